@@ -1,0 +1,91 @@
+package engine
+
+// An Action is something the host must do: one of [Send], [Abandon], [Ask],
+// [Withdraw], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions are
+// the caller's, except that Done.Result and Failed.Error share memory with the
+// Response that led to them.
+type Action interface{ isAction() }
+
+// Send asks the host to send a request with a fresh JSON-RPC id.
+type Send struct {
+	Leg    int // numbered from 1; the Response or Lost that answers it names it
+	Method string
+	Params []byte // JSON object, to be spliced into the envelope as it is
+}
+
+// Abandon says that a leg is no longer wanted: abort the fetch, or send
+// notifications/cancelled.
+type Abandon struct{ Leg int }
+
+// Kind is the method of an embedded request, spelled as the schema spells it.
+type Kind string
+
+// The kinds of ask.
+const (
+	Elicit    Kind = "elicitation/create"
+	Sample    Kind = "sampling/createMessage"
+	ListRoots Kind = "roots/list"
+)
+
+// Mode is the mode of an elicitation.
+type Mode string
+
+// The modes of elicitation.
+const (
+	Form Mode = "form" // also when the server named none: client/elicitation, Elicitation Requests
+	URL  Mode = "url"
+)
+
+// Ask asks the host to put a question to the person, the model or the roots
+// provider and to come back with an [Answer] or [Refuse].
+type Ask struct {
+	ID     int    // never reused in this flow
+	Key    string // the server's name for the question; may come back in a later round as a new question
+	Kind   Kind
+	Mode   Mode   // of an elicitation, "" otherwise
+	Params []byte // the embedded request's params as JSON text, nil where the server sent none
+	Round  int    // numbered from 1
+
+	// Hints for a url, which has been checked: see client/elicitation, Safe
+	// URL Handling.
+	Host     string // in lower case, without the port; to be highlighted
+	Loopback bool   // the host is this machine
+	Punycode bool   // a label begins with xn--: what a browser shows may look like another name
+
+	// Repeat says that this very url was accepted before in this flow: the
+	// host opens nothing by itself and offers to open it again, to try again
+	// or to stop.
+	Repeat bool
+}
+
+// Withdraw says that a question is moot: close its dialog.
+type Withdraw struct{ Ask int }
+
+// Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It is the
+// last action of its Step, at most one, and replaces every earlier Wait; a
+// Tick that comes early is answered with the same Wait again.
+type Wait struct{ Until int64 }
+
+// Done is the end of the flow with the server's final result, byte for byte.
+type Done struct{ Result []byte }
+
+// Parked is the end of a flow that was asked to stop: Snapshot holds it.
+type Parked struct{}
+
+// Failed is the end of the flow without a result.
+type Failed struct {
+	Code      Code
+	Detail    string // what is wrong and where; never requestState, an answer or a secret
+	Resumable bool   // what was collected is kept: Snapshot holds it, Begin goes on
+	Error     []byte // the server's JSON-RPC error object as it came, for ErrRPC and ErrState
+}
+
+func (Send) isAction()     {}
+func (Abandon) isAction()  {}
+func (Ask) isAction()      {}
+func (Withdraw) isAction() {}
+func (Wait) isAction()     {}
+func (Note) isAction()     {}
+func (Done) isAction()     {}
+func (Parked) isAction()   {}
+func (Failed) isAction()   {}

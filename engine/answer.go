@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine/form"
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/engine/internal/roots"
+	"github.com/parley-mcp/parley/engine/internal/sampling"
+)
+
+// answer takes the host's result for a question. What cannot be sent is an
+// error, and the question stays open. An answer to a question that is closed
+// does nothing: the person may have been slower than the flow.
+func (f *Flow) answer(ev Answer) *Error {
+	a, err := f.openAsk(ev.Ask)
+	if a == nil {
+		return err
+	}
+	if len(ev.Raw) > f.opts.Limits.Response {
+		return answerError(ev.Ask, "the answer is longer than Limits.Response")
+	}
+	if bad := rawjson.Strict(ev.Raw); bad != nil {
+		return answerError(ev.Ask, "the answer is not strict JSON: "+bad.Error())
+	}
+	raw, _ := rawjson.Value(ev.Raw)
+	if !rawjson.IsObject(raw) {
+		return answerError(ev.Ask, "the answer is not a JSON object")
+	}
+	var did action
+	var fault string
+	switch a.kind {
+	case Elicit:
+		raw, did, fault = a.elicitResult(raw, ev.Fill)
+	case Sample:
+		fault = sampling.CheckResult(raw)
+	case ListRoots:
+		fault = roots.CheckResult(raw)
+	}
+	if fault != "" {
+		return answerError(ev.Ask, fault)
+	}
+	a.answer = append([]byte(nil), raw...)
+	if a.mode == URL && did == accept && !a.repeat {
+		f.accepted = append(f.accepted, a.url)
+	}
+	f.noteAsk(NoteAnswered, ev.Ask, string(did))
+	f.showAsks()
+	return nil
+}
+
+func answerError(id int, text string) *Error {
+	return &Error{ErrAnswer, "ask " + strconv.Itoa(id) + ": " + text}
+}
+
+// action is what a person did with an elicitation, spelled as the schema
+// spells it.
+type action string
+
+const (
+	accept  action = "accept"
+	decline action = "decline"
+	dismiss action = "cancel"
+)
+
+// elicitResult checks an ElicitResult and returns it as it is sent: content
+// goes along only with an accepted form (client/elicitation, Response
+// Actions), with the schema's defaults put in if fill says so.
+func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, fault string) {
+	var content []byte
+	has := false
+	var m rawjson.Members
+	for m.Start(raw); m.Next(); {
+		switch {
+		case m.Is("action"):
+			for _, known := range [...]action{accept, decline, dismiss} {
+				if rawjson.Is(m.Value, string(known)) {
+					did = known
+				}
+			}
+		case m.Is("content"):
+			content, has = m.Value, true
+		}
+	}
+	switch {
+	case did == "":
+		return nil, did, "action is none of accept, decline and cancel"
+	case did != accept || a.mode != Form:
+		if has {
+			raw = withContent(raw, nil)
+		}
+		return raw, did, ""
+	}
+	if content == nil && fill {
+		content = []byte("{}")
+	}
+	if !rawjson.IsObject(content) {
+		return nil, did, "content is not an object"
+	}
+	schema, _ := form.Parse(a.schema) // it was checked before anybody was asked
+	if fill {
+		if filled := schema.Fill(content); len(filled) != len(content) || !has {
+			content = filled
+			raw = withContent(raw, content)
+		}
+	}
+	for _, problem := range schema.Check(content) {
+		if fault == "" {
+			fault = "content: " + problem.Error()
+		} else {
+			fault += "; " + problem.Error()
+		}
+	}
+	return raw, did, fault
+}
+
+// withContent is an ElicitResult with other content, or none.
+func withContent(raw, content []byte) []byte {
+	dst := append(make([]byte, 0, len(raw)+len(content)+len(`,"content":`)), '{')
+	var m rawjson.Members
+	for m.Start(raw); m.Next(); {
+		if !m.Is("content") {
+			dst = appendMember(dst, m.Name, m.Value)
+		}
+	}
+	if content != nil {
+		dst = appendMember(dst, []byte(`"content"`), content)
+	}
+	return append(dst, '}')
+}

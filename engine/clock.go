@@ -1,0 +1,165 @@
+package engine
+
+import "time"
+
+// clock takes the host's time. A clock that goes backwards is held; Begin of a
+// flow that was stopped sets it anew, because the flow may be in another
+// process by now: time between stopping and Begin counts for nobody but
+// Deadline, which is a time of day.
+func (f *Flow) clock(now int64, ev Event) {
+	now = min(max(now, 0), maxNow)
+	if _, ok := ev.(Begin); ok && f.resumes() {
+		f.wakeAt = max(f.wakeAt+now-f.now, 0)
+		f.notBefore = max(f.notBefore+now-f.now, 0)
+		f.now = now
+		return
+	}
+	if f.status != live && f.status != parking {
+		return
+	}
+	now = max(f.now, now)
+	// Budget is what is not spent waiting for a person.
+	if f.phase == flying || f.phase == pacing {
+		f.spent += now - f.now
+	}
+	f.now = now
+}
+
+// expire does what is due by now.
+func (f *Flow) expire() {
+	if f.status != live && f.status != parking || f.phase == idle || f.overdue() {
+		return
+	}
+	switch f.phase {
+	case pacing:
+		if f.now >= f.wakeAt {
+			f.send()
+		}
+	case flying:
+		if at := f.legDue(); at != 0 && f.now >= at {
+			f.legTimeout()
+		}
+	case asking:
+		if at := f.askDue(); at != 0 && f.now >= at {
+			f.fail(ErrAskTimeout, legDetail(f.leg, "a question was open for longer than AskTimeout"))
+		}
+	}
+}
+
+// overdue ends the flow if it is past its Deadline or Budget.
+func (f *Flow) overdue() bool {
+	switch {
+	case f.opts.Deadline > 0 && f.now >= f.opts.Deadline:
+		f.fail(ErrDeadline, "the deadline has passed")
+	case f.opts.Budget > 0 && f.spent >= millis(f.opts.Budget):
+		f.fail(ErrBudget, "the time that is not a person's is used up")
+	default:
+		return false
+	}
+	return true
+}
+
+// legTimeout ends a leg that takes too long.
+func (f *Flow) legTimeout() {
+	const text = "no answer within LegTimeout"
+	if f.status == parking { // who asked to park wants to know what may have happened
+		f.do(Abandon{Leg: f.leg})
+		f.phase = doubt
+		f.undecided(text)
+		return
+	}
+	f.fail(ErrLegTimeout, legDetail(f.leg, text))
+}
+
+// wait tells the host when to come back, if that has changed or a Tick used up
+// the timer it had.
+func (f *Flow) wait(tick bool) {
+	due := f.due()
+	if due != 0 && (due != f.waitUntil || tick) {
+		f.do(Wait{Until: due})
+	}
+	f.waitUntil = due
+}
+
+// due is when the flow must act by itself, 0 if it need not.
+func (f *Flow) due() int64 {
+	if f.status != live && f.status != parking || f.phase == idle {
+		return 0
+	}
+	at := f.opts.Deadline
+	switch f.phase {
+	case pacing:
+		at = sooner(at, f.wakeAt)
+	case flying:
+		at = sooner(at, f.legDue())
+	case asking:
+		at = sooner(at, f.askDue())
+	}
+	if f.opts.Budget > 0 && f.phase != asking {
+		at = sooner(at, f.now+millis(f.opts.Budget)-f.spent)
+	}
+	return at
+}
+
+// legDue is when the leg in flight has taken too long: LegTimeout after it was
+// sent or last reported progress, LegMax after it was sent.
+func (f *Flow) legDue() int64 {
+	if f.opts.LegTimeout < 0 {
+		return 0
+	}
+	at := f.legSeen + millis(f.opts.LegTimeout)
+	if f.legSeen > f.legSent {
+		at = min(at, f.legSent+millis(f.opts.LegMax))
+	}
+	return at
+}
+
+// askDue is when the question open for longest has been open too long.
+func (f *Flow) askDue() int64 {
+	if f.opts.AskTimeout <= 0 {
+		return 0
+	}
+	var at int64
+	for i := range f.asks {
+		if a := &f.asks[i]; a.shown && a.answer == nil {
+			at = sooner(at, a.shownAt+millis(f.opts.AskTimeout))
+		}
+	}
+	return at
+}
+
+// sooner is the smaller of two times, of which 0 means never.
+func sooner(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// millis rounds up, so that no timeout becomes zero.
+func millis(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}
+
+// Pacing: the first of several waits in a row takes minPace, each further one
+// twice as long, up to maxPace. A client MAY retry a round without questions
+// at once (mrtr, Client Requirements 1); it is how a server sheds load, so the
+// engine does not.
+const (
+	minPace = 50   // milliseconds
+	maxPace = 5000 // milliseconds
+)
+
+// pace is how long a paced round waits. It counts the round.
+func (f *Flow) pace() int64 {
+	delay := paceDelay(f.waits)
+	f.waits++
+	return delay
+}
+
+func paceDelay(before int) int64 {
+	if before >= 7 { // 50 << 7 is past maxPace
+		return maxPace
+	}
+	return min(int64(minPace)<<before, maxPace)
+}

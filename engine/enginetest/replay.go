@@ -1,0 +1,148 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+)
+
+// Host makes flows from the JSON that the wasm module's exports take.
+type Host interface {
+	// New answers a flow, or {"error":…} and no flow.
+	New(request []byte) (Flow, []byte)
+
+	// Restore does the same from a snapshot.
+	Restore(request []byte) (Flow, []byte)
+}
+
+// Flow is one flow at a host.
+type Flow interface {
+	Step(now int64, event []byte) (answer []byte)
+	Snapshot() (answer []byte) // {"snapshot":"…"} or {"error":…}
+	Close()
+}
+
+// Mode says how [Run] replays.
+type Mode int
+
+const (
+	Plain  Mode = iota
+	Update      // rewrite the scripts with the answers the host gives
+	Parked      // take a snapshot and restore it between every two events
+)
+
+// Run replays every script in dir on the host, each as a test of its own.
+func Run(t *testing.T, dir string, host Host, mode Mode) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scripts in %s (%v)", dir, err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			s, err := ReadScript(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := replay{t: t, host: host, mode: mode}
+			defer r.close()
+			for i := range s.Blocks {
+				r.block(i, &s.Blocks[i])
+			}
+			if mode == Update {
+				if err := s.Write(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+type replay struct {
+	t      *testing.T
+	host   Host
+	mode   Mode
+	flow   Flow
+	labels struct{ Peer, Principal string } // to restore with
+}
+
+func (r *replay) block(i int, b *Block) {
+	call := Expand(b.Call)
+	got := r.call(i, call)
+	if r.mode == Update {
+		b.Answer = collapse(got)
+		return
+	}
+	if want := Expand(b.Answer); got != want {
+		r.t.Fatalf("block %d, %s\n got %s\nwant %s", i, collapse(call), collapse(got), collapse(want))
+	}
+}
+
+func (r *replay) call(i int, call string) string {
+	verb, arg, _ := strings.Cut(call, " ")
+	switch {
+	case verb == "new":
+		var request struct {
+			Options struct{ Peer, Principal string }
+		}
+		json.Unmarshal([]byte(arg), &request) // what is not JSON is the host's to refuse
+		r.labels = request.Options
+		return r.take(r.host.New([]byte(arg)))
+	case verb == "load":
+		json.Unmarshal([]byte(arg), &r.labels)
+		return r.take(r.host.Restore([]byte(arg)))
+	case r.flow == nil:
+		r.t.Fatalf("block %d: %s without a flow", i, verb)
+	case verb == "snapshot":
+		return string(r.flow.Snapshot())
+	case verb == "restore":
+		return r.restore(arg)
+	}
+	now, err := strconv.ParseInt(verb, 10, 64)
+	if err != nil {
+		r.t.Fatalf("block %d: unknown call %q", i, verb)
+	}
+	// Begin goes on with a restored flow, so it must find the flow it had.
+	if r.mode == Parked && !strings.Contains(arg, `"type":"begin"`) {
+		labels, _ := json.Marshal(map[string]string{"peer": r.labels.Peer, "principal": r.labels.Principal})
+		if got := r.restore(string(labels)); got != "ok" {
+			r.t.Fatalf("block %d: restoring before it: %s", i, got)
+		}
+	}
+	return string(r.flow.Step(now, []byte(arg)))
+}
+
+// restore goes on with a flow restored from the one at hand. If that fails the
+// one at hand stays.
+func (r *replay) restore(expect string) string {
+	snapshot, err := wire.DecodeSnapshot(r.flow.Snapshot())
+	if err != nil {
+		return string(wire.AppendError(nil, err.(*engine.Error)))
+	}
+	request := wire.AppendRestore(nil, snapshot, engine.Expect{})
+	if rest := strings.TrimPrefix(strings.TrimSpace(expect), "{"); rest != "" && rest != "}" {
+		request = append(append(request[:len(request)-1], ','), rest...)
+	}
+	return r.take(r.host.Restore(request))
+}
+
+func (r *replay) take(flow Flow, bad []byte) string {
+	if bad != nil {
+		return string(bad)
+	}
+	r.close()
+	r.flow = flow
+	return "ok"
+}
+
+func (r *replay) close() {
+	if r.flow != nil {
+		r.flow.Close()
+		r.flow = nil
+	}
+}

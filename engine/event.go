@@ -1,0 +1,70 @@
+package engine
+
+// An Event is something that happened at the host: one of [Begin], [Response],
+// [Lost], [Progress], [Answer], [Refuse], [Park], [Cancel] and [Tick].
+type Event interface{ isEvent() }
+
+// Begin starts the flow, or goes on with one that was parked, has failed
+// resumably or was restored: open questions are asked again, a leg that was in
+// flight counts as lost.
+type Begin struct {
+	Resend bool // send a leg again of which nobody knows whether it arrived, even a tool's
+}
+
+// Response is the server's answer to a leg.
+type Response struct {
+	Leg  int
+	Body []byte // the whole JSON-RPC response as text; what the flow keeps of it, it copies
+}
+
+// Lost says that the transport failed: no answer to this leg will come.
+type Lost struct {
+	Leg    int
+	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+
+	// Unsent says that the leg certainly never reached the server, as when
+	// nothing listens there: nothing is in doubt, and nothing is sent again
+	// by itself.
+	Unsent bool
+}
+
+// Progress says that the server reported progress on a leg: LegTimeout starts
+// over, up to LegMax.
+type Progress struct{ Leg int }
+
+// Answer is the host's result for an ask.
+type Answer struct {
+	Ask int    // the ask id
+	Raw []byte // ElicitResult, CreateMessageResult or ListRootsResult as JSON text; copied
+
+	// Fill puts the schema's defaults into an accepted form where properties
+	// are missing. It is for hosts without a person; a form shows defaults
+	// pre-filled instead.
+	Fill bool
+}
+
+// Refuse says that the host cannot or will not answer an ask.
+type Refuse struct {
+	Ask    int
+	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+}
+
+// Park stops the flow and keeps everything; [Parked] follows, after the leg in
+// flight if there is one.
+type Park struct{}
+
+// Cancel says that the caller gave up.
+type Cancel struct{}
+
+// Tick says that time passed; see [Wait].
+type Tick struct{}
+
+func (Begin) isEvent()    {}
+func (Response) isEvent() {}
+func (Lost) isEvent()     {}
+func (Progress) isEvent() {}
+func (Answer) isEvent()   {}
+func (Refuse) isEvent()   {}
+func (Park) isEvent()     {}
+func (Cancel) isEvent()   {}
+func (Tick) isEvent()     {}

@@ -1,0 +1,172 @@
+package engine
+
+import "github.com/parley-mcp/parley/engine/internal/rawjson"
+
+// Flow is one logical call: a client request with all its rounds. It is a
+// deterministic machine: same options and same events, same actions. A Flow is
+// not safe for concurrent use.
+type Flow struct {
+	method string
+	params []byte // the caller's params, verbatim
+	opts   Options
+	can    capabilities
+
+	now      int64 // Unix milliseconds
+	spent    int64 // milliseconds not spent waiting for a person, for Budget
+	phase    phase
+	status   status
+	restored bool // since Restore no Begin came
+
+	leg       int   // number of the last leg sent
+	legSent   int64 // when it was sent
+	legSeen   int64 // when the server last reported progress on it
+	legState  bool  // it carried a requestState
+	resends   int   // of the content it carried
+	seedState bool  // the caller's own params carry a requestState
+
+	looped         bool     // a round has come: legs are retries, no longer the caller's params
+	round          int      // rounds with questions so far
+	waits          int      // paced rounds in a row
+	wakeAt         int64    // pacing: when the next leg goes out
+	notBefore      int64    // of a Repeat round: the next leg goes out no sooner
+	state          []byte   // requestState of the last round as it came, nil if it had none
+	inputRequests  []byte   // of the last round as they came; asks points into it
+	asks           []ask    // the last round's questions, in the server's order
+	issued         int      // last ask id handed to the host
+	firstAsk       int      // ask id of asks[0]
+	accepted       []string // urls a person went along with
+	acceptedBefore int      // of them, before the last round
+	waitUntil      int64    // the Wait the host holds, 0 if none
+
+	out  []Action // of the Step under way
+	code Code     // of the failure being noted
+}
+
+// phase is where the call stands. It outlives a failure that can be resumed
+// from.
+type phase uint8
+
+const (
+	idle    phase = iota // not begun
+	flying               // a leg is in flight
+	reading              // the leg is over, what came of it is being decided
+	held                 // a round has come and is not entered yet
+	asking               // questions are open
+	pacing               // the next leg waits for its time
+	ready                // the next leg may go out
+	doubt                // a leg was sent and nobody knows whether it arrived
+)
+
+// status is whether anything goes on.
+type status uint8
+
+const (
+	live    status = iota
+	parking        // Park came while a leg was in flight
+	parked         // Parked was returned
+	failed         // Failed was returned, and Begin may go on
+	over           // Done was returned, or Failed for good
+)
+
+// New makes a flow for one request. method is any MCP method; tools/call,
+// prompts/get and resources/read may loop. params is a JSON object as text,
+// copied and sent verbatim; nil means {}. It may carry inputResponses and
+// requestState taken over from another client: the first leg sends them as
+// they are. New fails with [ErrOptions].
+func New(method string, params []byte, opts Options) (*Flow, error) {
+	if method == "" {
+		return nil, &Error{ErrOptions, "the method is empty"}
+	}
+	if params == nil {
+		params = []byte("{}")
+	}
+	f := &Flow{method: method, opts: opts, firstAsk: 1}
+	if bad := f.keep(params); bad != nil {
+		return nil, bad
+	}
+	return f, nil
+}
+
+// keep settles the options, copies the params and reads what the flow must
+// know of them and of the capabilities.
+func (f *Flow) keep(params []byte) *Error {
+	if bad := f.opts.settle(); bad != nil {
+		return bad
+	}
+	span, err := rawjson.Value(params)
+	if err != nil {
+		return optionsError("params", err)
+	}
+	if !rawjson.IsObject(span) {
+		return &Error{ErrOptions, "params is not a JSON object"}
+	}
+	f.params = append([]byte(nil), span...)
+	var m rawjson.Members
+	for m.Start(f.params); m.Next(); {
+		if m.Is("requestState") {
+			f.seedState = true
+		}
+	}
+	can, fault := readCapabilities(f.opts.Capabilities)
+	if fault != "" {
+		return &Error{ErrOptions, "Capabilities: " + fault}
+	}
+	f.can = can
+	return nil
+}
+
+// maxNow is the last time the engine tells apart, in Unix milliseconds: the
+// largest integer a float64 holds exactly, for hosts whose clock is one.
+const maxNow = 1<<53 - 1
+
+// Step advances the flow by one event and returns every action that follows
+// from it, so there is nothing left to poll.
+//
+// now is the host's clock in Unix milliseconds; a clock that goes backwards is
+// held. An error is a usage error ([ErrOrder], [ErrAnswer]) and leaves the
+// flow as it was; a flow that fails says so with a [Failed] action.
+func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
+	before, spent := f.now, f.spent
+	f.clock(now, ev)
+	f.out = make([]Action, 0, 2)
+	var err *Error
+	switch ev := ev.(type) {
+	case Begin:
+		err = f.begin(ev)
+	case Response:
+		err = f.response(ev)
+	case Lost:
+		err = f.lost(ev)
+	case Progress:
+		err = f.progress(ev)
+	case Answer:
+		err = f.answer(ev)
+	case Refuse:
+		err = f.refuse(ev)
+	case Park:
+		f.park()
+	case Cancel:
+		f.cancel()
+	case Tick:
+	default:
+		err = &Error{ErrOrder, "unknown event"}
+	}
+	if err != nil {
+		f.now, f.spent = before, spent
+		return nil, err
+	}
+	f.expire()
+	_, tick := ev.(Tick)
+	f.wait(tick)
+	return f.out, nil
+}
+
+// cancel ends the flow because the caller gave up. Between rounds there is
+// nothing on the wire to cancel (basic/patterns/cancellation).
+func (f *Flow) cancel() {
+	if f.status == live || f.status == parking {
+		f.fail(ErrCanceled, "the caller gave up")
+	}
+}
+
+func (f *Flow) do(a Action) { f.out = append(f.out, a) }

@@ -1,0 +1,42 @@
+package form_test
+
+import (
+	"fmt"
+
+	"github.com/parley-mcp/parley/engine/form"
+)
+
+func Example() {
+	schema, problem := form.Parse([]byte(`{
+		"type": "object",
+		"properties": {
+			"name":  {"type": "string", "title": "Your name", "minLength": 1},
+			"seats": {"type": "integer", "minimum": 1, "maximum": 8, "default": 2},
+			"class": {"type": "string", "oneOf": [{"const": "y", "title": "Economy"}, {"const": "c", "title": "Business"}]}
+		},
+		"required": ["name", "seats"]
+	}`))
+	if problem != nil {
+		fmt.Println(problem) // the server's fault: nobody is asked
+		return
+	}
+	fmt.Printf("starts with %s\n", schema.Defaults())
+	for i, typed := range []string{"Mona", "9", "Business"} {
+		field := &schema.Fields[i]
+		if value, problem := field.Parse(typed); problem != nil {
+			fmt.Printf("%s %s\n", field.Title, problem.Message)
+		} else {
+			fmt.Printf("%s: %s\n", field.Title, value)
+		}
+	}
+	for _, problem := range schema.Check([]byte(`{"seats": 2, "window": true}`)) {
+		fmt.Println(problem.Error())
+	}
+	// Output:
+	// starts with {"seats":2}
+	// Your name: "Mona"
+	// seats must be at most 8
+	// class: "c"
+	// "window" is not part of the question
+	// "name" must be filled in
+}

@@ -1,0 +1,39 @@
+package form
+
+import "github.com/parley-mcp/parley/engine/internal/rawjson"
+
+// Fill puts the schema's defaults into an answer where a property is missing:
+// behind what is there, in the order of the schema. What is there stays, byte
+// for byte. It is for hosts that show no form; a person who was shown a default
+// and took it out did not mean it. No content is an empty object; content that
+// is not a JSON object is returned as it is.
+func (s Schema) Fill(content []byte) []byte {
+	if len(content) == 0 {
+		content = []byte("{}")
+	}
+	codes, _, err := s.match(content)
+	if err != nil {
+		return content
+	}
+	end := len(content) - 1
+	for content[end] != '}' {
+		end--
+	}
+	for isSpace(content[end-1]) {
+		end--
+	}
+	filled := append([]byte(nil), content[:end]...)
+	for i, code := range codes {
+		if f := &s.Fields[i]; code == Missing && f.Default != "" {
+			if filled[len(filled)-1] != '{' {
+				filled = append(filled, ',')
+			}
+			filled = append(rawjson.AppendQuoted(filled, f.Name), ':')
+			filled = append(filled, f.Default...)
+		}
+	}
+	return append(filled, content[end:]...)
+}
+
+// Defaults is the object of all defaults: what a form starts with.
+func (s Schema) Defaults() []byte { return s.Fill(nil) }

@@ -1,0 +1,69 @@
+package form
+
+// keyword is the index of a JSON Schema keyword's name in keywordNames.
+type keyword int
+
+const (
+	kwType keyword = iota
+	kwTitle
+	kwDescription
+	kwDefault
+	kwConst
+	kwEnum
+	kwEnumNames
+	kwOneOf
+	kwAnyOf
+	kwItems
+	kwFormat
+	kwMinLength
+	kwMaxLength
+	kwMinimum
+	kwMaximum
+	kwMinItems
+	kwMaxItems
+	kwProperties
+	kwRequired
+	readable // from here on: keywords that could refuse an answer and are in no part of the subset
+)
+
+// keywordNames holds what the subset knows, then what it must not overlook. An
+// answer that satisfies the fields satisfies additionalProperties, uniqueItems
+// and unevaluated… whatever they say, so these are not among them. Any other
+// name is an annotation (JSON Schema 2020-12 Core, section 6.5).
+var keywordNames = [...]string{
+	"type", "title", "description", "default", "const", "enum", "enumNames", "oneOf", "anyOf", "items", "format",
+	"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "properties", "required",
+
+	"pattern", "allOf", "not", "if", "$ref", "$dynamicRef", "$recursiveRef", "multipleOf", "exclusiveMinimum", "exclusiveMaximum",
+	"patternProperties", "propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas",
+	"dependencies", "prefixItems", "contains",
+}
+
+// words is a set of keywords.
+type words uint32
+
+// Where which keywords may be.
+const (
+	inAny      words = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwDefault
+	inSchema         = inAny | 1<<kwProperties | 1<<kwRequired
+	inString         = inAny | 1<<kwFormat | 1<<kwMinLength | 1<<kwMaxLength
+	inNumber         = inAny | 1<<kwMinimum | 1<<kwMaximum
+	inChoice         = inAny | aList | 1<<kwEnumNames
+	inChoices        = inAny | 1<<kwItems | 1<<kwMinItems | 1<<kwMaxItems
+	inProperty       = inString | inNumber | inChoice | inChoices
+	inItems          = inAny | aList
+	inOption         = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwConst
+	aList            = 1<<kwEnum | 1<<kwOneOf | 1<<kwAnyOf
+)
+
+// lookup is the keyword with the name that a token stands for, or -1.
+func lookup(token []byte) keyword {
+	if name, ok := text(token); ok {
+		for word := range keyword(len(keywordNames)) {
+			if same(name, keywordNames[word]) {
+				return word
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,376 @@
+package form
+
+import "github.com/parley-mcp/parley/engine/internal/rawjson"
+
+// Parse takes a requestedSchema apart. It is strict, so that nobody fills in a
+// form whose answer cannot be checked: a keyword that could refuse an answer is
+// known or the schema is refused, and the problem names the property and the
+// cause. Annotations are tolerated.
+//
+// The Schema keeps nothing of requestedSchema itself.
+func Parse(requestedSchema []byte) (Schema, *Problem) {
+	r := reader{data: requestedSchema}
+	if len(requestedSchema) <= maxKept {
+		r.kept = string(requestedSchema)
+	}
+	if !r.schema() {
+		if r.problem.Property == "" {
+			r.problem.Message = "the schema " + r.problem.Message
+		}
+		return Schema{}, r.problem
+	}
+	return Schema{r.fields}, nil
+}
+
+// maxKept is up to how many bytes a schema's text is kept for all strings of
+// its fields to be pieces of. TinyGo's collector takes a step for every 16
+// bytes that a pointer is away from where its memory begins.
+const maxKept = 4096
+
+// reader is a Parse under way. Its methods return whether all is well.
+type reader struct {
+	data    []byte
+	kept    string // the same text, if it is short
+	fields  []Field
+	choices int // of all fields
+	problem *Problem
+}
+
+func (r *reader) fail(code Code, message string) bool {
+	r.problem = &Problem{Code: code, Message: message}
+	return false
+}
+
+func (r *reader) schema() bool {
+	var f Field
+	o := object{r: r, may: inSchema}
+	if !o.read(&f, r.data) {
+		return false
+	}
+	if f.Kind != kindObject || o.seen>>kwProperties&1 == 0 {
+		return r.fail(Unsupported, `is not of type "object" with properties`)
+	}
+	return o.later == nil || r.required(o.later)
+}
+
+// properties reads the fields.
+func (r *reader) properties(span []byte) bool {
+	r.fields = make([]Field, 0, 8)
+	m := rawjson.Object(span)
+	for m.Next() {
+		name, ok := r.text(m.Name)
+		if !ok || len(name) > MaxName || len(r.fields) == MaxFields {
+			return r.fail(OverLimit, "has too many properties, or one with a name that is too long or not Unicode text")
+		}
+		if (Schema{r.fields}).find(m.Name) >= 0 {
+			ok = r.fail(Contradictory, "is there twice")
+		} else {
+			r.fields = append(r.fields, Field{})
+			f := &r.fields[len(r.fields)-1]
+			f.Name, f.Title = name, name
+			o := object{r: r, may: inProperty}
+			ok = o.read(f, m.Value)
+		}
+		if !ok {
+			r.problem.Property = name
+			return false
+		}
+	}
+	return m.Err == nil || r.fail(Malformed, "has properties that are not an object")
+}
+
+// required marks the fields that are required. A property that is required and
+// does not exist could not be asked for, and no answer would do.
+func (r *reader) required(span []byte) bool {
+	names, ok := list(span)
+	for _, token := range names {
+		var name string
+		if name, ok = r.text(token); !ok {
+			break
+		}
+		i := Schema{r.fields}.find(token)
+		if i < 0 || r.fields[i].Required {
+			r.fail(Contradictory, "is required twice, or is not one of the properties")
+			if len(name) <= MaxName {
+				r.problem.Property = name
+			}
+			return false
+		}
+		r.fields[i].Required = true
+	}
+	return ok || r.fail(Malformed, "requires what is not a list of names")
+}
+
+// object is a schema object under way: the schema, a property, the items of an
+// array, or a titled constant.
+type object struct {
+	r    *reader
+	may  words // the keywords that may be there
+	seen words // those that are
+
+	initial, later []byte // what has to wait for the rest: default; enumNames or required
+}
+
+// read reads a schema object into a field, which has a Kind already where the
+// object needs no type.
+func (o *object) read(f *Field, span []byte) bool {
+	m := rawjson.Object(span)
+	for m.Next() {
+		word := lookup(m.Name)
+		if word < 0 {
+			continue // an annotation
+		}
+		if o.may>>word&1 == 0 {
+			return o.r.unsupported(word)
+		}
+		if o.seen>>word&1 == 1 {
+			return o.r.fail(Contradictory, "has a keyword twice")
+		}
+		o.seen |= 1 << word
+		if !o.keyword(f, word, m.Value) {
+			return false
+		}
+	}
+	if m.Err != nil {
+		return o.r.fail(Malformed, "is not a JSON object: "+m.Err.Reason)
+	}
+	return o.may == inSchema || o.agree(f)
+}
+
+func (o *object) keyword(f *Field, word keyword, span []byte) (ok bool) {
+	r := o.r
+	switch word {
+	case kwType:
+		f.Kind = 0
+		for kind, s := range kindNames {
+			if s != "" && rawjson.Is(span, s) {
+				f.Kind = Kind(kind)
+			}
+		}
+	case kwDefault:
+		o.initial = span
+	case kwEnumNames, kwRequired:
+		o.later = span
+	case kwProperties:
+		return r.properties(span)
+	case kwTitle:
+		return r.label(span, &f.Title)
+	case kwDescription:
+		return r.label(span, &f.Description)
+	case kwConst:
+		f.Default, ok = r.text(span)
+		return ok || r.notText()
+	case kwItems:
+		return r.items(f, span)
+	case kwFormat:
+		s, _ := r.text(span)
+		f.Format = Format(s)
+		return f.Format.index() > 0 || r.fail(Unsupported, "has a format that is none of email, uri, date and date-time")
+	case kwMinLength:
+		return r.count(span, &f.MinLength)
+	case kwMaxLength:
+		return r.count(span, &f.MaxLength)
+	case kwMinItems:
+		return r.count(span, &f.MinItems)
+	case kwMaxItems:
+		return r.count(span, &f.MaxItems)
+	case kwMinimum:
+		return r.number(span, &f.Minimum)
+	case kwMaximum:
+		return r.number(span, &f.Maximum)
+	default: // enum, oneOf, anyOf
+		return r.options(f, span, word == kwEnum)
+	}
+	return true
+}
+
+// agree settles the kind, and refuses keywords that do not go with it or with
+// each other.
+func (o *object) agree(f *Field) bool {
+	r, may := o.r, inString|1<<kwConst
+	switch f.Kind {
+	case String:
+		if f.Options != nil {
+			f.Kind, may = Choice, inChoice
+			if o.seen>>kwEnum&1 == 0 {
+				may &^= 1 << kwEnumNames
+			}
+		}
+	case Number, Integer:
+		may = inNumber
+	case Boolean:
+		may = inAny
+	case Choices:
+		may = inChoices
+		if f.Options == nil {
+			return r.freeList()
+		}
+	default:
+		return r.fail(Unsupported, "has no type that a form can ask for")
+	}
+	for word := range readable {
+		if (o.seen&^may)>>word&1 == 1 {
+			return r.unsupported(word)
+		}
+	}
+	if f.MinItems > len(f.Options) ||
+		o.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) ||
+		o.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1) ||
+		f.Minimum != "" && f.Maximum != "" && compare(f.Minimum, f.Maximum) > 0 {
+		return r.fail(Contradictory, "has a minimum or maximum that leaves nothing to answer")
+	}
+	if o.later != nil && !r.enumNames(o.later, f.Options) {
+		return false
+	}
+	if o.initial != nil && f.check(o.initial) == 0 {
+		f.Default = r.raw(o.initial)
+	}
+	return true
+}
+
+func (r *reader) unsupported(word keyword) bool {
+	return r.fail(Unsupported, `uses "`+keywordNames[word]+`" where a form cannot honor it`)
+}
+
+func (r *reader) notText() bool { return r.fail(Unsupported, "has a choice that is not text") }
+
+// label reads a title or description, if there is something in it.
+func (r *reader) label(span []byte, into *string) bool {
+	s, ok := r.text(span)
+	if s != "" {
+		*into = s
+	}
+	return ok || r.fail(Malformed, "has a title or description that is not text")
+}
+
+// count reads minLength and its like.
+func (r *reader) count(span []byte, into *int) bool {
+	s, ok := r.isNumber(span)
+	if ok {
+		*into, ok = parseCount(s)
+	}
+	return ok || r.notNumber()
+}
+
+// number reads minimum or maximum.
+func (r *reader) number(span []byte, into *string) bool {
+	s, ok := r.isNumber(span)
+	if ok {
+		*into = s
+		_, ok = parseDecimal(s)
+	}
+	return ok || r.notNumber()
+}
+
+func (r *reader) isNumber(span []byte) (string, bool) { return r.raw(span), isNumber(span) }
+
+func (r *reader) notNumber() bool {
+	return r.fail(Malformed, "has a minimum or maximum that is no number, or none to compare with")
+}
+
+// items reads the items of an array: what there is to choose from.
+func (r *reader) items(f *Field, span []byte) bool {
+	choice := Field{Kind: String}
+	o := object{r: r, may: inItems}
+	if !o.read(&choice, span) {
+		return false
+	}
+	f.Options = choice.Options
+	return f.Options != nil || r.freeList()
+}
+
+func (r *reader) freeList() bool {
+	return r.fail(Unsupported, "has no choices, and a form cannot ask for a free list")
+}
+
+// options reads an enum or a list of titled constants. Whether that list is
+// called oneOf or anyOf does not matter, because no value is in it twice.
+func (r *reader) options(f *Field, span []byte, plain bool) bool {
+	if f.Options != nil {
+		return r.fail(Contradictory, "has two lists of choices")
+	}
+	values, ok := list(span)
+	if !ok || len(values) == 0 {
+		return r.fail(Contradictory, "has no list of choices, or one that is too long")
+	}
+	// Choices are compared with each other, so what all may cost is bounded.
+	if r.choices += len(values); r.choices > 2*MaxOptions {
+		return r.fail(OverLimit, "has too many choices, together with other properties")
+	}
+	f.Options = make([]Option, 0, len(values))
+	for _, value := range values {
+		c := Field{Kind: String}
+		if plain {
+			c.Default, ok = r.text(value)
+		} else {
+			o := object{r: r, may: inOption}
+			if !o.read(&c, value) {
+				return false
+			}
+			ok = c.Kind == String && o.seen>>kwConst&1 == 1
+		}
+		if !ok {
+			return r.notText()
+		}
+		if c.Title == "" {
+			c.Title = c.Default
+		}
+		for i := range f.Options {
+			if f.Options[i].Value == c.Default {
+				return r.fail(Contradictory, "has the same choice twice")
+			}
+		}
+		f.Options = append(f.Options, Option{c.Default, c.Title})
+	}
+	return true
+}
+
+// enumNames reads the titles that older servers send beside an enum.
+func (r *reader) enumNames(span []byte, options []Option) bool {
+	titles, ok := list(span)
+	if !ok || len(titles) != len(options) {
+		return r.fail(Contradictory, `has an "enumNames" that does not give each choice a title`)
+	}
+	for i, title := range titles {
+		if !r.label(title, &options[i].Title) {
+			return false
+		}
+	}
+	return true
+}
+
+// list is the elements of an array that has at most [MaxOptions].
+func list(span []byte) (elements [][]byte, ok bool) {
+	e := rawjson.Array(span)
+	for e.Next() {
+		if len(elements) == MaxOptions {
+			return nil, false
+		}
+		elements = append(elements, e.Value)
+	}
+	return elements, e.Err == nil
+}
+
+// text is what a string token stands for. It fails on what is not a string or
+// not Unicode text.
+func (r *reader) text(token []byte) (string, bool) {
+	if !rawjson.IsString(token) {
+		return "", false
+	}
+	b, ok := text(token)
+	if !ok {
+		return "", false
+	}
+	return r.raw(b), true
+}
+
+// raw is b as a string: a piece of the text that is kept anyway, where b is a
+// span of it. A span reaches to the end of the memory it was cut from, which
+// tells where it begins.
+func (r *reader) raw(b []byte) string {
+	from := cap(r.data) - cap(b)
+	if to := from + len(b); from >= 0 && to <= len(r.kept) && same(b, r.kept[from:to]) {
+		return r.kept[from:to]
+	}
+	return string(b)
+}

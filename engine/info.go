@@ -1,0 +1,36 @@
+package engine
+
+// Info tells a host what a flow is, for a list of parked calls and for going
+// on with one. Its bytes are the flow's: do not modify them.
+type Info struct {
+	Method       string
+	Params       []byte // the caller's
+	Capabilities []byte // sent with every leg
+
+	ID, Peer, Principal string
+
+	// What Capabilities declares, which the host must be able to answer.
+	Form, URL, Sampling, SamplingTools, Roots bool
+
+	Round, Leg int
+	Questions  int  // of the last round that are not answered
+	InDoubt    bool // Begin needs Resend: a tool call may or may not have been made
+	Over       bool // nothing can go on
+}
+
+// Info describes the flow as it stands.
+func (f *Flow) Info() Info {
+	info := Info{
+		Method: f.method, Params: f.params, Capabilities: f.opts.Capabilities,
+		ID: f.opts.ID, Peer: f.opts.Peer, Principal: f.opts.Principal,
+		Form: f.can.form, URL: f.can.url, Sampling: f.can.sampling, SamplingTools: f.can.samplingTools, Roots: f.can.roots,
+		Round: f.round, Leg: f.leg, Over: f.status == over,
+		InDoubt: f.status != over && (f.phase == flying || f.phase == doubt) && !f.mayResend(),
+	}
+	for i := range f.asks {
+		if f.asks[i].answer == nil {
+			info.Questions++
+		}
+	}
+	return info
+}

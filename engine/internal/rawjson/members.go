@@ -1,0 +1,153 @@
+package rawjson
+
+// Members walks the members of one JSON object in the order of the text:
+//
+//	var m rawjson.Members
+//	for m.Start(data); m.Next(); {
+//		if m.Is("method") { … m.Value … }
+//	}
+//	if m.Err != nil { … }
+//
+// Values are checked to be well-formed while walking, so a loop that ran to
+// its end has read a well-formed object.
+type Members struct {
+	Name  []byte // the name's token, quotes and escapes as in the text
+	Value []byte // the value's span, without white space around it
+	Err   *Error // why Next returned false, nil at the end of the object
+
+	data []byte
+	pos  int
+	any  bool // a member was read before
+}
+
+// Start begins a walk over data, which holds one object and white space. It
+// sets m in place: a TinyGo module pays for every copy of a struct.
+func (m *Members) Start(data []byte) {
+	m.data, m.any, m.Err = data, false, nil
+	m.pos = 1 + space(data, 0)
+	if m.pos > len(data) || data[m.pos-1] != '{' {
+		m.Err = &Error{m.pos - 1, "expected an object"}
+	}
+}
+
+// Object starts a walk over data; see [Members.Start].
+func Object(data []byte) (m Members) {
+	m.Start(data)
+	return m
+}
+
+// Next moves to the next member. It returns false at the end of the object or
+// at the first fault, which is then in Err.
+func (m *Members) Next() bool {
+	if m.Err != nil || m.pos < 0 {
+		return false
+	}
+	i := space(m.data, m.pos)
+	if i < len(m.data) && m.data[i] == '}' {
+		if rest := space(m.data, i+1); rest != len(m.data) {
+			m.Err = &Error{rest, "text after the JSON value"}
+		}
+		m.pos = -1
+		return false
+	}
+	if m.any {
+		if i >= len(m.data) {
+			return m.fail(i, "unexpected end of JSON")
+		}
+		if m.data[i] != ',' {
+			return m.fail(i, "expected a comma or } after an object member")
+		}
+		i = space(m.data, i+1)
+	}
+	nameEnd, value, err := memberName(m.data, i)
+	if err != nil {
+		m.Err = err
+		return false
+	}
+	end, err := skip(m.data, value, MaxDepth-1)
+	if err != nil {
+		m.Err = err
+		return false
+	}
+	m.Name, m.Value = m.data[i:nameEnd], m.data[value:end]
+	m.pos, m.any = end, true
+	return true
+}
+
+// Is reports whether the current member has exactly this name; see [Is].
+func (m *Members) Is(name string) bool { return Is(m.Name, name) }
+
+func (m *Members) fail(offset int, reason string) bool {
+	m.Err = &Error{offset, reason}
+	return false
+}
+
+// Elements walks the elements of one JSON array, like [Members] an object.
+type Elements struct {
+	Value []byte // the element's span, without white space around it
+	Err   *Error // why Next returned false, nil at the end of the array
+
+	data []byte
+	pos  int
+	any  bool
+}
+
+// Start begins a walk over data, which holds one array and white space.
+func (e *Elements) Start(data []byte) {
+	e.data, e.any, e.Err = data, false, nil
+	e.pos = 1 + space(data, 0)
+	if e.pos > len(data) || data[e.pos-1] != '[' {
+		e.Err = &Error{e.pos - 1, "expected an array"}
+	}
+}
+
+// Array starts a walk over data; see [Elements.Start].
+func Array(data []byte) (e Elements) {
+	e.Start(data)
+	return e
+}
+
+// Next moves to the next element. It returns false at the end of the array or
+// at the first fault, which is then in Err.
+func (e *Elements) Next() bool {
+	if e.Err != nil || e.pos < 0 {
+		return false
+	}
+	i := space(e.data, e.pos)
+	if i < len(e.data) && e.data[i] == ']' {
+		if rest := space(e.data, i+1); rest != len(e.data) {
+			e.Err = &Error{rest, "text after the JSON value"}
+		}
+		e.pos = -1
+		return false
+	}
+	if e.any {
+		if i >= len(e.data) || e.data[i] != ',' {
+			e.Err = &Error{i, "expected a comma or ] after an array element"}
+			return false
+		}
+		i = space(e.data, i+1)
+	}
+	end, err := skip(e.data, i, MaxDepth-1)
+	if err != nil {
+		e.Err = err
+		return false
+	}
+	e.Value, e.pos, e.any = e.data[i:end], end, true
+	return true
+}
+
+// IsObject reports whether span begins an object; a span comes from [Members],
+// [Elements] or [Value] and has no leading space.
+func IsObject(span []byte) bool { return len(span) > 0 && span[0] == '{' }
+
+// IsArray reports whether span begins an array.
+func IsArray(span []byte) bool { return len(span) > 0 && span[0] == '[' }
+
+// IsString reports whether span begins a string.
+func IsString(span []byte) bool { return len(span) > 0 && span[0] == '"' }
+
+// IsNumber reports whether span begins a number.
+func IsNumber(span []byte) bool {
+	return len(span) > 0 && (span[0] == '-' || span[0] >= '0' && span[0] <= '9')
+}

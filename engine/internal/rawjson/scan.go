@@ -1,0 +1,292 @@
+// Package rawjson splits JSON text into the byte spans of its values. It
+// decodes nothing and uses no reflection: a span leaves exactly as it came in.
+//
+// Two grades of strictness exist because the engine needs two. [Valid] and
+// [Members] accept exactly what RFC 8259 calls well-formed, which is all that
+// may be asked of a value Parley only passes on. [Strict] adds what must hold
+// before a value is shown to a person: valid UTF-8, no duplicate member names,
+// bounded nesting.
+package rawjson
+
+import (
+	"math/bits"
+	"strconv"
+)
+
+// MaxDepth is how deep a value may nest before it counts as not well-formed:
+// the same bound as encoding/json, so that both agree on every input.
+const MaxDepth = 10000
+
+// Error says where in the given text a rule is broken.
+type Error struct {
+	Offset int    // in bytes, from the start of the text given; negative where no one place is wrong
+	Reason string // fixed text, never a part of the input
+}
+
+// Error renders the fault as "reason at byte n".
+func (e *Error) Error() string {
+	if e.Offset < 0 {
+		return e.Reason
+	}
+	return e.Reason + " at byte " + strconv.Itoa(e.Offset)
+}
+
+// Valid reports whether data is one well-formed JSON value, with any
+// surrounding white space.
+func Valid(data []byte) bool {
+	end, err := skip(data, space(data, 0), MaxDepth)
+	return err == nil && space(data, end) == len(data)
+}
+
+// Value returns the one well-formed JSON value in data without the white space
+// around it. The span aliases data.
+func Value(data []byte) ([]byte, *Error) {
+	start := space(data, 0)
+	end, err := skip(data, start, MaxDepth)
+	if err != nil {
+		return nil, err
+	}
+	if rest := space(data, end); rest != len(data) {
+		return nil, &Error{rest, "text after the JSON value"}
+	}
+	return data[start:end], nil
+}
+
+// Skip returns the index just past the well-formed value that starts at
+// data[i]. Leading white space is allowed.
+func Skip(data []byte, i int) (end int, err *Error) {
+	return skip(data, space(data, i), MaxDepth)
+}
+
+// skip walks one value without recursion, so that hostile nesting costs one
+// bit a level and no stack.
+func skip(data []byte, i, maxDepth int) (int, *Error) {
+	var open nesting
+	for {
+		// A value begins at i.
+		if i >= len(data) {
+			return i, &Error{i, "unexpected end of JSON"}
+		}
+		var err *Error
+		switch c := data[i]; c {
+		case '{', '[':
+			if open.depth == maxDepth {
+				return i, &Error{i, "nested too deep"}
+			}
+			i = space(data, i+1)
+			if i < len(data) && data[i] == c+2 { // '}' is '{'+2, ']' is '['+2
+				i++
+				break
+			}
+			open.push(c == '{')
+			if c == '{' {
+				if _, i, err = memberName(data, i); err != nil {
+					return i, err
+				}
+			}
+			continue
+		case '"':
+			i, err = skipString(data, i)
+		case 't':
+			i, err = skipWord(data, i, "true")
+		case 'f':
+			i, err = skipWord(data, i, "false")
+		case 'n':
+			i, err = skipWord(data, i, "null")
+		default:
+			i, err = skipNumber(data, i)
+		}
+		if err != nil {
+			return i, err
+		}
+		// A value has ended at i: close what ends with it.
+		for {
+			if open.depth == 0 {
+				return i, nil
+			}
+			i = space(data, i)
+			if i >= len(data) {
+				return i, &Error{i, "unexpected end of JSON"}
+			}
+			inObject := open.top()
+			if data[i] == ',' {
+				i = space(data, i+1)
+				if inObject {
+					if _, i, err = memberName(data, i); err != nil {
+						return i, err
+					}
+				}
+				break
+			}
+			if inObject && data[i] != '}' {
+				return i, &Error{i, "expected a comma or } after an object member"}
+			}
+			if !inObject && data[i] != ']' {
+				return i, &Error{i, "expected a comma or ] after an array element"}
+			}
+			open.depth--
+			i++
+		}
+	}
+}
+
+// memberName walks a member's name and colon and returns where the name ends
+// and where the value begins.
+func memberName(data []byte, i int) (nameEnd, value int, err *Error) {
+	if i >= len(data) {
+		return i, i, &Error{i, "unexpected end of JSON"}
+	}
+	if data[i] != '"' {
+		return i, i, &Error{i, "expected a member name in quotes"}
+	}
+	if nameEnd, err = skipString(data, i); err != nil {
+		return i, i, err
+	}
+	i = space(data, nameEnd)
+	if i >= len(data) || data[i] != ':' {
+		return i, i, &Error{i, "expected a colon after a member name"}
+	}
+	return nameEnd, space(data, i+1), nil
+}
+
+func skipString(data []byte, i int) (int, *Error) {
+	for i++; ; i++ {
+		i = plainRun(data, i)
+		if i >= len(data) {
+			return i, &Error{i, "unexpected end of JSON"}
+		}
+		switch data[i] {
+		case '"':
+			return i + 1, nil
+		case '\\':
+			i++
+			if i >= len(data) {
+				return i, &Error{i, "unexpected end of JSON"}
+			}
+			switch data[i] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			case 'u':
+				if _, ok := hex4(data, i+1); !ok {
+					return i, &Error{i, "\\u needs four hexadecimal digits"}
+				}
+				i += 4
+			default:
+				return i, &Error{i, "unknown escape in a string"}
+			}
+		default:
+			return i, &Error{i, "control character in a string"}
+		}
+	}
+}
+
+// plainRun returns the index of the first byte from i on that ends a run of
+// plain string text: a quote, a backslash or a control character. It looks at
+// eight bytes at a time; strings are most of what crosses the boundary.
+func plainRun[T string | []byte](text T, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(text); i += 8 {
+		b := text[i : i+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		// Each term has the high bit of the lowest byte that matches set, and
+		// may have wrong ones only above it.
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		if special := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs; special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+	}
+	for ; i < len(text); i++ {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+			return i
+		}
+	}
+	return i
+}
+
+func skipNumber(data []byte, i int) (int, *Error) {
+	start := i
+	if i < len(data) && data[i] == '-' {
+		i++
+	}
+	switch {
+	case i < len(data) && data[i] == '0':
+		i++
+	case i < len(data) && data[i] >= '1' && data[i] <= '9':
+		i = digits(data, i)
+	default:
+		return i, &Error{start, "expected a JSON value"}
+	}
+	if i < len(data) && data[i] == '.' {
+		from := i + 1
+		if i = digits(data, from); i == from {
+			return i, &Error{i, "expected a digit after the decimal point"}
+		}
+	}
+	if i < len(data) && (data[i] == 'e' || data[i] == 'E') {
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		from := i
+		if i = digits(data, from); i == from {
+			return i, &Error{i, "expected a digit in the exponent"}
+		}
+	}
+	return i, nil
+}
+
+func digits(data []byte, i int) int {
+	for i < len(data) && data[i] >= '0' && data[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+func skipWord(data []byte, i int, word string) (int, *Error) {
+	if len(data)-i < len(word) || !equal(data[i:i+len(word)], word) {
+		return i, &Error{i, "expected a JSON value"}
+	}
+	return i + len(word), nil
+}
+
+func space(data []byte, i int) int {
+	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// nesting remembers for each open level whether it is an object. The first 64
+// levels cost no allocation.
+type nesting struct {
+	depth int
+	first uint64
+	deep  []uint64
+}
+
+func (n *nesting) push(object bool) {
+	bit := uint64(1) << (n.depth % 64)
+	if !object {
+		bit = 0
+	}
+	mask := ^(uint64(1) << (n.depth % 64))
+	if n.depth < 64 {
+		n.first = n.first&mask | bit
+	} else {
+		k := n.depth/64 - 1
+		if k == len(n.deep) {
+			n.deep = append(n.deep, 0)
+		}
+		n.deep[k] = n.deep[k]&mask | bit
+	}
+	n.depth++
+}
+
+func (n *nesting) top() (object bool) {
+	d := n.depth - 1
+	word := n.first
+	if d >= 64 {
+		word = n.deep[d/64-1]
+	}
+	return word>>(d%64)&1 == 1
+}

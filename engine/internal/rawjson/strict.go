@@ -1,0 +1,142 @@
+package rawjson
+
+import "unicode/utf8"
+
+// StrictDepth is how deep a value that the engine interprets may nest.
+const StrictDepth = 64
+
+// Strict checks one value that will be shown to a person or acted on: it is
+// well-formed, valid UTF-8 without lone surrogates in names, has no duplicate
+// member names in any object, and nests at most [StrictDepth] levels.
+func Strict(span []byte) *Error {
+	if !utf8.Valid(span) {
+		return &Error{invalidUTF8(span), "text that is not UTF-8"}
+	}
+	end, err := strict(span, space(span, 0), StrictDepth)
+	if err != nil {
+		return err
+	}
+	if rest := space(span, end); rest != len(span) {
+		return &Error{rest, "text after the JSON value"}
+	}
+	return nil
+}
+
+func strict(data []byte, i, depth int) (int, *Error) {
+	if i >= len(data) || data[i] != '{' && data[i] != '[' {
+		return skip(data, i, 0)
+	}
+	if depth == 0 {
+		return i, &Error{i, "nested deeper than 64 levels"}
+	}
+	object, closing := data[i] == '{', data[i]+2
+	var names Names
+	i = space(data, i+1)
+	if i < len(data) && data[i] == closing {
+		return i + 1, nil
+	}
+	for {
+		if object {
+			end, value, err := memberName(data, i)
+			if err != nil {
+				return i, err
+			}
+			if err := names.Add(data[i:end]); err != nil {
+				return i, &Error{i, err.Reason}
+			}
+			i = value
+		}
+		var err *Error
+		if i, err = strict(data, i, depth-1); err != nil {
+			return i, err
+		}
+		i = space(data, i)
+		switch {
+		case i < len(data) && data[i] == ',':
+			i = space(data, i+1)
+		case i < len(data) && data[i] == closing:
+			return i + 1, nil
+		default:
+			return i, &Error{i, "expected a comma or the end of the value"}
+		}
+	}
+}
+
+func invalidUTF8(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(data)
+}
+
+// MaxNames is how many members an object may have that the engine interprets.
+// It keeps the search for duplicates cheap whatever the names are.
+const MaxNames = 512
+
+// Names remembers the member names of one object and finds duplicates. Names
+// that differ only in how they are escaped are the same name; names that
+// differ in letter case are not. The zero value is ready to use; it keeps the
+// tokens it was given.
+type Names struct {
+	few  [8][]byte
+	n    int
+	many []uint64 // from the ninth name on, the hashes of all; a map would cost a TinyGo module 4 KB
+}
+
+// Add adds a name's token. It fails if the name was added before, is one too
+// many or is not Unicode text; the error has no offset, which the caller knows
+// better.
+func (n *Names) Add(token []byte) *Error {
+	name, ok := nameText(token)
+	switch {
+	case !ok:
+		return &Error{-1, "a member name is not Unicode text"}
+	case n.n == MaxNames:
+		return &Error{-1, "more than 512 members"}
+	case n.seen(name):
+		return &Error{-1, "duplicate member name"}
+	}
+	n.n++
+	return nil
+}
+
+// seen reports whether the name was added before, and adds it.
+func (n *Names) seen(name []byte) bool {
+	if n.n < len(n.few) {
+		for _, old := range n.few[:n.n] {
+			if equal(old, name) {
+				return true
+			}
+		}
+		n.few[n.n] = name
+		return false
+	}
+	if n.many == nil {
+		n.many = make([]uint64, 0, 4*len(n.few))
+		for _, old := range n.few {
+			n.many = append(n.many, Hash(old))
+		}
+	}
+	sum := Hash(name)
+	for _, old := range n.many {
+		if old == sum {
+			return true
+		}
+	}
+	n.many = append(n.many, sum)
+	return false
+}
+
+// nameText is a name's text: the token's own bytes where nothing is escaped.
+func nameText(token []byte) ([]byte, bool) {
+	body := token[1 : len(token)-1]
+	if !escaped(body) {
+		return body, utf8.Valid(body)
+	}
+	text, ok := AppendUnquoted(make([]byte, 0, len(body)), token)
+	return text, ok && utf8.Valid(text)
+}

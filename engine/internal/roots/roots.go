@@ -1,0 +1,48 @@
+// Package roots checks the directories and files that a host is about to name
+// to a server in answer to roots/list.
+//
+// A root is a file: uri that the server turns into a path, in whatever language
+// and on whatever system it runs. What two readers could take for different
+// paths is refused, because the person agreed to one of them.
+package roots
+
+import (
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/engine/internal/shape"
+)
+
+// Max is how many roots one result may hold.
+const Max = 1024
+
+// types are those of schema.ts, MCP 2026-07-28.
+const types = `Root uri:string name?:string
+ListRootsResult roots:Root[]`
+
+// CheckResult reads a host's ListRootsResult, which must have passed
+// [rawjson.Strict]. The fault is fixed text that says what is wrong and where,
+// and empty if the result may be sent.
+func CheckResult(span []byte) (fault string) {
+	var c counter
+	s := shape.Schema{Types: types, Rule: c.rule}
+	return s.Check(span, "ListRootsResult")
+}
+
+// counter is how many roots there were.
+type counter int
+
+func (c *counter) rule(name string, span []byte) (fault string) {
+	if name != "Root" {
+		return ""
+	}
+	if *c++; *c > Max {
+		return " is one root more than the 1024 allowed"
+	}
+	uri, ok := rawjson.Unquote(shape.Get(span, "uri"))
+	if !ok {
+		return ".uri is not Unicode text"
+	}
+	if fault = checkURI(uri); fault != "" {
+		fault = ".uri " + fault
+	}
+	return fault
+}

@@ -1,0 +1,92 @@
+package sampling
+
+import (
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/engine/internal/shape"
+)
+
+// conversation follows tool uses through the messages.
+//
+// Source: MCP 2026-07-28, client/sampling, Tool Use and Result Balance: every
+// assistant message with tool uses MUST be followed by a user message that
+// consists entirely of tool results, with each tool use matched, before any
+// other message.
+type conversation struct {
+	tools      bool // sampling.tools was declared
+	undeclared bool // the fault is that it was not
+
+	asked    ids // of the tool uses in the message before
+	answered ids // of those that have a result
+	open     int // how many have none
+
+	uses    ids // of the tool uses in the message being read
+	count   int // how many they are
+	results int // in the message being read
+	blocks  int // of a user in the message being read, with the results
+}
+
+// ids is a set of strings as JSON tokens, however they are escaped. Only Add
+// can tell what is in it.
+type ids = rawjson.Names
+
+// rule is called for blocks before the message that holds them.
+func (c *conversation) rule(name string, span []byte) (fault string) {
+	switch name {
+	case "tool_use":
+		return c.use(shape.Get(span, "id"))
+	case "tool_result":
+		return c.result(shape.Get(span, "toolUseId"))
+	case "UserBlock":
+		c.blocks++
+	case "SamplingMessage":
+		return c.message()
+	case "ResourceContents":
+		if shape.Get(span, "text") == nil && shape.Get(span, "blob") == nil {
+			return " has neither text nor blob"
+		}
+	}
+	return ""
+}
+
+// use notes a tool_use. Its id is "a unique identifier for this tool use"
+// (schema.ts); that matters within its message, where results are matched.
+func (c *conversation) use(id []byte) (fault string) {
+	if !c.tools {
+		return c.needsTools()
+	}
+	if c.uses.Add(id) != nil {
+		return ".id is not Unicode text or is that of another tool_use in the message"
+	}
+	c.count++
+	return ""
+}
+
+func (c *conversation) result(id []byte) (fault string) {
+	if !c.tools {
+		return c.needsTools()
+	}
+	if c.asked.Add(id) == nil || c.answered.Add(id) != nil {
+		return ".toolUseId is not that of an unanswered tool_use in the message before"
+	}
+	c.results++
+	c.open--
+	return ""
+}
+
+// message ends a message of either role; an assistant's has no results.
+func (c *conversation) message() (fault string) {
+	if c.results > 0 && c.results < c.blocks {
+		// client/sampling, Tool Result Messages: it MUST contain ONLY tool results.
+		return ".content has a tool_result and something else"
+	}
+	if c.open > 0 {
+		return " follows a tool_use and has no tool_result for it"
+	}
+	*c = conversation{tools: c.tools, asked: c.uses, open: c.count}
+	return ""
+}
+
+func (c *conversation) needsTools() (fault string) {
+	c.undeclared = true
+	return " needs the capability sampling.tools, which was not declared"
+}

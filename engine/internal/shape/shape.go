@@ -1,0 +1,178 @@
+// Package shape holds a value against types written as schema.ts writes them,
+// so that a package with rules about messages states their types as data.
+package shape
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+)
+
+// Schema is some types and what the notation cannot say about them.
+type Schema struct {
+	// Types has a line for each type, its name first, in one of two forms:
+	//
+	//	Root uri:string name?:string
+	//	Block |type text|image
+	//
+	// Root is an object with these members: ? marks an optional one, and members
+	// that are not named are tolerated. Block is an object of the type that its
+	// member "type" names, text or image.
+	//
+	// A member is a string, a number or an object, or one of the strings
+	// "a"|"b", or of a named type, which is written with a capital. After it,
+	// [] makes it an array, and * either the type or an array of it.
+	Types string
+
+	// Rule is called with every value of a named type that has its shape, inner
+	// ones first, and answers what else is wrong. Such a fault begins with a dot
+	// and the path of a member, or with a space if the value itself is wrong.
+	Rule func(name string, span []byte) (fault string)
+}
+
+// Check reports what is wrong with a value of a named type and where, as in
+// "messages[3].content.text is missing" or "is not an object"; it is empty if
+// nothing is. The value must have passed [rawjson.Strict].
+func (s *Schema) Check(span []byte, name string) (fault string) {
+	if fault = s.named(span, name); fault != "" {
+		fault = fault[1:]
+	}
+	return fault
+}
+
+func (s *Schema) named(span []byte, name string) (fault string) {
+	if !rawjson.IsObject(span) {
+		return " is not an object"
+	}
+	for rest := s.members(name); rest != "" && fault == ""; {
+		var word string
+		word, rest = cut(rest, ' ')
+		if word[0] == '|' {
+			fault = s.union(span, word[1:], rest)
+			break
+		}
+		fault = s.member(span, word)
+	}
+	if fault == "" {
+		fault = s.Rule(name, span)
+	}
+	return fault
+}
+
+// members is what follows the name in the type's line.
+func (s *Schema) members(name string) string {
+	for rest := s.Types; rest != ""; {
+		var line string
+		line, rest = cut(rest, '\n')
+		if first, members := cut(line, ' '); first == name {
+			return members
+		}
+	}
+	return ""
+}
+
+func (s *Schema) union(span []byte, member, names string) (fault string) {
+	value := Get(span, member)
+	for rest := names; rest != ""; {
+		var name string
+		if name, rest = cut(rest, '|'); rawjson.Is(value, name) {
+			return s.named(span, name)
+		}
+	}
+	return "." + member + " is not one of " + names
+}
+
+func (s *Schema) member(object []byte, word string) (fault string) {
+	name, kind := cut(word, ':')
+	end := len(name) - 1
+	optional := name[end] == '?'
+	if optional {
+		name = name[:end]
+	}
+	value := Get(object, name)
+	if value == nil {
+		if optional {
+			return ""
+		}
+		fault = " is missing"
+	} else {
+		fault = s.value(value, kind)
+	}
+	if fault != "" {
+		fault = "." + name + fault
+	}
+	return fault
+}
+
+func (s *Schema) value(span []byte, kind string) (fault string) {
+	end := len(kind) - 1
+	switch {
+	case kind[end] == '*' && !rawjson.IsArray(span):
+		kind = kind[:end]
+	case kind[end] == '*':
+		return s.array(span, kind[:end])
+	case kind[end] == ']':
+		return s.array(span, kind[:end-1])
+	}
+	if c := kind[0]; c >= 'A' && c <= 'Z' {
+		return s.named(span, kind)
+	}
+	if !isPlain(span, kind) {
+		return " is not of type " + kind
+	}
+	return ""
+}
+
+func (s *Schema) array(span []byte, kind string) (fault string) {
+	if !rawjson.IsArray(span) {
+		return " is not an array"
+	}
+	e := rawjson.Array(span)
+	for i := 0; e.Next(); i++ {
+		if fault = s.value(e.Value, kind); fault != "" {
+			return "[" + strconv.Itoa(i) + "]" + fault
+		}
+	}
+	return ""
+}
+
+// isPlain reports whether a value is of a type that needs no name.
+func isPlain(span []byte, kind string) bool {
+	c := span[0]
+	switch kind[0] {
+	case 'o':
+		return c == '{'
+	case 'n':
+		return c == '-' || c >= '0' && c <= '9'
+	case 's':
+		return c == '"'
+	}
+	for kind != "" {
+		var text string
+		if text, kind = cut(kind, '|'); rawjson.Is(span, text[1:len(text)-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Get is the value of an object's member, nil if there is none.
+func Get(object []byte, name string) []byte {
+	m := rawjson.Object(object)
+	for m.Next() {
+		if rawjson.Is(m.Name, name) {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// cut splits text at the first c, which is in neither part.
+func cut(text string, c byte) (before, after string) {
+	for i := range len(text) {
+		if text[i] == c {
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+)
+
+// send puts the next leg on the wire: the caller's params until the first
+// round, then the retry. It does not when the time is up: a tool must not be
+// set to work for an answer nobody waits for.
+func (f *Flow) send() {
+	again := f.phase == doubt || f.resends > 0
+	f.phase = ready
+	if f.overdue() {
+		return
+	}
+	params, withState := f.params, f.seedState
+	if f.looped {
+		params, withState = f.retry(), f.state != nil
+	}
+	f.leg++
+	f.legSent, f.legSeen, f.legState = f.now, f.now, withState
+	f.phase = flying
+	if again {
+		f.note(NoteResent)
+	} else {
+		f.note(NoteSent)
+	}
+	f.do(Send{Leg: f.leg, Method: f.method, Params: params})
+}
+
+// response reads the answer to a leg. An answer to a leg that is over is
+// ignored: clients SHOULD ignore late responses (basic/patterns/cancellation).
+func (f *Flow) response(ev Response) *Error {
+	if inFlight, err := f.checkLeg(ev.Leg); !inFlight {
+		return err
+	}
+	f.phase = reading
+	f.resends = 0
+	if len(ev.Body) > f.opts.Limits.Result {
+		f.fail(ErrLimit, legDetail(f.leg, "the response is longer than Limits.Result"))
+		return nil
+	}
+	msg, bad := jsonrpc.Split(ev.Body)
+	switch {
+	case bad != nil:
+		f.malformed("the response: " + bad.Error())
+	case msg.Method != nil:
+		f.malformed("the response has a method")
+	case msg.Error != nil:
+		f.rpcError(msg.Error)
+	default:
+		f.result(msg.Result)
+	}
+	return nil
+}
+
+// progress gives the leg in flight its time anew.
+func (f *Flow) progress(ev Progress) *Error {
+	inFlight, err := f.checkLeg(ev.Leg)
+	if inFlight {
+		f.legSeen = f.now
+	}
+	return err
+}
+
+// checkLeg reports whether an event's leg is the one in flight. A leg never
+// sent is an error, one that is over is neither.
+func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
+	if leg < 1 || leg > f.leg {
+		return false, &Error{ErrOrder, "leg " + strconv.Itoa(leg) + " was never sent"}
+	}
+	return f.phase == flying && leg == f.leg && (f.status == live || f.status == parking), nil
+}
+
+// codeInvalidParams is JSON-RPC's -32602.
+const codeInvalidParams = -32602
+
+// rpcError ends the flow with the server's JSON-RPC error. -32602 on a leg
+// that carried state is how servers reject a requestState by convention; the
+// state is never stripped and the leg retried in silence.
+func (f *Flow) rpcError(object []byte) {
+	f.phase = ready // the server has answered: going on means asking it again
+	if len(object) > f.opts.Limits.Response {
+		f.fail(ErrLimit, legDetail(f.leg, "the error is longer than Limits.Response"))
+		return
+	}
+	code, ok := rpcCode(object)
+	if !ok {
+		f.malformed("the error is not an object with an integer code")
+		return
+	}
+	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
+	if code == codeInvalidParams && f.legState {
+		end.Code = ErrState
+		end.Detail = legDetail(f.leg, "JSON-RPC error -32602 on a request with requestState: expired, forged or moved, it cannot be told; start over")
+	}
+	f.end(end)
+}
+
+// rpcCode is the error object's code, which JSON-RPC says is an integer. The
+// rest of the object is opaque.
+func rpcCode(object []byte) (code int, ok bool) {
+	var names rawjson.Names
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if names.Add(m.Name) != nil {
+			return 0, false
+		}
+		if m.Is("code") {
+			n, isInt := rawjson.Int(m.Value)
+			code, ok = int(n), isInt && int64(int32(n)) == n
+		}
+	}
+	return code, ok && m.Err == nil
+}

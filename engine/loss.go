@@ -1,0 +1,48 @@
+package engine
+
+// maxResends is how often the same content goes out again by itself.
+const maxResends = 2
+
+// lost takes note of a leg that will not be answered.
+//
+// Source: MCP 2026-07-28, basic/transports/streamable-http: a request whose
+// stream broke is lost, and may be issued again as a new request.
+func (f *Flow) lost(ev Lost) *Error {
+	inFlight, err := f.checkLeg(ev.Leg)
+	switch {
+	case !inFlight:
+	case ev.Unsent:
+		f.phase = ready
+		f.note(NoteLost)
+		f.fail(ErrLost, reason(legDetail(f.leg, "it was not sent"), ev.Reason))
+	default:
+		f.phase = doubt
+		f.note(NoteLost)
+		f.undecided(ev.Reason)
+	}
+	return err
+}
+
+// undecided decides what becomes of a leg of which nobody knows whether it
+// arrived. Prompts and resources are read again; a tool may have done its work
+// and may do it twice, so a person decides. Re-sends are no rounds.
+func (f *Flow) undecided(words string) {
+	parking := f.status == parking
+	switch {
+	case f.method == "tools/call" && !f.opts.ResendTools:
+		f.fail(ErrInDoubt, reason(legDetail(f.leg, "it cannot be told whether the tool has run; it is called again only on request"), words))
+	case !f.mayResend() || f.resends == maxResends:
+		f.fail(ErrLost, reason(legDetail(f.leg, "no answer will come"), words))
+	default:
+		f.wakeAt = f.now + paceDelay(f.resends)
+		f.resends++
+		f.phase = pacing
+		if parking {
+			f.stop()
+		}
+	}
+}
+
+func (f *Flow) mayResend() bool {
+	return f.method == "prompts/get" || f.method == "resources/read" || f.method == "tools/call" && f.opts.ResendTools
+}

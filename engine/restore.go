@@ -1,0 +1,297 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+)
+
+// Expect says what a snapshot must be of, and may raise its bounds. The zero
+// value expects empty labels.
+type Expect struct {
+	Peer, Principal string // as in Options; a difference is [ErrPeer]
+
+	// Where not zero, these replace what the snapshot says.
+	Deadline  int64 // Unix milliseconds
+	Budget    time.Duration
+	MaxRounds int
+	MaxWaits  int
+
+	// Size is the longest snapshot taken, in bytes. Zero means 8 MiB.
+	Size int
+}
+
+// Restore makes a flow of a snapshot, which is copied. Restoring changes
+// nothing by itself: events go on where they stopped. [Begin] goes on with a
+// flow whose process is gone. Restore fails with [ErrSnapshot] on what no
+// Snapshot of this version wrote, and with [ErrPeer] where the labels differ.
+func Restore(snap []byte, expect Expect) (*Flow, error) {
+	if expect.Size == 0 {
+		expect.Size = defaultSnapshot
+	}
+	if len(snap) > expect.Size {
+		return nil, &Error{ErrSnapshot, "longer than Expect.Size"}
+	}
+	f, fault := readSnapshot(append([]byte(nil), snap...))
+	if fault != "" {
+		return nil, &Error{ErrSnapshot, fault}
+	}
+	// Whatever a snapshot says that this flow would not say is damage: other
+	// spelling, other order, a wrong checksum, members of another version.
+	if again, err := f.Snapshot(); err != nil || string(again) != string(snap) {
+		return nil, &Error{ErrSnapshot, "damaged: it is not what its flow would write"}
+	}
+	if f.opts.Peer != expect.Peer {
+		return nil, &Error{ErrPeer, "the snapshot is of another peer"}
+	}
+	if f.opts.Principal != expect.Principal {
+		return nil, &Error{ErrPeer, "the snapshot is of another principal"}
+	}
+	if expect.Deadline != 0 {
+		f.opts.Deadline = expect.Deadline
+	}
+	if expect.Budget != 0 {
+		f.opts.Budget = expect.Budget
+	}
+	if expect.MaxRounds != 0 {
+		f.opts.MaxRounds = expect.MaxRounds
+	}
+	if expect.MaxWaits != 0 {
+		f.opts.MaxWaits = expect.MaxWaits
+	}
+	if bad := f.opts.settle(); bad != nil {
+		return nil, bad
+	}
+	f.restored = true
+	return f, nil
+}
+
+// readSnapshot reads the members; Restore compares what it made of them with
+// the text. snap is the flow's own memory.
+func readSnapshot(snap []byte) (f *Flow, fault string) {
+	var r snapshotReader
+	var params, asks []byte
+	f = &Flow{firstAsk: 1}
+	opts := &f.opts
+	var m rawjson.Members
+	if m.Start(snap); !m.Next() || !m.Is("parley") {
+		return nil, "it is no snapshot of a flow"
+	}
+	if version, ok := rawjson.Int(m.Value); !ok || version != snapshotVersion {
+		return nil, "it is of another version, which this release cannot read"
+	}
+	for m.Next() {
+		name, v := m.Name, m.Value
+		switch {
+		case m.Is("method"):
+			f.method = r.text(v)
+		case m.Is("params"):
+			params = v
+		case m.Is("capabilities"):
+			opts.Capabilities = v
+		case m.Is("id"):
+			opts.ID = r.text(v)
+		case m.Is("peer"):
+			opts.Peer = r.text(v)
+		case m.Is("principal"):
+			opts.Principal = r.text(v)
+		case m.Is("audit"):
+			opts.Audit = true
+		case m.Is("resendTools"):
+			opts.ResendTools = true
+		case m.Is("deadline"):
+			opts.Deadline = r.number(v)
+		case m.Is("now"):
+			f.now = r.number(v)
+		case m.Is("spent"):
+			f.spent = r.number(v)
+		case m.Is("phase"):
+			f.phase = phase(r.oneOf(v, phaseNames[:]))
+		case m.Is("status"):
+			f.status = status(r.oneOf(v, statusNames[:]))
+		case m.Is("leg"):
+			f.leg = r.count(v)
+		case m.Is("sentAgo"):
+			f.legSent = -r.number(v)
+		case m.Is("seenAgo"):
+			f.legSeen = -r.number(v)
+		case m.Is("legState"):
+			f.legState = true
+		case m.Is("resends"):
+			f.resends = r.count(v)
+		case m.Is("looped"):
+			f.looped = true
+		case m.Is("round"):
+			f.round = r.count(v)
+		case m.Is("waits"):
+			f.waits = r.count(v)
+		case m.Is("wakeIn"):
+			f.wakeAt = r.number(v)
+		case m.Is("notBeforeIn"):
+			f.notBefore = r.number(v)
+		case m.Is("requestState"):
+			f.state = v
+		case m.Is("inputRequests"):
+			f.inputRequests = v
+		case m.Is("asks"):
+			asks = v
+		case m.Is("issued"):
+			f.issued = r.count(v)
+		case m.Is("askedBefore"):
+			f.firstAsk = 1 + r.count(v)
+		case m.Is("accepted"):
+			f.accepted = r.texts(v)
+		case m.Is("acceptedBefore"):
+			f.acceptedBefore = r.count(v)
+		case m.Is("waitIn"):
+			f.waitUntil = r.number(v)
+		case m.Is("sum"):
+		default:
+			if !r.option(opts, name, v) {
+				return nil, "damaged: a member is not known"
+			}
+		}
+	}
+	switch {
+	case m.Err != nil:
+		return nil, "damaged: " + m.Err.Error()
+	case r.bad:
+		return nil, "damaged: a member has the wrong kind of value"
+	}
+	if bad := f.keep(params); bad != nil {
+		return nil, "damaged: " + bad.Detail
+	}
+	f.fromNow()
+	return f, f.readAskStates(asks)
+}
+
+// fromNow turns times that count from now into times.
+func (f *Flow) fromNow() {
+	f.legSent += f.now
+	f.legSeen += f.now
+	if f.phase == pacing {
+		f.wakeAt += f.now
+	}
+	if f.notBefore > 0 {
+		f.notBefore += f.now
+	}
+	if f.waitUntil > 0 {
+		f.waitUntil += f.now
+	}
+}
+
+// readAskStates reads the questions again and puts their answers back, then
+// checks that the whole makes sense.
+func (f *Flow) readAskStates(states []byte) (fault string) {
+	if f.acceptedBefore > len(f.accepted) {
+		return "damaged: more urls were accepted before than ever"
+	}
+	if f.inputRequests != nil {
+		var bad *Error
+		if !rawjson.IsObject(f.inputRequests) {
+			return "damaged: inputRequests is not an object"
+		}
+		if f.asks, bad = f.readAsks(f.inputRequests); bad != nil {
+			return "damaged: " + bad.Detail
+		}
+	}
+	i := 0
+	if states != nil {
+		var e rawjson.Elements
+		for e.Start(states); e.Next(); i++ {
+			if i == len(f.asks) || !f.readAskState(&f.asks[i], f.firstAsk+i, e.Value) {
+				return "damaged: an ask is not as it should be"
+			}
+		}
+	}
+	switch {
+	case i != len(f.asks):
+		return "damaged: an ask is missing"
+	case f.method == "" || f.phase == reading && f.status != over:
+		return "damaged: no flow is like this"
+	case f.state != nil && !rawjson.IsString(f.state):
+		return "damaged: requestState is not a string"
+	case f.issued < f.firstAsk-1 || f.issued > f.firstAsk-1+len(f.asks):
+		return "damaged: the ask ids do not add up"
+	case f.phase == asking && len(f.asks) == 0, (f.phase == flying || f.phase == doubt) && f.leg == 0:
+		return "damaged: the phase does not fit"
+	}
+	return ""
+}
+
+func (f *Flow) readAskState(a *ask, id int, state []byte) bool {
+	switch {
+	case rawjson.IsObject(state):
+		a.answer = state
+	case rawjson.IsNumber(state):
+		ago, ok := rawjson.Int(state)
+		if !ok || ago < 0 || ago > f.now || id > f.issued {
+			return false
+		}
+		a.shown, a.shownAt = true, f.now-ago
+	}
+	return true
+}
+
+// snapshotReader reads values and remembers whether one was wrong.
+type snapshotReader struct{ bad bool }
+
+func (r *snapshotReader) text(v []byte) string {
+	text, ok := rawjson.Unquote(v)
+	r.bad = r.bad || !ok
+	return text
+}
+
+// number reads a time or duration in milliseconds.
+func (r *snapshotReader) number(v []byte) int64 {
+	n, ok := rawjson.Int(v)
+	r.bad = r.bad || !ok || n < 0 || n > maxNow
+	return n
+}
+
+func (r *snapshotReader) count(v []byte) int {
+	n, ok := rawjson.Int(v)
+	if !ok || n < 0 || n > 1<<30 {
+		r.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+// oneOf reads a name as its index.
+func (r *snapshotReader) oneOf(v []byte, names []string) int {
+	for i, name := range names {
+		if rawjson.Is(v, name) {
+			return i
+		}
+	}
+	r.bad = true
+	return 0
+}
+
+func (r *snapshotReader) texts(v []byte) (texts []string) {
+	if !rawjson.IsArray(v) {
+		r.bad = true
+		return nil
+	}
+	var e rawjson.Elements
+	for e.Start(v); e.Next(); {
+		texts = append(texts, r.text(e.Value))
+	}
+	return texts
+}
+
+// option reads one of the numbers of Options.
+func (r *snapshotReader) option(o *Options, name, v []byte) bool {
+	n, ok := rawjson.Int(v)
+	if !ok || n < -1 || n > int64(maxTimeout/time.Millisecond) {
+		return false
+	}
+	for i := range numbers {
+		if rawjson.Is(name, numbers[i].name) {
+			o.set(i, n)
+			return i > 8 || int64(int32(n)) == n
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package engine
+
+import "github.com/parley-mcp/parley/engine/internal/rawjson"
+
+// result decides what a result is, by resultType alone: absent or "complete"
+// is final, whatever else it carries; "input_required" is a round; any other
+// value was not negotiated and MUST be considered invalid.
+//
+// Source: MCP 2026-07-28, basic/index, ResultType.
+func (f *Flow) result(span []byte) {
+	if !rawjson.IsObject(span) {
+		f.malformed("the result is not an object")
+		return
+	}
+	var resultType []byte
+	var round roundFields
+	var names rawjson.Names
+	var dup *rawjson.Error
+	var m rawjson.Members
+	for m.Start(span); m.Next(); {
+		if err := names.Add(m.Name); err != nil && dup == nil {
+			dup = err
+		}
+		switch {
+		case m.Is("resultType"):
+			if resultType != nil {
+				f.malformed("the result has two members named resultType")
+				return
+			}
+			resultType = m.Value
+		case m.Is("inputRequests"):
+			round.inputRequests = m.Value
+		case m.Is("requestState"):
+			round.requestState = m.Value
+		}
+	}
+	switch {
+	case resultType == nil, rawjson.Is(resultType, "complete"):
+		// The rest of the result is opaque: well-formed is enough, so that
+		// the odd result of a tool that has run is not lost.
+		if round.inputRequests != nil || round.requestState != nil {
+			f.note(NoteStrayFields)
+		}
+		f.status = over
+		f.note(NoteDone)
+		f.do(Done{Result: span})
+	case !rawjson.Is(resultType, "input_required"):
+		f.fail(ErrResultType, legDetail(f.leg, `resultType is neither "complete" nor "input_required"`))
+	case len(span) > f.opts.Limits.Response:
+		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))
+	case dup != nil:
+		f.malformed("the result: " + dup.Reason)
+	case !mayLoop(f.method):
+		f.malformed("input_required on a method that may not ask")
+	default:
+		f.openRound(round)
+	}
+}
+
+// mayLoop lists the methods that servers may answer with input_required; they
+// MUST NOT on any other. Source: basic/patterns/mrtr, Supported Requests.
+func mayLoop(method string) bool {
+	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
+}

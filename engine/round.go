@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+)
+
+// roundFields are the members of an InputRequiredResult that make a round, as
+// raw spans of the response; nil where absent.
+type roundFields struct {
+	inputRequests []byte
+	requestState  []byte
+}
+
+// openRound takes the round that a result asks for. Everything is checked
+// before anybody is asked.
+func (f *Flow) openRound(r roundFields) {
+	if r.inputRequests != nil && !rawjson.IsObject(r.inputRequests) {
+		f.malformed("inputRequests is not an object")
+		return
+	}
+	if r.requestState != nil && !rawjson.IsString(r.requestState) {
+		f.malformed("requestState is not a string")
+		return
+	}
+	if len(r.requestState) > f.opts.Limits.State {
+		f.fail(ErrLimit, legDetail(f.leg, "requestState is longer than Limits.State"))
+		return
+	}
+	// What the round keeps is copied at once: the body is the host's.
+	kept := make([]byte, 0, len(r.inputRequests)+len(r.requestState))
+	kept = append(append(kept, r.inputRequests...), r.requestState...)
+	inputRequests, requestState := kept[:len(r.inputRequests):len(r.inputRequests)], kept[len(r.inputRequests):]
+	f.acceptedBefore = len(f.accepted)
+	var asks []ask
+	if r.inputRequests != nil {
+		var bad *Error
+		if asks, bad = f.readAsks(inputRequests); bad != nil {
+			f.fail(bad.Code, bad.Detail)
+			return
+		}
+	}
+	// At least one of the two MUST be there (mrtr, Server Requirements 6);
+	// an empty map asks nothing and counts as absent.
+	if len(asks) == 0 && r.requestState == nil {
+		f.malformed("input_required with neither inputRequests nor requestState")
+		return
+	}
+	// A round replaces the one before: neither its state nor its answers may
+	// leak into the next leg (mrtr, Client Requirements 2).
+	if r.requestState == nil {
+		requestState = nil
+	}
+	f.noteState(requestState)
+	f.looped, f.state, f.inputRequests, f.asks = true, requestState, inputRequests, asks
+	f.firstAsk = f.issued + 1
+	f.enterRound()
+}
+
+// enterRound asks what the round at hand asks, or waits where it asks nothing.
+func (f *Flow) enterRound() {
+	f.phase = held
+	switch {
+	case f.status == parking:
+		f.stop()
+	case len(f.asks) == 0 && f.waits >= f.opts.MaxWaits:
+		f.fail(ErrWaits, legDetail(f.leg, "still only requestState after "+strconv.Itoa(f.waits)+" waits"))
+	case len(f.asks) == 0:
+		f.wakeAt = f.now + f.pace()
+		f.phase = pacing
+	case f.round >= f.opts.MaxRounds:
+		f.fail(ErrRounds, legDetail(f.leg, "the server asks again after "+strconv.Itoa(f.round)+" rounds"))
+	default:
+		f.round++
+		f.phase = asking
+		f.note(NoteRound)
+		if f.repeats() {
+			f.notBefore = f.now + f.pace()
+		} else {
+			f.waits, f.notBefore = 0, 0
+		}
+		f.showAsks()
+	}
+}
+
+// repeats reports whether the round asks nothing but what was accepted before.
+func (f *Flow) repeats() bool {
+	for i := range f.asks {
+		if !f.asks[i].repeat {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,242 @@
+package wire
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/rawjson"
+)
+
+// AppendActions appends {"actions":[…]} with every action in order.
+func AppendActions(dst []byte, actions []engine.Action) []byte {
+	w := writer{dst}
+	w.put(`{"actions":[`)
+	for i, a := range actions {
+		if i > 0 {
+			w.put(",")
+		}
+		w.action(a)
+	}
+	w.put("]}")
+	return w.dst
+}
+
+func (w *writer) action(a engine.Action) {
+	switch a := a.(type) {
+	case engine.Send:
+		w.open("send")
+		w.integer("leg", int64(a.Leg))
+		w.string("method", a.Method)
+		w.raw("params", a.Params)
+	case engine.Abandon:
+		w.open("abandon")
+		w.integer("leg", int64(a.Leg))
+	case engine.Ask:
+		w.open("ask")
+		w.integer("ask", int64(a.ID))
+		w.string("key", a.Key)
+		w.string("kind", string(a.Kind))
+		w.words("mode", string(a.Mode))
+		w.raw("params", a.Params)
+		w.integer("round", int64(a.Round))
+		w.words("host", a.Host)
+		w.flag("loopback", a.Loopback)
+		w.flag("punycode", a.Punycode)
+		w.flag("repeat", a.Repeat)
+	case engine.Withdraw:
+		w.open("withdraw")
+		w.integer("ask", int64(a.Ask))
+	case engine.Wait:
+		w.open("wait")
+		w.integer("until", a.Until)
+	case engine.Note:
+		w.open("note")
+		w.string("kind", string(a.Kind))
+		w.words("flow", a.Flow)
+		w.integer("leg", int64(a.Leg))
+		w.integer("round", int64(a.Round))
+		w.integer("time", a.Time)
+		w.nonZero("ask", int64(a.Ask))
+		w.words("action", a.Action)
+		w.words("fingerprint", a.Fingerprint)
+		w.nonZero("code", int64(a.Code))
+	case engine.Done:
+		w.open("done")
+		w.raw("result", a.Result)
+	case engine.Parked:
+		w.open("parked")
+	case engine.Failed:
+		w.open("failed")
+		w.integer("code", int64(a.Code))
+		w.string("detail", a.Detail)
+		w.boolean("resumable", a.Resumable)
+		w.raw("error", a.Error)
+	}
+	w.close()
+}
+
+// AppendError appends {"error":{"code":…,"detail":"…"}}.
+func AppendError(dst []byte, err *engine.Error) []byte {
+	w := writer{dst}
+	w.put(`{"error":{`)
+	w.integer("code", int64(err.Code))
+	w.string("detail", err.Detail)
+	w.put("}}")
+	return w.dst
+}
+
+// DecodeActions reads what [AppendActions] or [AppendError] wrote: the
+// actions, or the usage error. data is used as memory: see the package
+// comment.
+func DecodeActions(data []byte) ([]engine.Action, error) {
+	var actions []engine.Action
+	var o object
+	o.start("answer of the engine", data)
+	for o.next() {
+		switch {
+		case o.is("error"):
+			return nil, decodeError(o.m.Value)
+		case o.is("actions"):
+			var e rawjson.Elements
+			for e.Start(o.m.Value); e.Next(); {
+				a, err := decodeAction(e.Value)
+				if err != nil {
+					return nil, err
+				}
+				actions = append(actions, a)
+			}
+			if e.Err != nil {
+				o.fail(e.Err.Reason)
+			}
+		default:
+			o.unknown()
+		}
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	return actions, nil
+}
+
+func decodeError(data []byte) error {
+	var e engine.Error
+	var o object
+	o.start("error", data)
+	for o.next() {
+		switch {
+		case o.is("code"):
+			e.Code = engine.Code(o.small())
+		case o.is("detail"):
+			e.Detail = string(o.text())
+		default:
+			o.unknown()
+		}
+	}
+	if o.err != nil {
+		return o.err
+	}
+	return &e
+}
+
+// actionFields are the members of all actions.
+type actionFields struct {
+	kind                    string
+	leg, ask, round         int
+	method, key, askKind    string
+	mode, detail            string
+	params, result, rpcBody []byte
+	until, time             int64
+	code                    engine.Code
+	resumable               bool
+	host, flow, action      string
+	fingerprint             string
+	loopback, punycode      bool
+	repeat                  bool
+}
+
+func decodeAction(data []byte) (engine.Action, error) {
+	var a actionFields
+	var o object
+	o.start("action", data)
+	for o.next() {
+		switch {
+		case o.is("type"):
+			a.kind = string(o.text())
+		case o.is("leg"):
+			a.leg = o.small()
+		case o.is("ask"):
+			a.ask = o.small()
+		case o.is("round"):
+			a.round = o.small()
+		case o.is("method"):
+			a.method = string(o.text())
+		case o.is("key"):
+			a.key = string(o.text())
+		case o.is("kind"):
+			a.askKind = string(o.text())
+		case o.is("mode"):
+			a.mode = string(o.text())
+		case o.is("detail"):
+			a.detail = string(o.text())
+		case o.is("params"):
+			a.params = o.text()
+		case o.is("result"):
+			a.result = o.text()
+		case o.is("error"):
+			a.rpcBody = o.text()
+		case o.is("until"):
+			a.until = o.integer()
+		case o.is("time"):
+			a.time = o.integer()
+		case o.is("code"):
+			a.code = engine.Code(o.small())
+		case o.is("resumable"):
+			a.resumable = o.boolean()
+		case o.is("host"):
+			a.host = string(o.text())
+		case o.is("loopback"):
+			a.loopback = o.boolean()
+		case o.is("punycode"):
+			a.punycode = o.boolean()
+		case o.is("repeat"):
+			a.repeat = o.boolean()
+		case o.is("flow"):
+			a.flow = string(o.text())
+		case o.is("action"):
+			a.action = string(o.text())
+		case o.is("fingerprint"):
+			a.fingerprint = string(o.text())
+		default:
+			o.unknown()
+		}
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	switch a.kind {
+	case "send":
+		return engine.Send{Leg: a.leg, Method: a.method, Params: a.params}, nil
+	case "abandon":
+		return engine.Abandon{Leg: a.leg}, nil
+	case "ask":
+		return engine.Ask{
+			ID: a.ask, Key: a.key, Kind: engine.Kind(a.askKind), Mode: engine.Mode(a.mode), Params: a.params, Round: a.round,
+			Host: a.host, Loopback: a.loopback, Punycode: a.punycode, Repeat: a.repeat,
+		}, nil
+	case "withdraw":
+		return engine.Withdraw{Ask: a.ask}, nil
+	case "wait":
+		return engine.Wait{Until: a.until}, nil
+	case "note":
+		return engine.Note{
+			Kind: engine.NoteKind(a.askKind), Flow: a.flow, Leg: a.leg, Round: a.round, Time: a.time,
+			Ask: a.ask, Action: a.action, Fingerprint: a.fingerprint, Code: a.code,
+		}, nil
+	case "parked":
+		return engine.Parked{}, nil
+	case "done":
+		return engine.Done{Result: a.result}, nil
+	case "failed":
+		return engine.Failed{Code: a.code, Detail: a.detail, Resumable: a.resumable, Error: a.rpcBody}, nil
+	}
+	o.fail("the type is not known")
+	return nil, o.err
+}
