@@ -1,0 +1,35 @@
+// Usage: node finish.mjs in.wasm out.wasm opt imports
+//
+// Strips what TinyGo adds by accident (the runtime exports fminimum, fmaximum
+// and, for some targets, malloc and free), optimises again so that the code
+// behind it goes too, and refuses an import that the artifact does not declare.
+import { readFileSync, writeFileSync } from "node:fs"
+import { basename } from "node:path"
+
+const [input, output, opt, imports] = process.argv.slice(2)
+const { default: binaryen } = await import(process.env.PARLEY_BINARYEN)
+
+/** The ABI's exports; see ../ABI.md. */
+const isABI = /^(memory|_initialize|parley_\w+)$/
+
+const module = binaryen.readBinary(readFileSync(input))
+const names = Array.from({ length: module.getNumExports() },
+  (_, i) => binaryen.getExportInfo(module.getExportByIndex(i)).name)
+for (const name of names) {
+  if (!isABI.test(name)) module.removeExport(name)
+}
+binaryen.setOptimizeLevel(opt === "z" || opt === "s" ? 2 : Number(opt))
+binaryen.setShrinkLevel({ s: 1, z: 2 }[opt] ?? 0)
+module.optimize()
+module.runPasses(["strip-debug", "strip-producers", "strip-target-features"])
+const bytes = module.emitBinary()
+
+const allowed = imports.split(",")
+const undeclared = WebAssembly.Module.imports(new WebAssembly.Module(bytes))
+  .filter((i) => !allowed.includes(i.module))
+if (undeclared.length > 0) {
+  const list = undeclared.map((i) => `${i.module}.${i.name}`).join(", ")
+  console.error(`${basename(output)} imports ${list}, which wasm.sh does not declare`)
+  process.exit(1)
+}
+writeFileSync(output, bytes)

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds every artifact and wasm/manifest.json. The same sources give the same
+# bytes in any directory; verify.sh holds us to it.
+set -euo pipefail
+# shellcheck source=env.sh
+. "$(dirname "$0")/env.sh"
+
+# The level of TinyGo and of wasm-opt alike: z is a quarter smaller than 2 and, on
+# whole calls under wazero, as fast. Set PARLEY_OPT to measure; what is committed
+# is built without it.
+opt=${PARLEY_OPT:-z}
+
+# One line an artifact: file, package, target (of targets/), build tags (a,b) and
+# modules it may import from (a,b). "-" is none.
+artifacts=(
+  "parley.wasm ./wasm/guest core - -"
+)
+
+"$toolchain/setup.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# TinyGo keeps its cache of compiled packages under XDG_CACHE_HOME. A new one
+# each time costs a second or two, and no build depends on the one before.
+GOCACHE=$(go env GOCACHE)
+export GOCACHE XDG_CACHE_HOME=$work/cache TINYGOROOT=$tools/root
+export WASMOPT=$tools/node_modules/.bin/wasm-opt PARLEY_BINARYEN=$tools/node_modules/binaryen/index.js
+
+files=()
+for artifact in "${artifacts[@]}"; do
+  read -r file package target tags imports <<<"$artifact"
+  [ -d "$repo/$package" ] || die "$file: there is no $package to build"
+  (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
+    -opt="$opt" -no-debug -panic=trap -o "$work/raw.wasm" "$package")
+  node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/$file" "$opt" "$imports"
+  files+=("$file")
+done
+
+# "tinygo version 0.41.1 linux/amd64 (using go version go1.26.8 and LLVM version 19.1.7)"
+read -r _ _ tinygo _ _ _ _ go _ _ _ llvm <<<"$("$tools/bin/tinygo" version)"
+node "$toolchain/manifest.mjs" "$work" "${files[@]}" -- \
+  "binaryen=$(cd "$tools" && node -p 'require("./node_modules/binaryen/package.json").version')" \
+  "clang-rt=$(version_of libclang-rt-19-dev-wasm32)" "go=${go#go}" "llvm=${llvm%)}" \
+  "tinygo=$tinygo" "wasi-libc=$(version_of wasi-libc)"
+
+# Only now: a build that failed leaves the committed files alone.
+for file in "${files[@]}" manifest.json; do cp "$work/$file" "$repo/wasm/$file"; done
+cat "$repo/wasm/manifest.json"
