@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs BenchmarkCall and prints a table: the best time of each, and its ratio to
+# the official SDK's in the same run. Then what a waiting call holds, and what a
+# snapshot costs.
+set -euo pipefail
+cd "$(dirname "$0")"
+go test -run '^$' -bench '^BenchmarkCall$' -benchmem -count 5 -benchtime 0.5s . | awk '
+  /^BenchmarkCall/ {
+    split($1, name, "/"); sub(/-[0-9]+$/, "", name[3]); sub(/legs=/, "", name[3])
+    key = name[2] SUBSEP name[3]
+    if (!(key in best) || $3 < best[key]) best[key] = $3
+    bytes[key] = $5; allocs[key] = $7; rows[name[3]] = 1
+  }
+  /^FAIL|panic/ { print; failed = 1 }
+  END {
+    if (failed || length(best) == 0) exit 1
+    printf "%-5s %-8s %10s %10s %8s %8s\n", "legs", "engine", "us/call", "B/call", "allocs", "ratio"
+    for (legs = 1; legs <= 10; legs++) if (legs in rows) {
+      n = split("native wazero gosdk", engines, " ")
+      for (i = 1; i <= n; i++) {
+        key = engines[i] SUBSEP legs
+        printf "%-5d %-8s %10.1f %10d %8d %8.3f\n", legs, engines[i], best[key] / 1000, bytes[key], allocs[key], best[key] / best["gosdk" SUBSEP legs]
+      }
+    }
+  }'
+echo
+go test -run '^$' -bench '^BenchmarkWaiting$' -benchtime 1x . | awk '
+  /^BenchmarkWaiting/ {
+    sub(/^BenchmarkWaiting\//, "", $1); sub(/-[0-9]+$/, "", $1)
+    for (i = 2; i < NF; i++) if ($(i + 1) == "bytes/flow") printf "10,000 calls waiting, %s: %d bytes each\n", $1, $i
+  }'
+go test -run '^$' -bench '^BenchmarkSnapshot$' -count 5 ../../engine | awk '
+  /^BenchmarkSnapshot/ { if (!best || $3 < best) best = $3; for (i = 2; i < NF; i++) if ($(i + 1) == "bytes") size = $i }
+  END { printf "restore and snapshot, native: %.1f us, %d bytes\n", best / 1000, size }'

@@ -1,0 +1,272 @@
+package parley_test
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/engine/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/wasm"
+)
+
+const corpus = "../../engine/testdata/flows"
+
+// TestCorpus replays the corpus through both engines behind this package's
+// interface. What comes out must be the very bytes of the scripts.
+func TestCorpus(t *testing.T) {
+	for name, mode := range map[string]enginetest.Mode{"plain": enginetest.Plain, "parked": enginetest.Parked} {
+		t.Run(name+"/native", func(t *testing.T) { enginetest.Run(t, corpus, host{parley.Native{}}, mode) })
+		t.Run(name+"/wazero", func(t *testing.T) {
+			rt := newRuntime(t, parley.RuntimeOptions{})
+			enginetest.Run(t, corpus, host{rt}, mode)
+			if n := rt.Live(); n != 0 {
+				t.Errorf("%d flows are still live", n)
+			}
+		})
+	}
+}
+
+// TestCorpusMoves parks every flow between every two events and restores it in
+// the other make of the engine: from Go into wasm, from wasm into Go.
+func TestCorpusMoves(t *testing.T) {
+	rt := newRuntime(t, parley.RuntimeOptions{})
+	enginetest.Run(t, corpus, &nomad{home: host{parley.Native{}}, away: host{rt}}, enginetest.Parked)
+	if n := rt.Live(); n != 0 {
+		t.Errorf("%d flows are still live", n)
+	}
+}
+
+// nomad restores flows at home and away in turn.
+type nomad struct{ home, away enginetest.Host }
+
+func (n *nomad) New(request []byte) (enginetest.Flow, []byte) { return n.home.New(request) }
+
+func (n *nomad) Restore(request []byte) (enginetest.Flow, []byte) {
+	n.home, n.away = n.away, n.home
+	return n.home.Restore(request)
+}
+
+func newRuntime(t testing.TB, opts parley.RuntimeOptions) *parley.Runtime {
+	t.Helper()
+	rt, err := parley.NewRuntime(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := rt.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return rt
+}
+
+// host replays scripts on an [parley.Engine].
+type host struct{ engine parley.Engine }
+
+func (h host) New(request []byte) (enginetest.Flow, []byte) {
+	method, params, opts, bad := wire.DecodeNew(request)
+	if bad != nil {
+		return nil, wire.AppendError(nil, bad)
+	}
+	f, err := h.engine.NewFlow(method, params, opts)
+	if err != nil {
+		return nil, wire.AppendError(nil, err.(*engine.Error))
+	}
+	return hostFlow{f}, nil
+}
+
+func (h host) Restore(request []byte) (enginetest.Flow, []byte) {
+	snapshot, expect, bad := wire.DecodeRestore(request)
+	if bad != nil {
+		return nil, wire.AppendError(nil, bad)
+	}
+	f, err := h.engine.RestoreFlow(snapshot, expect)
+	if err != nil {
+		return nil, wire.AppendError(nil, err.(*engine.Error))
+	}
+	return hostFlow{f}, nil
+}
+
+type hostFlow struct{ flow parley.Flow }
+
+func (f hostFlow) Close() { f.flow.Close() }
+
+func (f hostFlow) Snapshot() []byte {
+	snapshot, err := f.flow.Snapshot()
+	if err != nil {
+		return wire.AppendError(nil, err.(*engine.Error))
+	}
+	return wire.AppendSnapshot(nil, snapshot)
+}
+
+func (f hostFlow) Step(now int64, event []byte) []byte {
+	ev, bad := wire.DecodeEvent(event)
+	if bad != nil {
+		return wire.AppendError(nil, bad)
+	}
+	actions, err := f.flow.Step(now, ev)
+	if err != nil {
+		return wire.AppendError(nil, err.(*engine.Error))
+	}
+	return wire.AppendActions(nil, actions)
+}
+
+// TestCorpusAtTheBoundary replays the corpus on the module's bare exports, as
+// a host in another language would call them.
+func TestCorpusAtTheBoundary(t *testing.T) {
+	m := newModule(t)
+	enginetest.Run(t, corpus, m, enginetest.Plain)
+	if n := m.call("parley_live"); n != 0 {
+		t.Errorf("%d flows are still live", n)
+	}
+}
+
+// module calls the exports by name, with nothing of package parley between.
+type module struct {
+	t   testing.TB
+	mod api.Module
+}
+
+func newModule(t testing.TB) module {
+	t.Helper()
+	ctx := context.Background()
+	rt := wazero.NewRuntime(ctx)
+	t.Cleanup(func() { rt.Close(ctx) })
+	mod, err := rt.InstantiateWithConfig(ctx, wasm.Engine(), wazero.NewModuleConfig().WithStartFunctions("_initialize"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return module{t, mod}
+}
+
+func (m module) call(name string, args ...uint64) uint32 {
+	m.t.Helper()
+	out, err := m.mod.ExportedFunction(name).Call(context.Background(), args...)
+	if err != nil {
+		m.t.Fatalf("%s: %v", name, err)
+	}
+	if len(out) == 0 {
+		return 0
+	}
+	return uint32(out[0])
+}
+
+func (m module) write(payload []byte) uint64 {
+	m.t.Helper()
+	if !m.mod.Memory().Write(m.call("parley_input", uint64(len(payload))), payload) {
+		m.t.Fatal("the input buffer is outside the memory")
+	}
+	return uint64(len(payload))
+}
+
+func (m module) answer(size uint32) []byte {
+	m.t.Helper()
+	view, ok := m.mod.Memory().Read(m.call("parley_output"), size)
+	if !ok {
+		m.t.Fatal("the output buffer is outside the memory")
+	}
+	return append([]byte(nil), view...)
+}
+
+func (m module) New(request []byte) (enginetest.Flow, []byte) {
+	return m.handle(m.answer(m.call("parley_flow_new", m.write(request))))
+}
+
+func (m module) Restore(request []byte) (enginetest.Flow, []byte) {
+	return m.handle(m.answer(m.call("parley_flow_restore", m.write(request))))
+}
+
+func (m module) handle(answer []byte) (enginetest.Flow, []byte) {
+	handle, err := wire.DecodeHandle(append([]byte(nil), answer...))
+	if err != nil {
+		return nil, answer
+	}
+	return moduleFlow{m, uint64(handle)}, nil
+}
+
+type moduleFlow struct {
+	module
+	handle uint64
+}
+
+func (f moduleFlow) Step(now int64, event []byte) []byte {
+	return f.answer(f.call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
+}
+
+func (f moduleFlow) Snapshot() []byte { return f.answer(f.call("parley_flow_snapshot", f.handle)) }
+
+func (f moduleFlow) Close() { f.call("parley_flow_free", f.handle) }
+
+// TestCorpusInterleaved replays every script at once, block by block, on one
+// instance, several times over, with all flows kept: garbage is collected
+// between calls only, and must take nothing that a flow still needs.
+func TestCorpusInterleaved(t *testing.T) {
+	paths, err := filepath.Glob(corpus + "/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModule(t)
+	type run struct {
+		script *enginetest.Script
+		flow   enginetest.Flow
+	}
+	var runs []*run
+	for range 10 {
+		for _, path := range paths {
+			s, err := enginetest.ReadScript(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(s.Blocks[0].Call, "new ") && s.Blocks[0].Answer == "ok" {
+				runs = append(runs, &run{script: s})
+			}
+		}
+	}
+	steps := 0
+	for block := 0; ; block++ {
+		before := steps
+		for _, r := range runs {
+			if block >= len(r.script.Blocks) {
+				continue
+			}
+			b := r.script.Blocks[block]
+			verb, arg, _ := strings.Cut(enginetest.Expand(b.Call), " ")
+			var got string
+			switch verb {
+			case "new":
+				r.flow, _ = m.New([]byte(arg))
+				got = "ok"
+			case "snapshot":
+				got = string(r.flow.Snapshot())
+			case "restore": // TestCorpus covers it
+				r.script.Blocks = nil
+				continue
+			default:
+				now, err := strconv.ParseInt(verb, 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = string(r.flow.Step(now, []byte(arg)))
+			}
+			if want := enginetest.Expand(b.Answer); got != want {
+				t.Fatalf("%s\n%s\n got %.300s\nwant %.300s", r.script.Header, b.Call, got, want)
+			}
+			steps++
+		}
+		if steps == before {
+			break
+		}
+	}
+	if steps < 1000 {
+		t.Errorf("only %d steps were made", steps)
+	}
+	t.Logf("%d steps, %d flows, %d KiB of memory", steps, len(runs), m.mod.Memory().Size()>>10)
+}

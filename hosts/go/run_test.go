@@ -1,0 +1,389 @@
+package parley_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// engines are the makes of the engine every test of the driver runs on.
+func engines(t *testing.T, test func(*testing.T, parley.Engine)) {
+	t.Helper()
+	t.Run("native", func(t *testing.T) { test(t, parley.Native{}) })
+	t.Run("wazero", func(t *testing.T) { test(t, newRuntime(t, parley.RuntimeOptions{})) })
+}
+
+// script answers legs with results, in order.
+func script(results ...string) func(context.Context, parley.Request) ([]byte, error) {
+	return func(_ context.Context, r parley.Request) ([]byte, error) {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, results[r.Leg-1]), nil
+	}
+}
+
+const (
+	done     = `{"resultType":"complete","content":[],"n":1.0}`
+	oneAsk   = `{"resultType":"input_required","requestState":"secret-state","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}}}`
+	threeAsk = `{"resultType":"input_required","inputRequests":{` +
+		`"a":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}},` +
+		`"b":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}},` +
+		`"c":{"method":"roots/list"}}}`
+)
+
+func decline(context.Context, parley.Question) ([]byte, error) { return parley.Decline(), nil }
+
+func TestCallCompletes(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		var kinds []string
+		record := func(answer string) func(context.Context, parley.Question) ([]byte, error) {
+			return func(_ context.Context, a parley.Question) ([]byte, error) {
+				kinds = append(kinds, a.Key+" "+string(a.Kind))
+				return []byte(answer), nil
+			}
+		}
+		var retry string
+		send := script(threeAsk, done)
+		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
+			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+				if r.Leg == 2 {
+					retry = string(r.Params)
+				}
+				if want := `{"elicitation":{"form":{}},"roots":{},"sampling":{}}`; string(r.Capabilities) != want {
+					t.Errorf("leg %d: capabilities %s, want %s", r.Leg, r.Capabilities, want)
+				}
+				return send(ctx, r)
+			},
+			Elicit:    record(`{"action":"decline"}`),
+			Sample:    record(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
+			ListRoots: record(`{"roots":[]}`),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(out.Result) != done {
+			t.Errorf("result: got %s", out.Result)
+		}
+		if got, want := strings.Join(kinds, ", "), "a elicitation/create, b sampling/createMessage, c roots/list"; got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+		want := `{"name":"t","inputResponses":{"a":{"action":"decline"},"b":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"},"c":{"roots":[]}}}`
+		if retry != want {
+			t.Errorf("retry: got %s\nwant %s", retry, want)
+		}
+	})
+}
+
+func TestFailures(t *testing.T) {
+	errDown, errNo := errors.New("network down"), errors.New("no model")
+	tests := map[string]struct {
+		cb        parley.Callbacks
+		want      engine.Code
+		cause     error
+		resumable bool
+	}{
+		"transport fails": {
+			parley.Callbacks{Send: func(context.Context, parley.Request) ([]byte, error) { return nil, errDown }},
+			engine.ErrInDoubt, errDown, true},
+		"transport panics": {
+			parley.Callbacks{Send: func(context.Context, parley.Request) ([]byte, error) { panic("boom") }},
+			engine.ErrInDoubt, nil, true},
+		"callback refuses": {
+			parley.Callbacks{Send: script(oneAsk), Elicit: func(context.Context, parley.Question) ([]byte, error) { return nil, errNo }},
+			engine.ErrRefused, errNo, true},
+		"callback panics": {
+			parley.Callbacks{Send: script(oneAsk), Elicit: func(context.Context, parley.Question) ([]byte, error) { panic("boom") }},
+			engine.ErrRefused, nil, true},
+		"callback missing": {
+			parley.Callbacks{Send: script(oneAsk)},
+			engine.ErrCapability, nil, false},
+		"callback answers nonsense": {
+			parley.Callbacks{Send: script(oneAsk), Elicit: func(context.Context, parley.Question) ([]byte, error) { return []byte("yes"), nil }},
+			engine.ErrRefused, engine.ErrAnswer, true},
+		"server errs": {
+			parley.Callbacks{Send: func(context.Context, parley.Request) ([]byte, error) {
+				return []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}}`), nil
+			}},
+			engine.ErrRPC, nil, true},
+		"server answers nonsense": {
+			parley.Callbacks{Send: script(`"x"`)},
+			engine.ErrMalformed, nil, false},
+	}
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				_, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{}, tt.cb)
+				var failed *parley.Error
+				if !errors.As(err, &failed) || !errors.Is(err, tt.want) {
+					t.Fatalf("got %v, want %v", err, tt.want)
+				}
+				if tt.cause != nil && !errors.Is(err, tt.cause) {
+					t.Errorf("cause: got %v, want %v", failed.Cause, tt.cause)
+				}
+				if failed.Resumable != tt.resumable {
+					t.Errorf("resumable: got %v", failed.Resumable)
+				}
+				if (failed.Snapshot != nil) != tt.resumable {
+					t.Errorf("snapshot: got %d bytes", len(failed.Snapshot))
+				}
+				if strings.Contains(err.Error(), "secret") {
+					t.Errorf("the error tells the state: %v", err)
+				}
+			})
+		}
+	})
+}
+
+func TestServerErrorIsKept(t *testing.T) {
+	const object = `{"code":-32602,"message":"Invalid or expired requestState","data":{"reason":"invalid_request_state"}}`
+	first := script(oneAsk)
+	_, err := parley.Call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, parley.Callbacks{
+		Elicit: decline,
+		Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			if r.Leg == 1 {
+				return first(ctx, r)
+			}
+			return []byte(`{"jsonrpc":"2.0","id":2,"error":` + object + `}`), nil
+		},
+	})
+	var failed *parley.Error
+	if !errors.As(err, &failed) || failed.Code != engine.ErrState || string(failed.Response) != object {
+		t.Errorf("got %v with %s", err, failed.Response)
+	}
+}
+
+// A callback that ignores its context must not hold the caller.
+func TestCancelReturnsAtOnce(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for _, hang := range []string{"send", "elicit"} {
+			t.Run(hang, func(t *testing.T) {
+				release := make(chan struct{})
+				defer close(release)
+				ctx, cancel := context.WithCancelCause(context.Background())
+				errClosed := errors.New("window closed")
+				stuck := func() { cancel(errClosed); <-release }
+				cb := parley.Callbacks{Send: script(oneAsk), Elicit: func(context.Context, parley.Question) ([]byte, error) { stuck(); return parley.Decline(), nil }}
+				if hang == "send" {
+					cb.Send = func(context.Context, parley.Request) ([]byte, error) { stuck(); return nil, nil }
+				}
+				finished := make(chan error, 1)
+				go func() {
+					_, err := parley.Call(ctx, e, "tools/call", nil, engine.Options{}, cb)
+					finished <- err
+				}()
+				select {
+				case err := <-finished:
+					if !errors.Is(err, engine.ErrCanceled) || !errors.Is(err, errClosed) {
+						t.Errorf("got %v", err)
+					}
+				case <-time.After(10 * time.Second):
+					t.Fatal("the call hangs with its callback")
+				}
+			})
+		}
+	})
+}
+
+func TestCallbackContextsEnd(t *testing.T) {
+	ended := make(chan string, 2)
+	watch := func(ctx context.Context, name string) {
+		<-ctx.Done()
+		ended <- name
+	}
+	_, err := parley.Call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{AskConcurrency: -1}, parley.Callbacks{
+		Send: script(threeAsk),
+		Elicit: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+			watch(ctx, "elicit")
+			return nil, ctx.Err()
+		},
+		Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+			watch(ctx, "sample")
+			return nil, ctx.Err()
+		},
+		ListRoots: func(context.Context, parley.Question) ([]byte, error) {
+			return nil, errors.New("no roots here")
+		},
+	})
+	if !errors.Is(err, engine.ErrRefused) {
+		t.Fatalf("got %v", err)
+	}
+	for range 2 {
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a withdrawn question's context did not end")
+		}
+	}
+}
+
+func TestStateOnlyRoundsWait(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		const busy = `{"resultType":"input_required","requestState":"later"}`
+		begun := time.Now()
+		if _, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{}, parley.Callbacks{Send: script(busy, busy, done)}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took < 150*time.Millisecond {
+			t.Errorf("two waits took %v, want at least 50 ms + 100 ms", took)
+		}
+	})
+}
+
+func TestLegTimeout(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		aborted := make(chan struct{})
+		_, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: 20 * time.Millisecond}, parley.Callbacks{
+			Send: func(ctx context.Context, _ parley.Request) ([]byte, error) {
+				<-ctx.Done()
+				close(aborted)
+				return nil, ctx.Err()
+			},
+		})
+		if !errors.Is(err, engine.ErrLegTimeout) {
+			t.Errorf("got %v", err)
+		}
+		<-aborted
+	})
+}
+
+func TestNotes(t *testing.T) {
+	var notes []engine.Note
+	_, err := parley.Call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{Audit: true}, parley.Callbacks{
+		Send:   script(`{"requestState":"x"}`),
+		OnNote: func(n engine.Note) { notes = append(notes, n) },
+	})
+	var kinds []string
+	for _, n := range notes {
+		kinds = append(kinds, string(n.Kind))
+	}
+	if got, want := strings.Join(kinds, " "), "sent strayFields done"; err != nil || got != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	if _, err := parley.Call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, parley.Callbacks{}); err == nil {
+		t.Error("a call without Send was accepted")
+	}
+	engines(t, func(t *testing.T, e parley.Engine) {
+		if _, err := e.NewFlow("tools/call", []byte("[]"), engine.Options{}); !errors.Is(err, engine.ErrOptions) {
+			t.Errorf("params that are no object: got %v", err)
+		}
+		flow, err := e.NewFlow("tools/call", nil, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := flow.Info()
+		if err != nil || string(info.Capabilities) != "{}" || info.Form {
+			t.Errorf("info: got %+v, %v", info, err)
+		}
+		flow.Close()
+		flow.Close()
+	})
+}
+
+// TestManyAtOnce shares one runtime among 64 goroutines; CI runs it with the
+// race detector.
+func TestManyAtOnce(t *testing.T) {
+	rt := newRuntime(t, parley.RuntimeOptions{})
+	before := runtime.NumGoroutine()
+	var wg sync.WaitGroup
+	for n := range 64 {
+		wg.Go(func() {
+			for i := range 20 {
+				want := fmt.Sprintf(`{"id":"%d/%d"}`, n, i)
+				out, err := parley.Call(context.Background(), rt, "tools/call", nil, engine.Options{}, parley.Callbacks{
+					Send:   script(oneAsk, oneAsk, want),
+					Elicit: decline,
+				})
+				if err != nil || string(out.Result) != want {
+					t.Errorf("got %s, %v; want %s", out.Result, err, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := rt.Live(); n != 0 {
+		t.Errorf("%d flows are still live", n)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines were left behind", runtime.NumGoroutine()-before)
+}
+
+func TestRuntimeClosed(t *testing.T) {
+	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{CacheDir: t.TempDir(), Instances: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow, err := rt.NewFlow("tools/call", nil, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Close(); err != nil {
+		t.Errorf("closing twice: %v", err)
+	}
+	if _, err := flow.Step(0, engine.Begin{}); !errors.Is(err, parley.ErrInstance) {
+		t.Errorf("a flow of a closed runtime: got %v", err)
+	}
+	flow.Close()
+	if _, err := rt.NewFlow("tools/call", nil, engine.Options{}); !errors.Is(err, parley.ErrInstance) {
+		t.Errorf("a new flow on a closed runtime: got %v", err)
+	}
+}
+
+// A flow that needs more memory than the sandbox allows takes its instance
+// with it; the runtime goes on with a new one.
+func TestTrapIsContained(t *testing.T) {
+	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 2 << 20})
+	victim, err := rt.NewFlow("tools/call", nil, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer victim.Close()
+	if _, err := victim.Step(0, engine.Begin{}); err != nil {
+		t.Fatal(err)
+	}
+	big, _ := json.Marshal(map[string]string{"text": strings.Repeat("x", 4<<20)})
+	if _, err := victim.Step(1, engine.Response{Leg: 1, Body: big}); !errors.Is(err, parley.ErrInstance) {
+		t.Fatalf("got %v, want ErrInstance", err)
+	}
+	if _, err := victim.Step(2, engine.Tick{}); !errors.Is(err, parley.ErrInstance) {
+		t.Errorf("a flow of a dead instance: got %v", err)
+	}
+	if _, err := parley.Call(context.Background(), rt, "tools/call", nil, engine.Options{}, parley.Callbacks{Send: script(done)}); err != nil {
+		t.Errorf("the next call: %v", err)
+	}
+}
+
+// TestAllocations bounds what a call of two legs with one question allocates,
+// its schema read twice and its answer validated: a host may have thousands of
+// them open.
+func TestAllocations(t *testing.T) {
+	send := script(oneAsk, done)
+	cb := parley.Callbacks{Send: send, Elicit: decline}
+	opts := engine.Options{Capabilities: cb.Capabilities()}
+	call := func() {
+		if _, err := parley.Call(context.Background(), parley.Native{}, "tools/call", nil, opts, cb); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := testing.AllocsPerRun(100, func() { send(context.Background(), parley.Request{Leg: 1}) })
+	if got := testing.AllocsPerRun(100, call) - 2*script; got > 44 {
+		t.Errorf("a call of two legs takes %v allocations, want at most 44", got)
+	}
+}

@@ -1,0 +1,185 @@
+package parley
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/wasm"
+)
+
+// ErrInstance says that the WebAssembly instance that held a flow is gone: it
+// trapped, or its Runtime was closed. The flow cannot go on.
+var ErrInstance = errors.New("parley: the engine's instance is gone")
+
+// RuntimeOptions shape a [Runtime]. The zero value means the defaults.
+type RuntimeOptions struct {
+	// CacheDir keeps the compiled module between processes, which saves some
+	// tens of milliseconds at start. Empty means no cache: nothing is written.
+	CacheDir string
+
+	// Instances is how many instances of the module may exist. Zero means one
+	// for each processor Go uses.
+	Instances int
+
+	// MemoryLimit bounds the memory of one instance, in bytes. Zero means
+	// 512 MiB; it is taken only as needed.
+	MemoryLimit int
+}
+
+// Runtime runs the engine as WebAssembly under wazero, sandboxed: no imports,
+// no WASI, no files, bounded memory. The module is compiled once; flows are
+// spread over instances and stay on theirs. A Runtime is safe for concurrent
+// use.
+type Runtime struct {
+	rt       wazero.Runtime
+	cache    wazero.CompilationCache
+	compiled wazero.CompiledModule
+	most     int
+
+	mu        sync.Mutex
+	instances []*instance
+	closed    bool
+}
+
+const (
+	wasmPage           = 64 << 10
+	defaultMemoryLimit = 512 << 20
+)
+
+// NewRuntime compiles the module. ctx bounds the compilation only.
+func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
+	if opts.Instances <= 0 {
+		opts.Instances = runtime.GOMAXPROCS(0)
+	}
+	if opts.MemoryLimit <= 0 {
+		opts.MemoryLimit = defaultMemoryLimit
+	}
+	pages := min((opts.MemoryLimit+wasmPage-1)/wasmPage, 1<<16)
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(pages))
+	r := &Runtime{most: opts.Instances}
+	if opts.CacheDir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir)
+		if err != nil {
+			return nil, fmt.Errorf("parley: opening the compilation cache: %w", err)
+		}
+		r.cache = cache
+		config = config.WithCompilationCache(cache)
+	}
+	r.rt = wazero.NewRuntimeWithConfig(ctx, config)
+	var err error
+	if r.compiled, err = r.rt.CompileModule(ctx, wasm.Engine()); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("parley: compiling the engine: %w", err)
+	}
+	first, err := r.instantiate()
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	r.instances = append(r.instances, first)
+	return r, nil
+}
+
+// Close ends every instance. Flows still open fail with [ErrInstance].
+func (r *Runtime) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	r.closed = true
+	for _, i := range r.instances {
+		i.close()
+	}
+	err := r.rt.Close(context.Background())
+	if r.cache != nil {
+		err = errors.Join(err, r.cache.Close(context.Background()))
+	}
+	return err
+}
+
+// Live counts the flows that are open.
+func (r *Runtime) Live() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, i := range r.instances {
+		n += int(i.flows.Load())
+	}
+	return n
+}
+
+// Memory is how much memory the instances hold, in bytes.
+func (r *Runtime) Memory() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, i := range r.instances {
+		if !i.dead.Load() {
+			n += int(i.memory.Size())
+		}
+	}
+	return n
+}
+
+// NewFlow implements [Engine].
+func (r *Runtime) NewFlow(method string, params []byte, opts engine.Options) (Flow, error) {
+	return r.open(func(i *instance) (Flow, error) { return i.newFlow(method, params, opts) })
+}
+
+// RestoreFlow implements [Engine].
+func (r *Runtime) RestoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
+	return r.open(func(i *instance) (Flow, error) { return i.restoreFlow(snapshot, expect) })
+}
+
+func (r *Runtime) open(make func(*instance) (Flow, error)) (Flow, error) {
+	i, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	f, err := make(i)
+	if err != nil {
+		i.flows.Add(-1)
+		return nil, err
+	}
+	return f, nil
+}
+
+// pick reserves a place on the instance with the fewest flows, on a new one
+// if all are in use and more may exist.
+func (r *Runtime) pick() (*instance, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, ErrInstance
+	}
+	var best *instance
+	alive := r.instances[:0]
+	for _, i := range r.instances {
+		if i.dead.Load() {
+			continue
+		}
+		alive = append(alive, i)
+		if best == nil || i.flows.Load() < best.flows.Load() {
+			best = i
+		}
+	}
+	clear(r.instances[len(alive):])
+	r.instances = alive
+	if best == nil || best.flows.Load() > 0 && len(r.instances) < r.most {
+		fresh, err := r.instantiate()
+		if err != nil {
+			return nil, err
+		}
+		r.instances = append(r.instances, fresh)
+		best = fresh
+	}
+	best.flows.Add(1)
+	return best, nil
+}
