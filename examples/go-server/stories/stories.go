@@ -1,0 +1,103 @@
+// Package stories is an MCP server whose every feature has something to ask.
+//
+// It speaks protocol version 2026-07-28 on the official Go SDK and answers
+// tools/call, prompts/get and resources/read with InputRequiredResults, so a
+// client can be tried against each shape a round may have: one form, a chain of
+// forms, a page to open, sampling, roots, all three at once, a round without requestState and a
+// round with nothing else. README.md lists the features and their rounds.
+//
+// Nothing is remembered between rounds, except which page was visited: a story
+// decides each one from the arguments, the answers and the requestState alone. Tests start the server in
+// process:
+//
+//	srv := httptest.NewServer(stories.Handler(stories.Options{}))
+package stories
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// ProtocolVersion is the only MCP revision the server speaks. Earlier ones have
+// no InputRequiredResult, and a server without sessions cannot call back.
+const ProtocolVersion = "2026-07-28"
+
+// Options tunes the server; the zero value is ready to use.
+type Options struct {
+	// TTL is how long a client may take to answer one round. Zero means 10
+	// minutes.
+	TTL time.Duration
+
+	// Now is the clock that requestState expires by. Nil means time.Now.
+	Now func() time.Time
+
+	// JSON answers a POST with application/json instead of a stream of one
+	// server-sent event. Errors are application/json either way.
+	JSON bool
+
+	// Origins are the web origins, such as "http://localhost:5173", whose pages
+	// may call the server. Pages from any other origin are refused.
+	Origins []string
+
+	// Logger receives a line for each round and the reason a requestState was
+	// rejected, never the state or an answer. Nil discards them.
+	Logger *slog.Logger
+}
+
+// NewServer returns an MCP server with every story registered. Each server has
+// its own key: requestState does not travel between two of them.
+//
+// It has no pages, so connect_account connects nothing; Handler has them.
+func NewServer(o Options) *mcp.Server { return furnish(o).server }
+
+// furnish returns a desk with every story.
+func furnish(o Options) *desk {
+	d := newDesk(o)
+	addWeather(d)
+	addWorkItem(d)
+	addMachine(d)
+	addSummary(d)
+	addFiles(d)
+	addTrip(d)
+	addBusy(d)
+	addReview(d)
+	addReport(d)
+	addConnect(d)
+	return d
+}
+
+// Handler returns the Streamable HTTP endpoint of a new server. It answers
+// under any path but /connect/, where the pages of connect_account are;
+// requests are independent, there are no sessions.
+func Handler(o Options) http.Handler {
+	d := furnish(o)
+	d.pages = newPages(d.sealer.ttl, d.sealer.now)
+	server := d.server
+	endpoint := allowOrigins(o.Origins, mcp.NewStreamableHTTPHandler(
+		func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{
+			Stateless:                    true, // the SDK serves 2026-07-28 no other way
+			JSONResponse:                 o.JSON,
+			Logger:                       o.Logger,
+			MaxRequestBodyBytes:          1 << 20,
+			PropagateRequestCancellation: true,
+		}))
+	pages := http.NewCrossOriginProtection().Handler(d.pages)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if strings.HasPrefix(req.URL.Path, connectPath) {
+			pages.ServeHTTP(w, req)
+			return
+		}
+		// The SDK hands a story the header, but not the host.
+		req.Header.Set(baseHeader, loopbackBase(req.Host))
+		endpoint.ServeHTTP(w, req)
+	})
+}
+
+// baseHeader carries the server's own address to the stories. What a client
+// says in it is replaced.
+const baseHeader = "Parley-Base"
