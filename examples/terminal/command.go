@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/examples/terminal/internal/sampler"
+	"github.com/parley-mcp/parley/examples/terminal/internal/script"
+)
+
+// command is what the command line says.
+type command struct {
+	name string // call, prompt, read, resume, parked, discard, version or help
+
+	url     string
+	label   string // the person's name for the server
+	method  string
+	params  []byte
+	subject string // "the tool NAME", for the questions
+
+	engine        string
+	timeout       time.Duration // 0 means no bound
+	scriptFile    string
+	script        *script.Script // nil if somebody is to be asked
+	model         *sampler.Command
+	sampleYes     bool
+	sampleTimeout time.Duration
+	rootDirs      []string
+	browser       []string // nil for the system's
+	trace, json   bool
+
+	stateDir string // empty for the usual place
+	noSave   bool
+	id       string // of a parked call
+	resend   bool
+}
+
+// parse reads the command line. With flag.ErrHelp, the command says what help
+// is wanted on.
+func parse(args []string) (*command, error) {
+	c := new(command)
+	if len(args) == 0 {
+		return c, errors.New("there is no command")
+	}
+	switch name := args[0]; name {
+	case "help", "-h", "-help", "--help":
+		if len(args) > 1 {
+			c.name = args[1]
+		}
+		return c, flag.ErrHelp
+	case "version", "-version", "--version":
+		c.name = "version"
+		return c, nil
+	case "call", "prompt", "read", "resume", "parked", "discard":
+		c.name = name
+		return c, c.parse(args[1:])
+	default:
+		return c, fmt.Errorf("there is no command %q", name)
+	}
+}
+
+func (c *command) parse(args []string) error {
+	var sampleCommand, sampleModel, open string
+	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the errors are main's, the help is ours
+	flags.StringVar(&c.stateDir, "state-dir", "", "")
+	c.engine = "wasm"
+	switch c.name {
+	case "call", "prompt", "read":
+		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
+		flags.BoolVar(&c.noSave, "no-save", false, "")
+	case "resume":
+		flags.BoolVar(&c.resend, "resend", false, "")
+	}
+	if c.name != "parked" && c.name != "discard" {
+		flags.StringVar(&c.label, "label", "", "")
+		flags.StringVar(&c.engine, "engine", c.engine, "")
+		flags.StringVar(&c.scriptFile, "script", "", "")
+		flags.StringVar(&open, "browser", "", "")
+		flags.StringVar(&sampleCommand, "sample-cmd", "", "")
+		flags.StringVar(&sampleModel, "sample-model", "", "")
+		flags.BoolVar(&c.sampleYes, "sample-yes", false, "")
+		flags.DurationVar(&c.sampleTimeout, "sample-timeout", 5*time.Minute, "")
+		flags.Func("root", "", func(dir string) error { c.rootDirs = append(c.rootDirs, dir); return nil })
+		flags.BoolVar(&c.trace, "trace", false, "")
+		flags.BoolVar(&c.json, "json", false, "")
+	}
+	positional, err := interspersed(flags, args)
+	if err != nil {
+		return err
+	}
+	if err := c.readPositional(positional); err != nil {
+		return err
+	}
+	if c.engine != "wasm" && c.engine != "native" {
+		return fmt.Errorf("--engine is wasm or native, not %q", c.engine)
+	}
+	if c.timeout < 0 || c.sampleTimeout < 0 {
+		return errors.New("a timeout cannot be negative")
+	}
+	if open != "" {
+		if c.browser, err = sampler.Split(open); err != nil {
+			return fmt.Errorf("--browser: %w", err)
+		}
+	}
+	if sampleCommand != "" {
+		words, err := sampler.Split(sampleCommand)
+		if err != nil {
+			return fmt.Errorf("--sample-cmd: %w", err)
+		}
+		c.model = &sampler.Command{Words: words, Model: sampleModel}
+	} else if sampleModel != "" || c.sampleYes && c.name != "resume" {
+		return errors.New("--sample-model and --sample-yes go with --sample-cmd")
+	}
+	if c.scriptFile == "" {
+		return nil
+	}
+	if c.model != nil && !c.sampleYes {
+		return errors.New("--script with --sample-cmd needs --sample-yes: nobody is there to be asked")
+	}
+	c.script, err = script.Load(c.scriptFile)
+	return err
+}
+
+// readPositional takes the arguments that are no flags.
+func (c *command) readPositional(args []string) error {
+	switch c.name {
+	case "parked":
+		if len(args) > 0 {
+			return errors.New("parked takes no arguments")
+		}
+		return nil
+	case "resume", "discard":
+		if len(args) != 1 {
+			return fmt.Errorf("%s needs the ID of one parked call; parley parked lists them", c.name)
+		}
+		c.id = args[0]
+		return nil
+	}
+	return c.readRequest(args)
+}
+
+// interspersed parses flags before, between and after the other arguments,
+// which it returns. What follows "--" is no flag.
+func interspersed(flags *flag.FlagSet, args []string) ([]string, error) {
+	var positional []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		rest := flags.Args()
+		if parsed := len(args) - len(rest); len(rest) == 0 || parsed > 0 && args[parsed-1] == "--" {
+			return append(positional, rest...), nil
+		}
+		positional, args = append(positional, rest[0]), rest[1:]
+	}
+}
+
+// readURL takes the server's address and, from it, the default label.
+func (c *command) readURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("%q is no http or https URL, such as http://127.0.0.1:8080/mcp", text)
+	}
+	c.url = text
+	if c.label == "" {
+		c.label = u.Host
+	}
+	c.label = plain.Line(c.label, 100)
+	return nil
+}

@@ -1,0 +1,194 @@
+package main
+
+// help is the text for a command, or for parley itself.
+func help(command string) string {
+	switch command {
+	case "call", "prompt", "read":
+		return usages[command] + newHelp + flagsHelp + savingHelp + exitHelp
+	case "resume":
+		return usages[command] + flagsHelp + exitHelp
+	case "parked", "discard":
+		return usages[command]
+	case "script":
+		return scriptHelp
+	case "version":
+		return "Usage: parley version\n\nPrints the version of parley and of the engine inside it.\n"
+	}
+	return mainHelp + exitHelp
+}
+
+func seeHelp(command string) string {
+	if _, ok := usages[command]; ok {
+		return "parley help " + command + " says how it goes."
+	}
+	return "parley help says how it goes."
+}
+
+const mainHelp = `parley calls a tool of an MCP server (protocol 2026-07-28, Streamable HTTP) and
+puts the questions that come back to you, until there is a result.
+
+Usage:
+  parley call   URL TOOL [ARGUMENTS]   call a tool
+  parley prompt URL NAME [ARGUMENTS]   get a prompt
+  parley read   URL RESOURCE_URI       read a resource
+  parley resume ID                     go on with a parked call
+  parley parked                        list the parked calls
+  parley discard ID                    forget a parked call
+  parley version                       print the version
+  parley help [COMMAND | script]       say more; script: about --script files
+
+Example:
+  parley call http://127.0.0.1:8080/mcp update_work_item id:=4711 state=Resolved
+
+The result goes to standard output, everything else to standard error. Every
+question can be answered, declined (the server is told no) or dismissed (closed
+without choosing), and can park the call (everything is kept, to go on later) or
+stop it. You see an answer in full before it is sent. What a server says is
+shown as text only: control characters and others that cannot be seen are
+spelled out, as ␛ or <U+202E>.
+
+Calls are saved while they run, not encrypted yet, in files that only you may
+read; parley help call says more.
+`
+
+const exitHelp = `
+Exit codes:
+  0    there is a result
+  1    there is a result, and the tool says it is an error
+  2    parley was not used as it is meant to be; nothing was sent
+  3    the call failed: no connection, an error of the server, a question that
+       nobody answers
+  4    you stopped the call
+  5    the call is parked: by you, or by Ctrl-C or a signal
+  130  interrupted by Ctrl-C or a signal before anything was asked, or with
+       --no-save
+`
+
+var usages = map[string]string{
+	"call": `Usage: parley call URL TOOL [ARGUMENTS] [FLAGS]
+
+Calls a tool.
+` + argumentsHelp + `
+Examples, with URL=http://127.0.0.1:8080/mcp
+  parley call $URL get_weather location=Oslo
+  parley call $URL update_work_item '{"id": 4711, "state": "Resolved"}'
+  parley call $URL summarise - --sample-cmd ./my-model < arguments.json
+  parley call $URL list_files --root . --root ~/notes
+`,
+	"prompt": `Usage: parley prompt URL NAME [ARGUMENTS] [FLAGS]
+
+Gets a prompt and prints its messages.
+` + argumentsHelp + `
+Example:
+  parley prompt http://127.0.0.1:8080/mcp code_review code='x := 1'
+`,
+	"read": `Usage: parley read URL RESOURCE_URI [FLAGS]
+
+Reads a resource and prints its contents.
+
+Example:
+  parley read http://127.0.0.1:8080/mcp parley://report/quarterly
+`,
+	"resume": `Usage: parley resume ID [--resend] [FLAGS]
+
+Goes on with a parked call, at the same server and with the label, folders and
+model it had unless a flag says otherwise. What was answered is not asked again.
+
+  --resend         a call in doubt: the tool was called, and the answer did not
+                   arrive, so whatever it does may be done or not. This calls it
+                   again with the same answers: it may be done twice
+  --state-dir DIR  where the call is kept
+`,
+	"parked": `Usage: parley parked [--state-dir DIR]
+
+Lists the parked calls: ID, age, server, what is called, how many questions are
+open. "taken": another parley is at it. "in doubt": see parley help resume.
+`,
+	"discard": `Usage: parley discard ID [--state-dir DIR]
+
+Forgets a parked call. The server is not told.
+`,
+}
+
+// newHelp is about flags that a call cannot change when it goes on.
+const newHelp = `
+  --timeout TIME   how long the server may take for one leg; your own time does
+                   not count (default 1m, 0 for no bound)
+`
+
+const savingHelp = `
+Saving (a call that is killed can be gone on with):
+  --state-dir DIR  where calls are kept (default: $XDG_STATE_HOME/parley or
+                   ~/.local/state/parley). The files are not encrypted yet and
+                   hold your answers and the server's requestState: only you
+                   may read them (mode 0600)
+  --no-save        keep nothing; Ctrl-C then loses what you answered
+`
+
+const argumentsHelp = `
+ARGUMENTS is one of
+  '{"id": 1.0}'        a JSON object, which goes to the server as you write it
+  -                    the same from standard input
+  name=text name:=1.0  words, each a string or, after :=, JSON
+`
+
+const flagsHelp = `
+Flags, anywhere after the command:
+  --label NAME     what to call the server (default: its host and port)
+  --json           print the result as the JSON that came
+  --trace          show each leg on standard error: size, time, what is asked
+  --engine wasm    run the engine as WebAssembly in a sandbox (default)
+  --engine native  run it as Go code
+  --browser 'CMD ARGS'
+                   opens the pages that you agree to open; the address is added
+                   as the last argument. No shell (default: the system's way)
+
+Answering without a person:
+  --script FILE    take the answers from a JSON file; see parley help script
+
+A model of yours (without it the server cannot ask for one):
+  --sample-cmd 'CMD ARGS'
+                   the command gets the request's JSON params on standard input
+                   and prints the answer. Quotes and backslashes work as in a
+                   shell, but there is no shell
+  --sample-model NAME
+                   what to call the model (default: the command's base name)
+  --sample-yes     do not ask before the prompt goes to the model, nor before
+                   its answer goes to the server
+  --sample-timeout TIME
+                   how long the model may take (default 5m, 0 for no bound)
+
+Folders (without any the server cannot ask for them):
+  --root DIR       tell the server about a directory if it asks; may be repeated
+`
+
+const scriptHelp = `A --script file answers a call's questions when nobody is there. It is JSON:
+
+{
+  "answers": [
+    {"key": "resolution", "action": "accept",
+     "content": {"resolution": "Duplicate"}},
+    {"key": "duplicate", "action": "decline"}
+  ],
+  "sample": [
+    {"key": "summary", "text": "It is short.", "model": "a-model"}
+  ],
+  "roots": [
+    {"uri": "file:///home/me/project", "name": "project"}
+  ]
+}
+
+answers  for forms and pages. The key is the server's name for the question:
+         --trace shows it. The action is accept, decline, cancel (which
+         dismisses the question) or stop (which ends the call). An accept of a
+         form has a content, sent as it is written here; one of a page has
+         none, and opens it only if --browser is given. When a question comes,
+         the first answer with its key that is still unused is taken.
+sample   for a model, taken in the same way. The model's name may be left out.
+         Questions without an entry go to --sample-cmd, if there is one.
+roots    for every question about folders, after those of --root.
+
+Each part may be left out. A question without an answer ends the call and says
+what is missing; answers that nothing asked for are reported at the end. A
+question that was not answered well may come again: give it a second answer.
+`

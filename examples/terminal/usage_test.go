@@ -1,0 +1,229 @@
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const done = `"result":{"content":[{"type":"text","text":"ok"}]}`
+
+func TestArguments(t *testing.T) {
+	tests := map[string]struct {
+		command string
+		args    []string
+		stdin   string
+		want    string // what stands in the params before _meta
+	}{
+		"none":        {"call", []string{"t"}, "", `{"name":"t","arguments":{}`},
+		"as written":  {"call", []string{"t", ` {"a": 1.0, "b":12345678901234567890, "c":"\u0061\ud800"} `}, "", `{"name":"t","arguments":{"a": 1.0, "b":12345678901234567890, "c":"\u0061\ud800"}`},
+		"from stdin":  {"call", []string{"t", "-"}, "\ufeff{\"a\":1.50}\n", `{"name":"t","arguments":{"a":1.50}`},
+		"words":       {"call", []string{"t", "a=1.0", "b:=1.0", `c=<"é">`, "d:=[1, 2]", "e=", "f==x", "g:h=:="}, "", `{"name":"t","arguments":{"a":"1.0","b":1.0,"c":"<\"é\">","d":[1, 2],"e":"","f":"=x","g:h":":="}`},
+		"prompt":      {"prompt", []string{"p", "a=b"}, "", `{"name":"p","arguments":{"a":"b"}`},
+		"resource":    {"read", []string{`x://y?a="b"&c`}, "", `{"uri":"x://y?a=\"b\"&c"`},
+		"flags last":  {"call", []string{"t", "a=b", "--timeout", "5s", "--json"}, "", `{"name":"t","arguments":{"a":"b"}`},
+		"after --":    {"call", []string{"--json", "--", "-t", "-a=b"}, "", `{"name":"-t","arguments":{"-a":"b"}`},
+		"name quoted": {"call", []string{"a\"b\n"}, "", `{"name":"a\"b\n","arguments":{}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			url, bodies := rawServer(t, done)
+			args := append([]string{tt.command, "--engine=native"}, tt.args...)
+			if tt.args[0] == "--json" { // the URL comes after --
+				args = append([]string{tt.command, "--engine=native", "--json", "--", url}, tt.args[2:]...)
+			} else {
+				args = append([]string{tt.command, "--engine=native", url}, tt.args...)
+			}
+			got := run(t, tt.stdin, args...)
+			if got.code != 0 {
+				t.Fatalf("got exit %d: %s", got.code, got.stderr)
+			}
+			if _, params, _ := strings.Cut(bodies()[0], `"params":`); !strings.HasPrefix(params, tt.want+`,"_meta":`) {
+				t.Errorf("params: got %s, want %s", params, tt.want)
+			}
+		})
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	const url = "http://127.0.0.1:1"
+	tests := map[string]struct {
+		args  []string
+		stdin string
+		want  string
+	}{
+		"nothing":         {nil, "", "there is no command"},
+		"unknown command": {[]string{"cal"}, "", `there is no command "cal"`},
+		"unknown flag":    {[]string{"call", url, "t", "--nope"}, "", "flag provided but not defined: -nope"},
+		"no tool":         {[]string{"call", url}, "", "call needs URL TOOL"},
+		"no URL":          {[]string{"call", "127.0.0.1:8080", "t"}, "", `"127.0.0.1:8080" is no http or https URL`},
+		"file URL":        {[]string{"call", "file:///etc", "t"}, "", "is no http or https URL"},
+		"bad JSON":        {[]string{"call", url, "t", "{\"a\": 1,\n \"b\" 2}"}, "", "the arguments: not JSON at line 2, column 6: invalid character '2' after object key"},
+		"short JSON":      {[]string{"call", url, "t", `{"a": "é`}, "", "line 1, column 9: unexpected end"},
+		"empty":           {[]string{"call", url, "t", "-"}, "", "line 1, column 1: unexpected end"},
+		"a list":          {[]string{"call", url, "t", "[1]"}, "", "the arguments are JSON, but no object"},
+		"more JSON":       {[]string{"call", url, "t", "{}", "{}"}, "", `"{}" is neither name=value nor name:=json`},
+		"no UTF-8":        {[]string{"call", url, "t", "-"}, "{\"a\":\"\xff\"}", "the arguments: not UTF-8"},
+		"bad value":       {[]string{"call", url, "t", "a:=1,2"}, "", "the value of a: not JSON at line 1, column 2"},
+		"no name":         {[]string{"call", url, "t", "=x"}, "", `"=x" has no name`},
+		"name twice":      {[]string{"call", url, "t", "a=1", "a:=2"}, "", "a is given twice"},
+		"two resources":   {[]string{"read", url, "a", "b"}, "", "read takes URL RESOURCE_URI and nothing else"},
+		"no engine":       {[]string{"call", url, "t", "--engine", "v8"}, "", `--engine is wasm or native, not "v8"`},
+		"bad timeout":     {[]string{"call", url, "t", "--timeout", "soon"}, "", `invalid value "soon" for flag -timeout`},
+		"past timeout":    {[]string{"call", url, "t", "--timeout", "-1s"}, "", "cannot be negative"},
+		"no script":       {[]string{"call", url, "t", "--script", "none.json"}, "", "none.json"},
+		"no directory":    {[]string{"call", url, "t", "--root", "demo.json"}, "", "demo.json is no directory"},
+		"no such root":    {[]string{"call", url, "t", "--root", "none"}, "", "--root: "},
+		"sample command":  {[]string{"call", url, "t", "--sample-cmd", "'x"}, "", "--sample-cmd: a quote is not closed"},
+		"sample alone":    {[]string{"call", url, "t", "--sample-yes"}, "", "go with --sample-cmd"},
+		"sample unasked":  {[]string{"call", url, "t", "--sample-cmd", "x", "--script", "demo.json"}, "", "needs --sample-yes"},
+		"escapes":         {[]string{"call", url, "t", "a=\x1b[2J", "a=\x1b[2J"}, "", "a is given twice"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := run(t, tt.stdin, tt.args...)
+			got.check(t, 2, "")
+			got.says(t, "parley: ", tt.want)
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	elsewhere := httptest.NewServer(http.RedirectHandler("http://evil.example/", http.StatusTemporaryRedirect))
+	defer elsewhere.Close()
+	page := httptest.NewServer(http.NotFoundHandler())
+	defer page.Close()
+	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer locked.Close()
+	raw := func(message string) string { url, _ := rawServer(t, message); return url }
+	tests := map[string]struct {
+		url  string
+		args []string
+		want string
+	}{
+		"no server":    {"http://127.0.0.1:1/mcp", nil, "parley: no answer from 127.0.0.1:1: "},
+		"label":        {"http://127.0.0.1:1/mcp", []string{"--label", "the\x1bdesk"}, "parley: no answer from the␛desk: "},
+		"no MCP":       {page.URL, nil, "HTTP status 404 Not Found: is this the server's MCP endpoint?"},
+		"locked":       {locked.URL, nil, "HTTP status 401: it wants authorization"},
+		"redirect":     {elsewhere.URL, nil, "the server wants to be called at http://evil.example/"},
+		"URL question": {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"https://x","message":"m"}}}}`), nil, "capability not declared: "},
+		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `"o" has no type that a form can ask for`},
+		"result type":  {raw(`"result":{"resultType":"task"}`), nil, "unknown resultType: "},
+		"error":        {raw(`"error":{"code":-32603,"message":"out of order"}`), nil, "answered with error -32603: out of order\n"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := run(t, "", append([]string{"call", "--engine=native", tt.url, "t"}, tt.args...)...)
+			got.check(t, 3, "")
+			got.says(t, tt.want)
+		})
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	got := run(t, "", "call", slowServer(t), "t", "--timeout", "100ms")
+	got.check(t, 3, "")
+	got.says(t, "within 100ms (--timeout)")
+}
+
+func TestResults(t *testing.T) {
+	const png = `{"type":"image","data":"iVBORw0=","mimeType":"image/png"}`
+	tests := map[string]struct {
+		command, result string
+		code            int
+		stdout          string
+	}{
+		"texts":        {"call", `{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"c"}]}`, 0, "a\nb\nc\n"},
+		"error":        {"call", `{"content":[{"type":"text","text":"no"}],"isError":true}`, 1, "no\n"},
+		"structured":   {"call", `{"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a": 1.0}}`, 0, "{\n  \"a\": 1.0\n}\n"},
+		"and a text":   {"call", `{"content":[{"type":"text","text":"see below"}],"structuredContent":[1]}`, 0, "see below\n[\n  1\n]\n"},
+		"image":        {"call", `{"content":[` + png + `]}`, 0, "[image, image/png, 5 bytes]\n"},
+		"link":         {"call", `{"content":[{"type":"resource_link","uri":"x://y","name":"Y"}]}`, 0, "[resource Y: x://y]\n"},
+		"embedded":     {"call", `{"content":[{"type":"resource","resource":{"uri":"x://y","text":"t"}}]}`, 0, "x://y:\nt\n"},
+		"new kind":     {"call", `{"content":[{"type":"hologram"}]}`, 0, "[content of type \"hologram\", see --json]\n"},
+		"odd":          {"call", `{"content":7}`, 0, "{\n  \"content\": 7\n}\n"},
+		"nothing":      {"call", `{}`, 0, ""},
+		"prompt":       {"prompt", `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}},{"role":"assistant","content":` + png + `}]}`, 0, "user:\nhi\nassistant:\n[image, image/png, 5 bytes]\n"},
+		"resource":     {"read", `{"contents":[{"uri":"x://y","text":"# T\n"}]}`, 0, "# T\n"},
+		"resources":    {"read", `{"contents":[{"uri":"x://y","text":""},{"uri":"x://z","mimeType":"a/b","blob":"AAAA"}]}`, 0, "x://y:\nx://z:\n[a/b, 3 bytes]\n"},
+		"hostile text": {"call", `{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, 0, "␛]0;pwned␇<U+202E>\n"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			url, _ := rawServer(t, `"result":`+tt.result)
+			run(t, "", tt.command, url, "x", "--engine=native").check(t, tt.code, tt.stdout)
+			run(t, "", tt.command, url, "x", "--engine=native", "--json").check(t, tt.code, tt.result+"\n")
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		want []string
+	}{
+		"help":      {[]string{"help"}, []string{"Usage:\n  parley call ", "Exit codes:"}},
+		"flag":      {[]string{"--help"}, []string{"Usage:\n  parley call "}},
+		"call":      {[]string{"call", "--help"}, []string{"Usage: parley call URL TOOL", "--sample-cmd", "130  interrupted", "--state-dir DIR", "are not encrypted yet"}},
+		"resume":    {[]string{"help", "resume"}, []string{"--resend", "--browser"}},
+		"parked":    {[]string{"parked", "-h"}, []string{"Lists the parked calls"}},
+		"help read": {[]string{"help", "read"}, []string{"Usage: parley read URL RESOURCE_URI"}},
+		"script":    {[]string{"help", "script"}, []string{`{"key": "resolution", "action": "accept",`}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := run(t, "", tt.args...)
+			if got.code != 0 || got.stderr != "" {
+				t.Errorf("got exit %d, %q", got.code, got.stderr)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(got.stdout, want) {
+					t.Errorf("the help lacks %q", want)
+				}
+			}
+			for line := range strings.Lines(got.stdout) {
+				if len([]rune(line)) > 81 {
+					t.Errorf("wider than 80 columns: %s", line)
+				}
+			}
+		})
+	}
+}
+
+// TestExampleScripts runs the scripts that the help and README.md show.
+func TestExampleScripts(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{run(t, "", "help", "script").stdout, string(readme)} {
+		example := text[strings.Index(text, "\n{"):]
+		example = example[:strings.Index(example, "\n}")+2]
+		got := run(t, "", "call", server(t), "summarise", "text=x", "--script", file(t, example))
+		got.check(t, 0, "It is short.\n")
+		got.says(t, "answered by a-model", "nothing asked for answers[0] (resolution), answers[1] (duplicate)")
+	}
+}
+
+func TestVersion(t *testing.T) {
+	got := run(t, "", "version")
+	if !regexp.MustCompile(`^parley \S+\nengine: WebAssembly, ABI \d+, \d+ bytes; protocol 2026-07-28\ngo\S+ \S+/\S+\n$`).MatchString(got.stdout) {
+		t.Errorf("got %q", got.stdout)
+	}
+}
+
+// TestRootURI names a directory whose path needs escapes.
+func TestRootURI(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "50% off #1 é?")
+	if os.Mkdir(dir, 0o700) != nil {
+		t.Skip("this file system has no such names")
+	}
+	got := run(t, "", "call", server(t), "list_files", "--root", dir)
+	want := fmt.Sprintf("50%% off #1 é? (%s/50%%25%%20off%%20%%231%%20%%C3%%A9%%3F)\n", fileURI(filepath.Dir(dir)))
+	got.check(t, 0, want)
+}
