@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# Builds, tests and shows Parley. See usage below, or ./build.sh --help.
+set -euo pipefail
+export LC_ALL=C # the decimal point of EPOCHREALTIME
+cd "$(dirname "$0")"
+
+usage() {
+  cat <<'EOF'
+Usage: ./build.sh <command> [arguments]
+
+  setup    install the WebAssembly toolchain: LLVM 19 (Debian packages), TinyGo and
+           binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
+  wasm     build wasm/*.wasm and wasm/manifest.json. Runs setup first.
+  test     set-up, gofmt, vet, tests, race detector, fuzzing and the demo, with seconds for each.
+           Part names as arguments run only those. With CI=true a skip is an error.
+  verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
+  bench    measure the loop, with the official Go SDK beside it in the same run
+  demo     a real MCP server asks, you answer in the terminal; --script [FILE] answers
+           unattended (examples/terminal/demo.json by default)
+
+Needs Go 1.26 or later, Node 20 or later and npm. Only setup, wasm and verify need more,
+and setup installs that.
+EOF
+}
+
+die() {
+  echo "build.sh: $*" >&2
+  exit 1
+}
+
+check_prerequisites() {
+  command -v go >/dev/null || die "there is no go on PATH: install Go 1.26 or later (https://go.dev/dl)"
+  local go
+  go=$(go env GOVERSION)
+  [[ $go =~ ^go1\.([0-9]+) && ${BASH_REMATCH[1]} -ge 26 ]] ||
+    die "go is $go: install Go 1.26 or later (https://go.dev/dl)"
+  command -v node >/dev/null || die "there is no node on PATH: install Node 20 or later (https://nodejs.org)"
+  local node
+  node=$(node --version)
+  [[ $node =~ ^v([0-9]+) && ${BASH_REMATCH[1]} -ge 20 ]] ||
+    die "node is $node: install Node 20 or later (https://nodejs.org)"
+  command -v npm >/dev/null || die "there is no npm on PATH: install the one that comes with Node (https://nodejs.org)"
+}
+
+cmd_bench() {
+  echo "Whole calls on the client's side against a scripted peer; gosdk is the official Go SDK."
+  echo "Each figure is the best of 5 runs; the last column is against gosdk in the same run."
+  echo "Parley checks the round and validates the answer; so does gosdk."
+  hosts/go/bench.sh
+}
+
+# The demo is the main job: a real MCP server asks, the wasm engine runs the
+# loop, a person (or a script) answers in the terminal.
+cmd_demo() {
+  local answers=()
+  case ${1:-} in
+    "") ;;
+    --script) answers=(--script "${2:-examples/terminal/demo.json}") ;;
+    *) die "demo: unknown argument $1 (usage: ./build.sh demo [--script [FILE]])" ;;
+  esac
+  echo "demo: building the example server and the terminal host"
+  bin=$(mktemp -d) server=
+  trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$bin"' EXIT
+  go build -o "$bin/" ./examples/go-server ./examples/terminal
+  mkfifo "$bin/listening"
+  "$bin/go-server" -addr 127.0.0.1:0 >"$bin/listening" 2>"$bin/server.log" &
+  server=$!
+  local url=
+  read -r _ _ url <"$bin/listening" || { cat "$bin/server.log" >&2 && die "demo: the server did not start"; }
+  echo "demo: the server listens on $url"
+  echo "demo: parley call $url update_work_item '{\"id\":4711,\"state\":\"Resolved\"}' ${answers[*]}"
+  echo
+  "$bin/terminal" call "$url" update_work_item '{"id":4711,"state":"Resolved"}' --label "Work items" "${answers[@]}"
+}
+
+# A part of the tests is a function part_*. It says why and returns $skip when
+# this machine or checkout cannot run it.
+parts=(setup gofmt vet test race fuzz demo)
+skip=77
+
+# Where the toolchain cannot be installed, Go code alone can still be tested.
+part_setup() { wasm/toolchain/setup.sh || return "$skip"; }
+
+part_gofmt() {
+  local files
+  files=$(find . \( -name .git -o -name .cache -o -name node_modules \) -prune -o -name '*.go' -print0 |
+    xargs -0r "$(go env GOROOT)/bin/gofmt" -l)
+  [ -z "$files" ] || { echo "run gofmt -w on:" && echo "$files" && return 1; }
+}
+
+part_vet() { go vet ./...; }
+
+part_test() { go test ./...; }
+
+part_race() {
+  [ -d hosts/go ] || { echo "there is no hosts/go" && return "$skip"; }
+  local cc
+  cc=$(command -v gcc || command -v clang-19) ||
+    { echo "the race detector needs a C compiler; ./build.sh setup installs one" && return "$skip"; }
+  CGO_ENABLED=1 CC=$cc go test -race ./hosts/go/...
+}
+
+# Every fuzz target for some seconds, from its committed seeds.
+part_fuzz() {
+  local package target
+  while IFS=: read -r package target; do
+    echo "$package $target"
+    fuzz "$package" "$target" || return 1
+  done < <(find . \( -name .git -o -name .cache -o -name node_modules \) -prune -o -name '*_test.go' -print0 |
+    xargs -0r grep -HoE '^func Fuzz\w+' |
+    sed -E 's|^(\./.*)/[^/]*:func (Fuzz.*)$|\1:\2|' | sort)
+}
+
+# On a busy machine Go's fuzzer sometimes ends with "context deadline exceeded"
+# when its time is up, having found nothing: then, and only then, try again.
+fuzz() {
+  local out
+  for _ in 1 2 3; do
+    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-20s}" -fuzzminimizetime 10x "$1" 2>&1); then
+      tail -n 1 <<<"$out"
+      return
+    fi
+    [[ $out == *"context deadline exceeded"* && $out != *"Failing input"* ]] || break
+  done
+  echo "$out"
+  return 1
+}
+
+# What the README shows must run.
+part_demo() {
+  local shown
+  shown=$(cmd_demo --script 2>&1) || { echo "$shown" && return 1; }
+  echo "$shown"
+  [[ $shown == *4242* ]] || { echo "the demo did not reach its result" && return 1; }
+}
+
+cmd_test() {
+  local part status result start tenths summary="" failed=0
+  [ $# -gt 0 ] || set -- "${parts[@]}"
+  for part; do
+    [[ " ${parts[*]} " == *" $part "* ]] || die "test: no part is called $part (there are: ${parts[*]})"
+  done
+  for part; do
+    echo "== $part"
+    start=${EPOCHREALTIME/./} status=0
+    # Its own shell: set -e would be off inside a function called from a condition.
+    "$BASH" build.sh --part "$part" || status=$?
+    tenths=$(((${EPOCHREALTIME/./} - start) / 100000))
+    case $status in
+      0) result=PASS ;;
+      "$skip") result=SKIP && { [ "${CI:-}" != true ] || failed=1; } ;;
+      *) result=FAIL failed=1 ;;
+    esac
+    summary+=$(printf '%-6s %s %4d.%d s' "$part" "$result" $((tenths / 10)) $((tenths % 10)))$'\n'
+  done
+  printf '\n%s' "$summary"
+  [ "$failed" = 0 ] || die "test: not every part passed"
+}
+
+command=${1:---help}
+[ $# -eq 0 ] || shift
+case $command in
+  setup | wasm | verify) check_prerequisites && exec "wasm/toolchain/$command.sh" "$@" ;;
+  test | bench | demo) check_prerequisites && "cmd_$command" "$@" ;;
+  --part) "part_$1" ;; # one part, for cmd_test
+  -h | --help | help) usage ;;
+  *) usage >&2 && exit 2 ;;
+esac
