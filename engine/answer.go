@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // answer takes the host's result for a question. What cannot be sent is an

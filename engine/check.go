@@ -2,9 +2,9 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/engine/internal/weburl"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // readAsks takes inputRequests apart and checks every entry: its shape, that

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // send puts the next leg on the wire: the caller's params until the first

@@ -4,7 +4,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // Options shape one flow. The zero value means the documented defaults.

@@ -11,6 +11,13 @@ var engine []byte
 // modify it.
 func Engine() []byte { return engine }
 
+//go:embed parley-codec.wasm
+var codec []byte
+
+// Codec is the codec's module, parley-codec.wasm. It imports nothing. Do not
+// modify it.
+func Codec() []byte { return codec }
+
 //go:embed manifest.json
 var manifest []byte
 

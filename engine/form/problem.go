@@ -3,7 +3,7 @@ package form
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // Code classifies problems. Values may cross the wasm boundary: append only,

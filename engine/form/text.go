@@ -3,7 +3,7 @@ package form
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // text is what a well-formed string token stands for: the token's own bytes

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // ProtocolVersion is the protocol version this engine speaks by default.

@@ -14,6 +14,7 @@ opt=${PARLEY_OPT:-z}
 # modules it may import from (a,b). "-" is none.
 artifacts=(
   "parley.wasm ./wasm/guest core - -"
+  "parley-codec.wasm ./wasm/codecguest core - -"
 )
 
 "$toolchain/setup.sh"

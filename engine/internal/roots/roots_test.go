@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/roots"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 func TestCheckResult(t *testing.T) {

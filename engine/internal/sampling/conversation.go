@@ -1,8 +1,8 @@
 package sampling
 
 import (
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/shape"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // conversation follows tool uses through the messages.

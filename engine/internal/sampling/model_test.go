@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // The model is the schema and the specification's prose a second time, over

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // Parts of requests. SECRET must never come back in a fault.

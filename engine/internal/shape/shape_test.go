@@ -3,8 +3,8 @@ package shape_test
 import (
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
 	"github.com/parley-mcp/parley/engine/internal/shape"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 const types = `Tree name:string size?:number data?:object color?:"red"|"green" only?:"one" leaves?:string[] trees?:Tree[] leaf?:Leaf* next?:Tree

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/engine/internal/rawjson"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // FuzzValid holds the splitter against encoding/json, which we did not write.

@@ -1,0 +1,177 @@
+package codec
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// The methods whose answer may ask for input.
+//
+// Source: MCP 2026-07-28, basic/patterns/mrtr, "Supported Requests".
+const (
+	methodTool     = "tools/call"
+	methodPrompt   = "prompts/get"
+	methodResource = "resources/read"
+)
+
+// Binding is the request a state belongs to. A state opens only for the same
+// request, whatever way its arguments are spelled and ordered.
+//
+// Source: MCP 2026-07-28, basic/patterns/mrtr, server requirement 5(a) and (c).
+type Binding struct {
+	Method string // tools/call, prompts/get or resources/read
+	Target string // the tool's or prompt's name or the resource's uri, decoded
+	// Arguments is the JSON text of the arguments as received; nil where there
+	// are none. It is kept until the exchange is over and must not change.
+	Arguments []byte
+	// Principal is who asks (see [Principal]), nil only without authentication.
+	// "" is a principal.
+	Principal *string
+}
+
+// supports reports whether a state can belong to the method.
+func supports(method string) bool {
+	return method == methodTool || method == methodPrompt || method == methodResource
+}
+
+// digests of a binding: T of the target, A of the arguments, P of the principal.
+type digests struct{ target, arguments, principal [sha256.Size]byte }
+
+func (g *Guard) digests(b *Binding) *digests {
+	d := new(digests)
+	text := make([]byte, 0, 256)
+	text = append(text, 'T')
+	text = appendSized(text, g.o.Audience)
+	text = appendSized(text, b.Method)
+	text = appendSized(text, b.Target)
+	d.target = sha256.Sum256(text)
+
+	text = append(text[:0], 'A')
+	if b.Method == methodResource || len(b.Arguments) == 0 || string(b.Arguments) == "null" {
+		text = append(text, "{}"...)
+	} else if canonical, ok := AppendCanonical(text, b.Arguments); ok {
+		text = canonical
+	} else {
+		text = append(append(text[:0], 'R'), b.Arguments...)
+	}
+	d.arguments = sha256.Sum256(text)
+
+	text = append(text[:0], 'P', 0)
+	if b.Principal != nil {
+		text[1] = 1
+		text = appendSized(text, *b.Principal)
+	}
+	d.principal = sha256.Sum256(text)
+	return d
+}
+
+// tagSize is how much of the salted hash of a binding a state holds.
+const tagSize = 16
+
+// tag binds a state with this salt to a request.
+func (d *digests) tag(salt []byte) (tag [tagSize]byte) {
+	const name = "parley-guard/1 bind"
+	text := make([]byte, 0, len(name)+saltSize+3*sha256.Size)
+	text = append(append(text, name...), salt...)
+	text = append(append(append(text, d.target[:]...), d.arguments[:]...), d.principal[:]...)
+	sum := sha256.Sum256(text)
+	copy(tag[:], sum[:])
+	return tag
+}
+
+// hint is two bytes of each digest, so that the log can say what differed.
+func (d *digests) hint() [6]byte {
+	return [6]byte{d.target[0], d.target[1], d.arguments[0], d.arguments[1], d.principal[0], d.principal[1]}
+}
+
+// check holds a state's claims to the request it came back with.
+func (d *digests) check(c *claims) error {
+	tag := d.tag(c.salt[:])
+	if subtle.ConstantTimeCompare(tag[:], c.tag[:]) == 1 {
+		return nil
+	}
+	switch hint := d.hint(); {
+	case hint[0] != c.hint[0] || hint[1] != c.hint[1]:
+		return &Error{Code: ErrTarget}
+	case hint[2] != c.hint[2] || hint[3] != c.hint[3]:
+		return &Error{Code: ErrArguments}
+	case hint[4] != c.hint[4] || hint[5] != c.hint[5]:
+		return &Error{Code: ErrPrincipal}
+	}
+	return &Error{Code: ErrForged}
+}
+
+// appendSized appends lp(x): the length of text in four bytes, then text.
+func appendSized[T string | []byte](dst []byte, text T) []byte {
+	n := uint32(len(text))
+	return append(append(dst, byte(n>>24), byte(n>>16), byte(n>>8), byte(n)), text...)
+}
+
+// keyDigest stands for a key of inputRequests in a state.
+func keyDigest(key string) (k [keySize]byte) {
+	sum := sha256.Sum256(append([]byte{'K'}, key...))
+	copy(k[:], sum[:])
+	return k
+}
+
+// QuestionDigest stands for a question: its key in inputRequests, and its method
+// and params (JSON text, nil for none) without params._meta, however they are
+// spelled and ordered. Digests of answers kept from earlier rounds belong in
+// the handler's state: an answer to another question must not be used.
+//
+// It fails with [ErrResult] on params without a canonical form (see
+// [AppendCanonical]).
+func QuestionDigest(key, method string, params []byte) (q [16]byte, err error) {
+	text := make([]byte, 0, 512)
+	text = append(text, 'Q')
+	text = appendSized(text, key)
+	entry := make([]byte, 0, 256)
+	entry = append(entry, `{"method":`...)
+	entry = rawjson.AppendQuoted(entry, method)
+	if len(params) > 0 {
+		entry = append(entry, `,"params":`...)
+		if entry, err = appendWithoutMeta(entry, params); err != nil {
+			return q, err
+		}
+	}
+	text, ok := AppendCanonical(text, append(entry, '}'))
+	if !ok {
+		return q, &Error{Code: ErrResult, Minting: true, Detail: "a question has no canonical form"}
+	}
+	sum := sha256.Sum256(text)
+	copy(q[:], sum[:])
+	return q, nil
+}
+
+// appendWithoutMeta appends params without a member _meta.
+func appendWithoutMeta(dst, params []byte) ([]byte, error) {
+	params, bad := rawjson.Value(params)
+	if bad != nil {
+		return dst, &Error{Code: ErrResult, Minting: true, Detail: "a question's params are not JSON"}
+	}
+	if !rawjson.IsObject(params) {
+		return append(dst, params...), nil
+	}
+	dst = append(dst, '{')
+	start := len(dst)
+	var m rawjson.Members
+	for m.Start(params); m.Next(); {
+		if m.Is("_meta") {
+			continue
+		}
+		dst = appendMember(dst, start, m.Name, m.Value)
+	}
+	return append(dst, '}'), nil
+}
+
+// appendMember appends a member to an object whose first one begins at start.
+func appendMember(dst []byte, start int, name, value []byte) []byte {
+	if len(dst) > start {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, name...)
+	dst = append(dst, ':')
+	return append(dst, value...)
+}

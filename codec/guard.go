@@ -1,0 +1,301 @@
+package codec
+
+import (
+	"io"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of a Guard.
+const (
+	DefaultTTL = 10 * time.Minute
+	MaxTTL     = 30 * 24 * time.Hour
+
+	// NotBefore, 2026-08-01T00:00:00Z in Unix seconds, is a time that has passed:
+	// a clock before it is a fake one, as WebAssembly runtimes have by default,
+	// and nothing is minted or opened under it.
+	NotBefore = 1_785_542_400
+
+	maxSkew       = 60 // s a token may be from the future: the clocks of two instances
+	defaultRounds = 10 // as the official SDKs' clients
+	maxRounds     = 255
+)
+
+// GuardOptions make a [Guard]. Codec, Env and Audience are required.
+type GuardOptions struct {
+	Codec Codec
+	Env   Env
+
+	// Audience names the service, the same on all its instances, so that a state
+	// of one service does not open in another with the same keys. It may be empty
+	// only with ProcessLocal.
+	Audience string
+	// ProcessLocal says that the keys were made by this process and no other has
+	// them.
+	ProcessLocal bool
+
+	// TTL is how long a round's state may take to come back: a person's time to
+	// think. 0 is [DefaultTTL]; [MaxTTL] is the most. A round outlives a lower TTL
+	// set later only by what was minted before, and never by more than the lower.
+	TTL time.Duration
+	// MaxFlowAge bounds a whole flow, from its first state. 0 is no bound.
+	MaxFlowAge time.Duration
+	// MaxRounds is how many rounds with questions a flow may have; 0 is 10.
+	MaxRounds int
+
+	// RequireState drops answers that come without a state. Any client can strip
+	// a state, so such answers were perhaps never asked for.
+	RequireState bool
+
+	// Replay makes states of the targets in SingleUse open once: tool or prompt
+	// names or resource uris. A client that sends a request again because the
+	// answer got lost is refused then.
+	Replay    ReplayStore
+	SingleUse []string
+}
+
+// Guard seals and opens states under MCP's rules. It never changes and may be
+// used from many goroutines, if its Codec, Env and ReplayStore may.
+//
+// A server calls [Guard.Inbound] with every request and [Guard.Outbound] with
+// its result, both raw JSON; [Guard.Open] and [Guard.Seal] do the same on
+// decoded values.
+type Guard struct {
+	o          GuardOptions
+	ttl        int64 // s
+	maxFlowAge int64 // s; 0 is no bound
+}
+
+// NewGuard checks o and makes a Guard.
+func NewGuard(o GuardOptions) (*Guard, error) {
+	if o.TTL == 0 {
+		o.TTL = DefaultTTL
+	}
+	if o.MaxRounds == 0 {
+		o.MaxRounds = defaultRounds
+	}
+	unusable := ""
+	switch {
+	case o.Codec == nil:
+		unusable = "a Codec is required"
+	case o.Env.Rand == nil || o.Env.Now == nil:
+		unusable = "Env.Rand and Env.Now are required"
+	case o.Audience == "" && !o.ProcessLocal:
+		unusable = "an Audience is required unless the keys are ProcessLocal"
+	case o.TTL < 0 || o.TTL > MaxTTL:
+		unusable = "TTL is at most 30 days"
+	case o.MaxFlowAge < 0:
+		unusable = "MaxFlowAge is not negative"
+	case o.MaxRounds < 0 || o.MaxRounds > maxRounds:
+		unusable = "MaxRounds is at most 255"
+	case len(o.SingleUse) > 0 && o.Replay == nil:
+		unusable = "SingleUse needs a Replay store"
+	}
+	if unusable != "" {
+		return nil, &Error{Code: ErrOptions, Detail: unusable}
+	}
+	o.SingleUse = slices.Clone(o.SingleUse)
+	return &Guard{o: o, ttl: seconds(o.TTL), maxFlowAge: seconds(o.MaxFlowAge)}, nil
+}
+
+// seconds rounds up.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+
+// ReplayStore remembers which states were used.
+type ReplayStore interface {
+	// Consume notes an id until expires and reports whether this was the first
+	// time. A store that is full or fails returns an error, and the state is
+	// refused.
+	Consume(id [16]byte, expires time.Time) (first bool, err error)
+}
+
+// now is the time in Unix seconds, if the clock can be believed.
+func (g *Guard) now() (int64, error) {
+	now := g.o.Env.Now().Unix()
+	if now < NotBefore || now >= 1<<32 {
+		return 0, &Error{Code: ErrClock, Detail: "the host's clock is before 2026-08 or after 2106"}
+	}
+	return now, nil
+}
+
+// Open opens the requestState of a request. token is nil on the first leg, and
+// then only the binding is kept. answers are the keys of inputResponses, in the
+// order received; the Exchange tells which of them may be used.
+//
+// state is nil where the handler set none. On an error nothing of the request
+// may be used; [Error.Response] is the client's answer.
+func (g *Guard) Open(b Binding, token *string, answers []string) (state *string, x *Exchange, err error) {
+	x = &Exchange{Binding: b}
+	if token == nil {
+		if !g.o.RequireState {
+			x.Answers = make([]Answer, len(answers))
+			for i, key := range answers {
+				x.Answers[i].Key = key
+			}
+		}
+		return nil, x, nil
+	}
+	if !supports(b.Method) {
+		return nil, nil, &Error{Code: ErrMalformed, Detail: "a method without rounds"}
+	}
+	plaintext, err := g.o.Codec.Open(*token, []byte(ContextGuard))
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := readClaims(plaintext)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := g.digests(&b)
+	if err := g.accept(c, d); err != nil {
+		return nil, nil, err
+	}
+	if err := g.consume(c, &b, plaintext); err != nil {
+		return nil, nil, err
+	}
+	x.digests, x.rounds, x.start = d, c.rounds, c.start
+	x.answered(c, answers)
+	if !c.none {
+		s := string(c.state)
+		state = &s
+	}
+	return state, x, nil
+}
+
+// accept holds claims to the clock, the bounds and the request.
+func (g *Guard) accept(c *claims, d *digests) error {
+	now, err := g.now()
+	switch {
+	case err != nil:
+		return err
+	case c.iat > now+maxSkew:
+		return &Error{Code: ErrNotYetValid}
+	case now >= c.iat+min(c.ttl, g.ttl):
+		return &Error{Code: ErrExpired}
+	case c.rounds > g.o.MaxRounds:
+		return &Error{Code: ErrRounds}
+	case g.maxFlowAge > 0 && now >= c.start+g.maxFlowAge:
+		return &Error{Code: ErrFlowAge}
+	}
+	return d.check(c)
+}
+
+// consume marks a state as used, after everything else was checked.
+func (g *Guard) consume(c *claims, b *Binding, plaintext []byte) error {
+	if !slices.Contains(g.o.SingleUse, b.Target) {
+		return nil
+	}
+	first, err := g.o.Replay.Consume(replayID(plaintext), time.Unix(c.iat+c.ttl+maxSkew, 0))
+	switch {
+	case err != nil:
+		return &Error{Code: ErrReplayStore, Err: err}
+	case !first:
+		return &Error{Code: ErrReplayed}
+	}
+	return nil
+}
+
+// Question is an entry of inputRequests.
+type Question struct {
+	Key    string
+	Method string
+	Params []byte // JSON text; nil for none
+}
+
+// Seal mints the requestState of an InputRequiredResult. state is what the
+// handler set, nil for nothing; questions are its inputRequests in their order.
+// It returns nil where neither is there: then there is nothing to guard.
+//
+// x is what Open returned for the request. On an error the questions must not
+// be sent; [Error.Response] is the client's answer.
+func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *string, err error) {
+	if state == nil && len(questions) == 0 {
+		return nil, nil
+	}
+	c, err := g.mint(x, state, questions)
+	if err != nil {
+		return nil, minting(err)
+	}
+	size := fixedSize + 4 + 1 + 24*len(c.pins) + len(c.state)
+	plaintext := c.append(make([]byte, 0, size))
+	sealed, err := g.o.Codec.Seal(plaintext, []byte(ContextGuard))
+	clear(plaintext)
+	if err != nil {
+		return nil, minting(err)
+	}
+	return &sealed, nil
+}
+
+func (g *Guard) mint(x *Exchange, state *string, questions []Question) (*claims, error) {
+	if !supports(x.Binding.Method) {
+		return nil, &Error{Code: ErrResult, Detail: "a method without rounds"}
+	}
+	c := &claims{rounds: x.rounds, ttl: (g.ttl + 59) / 60 * 60, none: state == nil}
+	if len(questions) > 0 {
+		c.rounds++
+	}
+	now, err := g.now()
+	switch {
+	case err != nil:
+		return nil, err
+	case c.rounds > g.o.MaxRounds:
+		return nil, &Error{Code: ErrRounds, Detail: "the flow has had all its rounds"}
+	case state != nil && !utf8.ValidString(*state):
+		return nil, &Error{Code: ErrResult, Detail: "a state that is not Unicode text"}
+	case len(questions) > MaxQuestions:
+		return nil, &Error{Code: ErrResult, Detail: "over 64 questions in a round"}
+	}
+	c.iat, c.start, c.later = now, now, x.start != 0
+	if c.later {
+		c.start = x.start
+	}
+	if _, err := io.ReadFull(g.o.Env.Rand, c.salt[:]); err != nil {
+		return nil, &Error{Code: ErrRand, Err: err}
+	}
+	if x.digests == nil {
+		x.digests = g.digests(&x.Binding)
+	}
+	c.tag, c.hint = x.digests.tag(c.salt[:]), x.digests.hint()
+	if len(questions) > 0 {
+		c.pinned = true
+		if c.pins, err = pins(questions); err != nil {
+			return nil, err
+		}
+	}
+	if state != nil {
+		c.state = []byte(*state)
+	}
+	return c, nil
+}
+
+func pins(questions []Question) ([]pin, error) {
+	all := make([]pin, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		digest, err := QuestionDigest(q.Key, q.Method, q.Params)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = pin{keyDigest(q.Key), digest}
+		for k := range i {
+			if all[k].key == all[i].key {
+				return nil, &Error{Code: ErrResult, Detail: "two questions with one key"}
+			}
+		}
+	}
+	return all, nil
+}
+
+// minting marks an error as no fault of a client's state.
+func minting(err error) error {
+	if e, ok := err.(*Error); ok {
+		if !e.Minting {
+			marked := *e
+			marked.Minting = true
+			return &marked
+		}
+		return e
+	}
+	return &Error{Code: ErrResult, Minting: true, Err: err} // a Codec from outside
+}
