@@ -1,59 +1,243 @@
 package codec_test
 
 import (
+	"crypto/rand"
+	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/codectest"
 )
 
-// The known-answer test of the token form.
-func TestKnownAnswer(t *testing.T) {
-	secret := make([]byte, 32)
-	for i := range secret {
-		secret[i] = byte(i)
-	}
-	key, err := codec.NewKey(codec.SuiteXChaCha, secret)
+// ring makes a ring of one key whose secret is this byte, 32 times.
+func ring(t testing.TB, secret byte) *codec.KeyRing {
+	t.Helper()
+	key, err := codec.NewKey(codec.SuiteXChaCha, []byte(strings.Repeat(string(rune(secret)), 32)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := key.ID(), (codec.KeyID{0xcb, 0x72, 0x8b, 0xba}); got != want {
-		t.Errorf("key id: got %x, want %x", got, want)
-	}
-	ring, err := codec.NewKeyRing(key)
+	r, err := codec.NewKeyRing(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := codec.NewAEAD(ring, codec.CodecOptions{})
+	return r
+}
+
+func newAEAD(t testing.TB, secret byte) *codec.AEAD {
+	t.Helper()
+	c, err := codec.NewAEAD(ring(t, secret), codec.CodecOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Ectyi7rHqYNXYdM_VpwwGsI4GKYbcxT_xXTBvr5_qm3yMeS42TOHB_QaA78_3jspF04"
-	got, err := c.Seal([]byte("hello"), []byte(codec.ContextGuard))
-	if err != nil || got != want {
-		t.Errorf("Seal: got %q, %v, want %q", got, err, want)
+	return c
+}
+
+func newGuard(t testing.TB, o codec.GuardOptions) *codec.Guard {
+	t.Helper()
+	if o.Codec == nil {
+		o.Codec = newAEAD(t, 1)
 	}
-	plaintext, err := c.Open(want, []byte(codec.ContextGuard))
-	if err != nil || string(plaintext) != "hello" {
-		t.Errorf("Open: got %q, %v, want hello", plaintext, err)
+	o.Audience, o.Env = "test", codec.Env{Rand: rand.Reader, Now: time.Now}
+	g, err := codec.NewGuard(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestAEADIsACodec(t *testing.T) {
+	codectest.Run(t, newAEAD(t, 1), newAEAD(t, 2), codec.DefaultMaxToken)
+}
+
+// What a codec from outside is held to must itself hold: one that only signs,
+// one that ignores its context and one that returns what it could not verify
+// are found out.
+func TestRunFindsDefects(t *testing.T) {
+	good := newAEAD(t, 1)
+	defects := map[string]codec.Codec{
+		"readable":        defect{good, func(p, _ []byte) (string, error) { return "x" + string(p), nil }, func(s string, _ []byte) ([]byte, error) { return []byte(strings.TrimPrefix(s, "x")), nil }},
+		"ignores context": defect{good, func(p, _ []byte) (string, error) { return good.Seal(p, nil) }, func(s string, _ []byte) ([]byte, error) { return good.Open(s, nil) }},
+		"two spellings":   defect{good, good.Seal, func(s string, c []byte) ([]byte, error) { return good.Open(strings.TrimSpace(s), c) }},
+		"leaks on error": defect{good, good.Seal, func(s string, c []byte) ([]byte, error) {
+			p, err := good.Open(s, c)
+			if err != nil {
+				return []byte("unverified"), err
+			}
+			return p, nil
+		}},
+	}
+	for name, c := range defects {
+		if len(codectest.Defects(c, newAEAD(t, 2), codec.DefaultMaxToken)) == 0 {
+			t.Errorf("%s: nothing was found", name)
+		}
 	}
 }
 
-func BenchmarkAEAD(b *testing.B) {
-	key, _ := codec.NewKey(codec.SuiteXChaCha, make([]byte, 32))
-	ring, _ := codec.NewKeyRing(key)
-	c, _ := codec.NewAEAD(ring, codec.CodecOptions{})
+type defect struct {
+	codec.Codec
+	seal func(plaintext, context []byte) (string, error)
+	open func(token string, context []byte) ([]byte, error)
+}
+
+func (d defect) Seal(plaintext, context []byte) (string, error) { return d.seal(plaintext, context) }
+func (d defect) Open(token string, context []byte) ([]byte, error) {
+	return d.open(token, context)
+}
+
+func TestKeys(t *testing.T) {
+	secret := make([]byte, 32)
+	for _, suite := range []byte{0, 0x10, 0x12, 0x20, 0xff} {
+		if _, err := codec.NewKey(suite, secret); !errors.Is(err, codec.ErrKey) {
+			t.Errorf("suite %#x: got %v, want %v", suite, err, codec.ErrKey)
+		}
+	}
+	for _, n := range []int{0, 16, 31, 65, 128} {
+		if _, err := codec.NewKey(codec.SuiteXChaCha, make([]byte, n)); !errors.Is(err, codec.ErrKey) {
+			t.Errorf("secret of %d bytes: got %v, want %v", n, err, codec.ErrKey)
+		}
+	}
+	a, _ := codec.NewKey(codec.SuiteXChaCha, secret)
+	b, _ := codec.NewKey(codec.SuiteAgeCompact, secret)
+	if a.ID() == b.ID() {
+		t.Error("one secret gives keys of two suites the same id")
+	}
+	if _, err := codec.NewKeyRing(a, a); !errors.Is(err, codec.ErrKey) {
+		t.Errorf("a key twice: got %v, want %v", err, codec.ErrKey)
+	}
+	if _, err := codec.NewKeyRing(nil); !errors.Is(err, codec.ErrKey) {
+		t.Errorf("no key: got %v, want %v", err, codec.ErrKey)
+	}
+	mixed, err := codec.NewKeyRing(b, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := codec.NewAEAD(mixed, codec.CodecOptions{}); !errors.Is(err, codec.ErrKey) {
+		t.Errorf("an age key to mint with: got %v, want %v", err, codec.ErrKey)
+	}
+	if _, err := codec.NewBox(mixed); !errors.Is(err, codec.ErrKey) {
+		t.Errorf("an age key for a box: got %v, want %v", err, codec.ErrKey)
+	}
+}
+
+// No error may hold a secret, a token, a state or a principal.
+func TestErrorsSayNothing(t *testing.T) {
+	const secret = "S3cr3t"
+	g := newGuard(t, codec.GuardOptions{})
+	texts := []string{}
+	note := func(err error) {
+		if err == nil {
+			t.Error("no error")
+			return
+		}
+		texts = append(texts, err.Error())
+	}
+	_, err := codec.ParseKeyRing([]byte("parley-key/1 11 " + secret))
+	note(err)
+	principal := secret
+	for _, params := range []string{
+		`{"name":"` + secret + `","requestState":"` + secret + `"}`,
+		`{"name":"x","requestState":"` + strings.Repeat(secret, 20) + `"}`,
+		`{"` + secret + `":1,"` + secret + `":2}`,
+		`{"name":"x","requestState":{"` + secret + `":1}}`,
+		`{"name":"x","inputResponses":{"` + secret + `":1,"` + secret + `":2}}`,
+	} {
+		_, _, err := g.Inbound("tools/call", []byte(params), &principal)
+		note(err)
+	}
+	_, x, _ := g.Inbound("tools/call", []byte(`{"name":"x"}`), &principal)
+	for _, result := range []string{
+		`{"resultType":"input_required","requestState":"` + secret + `\ud800"}`,
+		`{"resultType":"input_required","inputRequests":{"` + secret + `":1}}`,
+	} {
+		_, err := g.Outbound(x, []byte(result))
+		note(err)
+	}
+	for _, text := range texts {
+		if strings.Contains(text, secret) {
+			t.Errorf("an error says %q", text)
+		}
+	}
+}
+
+func TestClientLearnsOneThing(t *testing.T) {
+	for code := codec.Code(1); code <= codec.ErrResult; code++ {
+		got := string((&codec.Error{Code: code, Detail: "detail"}).AppendResponse(nil))
+		if want := `{"code":-32602,"message":"Invalid or expired requestState","data":{"reason":"invalid_request_state"}}`; got != want {
+			t.Errorf("%v: got %s, want %s", code, got, want)
+		}
+		got = string((&codec.Error{Code: code, Minting: true}).AppendResponse(nil))
+		if want := `{"code":-32603,"message":"Internal error"}`; got != want {
+			t.Errorf("%v while minting: got %s, want %s", code, got, want)
+		}
+	}
+}
+
+// An exchange goes through bytes and comes back the same.
+func TestExchangeTravels(t *testing.T) {
+	g := newGuard(t, codec.GuardOptions{})
+	principal := ""
+	params := []byte(`{"name":"t","arguments":{"a":1},"inputResponses":{"q":{"action":"accept"}}}`)
+	_, x, err := g.Inbound("tools/call", params, &principal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 3 {
+		text, _ := x.AppendBinary(nil)
+		var moved codec.Exchange
+		if err := moved.UnmarshalBinary(text); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := moved.AppendBinary(nil); string(again) != string(text) {
+			t.Errorf("round %d: got %x, want %x", round, again, text)
+		}
+		for n := range text {
+			if err := new(codec.Exchange).UnmarshalBinary(text[:n]); err == nil {
+				t.Errorf("round %d: %d of %d bytes were read", round, n, len(text))
+			}
+		}
+		state := "state"
+		token, err := g.Seal(&moved, &state, []codec.Question{{Key: "q", Method: "roots/list"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		binding := codec.Binding{Method: "tools/call", Target: "t", Arguments: []byte(`{"a":1}`), Principal: &principal}
+		got, next, err := g.Open(binding, token, []string{"q"})
+		if err != nil || *got != state {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if v := next.Verdict("q", "roots/list", nil); v != codec.Same {
+			t.Errorf("round %d: verdict %v, want %v", round, v, codec.Same)
+		}
+		x = next
+	}
+}
+
+// What a leg costs is known.
+func TestAllocations(t *testing.T) {
+	c := newAEAD(t, 1)
 	plaintext, context := make([]byte, 200), []byte(codec.ContextGuard)
 	token, _ := c.Seal(plaintext, context)
-	b.Run("seal", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Seal(plaintext, context)
+	g := newGuard(t, codec.GuardOptions{})
+	binding := codec.Binding{Method: "tools/call", Target: "t", Arguments: []byte(`{"a":1,"b":[true]}`)}
+	state := strings.Repeat("s", 200)
+	_, first, _ := g.Open(binding, nil, nil)
+	sealed, err := g.Seal(first, &state, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		most float64
+		run  func()
+	}{
+		"codec seal": {9, func() { c.Seal(plaintext, context) }},
+		"codec open": {8, func() { c.Open(token, context) }},
+		"guard seal": {21, func() { _, x, _ := g.Open(binding, nil, nil); g.Seal(x, &state, nil) }},
+		"guard open": {18, func() { g.Open(binding, sealed, nil) }},
+	} {
+		if got := testing.AllocsPerRun(100, tt.run); got > tt.most {
+			t.Errorf("%s: got %v allocations, want at most %v", name, got, tt.most)
 		}
-	})
-	b.Run("open", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Open(token, context)
-		}
-	})
+	}
 }

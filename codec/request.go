@@ -11,7 +11,7 @@ type request struct {
 }
 
 // guarded are the members of params a Guard reads. A parser behind it that
-// ignores letter case must not find another value than it did.
+// ignores letter case must not find another value than the Guard did.
 var guarded = [...]string{"requestState", "inputResponses", "name", "uri", "arguments"}
 
 // readRequest splits the params of one of the three methods. What a Guard
@@ -32,7 +32,7 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 		case at < 0:
 			continue
 		case seen[at] || !m.Is(guarded[at]):
-			return nil, &Error{Code: ErrMalformed, Detail: "params with a member that differs from " + guarded[at] + " in letter case"}
+			return nil, &Error{Code: ErrMalformed, Detail: "params with a member that could be taken for " + guarded[at]}
 		}
 		seen[at] = true
 		switch guarded[at] {
@@ -100,7 +100,7 @@ func (r *request) token() *string {
 }
 
 // indexGuarded finds the member a Guard reads whose name equals this token under
-// ASCII case folding, or -1.
+// case folding, or -1.
 func indexGuarded(token []byte) int {
 	name, ok := rawjson.Unquote(token)
 	if !ok {
@@ -114,17 +114,25 @@ func indexGuarded(token []byte) int {
 	return -1
 }
 
-func equalFold(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		x, y := a[i], b[i]
-		if x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+// equalFold compares as encoding/json does with the field of a struct: letter
+// case does not count, and beside ASCII two characters fold to a letter of it.
+func equalFold(name, want string) bool {
+	i := 0
+	for _, r := range name {
+		switch {
+		case r == 'ſ':
+			r = 's'
+		case r == '\u212a': // the Kelvin sign
+			r = 'k'
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		}
+		if i == len(want) || r >= 0x80 || byte(r) != want[i]|0x20 {
 			return false
 		}
+		i++
 	}
-	return true
+	return i == len(want)
 }
 
 // Inbound opens the state of a request before the server sees it. params is

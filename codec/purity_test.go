@@ -1,0 +1,11 @@
+package codec_test
+
+import (
+	"testing"
+
+	"github.com/parley-mcp/parley/internal/puritytest"
+)
+
+func TestCoreIsPure(t *testing.T) {
+	puritytest.Check(t, ".", 10, "codectest") // which is for tests
+}
