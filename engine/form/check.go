@@ -34,8 +34,8 @@ func (s Schema) match(content []byte) (codes []Code, unknown []Problem, err *raw
 	if len(content) == 0 {
 		return codes, nil, nil
 	}
-	m := rawjson.Object(content)
-	for m.Next() {
+	var m rawjson.Members
+	for m.Start(content); m.Next(); {
 		switch i := s.find(m.Name); {
 		case i >= 0 && codes[i] == Missing:
 			codes[i] = s.Fields[i].check(m.Value)
@@ -117,7 +117,7 @@ func (f *Field) checkString(span []byte) Code {
 }
 
 func (f *Field) checkNumber(span []byte) Code {
-	if !isNumber(span) {
+	if !rawjson.IsNumber(span) {
 		return WrongKind
 	}
 	s := string(span)

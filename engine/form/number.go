@@ -118,5 +118,3 @@ func parseCount(s string) (n int, ok bool) {
 	}
 	return n, true
 }
-
-func isNumber(span []byte) bool { return span[0] == '-' || isDigit(span[0]) }

@@ -56,8 +56,8 @@ func (r *reader) schema() bool {
 // properties reads the fields.
 func (r *reader) properties(span []byte) bool {
 	r.fields = make([]Field, 0, 8)
-	m := rawjson.Object(span)
-	for m.Next() {
+	var m rawjson.Members
+	for m.Start(span); m.Next(); {
 		name, ok := r.text(m.Name)
 		if !ok || len(name) > MaxName || len(r.fields) == MaxFields {
 			return r.fail(OverLimit, "has too many properties, or one with a name that is too long or not Unicode text")
@@ -114,8 +114,8 @@ type object struct {
 // read reads a schema object into a field, which has a Kind already where the
 // object needs no type.
 func (o *object) read(f *Field, span []byte) bool {
-	m := rawjson.Object(span)
-	for m.Next() {
+	var m rawjson.Members
+	for m.Start(span); m.Next(); {
 		word := lookup(m.Name)
 		if word < 0 {
 			continue // an annotation
@@ -262,7 +262,7 @@ func (r *reader) number(span []byte, into *string) bool {
 	return ok || r.notNumber()
 }
 
-func (r *reader) isNumber(span []byte) (string, bool) { return r.raw(span), isNumber(span) }
+func (r *reader) isNumber(span []byte) (string, bool) { return r.raw(span), rawjson.IsNumber(span) }
 
 func (r *reader) notNumber() bool {
 	return r.fail(Malformed, "has a minimum or maximum that is no number, or none to compare with")
@@ -341,8 +341,8 @@ func (r *reader) enumNames(span []byte, options []Option) bool {
 
 // list is the elements of an array that has at most [MaxOptions].
 func list(span []byte) (elements [][]byte, ok bool) {
-	e := rawjson.Array(span)
-	for e.Next() {
+	var e rawjson.Elements
+	for e.Start(span); e.Next(); {
 		if len(elements) == MaxOptions {
 			return nil, false
 		}

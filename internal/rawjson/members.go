@@ -30,12 +30,6 @@ func (m *Members) Start(data []byte) {
 	}
 }
 
-// Object starts a walk over data; see [Members.Start].
-func Object(data []byte) (m Members) {
-	m.Start(data)
-	return m
-}
-
 // Next moves to the next member. It returns false at the end of the object or
 // at the first fault, which is then in Err.
 func (m *Members) Next() bool {
@@ -99,12 +93,6 @@ func (e *Elements) Start(data []byte) {
 	if e.pos > len(data) || data[e.pos-1] != '[' {
 		e.Err = &Error{e.pos - 1, "expected an array"}
 	}
-}
-
-// Array starts a walk over data; see [Elements.Start].
-func Array(data []byte) (e Elements) {
-	e.Start(data)
-	return e
 }
 
 // Next moves to the next element. It returns false at the end of the array or

@@ -51,8 +51,8 @@ func checkWalk(t *testing.T, span []byte) {
 	var again []byte
 	switch {
 	case rawjson.IsObject(span):
-		m := rawjson.Object(span)
-		for m.Next() {
+		var m rawjson.Members
+		for m.Start(span); m.Next(); {
 			again = append(again, ',')
 			again = append(again, m.Name...)
 			again = append(again, ':')
@@ -63,8 +63,8 @@ func checkWalk(t *testing.T, span []byte) {
 		}
 		again = append(append([]byte("{"), bytes.TrimPrefix(again, []byte(","))...), '}')
 	case rawjson.IsArray(span):
-		e := rawjson.Array(span)
-		for e.Next() {
+		var e rawjson.Elements
+		for e.Start(span); e.Next(); {
 			again = append(append(again, ','), e.Value...)
 		}
 		if e.Err != nil {

@@ -127,7 +127,8 @@ func (s *Schema) array(span []byte, kind string) (fault string) {
 	if !rawjson.IsArray(span) {
 		return " is not an array"
 	}
-	e := rawjson.Array(span)
+	var e rawjson.Elements
+	e.Start(span)
 	for i := 0; e.Next(); i++ {
 		if fault = s.value(e.Value, kind); fault != "" {
 			return "[" + strconv.Itoa(i) + "]" + fault
@@ -158,8 +159,8 @@ func isPlain(span []byte, kind string) bool {
 
 // Get is the value of an object's member, nil if there is none.
 func Get(object []byte, name string) []byte {
-	m := rawjson.Object(object)
-	for m.Next() {
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
 		if rawjson.Is(m.Name, name) {
 			return m.Value
 		}
