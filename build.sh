@@ -75,7 +75,7 @@ cmd_demo() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz demo)
+parts=(setup gofmt vet test race fuzz noble demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -124,6 +124,12 @@ fuzz() {
   done
   echo "$out"
   return 1
+}
+
+# Tokens against a second implementation in another language, on other libraries.
+part_noble() {
+  (cd codec/noble && npm ci --no-audit --no-fund --loglevel=error >/dev/null && node --test --test-reporter=dot) &&
+    go test -count=1 ./codec/noble # the cache does not see the JavaScript
 }
 
 # What the README shows must run.

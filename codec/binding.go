@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
 
@@ -49,7 +50,7 @@ func (g *Guard) digests(b *Binding) *digests {
 	d.target = sha256.Sum256(text)
 
 	text = append(text[:0], 'A')
-	if b.Method == methodResource || len(b.Arguments) == 0 || string(b.Arguments) == "null" {
+	if arguments := bytes.Trim(b.Arguments, " \t\r\n"); b.Method == methodResource || len(arguments) == 0 || string(arguments) == "null" {
 		text = append(text, "{}"...)
 	} else if canonical, ok := AppendCanonical(text, b.Arguments); ok {
 		text = canonical

@@ -1,6 +1,11 @@
 // The canonical form of JSON that a Guard binds: members sorted by UTF-16 code
 // units, strings as in RFC 8785, numbers exact. Read from the text itself,
 // because JSON.parse would round numbers and drop duplicate members.
+//
+// As a command it reads lines of {"json":hex of the text} and writes
+// {"canonical":"..."}, or {"error":true} where there is no canonical form.
+import { fromHex } from "./bytes.mjs"
+import { serve } from "./lines.mjs"
 
 const maxDepth = 64
 const maxExponent = 9999
@@ -133,3 +138,13 @@ function bounded(exponent) {
   if (exponent > maxExponent || exponent < -maxExponent) throw new NotCanonical("exponent out of range")
   return Number(exponent)
 }
+
+await serve(import.meta.url, ({ json }) => {
+  const text = fromHex(json)
+  try {
+    return { canonical: canon(text) }
+  } catch (error) {
+    if (error instanceof NotCanonical) return { error: true }
+    throw error
+  }
+})

@@ -102,16 +102,16 @@ func parleyChaChaOpen(keySize, nonceSize, dataSize, size uint32) int32 {
 	return open(chacha20poly1305.New, key, nonce, data, box)
 }
 
-func seal(make func([]byte) (cipher.AEAD, error), key, nonce, data, plaintext []byte) int32 {
-	aead, err := make(key)
+func seal(newAEAD func([]byte) (cipher.AEAD, error), key, nonce, data, plaintext []byte) int32 {
+	aead, err := newAEAD(key)
 	if err != nil {
 		return refused
 	}
 	return succeed(aead.Seal(nil, nonce, plaintext, data))
 }
 
-func open(make func([]byte) (cipher.AEAD, error), key, nonce, data, box []byte) int32 {
-	aead, err := make(key)
+func open(newAEAD func([]byte) (cipher.AEAD, error), key, nonce, data, box []byte) int32 {
+	aead, err := newAEAD(key)
 	if err != nil {
 		return refused
 	}

@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 copy=$work/some/other/place # its length differs too
 mkdir -p "$copy"
 tar -C "$repo" --exclude=./.git --exclude=./.cache --exclude=node_modules -cf - . | tar -C "$copy" -xf -
-rm -f "$copy"/wasm/*.wasm "$copy/wasm/manifest.json"
+find "$copy/wasm" -name '*.wasm' -delete
+rm "$copy/wasm/manifest.json"
 PARLEY_OPT="" PARLEY_CACHE=$cache "$copy/wasm/toolchain/wasm.sh" >/dev/null
 
 failed=
@@ -21,7 +22,7 @@ fail() {
   echo "verify: $*"
 }
 
-for file in $(find "$repo/wasm" "$copy/wasm" -maxdepth 1 -name '*.wasm' -printf '%f\n' | sort -u); do
+for file in $(find "$repo/wasm" "$copy/wasm" -name '*.wasm' -printf '%P\n' | sort -u); do
   if [ ! -f "$copy/wasm/$file" ]; then
     fail "wasm/$file is committed, but wasm.sh builds no such artifact"
   elif [ ! -f "$repo/wasm/$file" ]; then

@@ -15,6 +15,8 @@ opt=${PARLEY_OPT:-z}
 artifacts=(
   "parley.wasm ./wasm/guest core - -"
   "parley-codec.wasm ./wasm/codecguest core - -"
+  "parley-codec-age.wasm ./wasm/codecguest core age -"
+  "primitives/testdata/primitives.wasm ./wasm/primitives core - -" # for tests only
 )
 
 "$toolchain/setup.sh"
@@ -33,6 +35,7 @@ for artifact in "${artifacts[@]}"; do
   [ -d "$repo/$package" ] || die "$file: there is no $package to build"
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
     -opt="$opt" -no-debug -panic=trap -o "$work/raw.wasm" "$package")
+  mkdir -p "$(dirname "$work/$file")"
   node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/$file" "$opt" "$imports"
   files+=("$file")
 done
