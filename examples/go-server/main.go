@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/examples/go-server/conformance"
 	"github.com/parley-mcp/parley/examples/go-server/stories"
 )
 
@@ -26,12 +28,19 @@ Usage: go-server [flags]
 
 Once it listens it prints one line, "listening on URL", on standard output.
 The log goes to standard error: a line for each round, and why a requestState
-was rejected. Interrupt it (Ctrl-C, SIGTERM) to stop.
+was refused. Interrupt it (Ctrl-C, SIGTERM) to stop.
 
   -addr host:port   where to listen; port 0 takes a free one (default 127.0.0.1:8080)
-  -ttl duration     how long a client may take to answer a round (default 10m0s)
+  -ttl duration     how long a client may take to answer a round, up to 720h (default 24h0m0s)
+  -key-file name    the keys that seal requestState, for several instances; SIGHUP reads
+                    them again (default: a new key that ends with the process)
+  -audience name    the service, the same on all instances with these keys (default parley-go-server)
+  -single-use name  let a requestState of this tool or prompt be used once, on this instance;
+                    may be repeated
+  -users name       a file of lines "user token": nobody else may call, by bearer token
   -json             answer with application/json instead of an event stream
   -origin URL       let pages of this web origin call the server; may be repeated
+  -conformance      also offer what the MCP conformance suite calls, for no web page
   -h                print this text
 
 Tools:
@@ -43,6 +52,7 @@ Tools:
   connect_account {account?}       a page to open, until its button was pressed
   plan_trip {destination}          a form, sampling and roots in one round
   busy_report {waits?}             rounds with nothing but requestState
+  book_room {team}                 two forms, in straight code
 Prompt:
   code_review {code?}              one form
 Resource:
@@ -61,14 +71,20 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var addr string
+	var addr, keyFile, userFile string
+	var suite bool
 	o := stories.Options{Logger: slog.New(slog.NewTextHandler(stderr, nil))}
 	flags := flag.NewFlagSet("go-server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main reports the error; the usage is ours
 	flags.StringVar(&addr, "addr", "127.0.0.1:8080", "")
-	flags.DurationVar(&o.TTL, "ttl", 10*time.Minute, "")
+	flags.DurationVar(&o.TTL, "ttl", stories.DefaultTTL, "")
+	flags.StringVar(&keyFile, "key-file", "", "")
+	flags.StringVar(&o.Audience, "audience", stories.DefaultAudience, "")
+	flags.Func("single-use", "", func(s string) error { o.SingleUse = append(o.SingleUse, s); return nil })
+	flags.StringVar(&userFile, "users", "", "")
 	flags.BoolVar(&o.JSON, "json", false, "")
 	flags.Func("origin", "", func(s string) error { o.Origins = append(o.Origins, s); return nil })
+	flags.BoolVar(&suite, "conformance", false, "")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stdout, usage, stories.ProtocolVersion)
 		return err
@@ -78,19 +94,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	if o.TTL <= 0 {
-		return fmt.Errorf("-ttl must be positive: %v", o.TTL)
+	if o.TTL <= 0 || o.TTL > codec.MaxTTL {
+		return fmt.Errorf("-ttl must be positive, and %v at most: %v", codec.MaxTTL, o.TTL)
+	}
+	if suite && len(o.Origins) > 0 {
+		return errors.New("-conformance serves no web pages: leave out -origin")
+	}
+	if suite && userFile != "" {
+		return errors.New("-conformance serves anybody: leave out -users")
+	}
+	var err error
+	if keyFile != "" {
+		if o.Codec, err = sealing(ctx, keyFile, o.Logger); err != nil {
+			return err
+		}
+	}
+	if userFile != "" {
+		if o.Users, err = readUsers(userFile); err != nil {
+			return err
+		}
 	}
 
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	handler := stories.Handler(o)
-	mux.Handle("/mcp", handler)
-	mux.Handle("/connect/", handler)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: routes(o, suite), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	fmt.Fprintf(stdout, "listening on http://%s/mcp\n", reachable(l.Addr()))
@@ -107,6 +136,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		server.Close()
 	}
 	return nil
+}
+
+// routes returns the server's paths. With the suite's fixtures there is /mcp only.
+func routes(o stories.Options, suite bool) http.Handler {
+	mux := http.NewServeMux()
+	if suite {
+		mux.Handle("/mcp", conformance.Handler(o))
+		return mux
+	}
+	handler := stories.Handler(o)
+	mux.Handle("/mcp", handler)
+	mux.Handle("/connect/", handler)
+	return mux
 }
 
 // reachable returns an address to connect to for one that listens on all.
