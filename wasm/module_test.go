@@ -28,8 +28,9 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":       {wasm.Engine(), engineExports, 100_000, 42_000},
-	"parley-codec.wasm": {wasm.Codec(), codecExports, 165_000, 0},
+	"parley.wasm":           {wasm.Engine(), engineExports, 100_000, 42_000},
+	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
+	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }
 
 var engineExports = map[string]string{

@@ -18,6 +18,13 @@ var codec []byte
 // modify it.
 func Codec() []byte { return codec }
 
+//go:embed parley-codec-age.wasm
+var codecAge []byte
+
+// CodecAge is the codec's module with age tokens, parley-codec-age.wasm. It
+// imports nothing. Do not modify it.
+func CodecAge() []byte { return codecAge }
+
 //go:embed manifest.json
 var manifest []byte
 

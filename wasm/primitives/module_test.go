@@ -72,10 +72,6 @@ func (m *module) Open(cipher string, key, nonce, data, box []byte) ([]byte, outc
 	return m.call(cipher+"_open", sizes(key, nonce, data), key, nonce, data, box)
 }
 
-func (m *module) AgeHeader(fileKey, file []byte) ([]byte, outcome) {
-	return m.call("age_header", sizes(fileKey), fileKey, file)
-}
-
 // call writes the parts of a request one after the other and passes the given
 // parameters and the whole size. After a trap it starts another instance.
 func (m *module) call(export string, parameters []uint64, parts ...[]byte) ([]byte, outcome) {
@@ -90,18 +86,15 @@ func (m *module) call(export string, parameters []uint64, parts ...[]byte) ([]by
 		m.start()
 		return nil, crashed
 	}
-	switch size := int32(answer[0]); size {
-	case -1:
+	size := int32(answer[0])
+	if size == -1 {
 		return nil, refused
-	case -2:
-		return nil, badMAC
-	default:
-		view, ok := m.instance.Memory().Read(uint32(m.must("parley_output")), uint32(size))
-		if !ok {
-			m.t.Fatal("the answer is outside the memory")
-		}
-		return bytes.Clone(view), done
 	}
+	view, ok := m.instance.Memory().Read(uint32(m.must("parley_output")), uint32(size))
+	if !ok {
+		m.t.Fatal("the answer is outside the memory")
+	}
+	return bytes.Clone(view), done
 }
 
 func (m *module) must(export string, parameters ...uint64) uint64 {

@@ -1,14 +1,12 @@
 package main_test
 
 import (
-	"bytes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
 	"hash"
 
-	"filippo.io/age"
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
@@ -70,17 +68,6 @@ func withCipher(name string, key []byte, use func(cipher.AEAD) ([]byte, error)) 
 	}
 	out, err = use(c)
 	return out, outcomeOf(err)
-}
-
-func (native) AgeHeader(fileKey, file []byte) ([]byte, outcome) {
-	header, err := age.ExtractHeader(bytes.NewReader(file))
-	if err != nil {
-		return nil, refused
-	}
-	if _, err := age.DecryptHeader(header, age.NewInjectedFileKeyIdentity(fileKey)); err != nil {
-		return nil, badMAC
-	}
-	return header, done
 }
 
 func outcomeOf(err error) outcome {

@@ -10,8 +10,6 @@ type primitives interface {
 	Expand(prk, info []byte, n int) ([]byte, outcome)
 	Seal(cipher string, key, nonce, data, plaintext []byte) ([]byte, outcome)
 	Open(cipher string, key, nonce, data, box []byte) ([]byte, outcome)
-	// AgeHeader checks and returns the header at the beginning of an age file.
-	AgeHeader(fileKey, file []byte) ([]byte, outcome)
 }
 
 type outcome string
@@ -19,7 +17,6 @@ type outcome string
 const (
 	done    outcome = "done"
 	refused outcome = "refused with an error"
-	badMAC  outcome = "refused for its MAC"
 	crashed outcome = "panicked or trapped"
 )
 
