@@ -1,0 +1,95 @@
+"""A server on the SDK's low-level `Server` with Parley's Guard around every request.
+
+With the key file and audience of examples/go-server and examples/js-server it is one more instance of the same
+service: a round begun on one of them may be finished here, and the other way round.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    MISSING_REQUIRED_CLIENT_CAPABILITY,
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.applications import Starlette
+
+import program
+from parley_codec import Guard
+from parley_mcp import GuardMiddleware
+from stories import STORIES, TOOLS, Round
+
+_ARGUMENTS = {tool.name: Draft202012Validator(tool.input_schema) for tool in TOOLS}
+
+
+def make_server(guard: Guard) -> Server[Any]:
+    """The server, without a transport. `streamable_http_app` gives it one."""
+    server: Server[Any] = Server(
+        "parley-python-server",
+        title="Parley example server",
+        version="0.1.0",
+        on_list_tools=_list_tools,
+        on_call_tool=_call_tool,
+    )
+    server.middleware.append(GuardMiddleware(guard))
+    return server
+
+
+async def _list_tools(_ctx: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
+    return ListToolsResult(tools=TOOLS)
+
+
+async def _call_tool(
+    ctx: ServerRequestContext[Any], params: CallToolRequestParams
+) -> CallToolResult | InputRequiredResult:
+    arguments = params.arguments or {}
+    if params.name not in STORIES:
+        raise MCPError(INVALID_PARAMS, "Unknown tool")
+    if not _ARGUMENTS[params.name].is_valid(arguments):
+        raise MCPError(INVALID_PARAMS, "Arguments that do not fit the tool's inputSchema")
+    reply = STORIES[params.name](arguments, Round(params))
+    if not isinstance(reply, InputRequiredResult):
+        return reply
+    if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        # The SDK would refuse the result too, and write what is in it, the state among it, into the log.
+        raise MCPError(INVALID_REQUEST, "This asks for input: it needs a client of protocol revision 2026-07-28")
+    if not _takes_forms(ctx):
+        # MCP 2026-07-28, basic/patterns/mrtr, server requirement 7.
+        raise MCPError(
+            MISSING_REQUIRED_CLIENT_CAPABILITY,
+            "This needs a client that declares the elicitation capability",
+            {"requiredCapabilities": {"elicitation": {"form": {}}}},
+        )
+    return reply
+
+
+def _takes_forms(ctx: ServerRequestContext[Any]) -> bool:
+    """An elicitation capability that names no mode means forms."""
+    declared = ctx.session.client_capabilities
+    elicitation = declared.elicitation if declared else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def main() -> None:
+    at = program.settings("fleet.py", "An MCP server that shares its rounds with others.", "parley-go-server")
+
+    def make(keys: bytes) -> tuple[Guard, Starlette]:
+        guard = Guard(keys, audience=at.audience, ttl=at.ttl)
+        return guard, make_server(guard).streamable_http_app(host=at.host)
+
+    program.run(at, make)
+
+
+if __name__ == "__main__":
+    main()
