@@ -33,21 +33,13 @@ type instance struct {
 	payload              []byte // built here, then copied into the module
 }
 
-// instantiate makes an instance and checks that both sides speak the same ABI.
+// instantiate makes an instance of the engine.
 func (r *Runtime) instantiate() (*instance, error) {
-	ctx := context.Background()
-	module, err := r.rt.InstantiateModule(ctx, r.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	module, err := r.instantiateModule("engine", r.compiled)
 	if err != nil {
-		return nil, fmt.Errorf("parley: instantiating the engine: %w", err)
+		return nil, err
 	}
 	i := &instance{module: module, memory: module.Memory()}
-	version, err := module.ExportedFunction("parley_abi_version").Call(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("parley: asking the engine for its ABI version: %w", err)
-	}
-	if got := uint32(version[0]); got != wasm.ABIVersion {
-		return nil, fmt.Errorf("parley: the engine speaks ABI version %d, this package version %d: use the module of the same release", got, wasm.ABIVersion)
-	}
 	for name, fn := range map[string]*api.Function{
 		"parley_input": &i.input, "parley_output": &i.output,
 		"parley_flow_new": &i.flowNew, "parley_flow_restore": &i.flowRestore,
@@ -57,6 +49,27 @@ func (r *Runtime) instantiate() (*instance, error) {
 		*fn = module.ExportedFunction(name)
 	}
 	return i, nil
+}
+
+// instantiateModule makes an instance of a module and checks that both sides
+// speak the same ABI.
+func (r *Runtime) instantiateModule(what string, compiled wazero.CompiledModule) (api.Module, error) {
+	ctx := context.Background()
+	module, err := r.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	if err != nil {
+		return nil, fmt.Errorf("parley: instantiating the %s: %w", what, err)
+	}
+	version, err := module.ExportedFunction("parley_abi_version").Call(ctx)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("parley: asking the %s for its ABI version: %w", what, err)
+	case uint32(version[0]) != wasm.ABIVersion:
+		err = fmt.Errorf("parley: the %s speaks ABI version %d, this package version %d: use the module of the same release", what, uint32(version[0]), wasm.ABIVersion)
+	default:
+		return module, nil
+	}
+	module.Close(ctx)
+	return nil, err
 }
 
 func (i *instance) newFlow(method string, params []byte, opts engine.Options) (Flow, error) {

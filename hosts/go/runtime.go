@@ -13,9 +13,9 @@ import (
 	"github.com/parley-mcp/parley/wasm"
 )
 
-// ErrInstance says that the WebAssembly instance that held a flow is gone: it
-// trapped, or its Runtime was closed. The flow cannot go on.
-var ErrInstance = errors.New("parley: the engine's instance is gone")
+// ErrInstance says that a WebAssembly instance is gone: it trapped, or its
+// Runtime was closed. A flow that it held cannot go on.
+var ErrInstance = errors.New("parley: the WebAssembly instance is gone")
 
 // RuntimeOptions shape a [Runtime]. The zero value means the defaults.
 type RuntimeOptions struct {
@@ -23,8 +23,9 @@ type RuntimeOptions struct {
 	// tens of milliseconds at start. Empty means no cache: nothing is written.
 	CacheDir string
 
-	// Instances is how many instances of the module may exist. Zero means one
-	// for each processor Go uses.
+	// Instances is how many instances of the module may exist, and of the
+	// codec's for each codec, box and guard. Zero means one for each processor
+	// Go uses.
 	Instances int
 
 	// MemoryLimit bounds the memory of one instance, in bytes. Zero means
@@ -34,16 +35,19 @@ type RuntimeOptions struct {
 
 // Runtime runs the engine as WebAssembly under wazero, sandboxed: no imports,
 // no WASI, no files, bounded memory. The module is compiled once; flows are
-// spread over instances and stay on theirs. A Runtime is safe for concurrent
-// use.
+// spread over instances and stay on theirs. It runs the codec in the same way:
+// see [Runtime.NewCodec]. A Runtime is safe for concurrent use.
 type Runtime struct {
 	rt       wazero.Runtime
 	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
 	most     int
 
+	codecs codecModules
+
 	mu        sync.Mutex
 	instances []*instance
+	pools     map[*codecPool]bool
 	closed    bool
 }
 
@@ -86,7 +90,8 @@ func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
 	return r, nil
 }
 
-// Close ends every instance. Flows still open fail with [ErrInstance].
+// Close ends every instance. Flows, codecs and guards still open fail with
+// [ErrInstance].
 func (r *Runtime) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,6 +102,10 @@ func (r *Runtime) Close() error {
 	for _, i := range r.instances {
 		i.close()
 	}
+	for p := range r.pools {
+		p.end()
+	}
+	r.codecs.close()
 	err := r.rt.Close(context.Background())
 	if r.cache != nil {
 		err = errors.Join(err, r.cache.Close(context.Background()))
@@ -115,7 +124,8 @@ func (r *Runtime) Live() int {
 	return n
 }
 
-// Memory is how much memory the instances hold, in bytes.
+// Memory is how much memory the instances hold, in bytes; of codecs, those that
+// are not in use.
 func (r *Runtime) Memory() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,6 +134,9 @@ func (r *Runtime) Memory() int {
 		if !i.dead.Load() {
 			n += int(i.memory.Size())
 		}
+	}
+	for p := range r.pools {
+		n += p.memory()
 	}
 	return n
 }

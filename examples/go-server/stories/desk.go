@@ -12,17 +12,13 @@ import (
 // desk takes a request to its story and the story's reply to the wire.
 type desk struct {
 	server *mcp.Server
-	sealer *sealer
 	log    *slog.Logger
 	pages  *pages // nil where nobody serves them
 }
 
 func newDesk(o Options) *desk {
-	log := o.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return &desk{
+	o = o.withDefaults()
+	d := &desk{
 		server: mcp.NewServer(
 			&mcp.Implementation{Name: "parley-go-server", Title: "Parley example server", Version: "0.1.0"},
 			&mcp.ServerOptions{
@@ -35,42 +31,28 @@ func newDesk(o Options) *desk {
 				},
 				SupportedProtocolVersions: []string{ProtocolVersion},
 			}),
-		sealer: newSealer(o.TTL, o.Now),
-		log:    log,
+		log: o.Logger,
 	}
+	d.server.AddReceivingMiddleware(o.guard())
+	return d
 }
 
 // leg is what the three kinds of request have in common.
 type leg struct {
 	method, name string
-	state        string
+	state        string // plain: the Guard opened it
 	answers      mcp.InputResponseMap
-	declared     *mcp.ClientCapabilities
 	base         string // this server's own address, "" if it does not know it
 }
 
-// take plays one round. Errors are JSON-RPC errors, for the SDK to pass on.
-func take[In any](d *desk, l leg, in In, tell story[In]) (reply, error) {
-	request, err := digest(l.method, l.name, in)
-	if err != nil {
-		return reply{}, err
-	}
-	r := round{answers: l.answers, base: l.base}
-	if l.state != "" {
-		if r.last, err = d.sealer.open(request, l.state); err != nil {
-			d.log.Warn("requestState rejected", "method", l.method, "name", l.name, "cause", err)
-			return reply{}, invalidState()
-		}
-	}
-	rep := tell(in, r)
-	if err := undeclared(rep.questions, l.declared); err != nil {
-		return reply{}, err
-	}
+// take plays one round.
+func take[In any](d *desk, l leg, in In, tell story[In]) reply {
+	rep := tell(in, round{last: readProgress(l.state), answers: l.answers, base: l.base})
 	d.log.Info("round", "method", l.method, "name", l.name, "more", rep.questions != nil, "asks", rep.next.Keys)
 	if rep.questions != nil && !rep.stateless {
-		rep.state, err = d.sealer.seal(request, rep.next)
+		rep.state = rep.next.text()
 	}
-	return rep, err
+	return rep
 }
 
 func addTool[In any](d *desk, tool *mcp.Tool, tell story[In]) {
@@ -80,10 +62,7 @@ func addTool[In any](d *desk, tool *mcp.Tool, tell story[In]) {
 		if req.Extra != nil {
 			base = req.Extra.Header.Get(baseHeader)
 		}
-		rep, err := take(d, leg{"tools/call", p.Name, p.RequestState, p.InputResponses, req.ClientCapabilities(), base}, in, tell)
-		if err != nil {
-			return nil, nil, err
-		}
+		rep := take(d, leg{"tools/call", p.Name, p.RequestState, p.InputResponses, base}, in, tell)
 		if rep.questions != nil {
 			return &mcp.CallToolResult{InputRequests: rep.questions, RequestState: rep.state}, nil, nil
 		}
@@ -97,10 +76,7 @@ func addTool[In any](d *desk, tool *mcp.Tool, tell story[In]) {
 func addPrompt(d *desk, prompt *mcp.Prompt, tell story[map[string]string]) {
 	d.server.AddPrompt(prompt, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		p := req.Params
-		rep, err := take(d, leg{"prompts/get", p.Name, p.RequestState, p.InputResponses, req.ClientCapabilities(), ""}, p.Arguments, tell)
-		if err != nil {
-			return nil, err
-		}
+		rep := take(d, leg{"prompts/get", p.Name, p.RequestState, p.InputResponses, ""}, p.Arguments, tell)
 		if rep.questions != nil {
 			return &mcp.GetPromptResult{InputRequests: rep.questions, RequestState: rep.state}, nil
 		}
@@ -118,10 +94,7 @@ func addResource(d *desk, resource *mcp.Resource, tell story[struct{}]) {
 	d.server.AddResource(resource, func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		p := req.Params
 		private := mcp.Cacheable{CacheScope: "private"} // what follows depends on the user
-		rep, err := take(d, leg{"resources/read", p.URI, p.RequestState, p.InputResponses, req.ClientCapabilities(), ""}, struct{}{}, tell)
-		if err != nil {
-			return nil, err
-		}
+		rep := take(d, leg{"resources/read", p.URI, p.RequestState, p.InputResponses, ""}, struct{}{}, tell)
 		if rep.questions != nil {
 			return &mcp.ReadResourceResult{Cacheable: private, InputRequests: rep.questions, RequestState: rep.state}, nil
 		}

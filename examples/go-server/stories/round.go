@@ -15,9 +15,30 @@ const maxTries = 3
 // and the round alone.
 type story[In any] func(in In, r round) reply
 
+// progress is what a requestState says, in plain text: gosdk.Guard seals it.
+type progress struct {
+	Keys  []string        `json:"keys,omitempty"`  // questions put in the last round
+	Tries int             `json:"tries,omitempty"` // how often in a row they were put
+	Facts json.RawMessage `json:"facts,omitempty"` // what earlier answers established
+}
+
+// readProgress reads what this server wrote. A state it did not write does not
+// get here.
+func readProgress(state string) (p progress) {
+	if state != "" {
+		_ = json.Unmarshal([]byte(state), &p)
+	}
+	return p
+}
+
+func (p progress) text() string {
+	text, _ := json.Marshal(p) // strings and numbers
+	return string(text)
+}
+
 // round is one request as a story sees it.
 type round struct {
-	last    progress             // from a requestState that opened; zero on the first leg
+	last    progress             // of the last round; zero on the first leg
 	answers mcp.InputResponseMap // what the client says: attacker-controlled
 	base    string               // this server's own address, for pages; may be empty
 }
@@ -28,7 +49,7 @@ type reply struct {
 	questions mcp.InputRequestMap // empty but not nil: the client is only told to come back
 	next      progress            // what the requestState will say
 	stateless bool                // send no requestState
-	state     string              // the requestState, filled in by the desk
+	state     string              // next as text, filled in by the desk
 	text      string
 	end       ending
 }
@@ -90,7 +111,7 @@ func (r round) asked(key string) bool { return slices.Contains(r.last.Keys, key)
 // recall reads the facts that the last round remembered into facts.
 func (r round) recall(facts any) {
 	if r.last.Facts != nil {
-		// Signed by this server for this request, so it has the right shape.
+		// Sealed by this server for this request, so it has the right shape.
 		_ = json.Unmarshal(r.last.Facts, facts)
 	}
 }

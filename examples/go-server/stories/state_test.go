@@ -20,21 +20,21 @@ func TestStateRejected(t *testing.T) {
 	duplicate := accept("resolution", `{"resolution":"Duplicate"}`)
 	first := c.post(resolve, "", "").echo()
 	second := c.post(resolve, duplicate, first).echo()
-	body, mac, _ := strings.Cut(strings.Trim(second, `"`), ".")
-	_, otherMAC, _ := strings.Cut(strings.Trim(first, `"`), ".")
+	token := strings.Trim(second, `"`)
+	changed := []byte(token)
+	changed[len(changed)/2] ^= 1
 
 	tests := map[string]struct {
 		request request
 		state   string
 	}{
-		"extended":         {resolve, `"` + body + "." + mac + `-TAMPERED"`},
-		"cut":              {resolve, `"` + body + "." + mac[:len(mac)-1] + `"`},
-		"changed":          {resolve, `"f` + body + "." + mac + `"`},
-		"other spelling":   {resolve, `"` + body + "." + mac + `\n"`},
-		"MAC of another":   {resolve, `"` + body + "." + otherMAC + `"`},
-		"no MAC":           {resolve, `"` + body + `"`},
+		"extended":         {resolve, `"` + token + `-TAMPERED"`},
+		"cut":              {resolve, `"` + token[:len(token)-1] + `"`},
+		"changed":          {resolve, strconv.Quote(string(changed))},
+		"other spelling":   {resolve, `"` + token + `\n"`},
+		"padded":           {resolve, `"` + token + `="`},
 		"nonsense":         {resolve, `"step=2"`},
-		"only a dot":       {resolve, `"."`},
+		"plain":            {resolve, strconv.Quote(`{"keys":["duplicate"],"tries":1,"facts":{"resolution":"Duplicate"}}`)},
 		"other arguments":  {tool("update_work_item", `{"id":8,"state":"Resolved"}`), second},
 		"other tool":       {tool("get_weather", `{"location":"Oslo"}`), second},
 		"other method":     {prompt("code_review", `{}`), second},
@@ -97,7 +97,7 @@ func TestLogTellsCauseNotState(t *testing.T) {
 	var log bytes.Buffer
 	c := newClient(t, stories.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	c.post(tool("get_weather", `{"location":"Oslo"}`), accept("units", `{"units":"secret"}`), strconv.Quote("secret.state"))
-	if !strings.Contains(log.String(), "not signed for this request") {
+	if !strings.Contains(log.String(), `cause="codec: malformed"`) {
 		t.Errorf("no cause in the log: %s", &log)
 	}
 	if strings.Contains(log.String(), "secret") {

@@ -7,8 +7,8 @@
 // round with nothing else. README.md lists the features and their rounds.
 //
 // Nothing is remembered between rounds, except which page was visited: a story
-// decides each one from the arguments, the answers and the requestState alone. Tests start the server in
-// process:
+// decides each one from the arguments, the answers and the requestState alone,
+// which package gosdk seals. Tests start the server in process:
 //
 //	srv := httptest.NewServer(stories.Handler(stories.Options{}))
 package stories
@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/codec"
 )
 
 // ProtocolVersion is the only MCP revision the server speaks. Earlier ones have
@@ -28,12 +30,28 @@ const ProtocolVersion = "2026-07-28"
 
 // Options tunes the server; the zero value is ready to use.
 type Options struct {
-	// TTL is how long a client may take to answer one round. Zero means 10
-	// minutes.
+	// Codec seals requestState. Nil makes one with a new key that only this
+	// server has; several instances share a Codec's keys.
+	Codec codec.Codec
+
+	// Audience names the service in requestState, the same on all instances.
+	// Empty means [DefaultAudience].
+	Audience string
+
+	// TTL is how long a client may take to answer one round, at most 30 days.
+	// Zero means [DefaultTTL].
 	TTL time.Duration
 
 	// Now is the clock that requestState expires by. Nil means time.Now.
 	Now func() time.Time
+
+	// SingleUse are tools and prompts, by name, whose requestState opens once on
+	// this instance; others do not know of it.
+	SingleUse []string
+
+	// Users are who may call the server, by bearer token. Nil lets everybody in,
+	// and requestState then belongs to nobody in particular.
+	Users Users
 
 	// JSON answers a POST with application/json instead of a stream of one
 	// server-sent event. Errors are application/json either way.
@@ -44,14 +62,21 @@ type Options struct {
 	Origins []string
 
 	// Logger receives a line for each round and the reason a requestState was
-	// rejected, never the state or an answer. Nil discards them.
+	// refused, never the state or an answer. Nil discards them.
 	Logger *slog.Logger
 }
 
-// NewServer returns an MCP server with every story registered. Each server has
-// its own key: requestState does not travel between two of them.
+// What the zero Options stand for.
+const (
+	DefaultAudience = "parley-go-server"
+	DefaultTTL      = 24 * time.Hour
+)
+
+// NewServer returns an MCP server with every story registered. It panics on a
+// TTL that is out of range.
 //
-// It has no pages, so connect_account connects nothing; Handler has them.
+// It has no pages, so connect_account connects nothing; Handler has them. It
+// does not look at Users either, which is done before a request reaches it.
 func NewServer(o Options) *mcp.Server { return furnish(o).server }
 
 // furnish returns a desk with every story.
@@ -67,6 +92,7 @@ func furnish(o Options) *desk {
 	addReview(d)
 	addReport(d)
 	addConnect(d)
+	addRoom(d)
 	return d
 }
 
@@ -74,10 +100,11 @@ func furnish(o Options) *desk {
 // under any path but /connect/, where the pages of connect_account are;
 // requests are independent, there are no sessions.
 func Handler(o Options) http.Handler {
+	o = o.withDefaults()
 	d := furnish(o)
-	d.pages = newPages(d.sealer.ttl, d.sealer.now)
+	d.pages = newPages(o.TTL, o.Now)
 	server := d.server
-	endpoint := allowOrigins(o.Origins, mcp.NewStreamableHTTPHandler(
+	endpoint := allowOrigins(o.Origins, o.Users.only(mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless:                    true, // the SDK serves 2026-07-28 no other way
@@ -85,7 +112,7 @@ func Handler(o Options) http.Handler {
 			Logger:                       o.Logger,
 			MaxRequestBodyBytes:          1 << 20,
 			PropagateRequestCancellation: true,
-		}))
+		})))
 	pages := http.NewCrossOriginProtection().Handler(d.pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if strings.HasPrefix(req.URL.Path, connectPath) {

@@ -1,0 +1,158 @@
+package parley_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/codectest"
+	"github.com/parley-mcp/parley/codec/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/wasm"
+)
+
+// TestVectors replays the codec's vectors against the module behind this
+// package's types: tokens, results and errors must be the very bytes.
+func TestVectors(t *testing.T) {
+	h := &sandbox{t: t, rt: newRuntime(t, parley.RuntimeOptions{}), bare: newCodecModule(t)}
+	codectest.Vectors(t, "../../codec/testdata/vectors", h, func(name string) bool {
+		return strings.HasPrefix(name, "age-")
+	})
+	if h.made == 0 {
+		t.Error("no vector made a codec, box or guard")
+	}
+}
+
+// sandbox replays vectors under wazero. What a Go host has no use for in the
+// sandbox, canonical forms and digests, it asks the bare exports.
+type sandbox struct {
+	t    testing.TB
+	rt   *parley.Runtime
+	bare module
+	made int
+}
+
+// keep closes what a vector made, and so checks that it leaves nothing live.
+func keep[T io.Closer](h *sandbox, made T, err error) (T, error) {
+	if err == nil {
+		h.made++
+		h.t.Cleanup(func() {
+			if err := made.Close(); err != nil {
+				h.t.Error(err)
+			}
+		})
+	}
+	return made, err
+}
+
+func (h *sandbox) Codec(keys []byte, o codec.CodecOptions, env codec.Env) (codec.Codec, error) {
+	env.Rand = &padded{env.Rand, 0}
+	c, err := h.rt.NewCodec(context.Background(), keys, o, env)
+	return keep(h, c, err)
+}
+
+func (h *sandbox) Box(keys []byte) (codectest.Box, error) {
+	b, err := h.rt.NewBox(context.Background(), keys)
+	return keep(h, b, err)
+}
+
+func (h *sandbox) Guard(keys []byte, maxToken int, o codec.GuardOptions) (codectest.Guard, error) {
+	o.Env.Rand = &padded{o.Env.Rand, 8}
+	g, err := h.rt.NewGuard(context.Background(), keys, codec.CodecOptions{MaxToken: maxToken}, o)
+	g, err = keep(h, g, err)
+	return sandboxGuard{g, h}, err
+}
+
+func (h *sandbox) Canonical(json []byte) ([]byte, bool) {
+	size := int32(h.bare.call("parley_canonical", h.bare.write(json)))
+	if size < 0 {
+		return nil, false
+	}
+	return h.bare.answer(uint32(size)), true
+}
+
+func (h *sandbox) Question(key, method string, params []byte) ([16]byte, error) {
+	request := appendParams(wire.AppendField(wire.AppendField(nil, key), method), params)
+	size := int32(h.bare.call("parley_question", h.bare.write(request)))
+	if size < 0 {
+		_, err := codec.QuestionDigest(key, method, params)
+		if err == nil || err.(*codec.Error).Code != codec.Code(-size) {
+			h.t.Errorf("question: the module failed with %d, native: %v", -size, err)
+		}
+		return [16]byte{}, err
+	}
+	return [16]byte(h.bare.answer(uint32(size))), nil
+}
+
+func appendParams(dst, params []byte) []byte {
+	if params == nil {
+		return wire.AppendAbsent(dst)
+	}
+	return wire.AppendField(dst, params)
+}
+
+type sandboxGuard struct {
+	*parley.WasmGuard
+	h *sandbox
+}
+
+func (g sandboxGuard) Inbound(method string, params []byte, principal *string) ([]byte, codectest.Exchange, error) {
+	opened, x, err := g.WasmGuard.Inbound(method, params, principal)
+	if x == nil {
+		return opened, nil, err
+	}
+	return opened, sandboxExchange{x, g.h}, err
+}
+
+func (g sandboxGuard) Outbound(x codectest.Exchange, result []byte) ([]byte, error) {
+	guarded, _ := x.(sandboxExchange)
+	return g.WasmGuard.Outbound(guarded.Exchange, result)
+}
+
+type sandboxExchange struct {
+	*codec.Exchange
+	h *sandbox
+}
+
+// Verdict asks the module, and holds package codec's to it.
+func (x sandboxExchange) Verdict(key, method string, params []byte) codec.Verdict {
+	exchange, _ := x.AppendBinary(nil)
+	request := wire.AppendField(nil, exchange)
+	request = appendParams(wire.AppendField(wire.AppendField(request, key), method), params)
+	got := codec.Verdict(x.h.bare.call("parley_guard_verdict", x.h.bare.write(request)))
+	if native := x.Exchange.Verdict(key, method, params); native != got {
+		x.h.t.Errorf("verdict on %q: the module says %v, native %v", key, got, native)
+	}
+	return got
+}
+
+// padded gives the few bytes that a vector brings, and zeros for what suite 11
+// does not use of a call's entropy.
+type padded struct {
+	io.Reader
+	used int
+}
+
+func (p *padded) Read(out []byte) (int, error) {
+	if n, err := io.ReadFull(p.Reader, out[:p.used]); err != nil {
+		return n, err
+	}
+	clear(out[p.used:])
+	return len(out), nil
+}
+
+func newCodecModule(t testing.TB) module {
+	t.Helper()
+	ctx := context.Background()
+	rt := wazero.NewRuntime(ctx)
+	t.Cleanup(func() { rt.Close(ctx) })
+	mod, err := rt.InstantiateWithConfig(ctx, wasm.Codec(), wazero.NewModuleConfig().WithStartFunctions("_initialize"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return module{t, mod}
+}

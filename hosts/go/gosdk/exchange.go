@@ -1,0 +1,79 @@
+package gosdk
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/codec"
+)
+
+// exchange is what a [Guard] tells the handlers behind it.
+type exchange struct {
+	x         *codec.Exchange // nil for a legacy client
+	legacy    bool
+	maxRecord int
+}
+
+type exchangeKey struct{}
+
+func withExchange(ctx context.Context, e *exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, e)
+}
+
+func exchangeFrom(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+// Exchange returns what the [Guard] around a handler knows of the request: its
+// binding, with the principal, and which answers may be used. It is nil without
+// a Guard and for clients of revisions without rounds. It must not be changed.
+func Exchange(ctx context.Context) *codec.Exchange {
+	if e := exchangeFrom(ctx); e != nil {
+		return e.x
+	}
+	return nil
+}
+
+// Answer returns the answer under key of a request's InputResponses, and what
+// is known of it: whether it answers this very question. A handler that asks
+// from the request alone uses answers that are [codec.Same] only; others it asks
+// again. The answer is R's zero value if the verdict is [codec.Missing], as for
+// an answer of another kind.
+//
+//	question := &mcp.ElicitParams{...}
+//	res, verdict := gosdk.Answer[*mcp.ElicitResult](ctx, req.Params.InputResponses, "confirm", question)
+//	if verdict != codec.Same {
+//		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"confirm": question}}, nil
+//	}
+//
+// Answers to sampling are *[mcp.CreateMessageWithToolsResult]. Without a [Guard]
+// nothing is proven.
+func Answer[R mcp.InputResponse](ctx context.Context, answers mcp.InputResponseMap, key string, question mcp.InputRequest) (R, codec.Verdict) {
+	answer, ok := answers[key].(R)
+	if !ok {
+		return answer, codec.Missing
+	}
+	verdict := verdict(ctx, key, question)
+	if verdict == codec.Missing {
+		var none R
+		return none, verdict
+	}
+	return answer, verdict
+}
+
+func verdict(ctx context.Context, key string, question mcp.InputRequest) codec.Verdict {
+	e := exchangeFrom(ctx)
+	switch {
+	case e == nil:
+		return codec.Unproven
+	case e.legacy: // fetched by the SDK after the handler asked, in this very call
+		return codec.Same
+	}
+	questions, err := readQuestions(mcp.InputRequestMap{key: question})
+	if err != nil {
+		return codec.Changed
+	}
+	return e.x.Verdict(key, questions[0].Method, questions[0].Params)
+}

@@ -1,0 +1,166 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// kind is one of the three kinds of question: which answers it takes, and how a
+// client is asked without rounds.
+type kind interface {
+	// accept is the answer if it is one to this question, else nil.
+	accept(answer mcp.InputResponse) mcp.InputResponse
+	// recall reads an answer that was recorded, nil if there is none.
+	recall(recorded json.RawMessage) mcp.InputResponse
+	request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error)
+}
+
+func kindOf(q mcp.InputRequest) (kind, error) {
+	switch q := q.(type) {
+	case *mcp.ElicitParams:
+		if q != nil {
+			return newElicitation(q)
+		}
+	case *mcp.CreateMessageParams:
+		if q != nil {
+			return sampling{withTools(q)}, nil
+		}
+	case *mcp.CreateMessageWithToolsParams:
+		if q != nil {
+			return sampling{q}, nil
+		}
+	case *mcp.ListRootsParams:
+		return roots{q}, nil
+	}
+	return nil, fmt.Errorf("gosdk: a question without params: %T", q)
+}
+
+type elicitation struct {
+	params *mcp.ElicitParams
+	schema *jsonschema.Resolved // nil for none
+}
+
+func newElicitation(p *mcp.ElicitParams) (kind, error) {
+	if p.RequestedSchema == nil {
+		return elicitation{p, nil}, nil
+	}
+	schema, err := readSchema(p.RequestedSchema)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
+	}
+	return elicitation{p, resolved}, nil
+}
+
+func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
+	res, ok := answer.(*mcp.ElicitResult)
+	if !ok {
+		return nil
+	}
+	switch res.Action {
+	case "decline", "cancel":
+		return &mcp.ElicitResult{Meta: res.Meta, Action: res.Action}
+	case "accept":
+		content := res.Content
+		if k.schema == nil {
+			return res
+		}
+		if content == nil {
+			content = map[string]any{}
+		}
+		if k.schema.Validate(content) != nil || k.schema.ApplyDefaults(&content) != nil {
+			return nil
+		}
+		return &mcp.ElicitResult{Meta: res.Meta, Action: res.Action, Content: content}
+	}
+	return nil
+}
+
+func (elicitation) recall(recorded json.RawMessage) mcp.InputResponse {
+	return recall(recorded, new(mcp.ElicitResult))
+}
+
+func (k elicitation) request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error) {
+	res, err := session.Elicit(ctx, k.params)
+	if err != nil {
+		return nil, err
+	}
+	if answer := k.accept(res); answer != nil {
+		return answer, nil
+	}
+	return nil, errors.New("gosdk: the client's answer does not fit the question")
+}
+
+type sampling struct {
+	params *mcp.CreateMessageWithToolsParams
+}
+
+func (sampling) accept(answer mcp.InputResponse) mcp.InputResponse {
+	res, ok := answer.(*mcp.CreateMessageWithToolsResult)
+	if !ok || res.Role != "assistant" || slices.Contains(res.Content, nil) {
+		return nil
+	}
+	return res
+}
+
+func (sampling) recall(recorded json.RawMessage) mcp.InputResponse {
+	return recall(recorded, new(mcp.CreateMessageWithToolsResult))
+}
+
+func (k sampling) request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error) {
+	res, err := session.CreateMessageWithTools(ctx, k.params)
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// withTools is the question in the form whose answer may have several blocks.
+func withTools(p *mcp.CreateMessageParams) *mcp.CreateMessageWithToolsParams {
+	q := &mcp.CreateMessageWithToolsParams{
+		Meta: p.Meta, IncludeContext: p.IncludeContext, MaxTokens: p.MaxTokens, Metadata: p.Metadata,
+		ModelPreferences: p.ModelPreferences, StopSequences: p.StopSequences, SystemPrompt: p.SystemPrompt, Temperature: p.Temperature,
+	}
+	for _, m := range p.Messages {
+		q.Messages = append(q.Messages, &mcp.SamplingMessageV2{Content: []mcp.Content{m.Content}, Role: m.Role})
+	}
+	return q
+}
+
+type roots struct{ params *mcp.ListRootsParams }
+
+func (roots) accept(answer mcp.InputResponse) mcp.InputResponse {
+	res, ok := answer.(*mcp.ListRootsResult)
+	if !ok || slices.Contains(res.Roots, nil) {
+		return nil
+	}
+	return res
+}
+
+func (roots) recall(recorded json.RawMessage) mcp.InputResponse {
+	return recall(recorded, new(mcp.ListRootsResult))
+}
+
+func (k roots) request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error) {
+	res, err := session.ListRoots(ctx, k.params)
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+func recall(recorded json.RawMessage, answer mcp.InputResponse) mcp.InputResponse {
+	if recorded == nil || json.Unmarshal(recorded, answer) != nil {
+		return nil
+	}
+	return answer
+}
