@@ -46,7 +46,9 @@ cmd_bench() {
   echo "Whole calls on the client's side against a scripted peer; gosdk is the official Go SDK."
   echo "Each figure is the best of 5 runs; the last column is against gosdk in the same run."
   echo "Parley checks the round and validates the answer; so does gosdk."
+  echo "Codec rows are against the named peer, in the same run."
   hosts/go/bench.sh
+  examples/python-server/bench.sh || [ $? = 77 ]
 }
 
 # The demo is the main job: a real MCP server asks, the wasm engine runs the
@@ -75,7 +77,7 @@ cmd_demo() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble demo)
+parts=(setup gofmt vet test race fuzz noble conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -97,7 +99,7 @@ part_race() {
   local cc
   cc=$(command -v gcc || command -v clang-19) ||
     { echo "the race detector needs a C compiler; ./build.sh setup installs one" && return "$skip"; }
-  CGO_ENABLED=1 CC=$cc go test -race ./hosts/go/...
+  CGO_ENABLED=1 CC=$cc go test -race ./hosts/go/... ./examples/go-server/...
 }
 
 # Every fuzz target for some seconds, from its committed seeds.
@@ -131,6 +133,9 @@ part_noble() {
   (cd codec/noble && npm ci --no-audit --no-fund --loglevel=error >/dev/null && node --test --test-reporter=dot) &&
     go test -count=1 ./codec/noble # the cache does not see the JavaScript
 }
+
+# The official conformance suite. It comes from npm once; its 77 is $skip.
+part_conformance() { examples/go-server/conformance/run.sh; }
 
 # What the README shows must run.
 part_demo() {

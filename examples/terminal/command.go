@@ -15,7 +15,8 @@ import (
 
 // command is what the command line says.
 type command struct {
-	name string // call, prompt, read, resume, parked, discard, version or help
+	name  string        // call, prompt, read, resume, parked, discard, token, version or help
+	token *tokenCommand // of token
 
 	url     string
 	label   string // the person's name for the server
@@ -59,6 +60,11 @@ func parse(args []string) (*command, error) {
 	case "call", "prompt", "read", "resume", "parked", "discard":
 		c.name = name
 		return c, c.parse(args[1:])
+	case "token":
+		c.name = name
+		var err error
+		c.token, err = parseToken(args[1:])
+		return c, err
 	default:
 		return c, fmt.Errorf("there is no command %q", name)
 	}

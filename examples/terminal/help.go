@@ -9,6 +9,8 @@ func help(command string) string {
 		return usages[command] + flagsHelp + exitHelp
 	case "parked", "discard":
 		return usages[command]
+	case "token":
+		return usages[command] + tokenExitHelp
 	case "script":
 		return scriptHelp
 	case "version":
@@ -34,6 +36,8 @@ Usage:
   parley resume ID                     go on with a parked call
   parley parked                        list the parked calls
   parley discard ID                    forget a parked call
+  parley token  inspect|open|seal|new-key|rotate
+                                       for operators of servers: requestState
   parley version                       print the version
   parley help [COMMAND | script]       say more; script: about --script files
 
@@ -47,8 +51,8 @@ stop it. You see an answer in full before it is sent. What a server says is
 shown as text only: control characters and others that cannot be seen are
 spelled out, as ␛ or <U+202E>.
 
-Calls are saved while they run, not encrypted yet, in files that only you may
-read; parley help call says more.
+Calls are saved while they run, encrypted, in files that only you may read;
+parley help call says more.
 `
 
 const exitHelp = `
@@ -108,7 +112,57 @@ open. "taken": another parley is at it. "in doubt": see parley help resume.
 
 Forgets a parked call. The server is not told.
 `,
+	"token": `Usage: parley token inspect [FILE] [--state] [--json] [--context CONTEXT]
+       parley token open    [FILE] [--context CONTEXT]
+       parley token seal    [FILE] --context CONTEXT
+       parley token new-key FILE [--suite SUITE]
+       parley token rotate  [accept | activate | drop] [KEY]
+       parley token rotate  --snapshots [--state-dir DIR]
+
+For operators of servers that seal their requestState with Parley's codec. Keys
+come from the file that --key-file FILE or PARLEY_KEY_FILE names, which only its
+owner may use (chmod 600); tokens come from FILE or standard input. Neither is
+ever an argument: others can see those, and the shell keeps them.
+
+inspect  what a token says: its key, when it was minted and expires, the rounds
+         so far, how many questions were asked. Without a key file only what it
+         claims. Whether the server would take it depends on the request, too.
+           --state    and the state that the server's handler set, a secret
+           --json     as JSON
+open     what was sealed, byte for byte; of a Guard's token that is its claims
+         and the state after them: inspect reads those
+seal     a token of what is read
+           --context  what it is for: it opens under the same context only.
+                      parley-guard/1 is a Guard's, parley-sdk/1 an SDK's own
+new-key  makes a key file with one new key; FILE may be - for standard output
+           --suite    11 (default), or 21 or 22 for age tokens
+rotate   lists the keys, or changes the key file, a step at a time. After each
+         step give the file to all instances of the server before the next:
+           accept     adds a new key, which opens (--suite: as in new-key)
+           activate   makes it the one that mints
+           drop       removes the other one, when the last state it minted has
+                      expired
+         KEY is the key's id, if there is a choice.
+           --snapshots
+                      seals all parked calls of this user with a new key, in one
+                      go. The key before it is kept until the next time, for
+                      a parley that is just saving: run it twice to be rid of it
+
+Examples:
+  parley token new-key server.key
+  export PARLEY_KEY_FILE=server.key
+  parley token inspect < token.txt
+  printf hello | parley token seal --context parley-sdk/1 | parley token open
+  parley token rotate accept
+`,
 }
+
+const tokenExitHelp = `
+Exit codes:
+  0    done
+  2    parley was not used as it is meant to be
+  3    it failed: the token does not open, a file cannot be used
+`
 
 // newHelp is about flags that a call cannot change when it goes on.
 const newHelp = `
@@ -119,9 +173,10 @@ const newHelp = `
 const savingHelp = `
 Saving (a call that is killed can be gone on with):
   --state-dir DIR  where calls are kept (default: $XDG_STATE_HOME/parley or
-                   ~/.local/state/parley). The files are not encrypted yet and
-                   hold your answers and the server's requestState: only you
-                   may read them (mode 0600)
+                   ~/.local/state/parley). The files hold your answers and the
+                   server's requestState. They are encrypted, with the key in
+                   snapshot.key beside them; PARLEY_SNAPSHOT_KEY_FILE names
+                   another file, elsewhere. Only you may read either (0600)
   --no-save        keep nothing; Ctrl-C then loses what you answered
 `
 

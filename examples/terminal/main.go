@@ -55,6 +55,8 @@ func run(args []string) int {
 		stop() // from here on Ctrl-C ends the program whatever it does
 	})
 	switch command.name {
+	case "token":
+		return command.token.run(screen)
 	case "parked":
 		return command.parked(screen)
 	case "discard":

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
@@ -20,7 +23,7 @@ var errTaken = errors.New("somebody else has this call: another parley is at it 
 
 // parked lists the calls in the store.
 func (c *command) parked(screen *console.Console) int {
-	store, err := c.store()
+	store, _, err := c.store()
 	if err != nil {
 		return c.fail(screen, err)
 	}
@@ -49,7 +52,7 @@ func describe(store *parley.FileStore, call parley.Parked) string {
 	case errors.Is(err, parley.ErrTaken):
 		return taken
 	case err != nil:
-		return "unreadable: " + plain.Line(err.Error(), 200)
+		return "unreadable: " + plain.Line(storeProblem(err), 200)
 	}
 	defer lease.Release()
 	e, err := readEntry(data)
@@ -90,7 +93,7 @@ func age(d time.Duration) string {
 
 // discard deletes a call.
 func (c *command) discard(screen *console.Console) int {
-	store, err := c.store()
+	store, _, err := c.store()
 	if err == nil {
 		err = store.Delete(c.id)
 	}
@@ -103,7 +106,7 @@ func (c *command) discard(screen *console.Console) int {
 
 // resume goes on with a call.
 func (c *command) resume(ctx context.Context, screen *console.Console) int {
-	store, err := c.store()
+	store, _, err := c.store()
 	if err != nil {
 		return c.fail(screen, err)
 	}
@@ -150,12 +153,37 @@ func (c *command) adopt(e entry, info engine.Info) {
 
 // fail says why nothing came of a command about parked calls.
 func (c *command) fail(screen *console.Console, err error) int {
+	text := storeProblem(err)
 	switch {
-	case errors.Is(err, parley.ErrTaken):
-		err = errTaken
 	case errors.Is(err, parley.ErrNotFound):
-		err = fmt.Errorf("there is no parked call %s; parley parked lists them", c.id)
+		text = fmt.Sprintf("there is no parked call %s; parley parked lists them", c.id)
+	case sealProblem(err) != "":
+		text = fmt.Sprintf("call %s cannot be gone on with: %s", c.id, text)
 	}
-	screen.Fail("%s", plain.Line(strings.TrimPrefix(err.Error(), "parley: "), mostMessage))
+	screen.Fail("%s", plain.Line(text, mostMessage))
 	return exitFailed
+}
+
+// storeProblem is what the store says, in words for the person.
+func storeProblem(err error) string {
+	if errors.Is(err, parley.ErrTaken) {
+		return errTaken.Error()
+	}
+	return cmp.Or(sealProblem(err), strings.TrimPrefix(err.Error(), "parley: "))
+}
+
+// sealProblem is why a call's file does not open, or nothing.
+func sealProblem(err error) string {
+	var missing *fs.PathError
+	switch {
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
+		return "there is no key file " + missing.Path
+	case errors.Is(err, parley.ErrUnsealed):
+		return "it is not sealed, as an earlier version of parley left it: parley token rotate --snapshots seals it"
+	case errors.Is(err, codec.ErrUnknownKey):
+		return "it is sealed with a key that is not there any more"
+	case errors.Is(err, codec.ErrForged), errors.Is(err, codec.ErrMalformed):
+		return "its file was changed since parley wrote it, or is another call's"
+	}
+	return ""
 }

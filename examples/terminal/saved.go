@@ -27,16 +27,27 @@ type saved struct {
 	broken bool // it could not be saved, which was said
 }
 
-// store is where calls are kept: in --state-dir, or in the usual place.
-func (c *command) store() (*parley.FileStore, error) {
-	dir := c.stateDir
+// store is where calls are kept, sealed: in --state-dir, or in the usual place.
+func (c *command) store() (*parley.FileStore, *parley.KeyFileBox, error) {
+	return sealedStore(c.stateDir)
+}
+
+// sealedStore is a store whose key is in the file that the environment names, or
+// beside the calls, where it is made when the first one is saved.
+func sealedStore(dir string) (*parley.FileStore, *parley.KeyFileBox, error) {
 	if dir == "" {
 		var err error
 		if dir, err = usualDir(); err != nil {
-			return nil, fmt.Errorf("there is no place to keep calls in: %w (--state-dir names one)", err)
+			return nil, nil, fmt.Errorf("there is no place to keep calls in: %w (--state-dir names one)", err)
 		}
 	}
-	return &parley.FileStore{Dir: dir}, nil
+	box := &parley.KeyFileBox{Name: os.Getenv(envSnapshotKeyFile)}
+	if box.Name == "" {
+		box.Name, box.Create = filepath.Join(dir, "snapshot.key"), true
+	}
+	store := &parley.FileStore{Dir: dir}
+	store.Seal, store.Open = parley.SealSnapshots(box)
+	return store, box, nil
 }
 
 // usualDir follows the XDG Base Directory Specification, which wants absolute
@@ -61,19 +72,26 @@ func (c *command) save(screen *console.Console, e entry) (*saved, error) {
 	if c.noSave {
 		return nil, nil
 	}
-	store, err := c.store()
+	store, box, err := c.store()
 	var lease *parley.Lease
 	id := parley.NewID()[:idLength]
 	if err == nil {
 		lease, err = store.Create(id)
 	}
-	switch {
-	case err == nil:
-		return newSaved(id, e, lease, screen), nil
-	case c.stateDir != "":
-		return nil, fmt.Errorf("--state-dir: %w", err)
+	if err == nil {
+		if _, err = box.SealBytes(nil, nil); err == nil { // with a key, or not at all
+			return newSaved(id, e, lease, screen), nil
+		}
+		err = errors.Join(err, lease.Done())
 	}
-	screen.Warn("this call is not saved: %s", plain.Line(err.Error(), mostMessage))
+	why := storeProblem(err)
+	switch {
+	case c.stateDir != "":
+		return nil, fmt.Errorf("--state-dir: %s", why)
+	case box != nil && !box.Create:
+		return nil, fmt.Errorf("%s: %s", envSnapshotKeyFile, why)
+	}
+	screen.Warn("this call is not saved: %s", plain.Line(why, mostMessage))
 	return nil, nil
 }
 

@@ -82,6 +82,14 @@ func TestUsageErrors(t *testing.T) {
 		"sample command":  {[]string{"call", url, "t", "--sample-cmd", "'x"}, "", "--sample-cmd: a quote is not closed"},
 		"sample alone":    {[]string{"call", url, "t", "--sample-yes"}, "", "go with --sample-cmd"},
 		"sample unasked":  {[]string{"call", url, "t", "--sample-cmd", "x", "--script", "demo.json"}, "", "needs --sample-yes"},
+		"no verb":         {[]string{"token"}, "", "token needs one of inspect, open, seal, new-key, rotate"},
+		"no new key":      {[]string{"token", "new-key"}, "", "token new-key needs the FILE to make"},
+		"no context":      {[]string{"token", "seal"}, "", "token seal needs --context"},
+		"no key file":     {[]string{"token", "open", "demo.json"}, "", "--key-file FILE or the variable PARLEY_KEY_FILE"},
+		"no step":         {[]string{"token", "rotate", "turn"}, "", "is accept, activate or drop"},
+		"step and all":    {[]string{"token", "rotate", "drop", "--snapshots"}, "", "does all the steps at once"},
+		"state elsewhere": {[]string{"token", "rotate", "--state-dir", "x"}, "", "--state-dir goes with --snapshots"},
+		"two files":       {[]string{"token", "open", "a", "b"}, "", "takes one FILE"},
 		"escapes":         {[]string{"call", url, "t", "a=\x1b[2J", "a=\x1b[2J"}, "", "a is given twice"},
 	}
 	for name, tt := range tests {
@@ -169,10 +177,12 @@ func TestHelp(t *testing.T) {
 	}{
 		"help":      {[]string{"help"}, []string{"Usage:\n  parley call ", "Exit codes:"}},
 		"flag":      {[]string{"--help"}, []string{"Usage:\n  parley call "}},
-		"call":      {[]string{"call", "--help"}, []string{"Usage: parley call URL TOOL", "--sample-cmd", "130  interrupted", "--state-dir DIR", "are not encrypted yet"}},
+		"call":      {[]string{"call", "--help"}, []string{"Usage: parley call URL TOOL", "--sample-cmd", "130  interrupted", "--state-dir DIR", "They are encrypted"}},
 		"resume":    {[]string{"help", "resume"}, []string{"--resend", "--browser"}},
 		"parked":    {[]string{"parked", "-h"}, []string{"Lists the parked calls"}},
 		"help read": {[]string{"help", "read"}, []string{"Usage: parley read URL RESOURCE_URI"}},
+		"token":     {[]string{"help", "token"}, []string{"parley token inspect [FILE]", "Exit codes:\n  0    done"}},
+		"rotate":    {[]string{"token", "rotate", "--help"}, []string{"parley token inspect [FILE]"}},
 		"script":    {[]string{"help", "script"}, []string{`{"key": "resolution", "action": "accept",`}},
 	}
 	for name, tt := range tests {

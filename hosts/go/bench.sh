@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs BenchmarkCall and prints a table: the best time of each, and its ratio to
 # the official SDK's in the same run. Then what a waiting call holds, and what a
-# snapshot costs.
+# snapshot costs. Then the same for the codec: BenchmarkSeal and BenchmarkOpen,
+# each beside the peer that does most nearly the same.
 set -euo pipefail
 cd "$(dirname "$0")"
 go test -run '^$' -bench '^BenchmarkCall$' -benchmem -count 5 -benchtime 0.5s . | awk '
@@ -32,3 +33,25 @@ go test -run '^$' -bench '^BenchmarkWaiting$' -benchtime 1x . | awk '
 go test -run '^$' -bench '^BenchmarkSnapshot$' -count 5 ../../engine | awk '
   /^BenchmarkSnapshot/ { if (!best || $3 < best) best = $3; for (i = 2; i < NF; i++) if ($(i + 1) == "bytes") size = $i }
   END { printf "restore and snapshot, native: %.1f us, %d bytes\n", best / 1000, size }'
+echo
+echo "A state of 200 bytes, sealed and opened; guard is a request and its result as JSON text."
+go test -run '^$' -bench '^Benchmark(Seal|Open)$' -benchmem -count 5 -benchtime 0.2s . | awk '
+  /^Benchmark(Seal|Open)\// {
+    split($1, name, "/"); sub(/^Benchmark/, "", name[1]); sub(/-[0-9]+$/, "", name[3])
+    key = name[1] SUBSEP name[2] SUBSEP name[3]
+    if (!(key in best) || $3 < best[key]) best[key] = $3
+    bytes[key] = $5; allocs[key] = $7
+  }
+  /^FAIL|panic/ { print; failed = 1 }
+  END {
+    if (failed || length(best) == 0) exit 1
+    printf "%-5s %-9s %-7s %8s %8s %8s  %s\n", "way", "what", "engine", "us/op", "B/op", "allocs", "ratio"
+    n = split("codec native xchacha|codec wazero xchacha|xchacha native xchacha|guard native paseto|guard wazero paseto|paseto native paseto|" \
+      "age native stockage|age wazero stockage|stockage native stockage", rows, "|")
+    for (way = 1; way <= 2; way++) for (i = 1; i <= n; i++) {
+      split(rows[i], row, " "); verb = way == 1 ? "Seal" : "Open"
+      key = verb SUBSEP row[1] SUBSEP row[2]
+      printf "%-5s %-9s %-7s %8.2f %8d %8d  %.2f of %s\n", tolower(verb), row[1], row[2], best[key] / 1000, bytes[key], allocs[key],
+        best[key] / best[verb SUBSEP row[3] SUBSEP "native"], row[3]
+    }
+  }'

@@ -43,7 +43,7 @@ type WasmCodec struct {
 // crypto/rand.Reader where it is nil, and must be safe for concurrent use;
 // Env.Now is not used. ctx bounds the compilation only.
 func (r *Runtime) NewCodec(ctx context.Context, keys []byte, o codec.CodecOptions, env codec.Env) (*WasmCodec, error) {
-	p, err := r.newCodecPool(ctx, codecExports{"parley_codec_new", "parley_codec_seal", "parley_codec_open"}, keys, appendCodec(nil, keys, o))
+	p, err := r.newCodecPool(ctx, codecExports{"parley_codec_new", "parley_codec_seal", "parley_codec_open"}, keys, appendCodec(make([]byte, 0, len(keys)+8), keys, o)) // grown later, it would leave keys behind
 	if err != nil {
 		return nil, err
 	}

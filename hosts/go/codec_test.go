@@ -28,7 +28,11 @@ var (
 
 func TestWasmCodec(t *testing.T) {
 	rt := newRuntime(t, parley.RuntimeOptions{})
-	codectest.Run(t, wasmCodec(t, rt, newKeys(t, codec.SuiteXChaCha)), wasmCodec(t, rt, newKeys(t, codec.SuiteXChaCha)), codec.DefaultMaxToken)
+	for name, suite := range map[string]byte{"aead": codec.SuiteXChaCha, "age compact": codec.SuiteAgeCompact, "age file": codec.SuiteAgeFile} {
+		t.Run(name, func(t *testing.T) {
+			codectest.Run(t, wasmCodec(t, rt, newKeys(t, suite)), wasmCodec(t, rt, newKeys(t, suite)), codec.DefaultMaxToken)
+		})
+	}
 }
 
 func TestWasmBox(t *testing.T) {

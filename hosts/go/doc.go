@@ -10,4 +10,8 @@
 // The engine comes in two makes behind one interface: [Native] runs in the
 // host's own process as Go code, a [Runtime] runs the WebAssembly module in a
 // wazero sandbox without any import. They give the same bytes.
+//
+// For servers, a Runtime runs package codec in the same sandbox: see
+// [Runtime.NewGuard], [SwapCodec] and [LoadKeyFile]; package gosdk puts it around
+// the official SDK.
 package parley
