@@ -11,8 +11,11 @@ Usage: ./build.sh <command> [arguments]
   setup    install the WebAssembly toolchain: LLVM 19 (Debian packages), TinyGo and
            binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
   wasm     build wasm/*.wasm and wasm/manifest.json. Runs setup first.
-  test     set-up, gofmt, vet, tests, race detector, fuzzing and the demo, with seconds for each.
+  test     set-up, gofmt, vet, Go tests, race detector, fuzzing, JavaScript in Node and in three
+           browsers, Python, the official conformance suite and the demo, with seconds for each.
+           Installs Debian's chromium, firefox-esr, webkit2gtk-driver and xvfb where they are missing.
            Part names as arguments run only those. With CI=true a skip is an error.
+  js       build hosts/js/dist, the npm package
   verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
   bench    measure the loop, with the official Go SDK beside it in the same run
   demo     a real MCP server asks, you answer in the terminal; --script [FILE] answers
@@ -42,12 +45,31 @@ check_prerequisites() {
   command -v npm >/dev/null || die "there is no npm on PATH: install the one that comes with Node (https://nodejs.org)"
 }
 
+# node_modules as the lock file says; npm ci is slow to find that out.
+npm_install() {
+  cmp -s "$1/package-lock.json" "$1/node_modules/.installed" && return
+  echo "installing npm packages in $1"
+  (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null) &&
+    cp "$1/package-lock.json" "$1/node_modules/.installed"
+}
+
+# npm test, of which only the counts are shown unless something fails.
+node_tests() {
+  local out
+  out=$(npm --prefix "$1" --silent test 2>&1) || { echo "$out" && return 1; }
+  grep -E '^(#|ℹ) (tests|pass|fail|skipped) ' <<<"$out" | tr '\n' ' '
+  echo
+}
+
+cmd_js() { npm_install hosts/js && npm --prefix hosts/js run --silent build; }
+
 cmd_bench() {
   echo "Whole calls on the client's side against a scripted peer; gosdk is the official Go SDK."
   echo "Each figure is the best of 5 runs; the last column is against gosdk in the same run."
   echo "Parley checks the round and validates the answer; so does gosdk."
   echo "Codec rows are against the named peer, in the same run."
   hosts/go/bench.sh
+  npm_install hosts/js && npm --prefix hosts/js run --silent bench
   examples/python-server/bench.sh || [ $? = 77 ]
 }
 
@@ -77,7 +99,7 @@ cmd_demo() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers js_server python conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -130,9 +152,30 @@ fuzz() {
 
 # Tokens against a second implementation in another language, on other libraries.
 part_noble() {
-  (cd codec/noble && npm ci --no-audit --no-fund --loglevel=error >/dev/null && node --test --test-reporter=dot) &&
+  npm_install codec/noble && node_tests codec/noble &&
     go test -count=1 ./codec/noble # the cache does not see the JavaScript
 }
+
+part_js() { npm_install hosts/js && node_tests hosts/js; }
+
+# The package in Chromium, Firefox and WebKitGTK, in page and worker, as Vite and
+# esbuild bundle it, and on a newer Node.
+part_browsers() {
+  hosts/js/browsers/setup.sh || return
+  cmd_js && hosts/js/node_modules/.bin/tsc -p hosts/js/browsers &&
+    node hosts/js/browsers/run.mjs && node hosts/js/browsers/bundlers.mjs &&
+    (cd hosts/js && browsers/node_modules/.bin/node --test --test-reporter=dot test/*.test.js)
+}
+
+# Rounds begun on the Go server are finished on the JavaScript one, and back.
+part_js_server() {
+  cmd_js && npm_install examples/js-server &&
+    npm --prefix examples/js-server run --silent check && node_tests examples/js-server
+}
+
+# The servers on the Python SDK, alone and in one fleet with the others. Their
+# set-up needs python3 and PyPI; its 77 is $skip.
+part_python() { cmd_js && npm_install examples/js-server && examples/python-server/test.sh; }
 
 # The official conformance suite. It comes from npm once; its 77 is $skip.
 part_conformance() { examples/go-server/conformance/run.sh; }
@@ -172,7 +215,7 @@ command=${1:---help}
 [ $# -eq 0 ] || shift
 case $command in
   setup | wasm | verify) check_prerequisites && exec "wasm/toolchain/$command.sh" "$@" ;;
-  test | bench | demo) check_prerequisites && "cmd_$command" "$@" ;;
+  test | bench | demo | js) check_prerequisites && "cmd_$command" "$@" ;;
   --part) "part_$1" ;; # one part, for cmd_test
   -h | --help | help) usage ;;
   *) usage >&2 && exit 2 ;;

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+import { build } from "esbuild"
+
+const here = fileURLToPath(new URL(".", import.meta.url))
+
+/** The same minimal browser client: connect, call a tool, answer its form. */
+const clients = {
+  parley: `
+    import { call, http, load } from "../dist/browser.js"
+    export async function weather(url, elicit) {
+      const engine = await load({ source: new URL("/parley.wasm", location.href) })
+      return call(engine, "tools/call", { name: "get_weather", arguments: {} }, { send: http(engine, url, { clientInfo: { name: "c", version: "1" } }), elicit })
+    }`,
+  "parley, inline": `
+    import { call, http, load } from "../dist/inline.js"
+    export async function weather(url, elicit) {
+      const engine = await load()
+      return call(engine, "tools/call", { name: "get_weather", arguments: {} }, { send: http(engine, url, { clientInfo: { name: "c", version: "1" } }), elicit })
+    }`,
+  sdk: `
+    import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+    export async function weather(url, elicit) {
+      const client = new Client({ name: "c", version: "1" }, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } })
+      client.setRequestHandler("elicitation/create", elicit)
+      await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+      return client.callTool({ name: "get_weather", arguments: {} })
+    }`,
+}
+
+/** Minified and gzipped sizes in bytes, with the module where it is a file of its own. */
+export async function bundles() {
+  /** @type {Record<string, {minified: number, gzip: number}>} */
+  const sizes = {}
+  for (const [name, contents] of Object.entries(clients)) {
+    const { outputFiles } = await build({ stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
+    const files = outputFiles.map(({ contents }) => contents)
+    if (name === "parley") files.push(readFileSync(new URL("../dist/parley.wasm", import.meta.url)))
+    const sum = (/** @type {(file: Uint8Array) => number} */ size) => files.reduce((total, file) => total + size(file), 0)
+    sizes[name] = { minified: sum((file) => file.length), gzip: sum((file) => gzipSync(file, { level: 9 }).length) }
+  }
+  return sizes
+}

@@ -1,0 +1,41 @@
+// Everything Node's tests cover but what is Node's own, and then what only a
+// browser has: its loaders and a real fetch.
+import { load } from "../../dist/browser.js"
+import { codecSuite } from "../../test/codec-suite.js"
+import { suite } from "../../test/suite.js"
+import { equal } from "../../test/assert.js"
+import live from "./live.js"
+import loaders from "./loaders.js"
+import { runTests, test } from "./tests.js"
+
+/** @import { Engine } from "../../dist/index.js" */
+
+const { scripts, vectors } = await (await fetch("/corpus.json")).json()
+
+/** @type {Engine[]} */
+const engines = []
+const env = {
+  test,
+  scripts,
+  load: async () => {
+    const engine = await load()
+    engines.push(engine)
+    return engine
+  },
+  wasm: () => wasm("parley.wasm"),
+  module: async () => WebAssembly.compile(await wasm("parley.wasm")),
+}
+
+suite(env)
+codecSuite({ test, vectors, engineWasm: env.wasm, codecWasm: () => wasm("parley-codec.wasm"), ageWasm: () => wasm("parley-codec-age.wasm") })
+loaders(env)
+live(env)
+test("no flow is left in any engine", () => {
+  for (const { live } of engines) equal(live, 0, "flows live")
+})
+await runTests(scripts.length)
+
+/** @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function wasm(name) {
+  return new Uint8Array(await (await fetch(`/wasm/${name}`)).arrayBuffer())
+}

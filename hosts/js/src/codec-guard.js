@@ -1,0 +1,242 @@
+import { draw, platform } from "./codec-entropy.js"
+import { CodecError, internal, Reason, refused } from "./codec-errors.js"
+import { field, FieldReader, text, utf8, whole } from "./codec-fields.js"
+import { Keyed } from "./codec-keyed.js"
+
+/** @import { CodecOptions } from "./codec.js" */
+/** @import { KeyOptions } from "./codec-keyed.js" */
+/** @import { ReplayStore } from "./codec-replay.js" */
+
+/**
+ * What a Guard is made of; times are milliseconds.
+ *
+ * @typedef {object} GuardOptions
+ * @property {string} [audience] names the service, the same on all its instances, so that a state of one service does not open in another with the same keys; it may be absent only with `processLocal`
+ * @property {boolean} [processLocal] the keys were made by this process and no other has them
+ * @property {number} [ttl] how long a round's state may take to come back: a person's time to think; 10 minutes if absent, 30 days at most
+ * @property {number} [maxFlowAge] bounds a whole flow, from its first state; no bound if absent
+ * @property {number} [maxRounds] rounds with questions a flow may have: 10 if absent, 255 at most
+ * @property {boolean} [requireState] drops answers that come without a state, which any client can strip
+ * @property {string[]} [singleUse] tool or prompt names or resource uris whose states open once; a client that sends a request again because the answer got lost is refused then
+ * @property {ReplayStore} [replay] needed for `singleUse`
+ * @property {() => number} [now] the time of day in Unix milliseconds; Date.now if absent
+ */
+
+/**
+ * A request between inbound and outbound: opaque, never to go on the wire.
+ *
+ * @typedef {Uint8Array} Exchange
+ */
+
+/**
+ * What is known of an answer when a handler wants to use it:
+ * `missing`: there is none, or nobody asked for it;
+ * `same`: it answers this very question;
+ * `changed`: the question was another one then: ask again;
+ * `unpinned`: it came with a state that pins no questions;
+ * `unproven`: it came without a state, which any client can strip.
+ *
+ * @typedef {"missing" | "same" | "changed" | "unpinned" | "unproven"} Verdict
+ */
+
+/** @type {Verdict[]} */
+const verdicts = ["missing", "same", "changed", "unpinned", "unproven"]
+
+/**
+ * A Guard: seals and opens the states of a server under MCP's rules. Which
+ * request a state belongs to, whose it is, until when it may come back, which
+ * questions were asked and how many rounds there were is checked by it. Fails
+ * with a CodecError of Reason.key or Reason.options.
+ *
+ * @param {KeyOptions & CodecOptions & GuardOptions} options
+ */
+export function createGuard(options) {
+  return new Guard(options)
+}
+
+/** See {@link createGuard}. */
+export class Guard {
+  #keyed
+  #random
+  #now
+  #replay
+
+  /** @param {KeyOptions & CodecOptions & GuardOptions} options */
+  constructor({ module, keys, random = platform, now = Date.now, replay, ...options }) {
+    this.#random = random
+    this.#now = now
+    this.#replay = replay
+    if (options.singleUse?.length && !replay) {
+      throw new CodecError(Reason.options, "unusable options: singleUse needs a replay store", internal)
+    }
+    const request = requestOf(options)
+    this.#keyed = new Keyed({ module, keys }, (instance, keys) => instance.number([...field(keys), ...request], (x, size) => x.parley_guard_new(size)))
+  }
+
+  /**
+   * Opens the state of a request before the server sees it. `params` is the
+   * request's params as JSON text, as received; `principal` is null only
+   * without authentication (see {@link principal}).
+   *
+   * The params that come back hold the handler's own state, or none where it
+   * set none, and only answers that may be used. Requests that cannot have
+   * rounds pass untouched, with a null exchange. Rejects with a
+   * {@link CodecError}: then the request must not be processed, and the client
+   * gets the error's `response`.
+   *
+   * @param {{method: string, params: string, principal: string | null}} request
+   * @returns {Promise<{params: string, exchange: Exchange | null}>}
+   */
+  async inbound({ method, params, principal }) {
+    if (principal === undefined) throw new TypeError("parley: name the principal of the request, or null where requests are not authenticated")
+    const now = this.#now()
+    const request = [
+      ...field(utf8(method, refused)),
+      ...field(utf8(params, refused)),
+      ...field(principal === null ? undefined : utf8(principal, refused)),
+    ]
+    const answer = new FieldReader(this.#keyed.bytes(request, (x, guard, size) => x.parley_guard_inbound(guard, now, size), refused))
+    const opened = answer.field()
+    const exchange = answer.field()?.slice() ?? null
+    const id = answer.field()
+    if (id) await this.#consume(hex(id), answer.u32() * 1000)
+    return { params: opened ? text(opened) : params, exchange }
+  }
+
+  /** Marks a state as used before it is released. @param {string} id @param {number} expires */
+  async #consume(id, expires) {
+    let first
+    try {
+      first = await this.#replay?.consume(id, expires)
+    } catch (cause) {
+      throw new CodecError(Reason.replayStore, "replay store", refused, { cause })
+    }
+    if (first !== true) throw new CodecError(Reason.replayed, "replayed", refused)
+  }
+
+  /**
+   * Seals the state of a result before it is sent. `exchange` is what inbound
+   * gave for the request. Only an InputRequiredResult with questions or a state
+   * changes. Throws a {@link CodecError}: then the result must not be sent, and
+   * the client gets the error's `response`.
+   *
+   * @param {Exchange | null} exchange
+   * @param {string} result JSON text
+   */
+  outbound(exchange, result) {
+    if (!exchange) return result
+    const now = this.#now()
+    const request = [...field(exchange), ...field(draw(this.#random, 40)), ...field(utf8(result))]
+    const sealed = new FieldReader(this.#keyed.bytes(request, (x, guard, size) => x.parley_guard_outbound(guard, now, size))).field()
+    return sealed ? text(sealed) : result
+  }
+
+  /**
+   * Tells whether the answer under a key of inputResponses answers this
+   * question. A handler that asks from the request alone may use `same` only,
+   * or accept `unproven` where a wrong answer harms nobody but the client.
+   *
+   * @param {Exchange} exchange
+   * @param {string} key
+   * @param {string} method
+   * @param {string} [params] of the question, as JSON text
+   * @returns {Verdict}
+   */
+  verdict(exchange, key, method, params) {
+    const request = [...field(exchange), ...question(key, method, params)]
+    const verdict = this.#keyed.instance().number(request, (x, size) => x.parley_guard_verdict(size))
+    return /** @type {Verdict} */ (verdicts[verdict])
+  }
+
+  /**
+   * 16 bytes that stand for a question, however it is spelled. Digests of
+   * answers kept from earlier rounds belong in the handler's state: an answer
+   * to another question must not be used. Throws a {@link CodecError} of
+   * Reason.result on params without a canonical form.
+   *
+   * @param {string} key of inputRequests
+   * @param {string} method
+   * @param {string} [params] JSON text
+   */
+  questionDigest(key, method, params) {
+    return this.#keyed.instance().bytes(question(key, method, params), (x, size) => x.parley_question(size))
+  }
+
+  /**
+   * The canonical form of JSON text, in which arguments are bound; undefined if
+   * it has none.
+   *
+   * @param {string} json
+   */
+  canonical(json) {
+    try {
+      return text(this.#keyed.instance().bytes([utf8(json)], (x, size) => x.parley_canonical(size)))
+    } catch (error) {
+      if (!(error instanceof CodecError) || error.code !== Reason.malformed) throw error
+    }
+  }
+
+  /**
+   * Puts other keys in place; if they cannot be used nothing changes. Requests
+   * under way are sealed with the new ones.
+   *
+   * @param {string | Uint8Array} keys
+   */
+  rekey(keys) {
+    this.#keyed.rekey(keys)
+  }
+
+  /** Wipes the keys: every state is refused from here on. */
+  close() {
+    this.#keyed.close()
+  }
+}
+
+/**
+ * The text of an authenticated principal: a JSON array of the OAuth client, the
+ * issuer and the subject, null for what the server does not know. Give the same
+ * parts on every instance and in every round, and never the bearer token's
+ * text, which changes when it is refreshed.
+ *
+ * Source: MCP 2026-07-28, basic/patterns/mrtr, server requirement 5(a).
+ *
+ * @param {string | null} client
+ * @param {string | null} issuer
+ * @param {string | null} subject
+ */
+export function principal(client, issuer, subject) {
+  for (const part of [client, issuer, subject]) {
+    if (part !== null) utf8(part) // JSON.stringify would escape a lone surrogate, Go would not
+  }
+  // Package codec in Go writes these two without JSON's short escapes.
+  return JSON.stringify([client, issuer, subject]).replace(/\\[^]/g, (escape) => (escape === "\\b" ? "\\u0008" : escape === "\\f" ? "\\u000c" : escape))
+}
+
+/** The fields of parley_guard_new but for the keys. @param {CodecOptions & GuardOptions} options */
+function requestOf({ maxToken = 0, audience = "", ttl = 0, maxFlowAge = 0, maxRounds = 0, processLocal, requireState, singleUse = [] }) {
+  return [
+    whole("maxToken", maxToken),
+    ...field(utf8(audience)),
+    seconds("ttl", ttl),
+    seconds("maxFlowAge", maxFlowAge),
+    whole("maxRounds", maxRounds),
+    whole("flags", (processLocal ? 1 : 0) | (requireState ? 2 : 0)),
+    whole("singleUse", singleUse.length),
+    ...singleUse.flatMap((target) => field(utf8(target))),
+  ]
+}
+
+/** Rounded up. @param {string} name @param {number} millis */
+function seconds(name, millis) {
+  return whole(name, millis > 0 ? Math.ceil(millis / 1000) : millis)
+}
+
+/** @param {string} key @param {string} method @param {string} [params] */
+function question(key, method, params) {
+  return [...field(utf8(key)), ...field(utf8(method)), ...field(params === undefined ? undefined : utf8(params))]
+}
+
+/** @param {Uint8Array} bytes */
+function hex(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}

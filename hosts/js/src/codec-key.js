@@ -1,0 +1,25 @@
+import { draw, platform } from "./codec-entropy.js"
+
+/** @import { Random } from "./codec-entropy.js" */
+
+/**
+ * A line of a key file with a new key of 32 random bytes, as UTF-8. Append it
+ * to a file that only the server can read, or give it to one process that
+ * shares its states with no other; then wipe it.
+ *
+ * @param {{suite?: "11" | "21" | "22", random?: Random}} [options] suites 21 and 22 need parley-codec-age.wasm
+ */
+export function newKey({ suite = "11", random = platform } = {}) {
+  const secret = draw(random, 32)
+  const line = new TextEncoder().encode(`parley-key/1 ${suite} ${base64url(secret)}\n`)
+  secret.fill(0)
+  return line
+}
+
+/** Without padding. @param {Uint8Array} bytes */
+function base64url(bytes) {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+}

@@ -1,0 +1,47 @@
+import { open, readFile } from "node:fs/promises"
+
+import { compile } from "./compile.js"
+
+export * from "./codec.js"
+
+/**
+ * Compiles the codec's module, in Node. By default it is read from beside this
+ * file; URLs may be of files.
+ *
+ * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
+ */
+export async function compileCodec({ source = new URL("./parley-codec.wasm", import.meta.url) } = {}) {
+  const from = await source
+  const file = (from instanceof URL || typeof from === "string") && String(from).startsWith("file:")
+  return compile(file ? await readFile(new URL(from)) : from)
+}
+
+/** The longest key file read, in bytes. */
+const maxKeyFile = 64 << 10
+
+/**
+ * Reads a key file, for the option `keys`. It is a secret; wipe it with
+ * fill(0). Rejects for a file that others than its owner may use, where the
+ * system tells, and for one of more than 64 KiB.
+ *
+ * @param {string | URL} name
+ */
+export async function readKeyFile(name) {
+  const file = await open(name)
+  try {
+    const { mode } = await file.stat()
+    if (mode & 0o077 && process.platform !== "win32") {
+      throw new Error(`parley: the key file ${name} can be used by others (mode ${(mode & 0o777).toString(8).padStart(4, "0")}): run  chmod 600 ${name}`)
+    }
+    const text = new Uint8Array(maxKeyFile + 1)
+    let size = 0
+    for (let read = 1; read > 0; size += read) ({ bytesRead: read } = await file.read(text, size, text.length - size))
+    if (size > maxKeyFile) {
+      text.fill(0)
+      throw new Error(`parley: the key file ${name} has more than ${maxKeyFile} bytes`)
+    }
+    return text.subarray(0, size)
+  } finally {
+    await file.close()
+  }
+}

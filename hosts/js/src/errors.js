@@ -1,0 +1,57 @@
+/**
+ * Why a call, a question or a payload failed. The numbers are those of
+ * wasm/ABI.md, which says what each means; they are never renumbered.
+ */
+export const Code = Object.freeze({
+  /** The engine's instance trapped. Not from the engine, so not in the ABI. */
+  instance: 0,
+  options: 1,
+  order: 2,
+  answer: 3,
+  malformed: 4,
+  resultType: 5,
+  limit: 6,
+  rounds: 7,
+  waits: 8,
+  rpc: 9,
+  state: 10,
+  lost: 11,
+  legTimeout: 12,
+  refused: 13,
+  canceled: 14,
+  capability: 15,
+  inDoubt: 16,
+  askTimeout: 17,
+  budget: 18,
+  deadline: 19,
+  snapshot: 20,
+  peer: 21,
+})
+
+/**
+ * A mistake in using the engine: it left everything as it was. `code` is
+ * stable and one of {@link Code}; `message` is not. It never holds a state, an
+ * answer or a secret.
+ */
+export class ParleyError extends Error {
+  /** @param {number} code @param {string} detail */
+  constructor(code, detail) {
+    super(`parley: ${detail}`)
+    this.name = "ParleyError"
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/**
+ * The engine's instance trapped, and the flow cannot go on in the one that
+ * replaced it because no snapshot of it is up to date. `cause` is the trap.
+ */
+export class InstanceError extends Error {
+  /** @param {string} detail @param {unknown} [cause] */
+  constructor(detail, cause) {
+    super(`parley: ${detail}`, { cause })
+    this.name = "InstanceError"
+    this.code = Code.instance
+  }
+}

@@ -1,0 +1,235 @@
+import { Code, InstanceError, ParleyError } from "./errors.js"
+
+/** @import { Engine } from "./core.js" */
+/** @import { Instance } from "./instance.js" */
+
+/**
+ * JSON text, or a value to be made JSON text of. What came from a server is
+ * passed on as text: parsing and writing it again would turn 1.0 into 1.
+ *
+ * @typedef {string | object} Json
+ */
+
+/**
+ * What shapes a flow; wasm/ABI.md has the defaults. Times are milliseconds.
+ *
+ * @typedef {object} Options
+ * @property {Json} [capabilities] clientCapabilities; questions of undeclared kinds fail the call
+ * @property {number} [askConcurrency] questions open at once; negative is all
+ * @property {number} [legTimeout] a leg in flight; negative is none
+ * @property {number} [legMax] bounds a leg while there is progress
+ * @property {number} [askTimeout] a question open
+ * @property {number} [budget] the whole call, without the time a person took
+ * @property {number} [deadline] Unix time; goes on while parked
+ * @property {number} [maxRounds] rounds with questions
+ * @property {number} [maxWaits] rounds without, in a row
+ * @property {boolean} [resendTools] send a lost tools/call again by itself
+ * @property {{response?: number, result?: number, state?: number, asks?: number, key?: number, snapshot?: number}} [limits] in bytes, but for asks
+ * @property {boolean} [audit] note actions
+ * @property {string} [id] label of the call
+ * @property {string} [peer] the host's own label for the server
+ * @property {string} [principal] the host's own label for who calls
+ */
+
+/**
+ * What a snapshot must be, and what of it to replace.
+ *
+ * @typedef {object} Expect
+ * @property {string} [peer] must be what the flow was made with
+ * @property {string} [principal] must be what the flow was made with
+ * @property {number} [deadline]
+ * @property {number} [budget]
+ * @property {number} [maxRounds]
+ * @property {number} [maxWaits]
+ * @property {number} [size] the longest snapshot taken, in bytes; 8 MiB if absent
+ */
+
+/**
+ * @typedef {{type: "begin", resend?: boolean}
+ *   | {type: "response", leg: number, body: string}
+ *   | {type: "lost", leg: number, reason?: string, unsent?: boolean}
+ *   | {type: "progress", leg: number}
+ *   | {type: "answer", ask: number, raw: string, fill?: boolean}
+ *   | {type: "refuse", ask: number, reason?: string}
+ *   | {type: "park"} | {type: "cancel"} | {type: "tick"}} Event
+ */
+
+/**
+ * A question of the server. `params` is JSON text, absent where the server
+ * sent none. The hints are those of a url: `host` is where it leads, and
+ * `repeat` says that the person has agreed to this very url before.
+ *
+ * @typedef {object} Ask
+ * @property {number} ask the question's id, never reused in the flow
+ * @property {string} key the server's own name for it
+ * @property {"elicitation/create" | "sampling/createMessage" | "roots/list"} kind
+ * @property {"form" | "url"} [mode] of an elicitation
+ * @property {string} [params]
+ * @property {number} round
+ * @property {string} [host]
+ * @property {boolean} [loopback]
+ * @property {boolean} [punycode]
+ * @property {boolean} [repeat]
+ */
+
+/**
+ * An audit record. It never holds state or content.
+ *
+ * @typedef {object} Note
+ * @property {string} kind
+ * @property {string} [flow] Options.id
+ * @property {number} leg
+ * @property {number} round
+ * @property {number} time Unix time in milliseconds
+ * @property {number} [ask]
+ * @property {string} [action]
+ * @property {string} [fingerprint]
+ * @property {number} [code]
+ */
+
+/**
+ * @typedef {{type: "send", leg: number, method: string, params: string}
+ *   | {type: "abandon", leg: number}
+ *   | {type: "ask"} & Ask
+ *   | {type: "withdraw", ask: number}
+ *   | {type: "wait", until: number}
+ *   | {type: "note"} & Note
+ *   | {type: "done", result: string}
+ *   | {type: "parked"}
+ *   | {type: "failed", code: number, detail: string, resumable: boolean, error?: string}} Action
+ */
+
+/**
+ * What a flow is, for a list of parked calls. The flags say what was declared,
+ * but for `inDoubt` (only begin with resend goes on) and `over`.
+ *
+ * @typedef {object} Info
+ * @property {string} method
+ * @property {string} params JSON text
+ * @property {string} capabilities JSON text
+ * @property {string} [id]
+ * @property {string} [peer]
+ * @property {string} [principal]
+ * @property {number} round
+ * @property {number} leg
+ * @property {number} questions not answered
+ * @property {boolean} [form]
+ * @property {boolean} [url]
+ * @property {boolean} [sampling]
+ * @property {boolean} [samplingTools]
+ * @property {boolean} [roots]
+ * @property {boolean} [inDoubt]
+ * @property {boolean} [over]
+ */
+
+/**
+ * One logical call: a request with all its rounds. It lives in the engine's
+ * instance until {@link Flow.free}.
+ *
+ * After a trap, of whichever flow, a flow goes on in the new instance if its
+ * last snapshot is up to date, and is lost otherwise: {@link InstanceError}.
+ */
+export class Flow {
+  #engine
+  #instance
+  #handle
+  #expect
+  #freed = false
+  /** @type {string | undefined} */
+  #saved
+
+  /**
+   * @param {Engine} engine
+   * @param {Instance} instance
+   * @param {number} handle
+   * @param {Expect} labels to be restored with
+   * @param {string} [saved]
+   */
+  constructor(engine, instance, handle, labels, saved) {
+    this.#engine = engine
+    this.#instance = instance
+    this.#handle = handle
+    const { peer, principal } = labels
+    this.#expect = { peer, principal, size: labels.size }
+    this.#saved = saved
+  }
+
+  /**
+   * Advances the flow by one event and returns every action that follows from
+   * it. A {@link ParleyError} (Code.order, Code.answer) leaves it as it was.
+   *
+   * @param {number} now Unix time in milliseconds
+   * @param {Event} event
+   * @returns {Action[]}
+   */
+  step(now, event) {
+    return parse(this.stepText(now, JSON.stringify(event))).actions
+  }
+
+  /**
+   * The same with JSON text on both sides: `{"actions":[…]}` or `{"error":…}`.
+   *
+   * @param {number} now
+   * @param {string} event
+   */
+  stepText(now, event) {
+    const answer = this.#alive().give("parley_flow_step", event, this.#handle, now)
+    if (!answer.startsWith('{"error"') && !(timely.test(event) && uneventful.test(answer))) this.#saved = undefined
+    return answer
+  }
+
+  /** Everything needed to go on, here or elsewhere. It holds a secret. */
+  snapshot() {
+    return (this.#saved = parse(this.#alive().ask("parley_flow_snapshot", this.#handle)).snapshot)
+  }
+
+  /** The last snapshot, if nothing that matters has happened since. */
+  get saved() {
+    return this.#saved
+  }
+
+  /** @returns {Info} */
+  info() {
+    return parse(this.#alive().ask("parley_flow_info", this.#handle))
+  }
+
+  /** Lets go of the flow. It may be called more than once. */
+  free() {
+    if (!this.#freed) this.#instance.free(this.#handle)
+    this.#freed = true
+  }
+
+  #alive() {
+    if (this.#freed) throw new ParleyError(Code.order, "the flow was freed")
+    const lost = this.#instance.trap
+    if (lost) {
+      if (this.#saved === undefined) throw new InstanceError("the engine's instance trapped, and the call had no snapshot that is up to date", lost)
+      const instance = this.#engine.instance
+      this.#handle = restore(instance, this.#saved, this.#expect)
+      this.#instance = instance
+    }
+    return this.#instance
+  }
+}
+
+// A tick or progress that led to nothing leaves an older snapshot as good as a
+// new one.
+const timely = /^\{"type":"(tick|progress)"/
+const uneventful = /^\{"actions":\[(\{"type":"wait","until":\d+\})?\]\}$/
+
+/** The handle of a flow made of a snapshot. @param {Instance} instance @param {string} snapshot @param {Expect} expect @returns {number} */
+export function restore(instance, snapshot, expect) {
+  return parse(instance.give("parley_flow_restore", JSON.stringify({ ...expect, snapshot }))).flow
+}
+
+/** An answer of the engine, thrown if it is an error. @param {string} answer */
+export function parse(answer) {
+  const value = JSON.parse(answer)
+  if (value.error !== undefined) throw new ParleyError(value.error.code, value.error.detail)
+  return value
+}
+
+/** @param {Json} value */
+export function text(value) {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}

@@ -1,0 +1,37 @@
+/**
+ * @typedef {import("./flow.js").Action} Action
+ * @typedef {import("./flow.js").Ask} Ask
+ * @typedef {import("./flow.js").Event} Event
+ * @typedef {import("./flow.js").Expect} Expect
+ * @typedef {import("./core.js").Field} Field
+ * @typedef {import("./flow.js").Info} Info
+ * @typedef {import("./flow.js").Json} Json
+ * @typedef {import("./core.js").Message} Message
+ * @typedef {import("./flow.js").Note} Note
+ * @typedef {import("./flow.js").Options} Options
+ * @typedef {import("./core.js").Problem} Problem
+ * @typedef {import("./callbacks.js").Answer} Answer
+ * @typedef {import("./callbacks.js").AskContext} AskContext
+ * @typedef {import("./callbacks.js").Callbacks} Callbacks
+ * @typedef {import("./callbacks.js").Question} Question
+ * @typedef {import("./callbacks.js").Request} Request
+ * @typedef {import("./callbacks.js").SendContext} SendContext
+ * @typedef {import("./driver.js").Failure} Failure
+ * @typedef {import("./driver.js").Outcome} Outcome
+ * @typedef {import("./http.js").HttpOptions} HttpOptions
+ * @typedef {import("./store.js").Parked} Parked
+ * @typedef {import("./store.js").StoreOptions} StoreOptions
+ */
+
+export { capabilitiesOf, PARK } from "./callbacks.js"
+export { Engine } from "./core.js"
+export { Code, InstanceError, ParleyError } from "./errors.js"
+export { Flow } from "./flow.js"
+export { http, StatusError } from "./http.js"
+export { Lease } from "./lease.js"
+export { call, resume, run } from "./run.js"
+export { newId, ParkingStore } from "./store.js"
+export { NotFoundError, TakenError } from "./store-errors.js"
+export { indexedDBStore } from "./store-indexeddb.js"
+export { memoryStore } from "./store-memory.js"
+export { shareCall, watchCall } from "./tabs.js"

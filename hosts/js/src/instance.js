@@ -1,0 +1,103 @@
+import { InstanceError } from "./errors.js"
+import { permitted } from "./policy.js"
+
+/** The ABI this package speaks; see wasm/ABI.md. */
+export const abiVersion = 1
+
+/** The exports of wasm/ABI.md that take a request, or a flow and nothing else. @typedef {"parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_form" | "parley_form_check" | "parley_request" | "parley_message"} Takes */
+/** @typedef {"parley_flow_snapshot" | "parley_flow_info"} Tells */
+
+/**
+ * @typedef {object} Exports
+ * @property {WebAssembly.Memory} memory
+ * @property {() => void} _initialize
+ * @property {() => number} parley_abi_version
+ * @property {(size: number) => number} parley_input
+ * @property {() => number} parley_output
+ * @property {(flow: number) => void} parley_flow_free
+ * @property {() => number} parley_live
+ */
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/**
+ * One instance of the module: JSON text in, JSON text out. It is dead after
+ * its first trap, because nothing in it can be trusted then.
+ */
+export class Instance {
+  /** @type {Exports & Record<Takes | Tells, (...args: number[]) => number>} */
+  #exports
+
+  /** The first trap, which killed the instance. @type {unknown} */
+  trap
+
+  /** @param {WebAssembly.Module} module */
+  constructor(module) {
+    const exports = /** @type {any} */ (permitted(() => new WebAssembly.Instance(module, {})).exports)
+    if (typeof exports.parley_abi_version !== "function" || typeof exports._initialize !== "function") {
+      throw new TypeError("parley: the WebAssembly module is not Parley's: its ABI version is missing")
+    }
+    exports._initialize()
+    const version = exports.parley_abi_version()
+    if (version !== abiVersion) {
+      throw new Error(`parley: the engine speaks ABI version ${version}, this package version ${abiVersion}: use the module of the same release`)
+    }
+    this.#exports = exports
+  }
+
+  /** How many flows the instance holds. */
+  get live() {
+    return this.trap ? 0 : this.#exports.parley_live()
+  }
+
+  /** @param {number} flow */
+  free(flow) {
+    if (!this.trap) this.#exports.parley_flow_free(flow)
+  }
+
+  /**
+   * Calls an export with a request: with what comes before its size, and that.
+   *
+   * @param {Takes} name @param {string} request @param {...number} before
+   */
+  give(name, request, ...before) {
+    return this.#answer(() => {
+      let { length } = request
+      if (encoder.encodeInto(request, this.#input(length)).read < length) { // not ASCII, so longer
+        const bytes = encoder.encode(request)
+        length = bytes.length
+        this.#input(length).set(bytes)
+      }
+      return this.#exports[name](...before, length)
+    })
+  }
+
+  /** Calls an export that takes a flow and nothing else. @param {Tells} name @param {number} flow */
+  ask(name, flow) {
+    return this.#answer(() => this.#exports[name](flow))
+  }
+
+  /** @param {number} size */
+  #input(size) {
+    const at = this.#exports.parley_input(size) >>> 0
+    return new Uint8Array(this.#exports.memory.buffer, at, size)
+  }
+
+  /**
+   * Copies the answer out. A view is made for each access, never kept: memory
+   * that grew in a call has detached every older one.
+   *
+   * @param {() => number} call
+   */
+  #answer(call) {
+    if (this.trap) throw new InstanceError("the engine's instance is gone", this.trap)
+    try {
+      const size = call() >>> 0
+      return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.parley_output() >>> 0, size))
+    } catch (trap) {
+      this.trap = trap
+      throw new InstanceError("the engine's instance trapped", trap)
+    }
+  }
+}

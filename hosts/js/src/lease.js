@@ -1,0 +1,123 @@
+import { TakenError } from "./store-errors.js"
+
+/** @import { Outcome } from "./driver.js" */
+/** @import { Entries, Entry, StoreOptions } from "./store.js" */
+
+/**
+ * The right to go on with a call of a store, until done, release, or until
+ * somebody takes the call over because the lease was not renewed in time; every
+ * method then fails with {@link TakenError}.
+ */
+export class Lease {
+  #entries
+  #id
+  #token
+  #term
+  #seal
+  #unlock
+  #over = new AbortController()
+
+  /**
+   * @param {Entries} entries
+   * @param {string} id
+   * @param {string} token
+   * @param {number} term in milliseconds
+   * @param {NonNullable<StoreOptions["seal"]>} seal
+   * @param {() => void} unlock
+   */
+  constructor(entries, id, token, term, seal, unlock) {
+    this.#entries = entries
+    this.#id = id
+    this.#token = token
+    this.#term = term
+    this.#seal = seal
+    this.#unlock = unlock
+  }
+
+  /** Replaces the call's snapshot, all of it or nothing, and renews the lease. @param {string} snapshot */
+  async save(snapshot) {
+    const sealed = await this.#seal(this.#id, snapshot)
+    await this.#change((entry) => ({ ...entry, snapshot: sealed, time: Date.now() }))
+  }
+
+  /** Starts the lease over. */
+  async renew() {
+    await this.#change((entry) => entry)
+  }
+
+  /**
+   * Renews the lease in time until it or the signal ends. Fails with
+   * {@link TakenError} if the lease was lost: abort the call then.
+   *
+   * @param {AbortSignal} [signal]
+   */
+  async keep(signal) {
+    const over = this.#over.signal
+    while (await pause(this.#term / 3, over, signal)) {
+      try {
+        await this.renew()
+      } catch (error) {
+        if (!over.aborted) throw error
+      }
+    }
+  }
+
+  /** Deletes the call. */
+  async done() {
+    await this.#change(() => undefined)
+    this.#end()
+  }
+
+  /** Gives the call back with its snapshot; one that never had a snapshot is gone. */
+  async release() {
+    await this.#change(({ holder, ...entry }) => (entry.time === undefined ? undefined : entry))
+    this.#end()
+  }
+
+  /**
+   * What the end of a call asks for: its snapshot is kept and the call given
+   * back, or it is deleted if there is none to go on with.
+   *
+   * @param {Outcome} outcome
+   */
+  async settle(outcome) {
+    if (!("snapshot" in outcome) || outcome.snapshot === undefined) return this.done()
+    await this.save(outcome.snapshot)
+    await this.release()
+  }
+
+  /** Changes the entry if the lease still stands, and renews it. @param {(entry: Entry) => Entry | undefined} change */
+  #change(change) {
+    return this.#entries.change(this.#id, (entry) => {
+      if (this.#over.signal.aborted || entry?.holder?.token !== this.#token) throw new TakenError()
+      return { entry: change({ ...entry, holder: { ...entry.holder, renewed: Date.now() } }), result: undefined }
+    })
+  }
+
+  #end() {
+    this.#over.abort()
+    this.#unlock()
+  }
+}
+
+/**
+ * Waits, and tells whether none of the signals aborted.
+ *
+ * @param {number} ms @param {...(AbortSignal | undefined)} signals
+ * @returns {Promise<boolean>}
+ */
+async function pause(ms, ...signals) {
+  const aborted = () => signals.some((signal) => signal?.aborted)
+  if (aborted()) return false
+  let end = () => {}
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  await new Promise((resolve) => {
+    end = () => resolve(undefined)
+    timer = setTimeout(end, ms)
+    for (const signal of signals) signal?.addEventListener("abort", end)
+  })
+  clearTimeout(timer)
+  for (const signal of signals) signal?.removeEventListener("abort", end)
+  return !aborted()
+}

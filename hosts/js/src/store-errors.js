@@ -1,0 +1,18 @@
+/** Somebody else has the call, or got it meanwhile. */
+export class TakenError extends Error {
+  /** @param {number} [left] */
+  constructor(left = 0) {
+    super("parley: somebody else has the call")
+    this.name = "TakenError"
+    /** For how long, at most, unless they renew their lease. In milliseconds. */
+    this.left = left
+  }
+}
+
+/** There is no such call. */
+export class NotFoundError extends Error {
+  constructor() {
+    super("parley: there is no such call")
+    this.name = "NotFoundError"
+  }
+}

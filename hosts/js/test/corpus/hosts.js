@@ -1,0 +1,80 @@
+import { ParleyError } from "../../dist/index.js"
+
+/** @import { Engine } from "../../dist/index.js" */
+/** @import { Instance } from "../../dist/instance.js" */
+
+/**
+ * What makes flows from the JSON text that the module's exports take, as
+ * enginetest.Host. A method answers a flow, or {"error":…} as text.
+ *
+ * @typedef {{newFlow: (request: string) => HostFlow | string, restoreFlow: (request: string) => HostFlow | string}} Host
+ */
+
+/** @typedef {{step: (now: number, event: string) => string, snapshot: () => string, free: () => void}} HostFlow */
+
+/**
+ * The module's exports with nothing between: text in, text out.
+ *
+ * @param {Instance} instance
+ * @returns {Host}
+ */
+export function bare(instance) {
+  /** @param {string} answer */
+  const flow = (answer) => {
+    const handle = /^\{"flow":(\d+)\}$/.exec(answer)?.[1]
+    if (handle === undefined) return answer
+    const id = Number(handle)
+    return {
+      step: (/** @type {number} */ now, /** @type {string} */ event) => instance.give("parley_flow_step", event, id, now),
+      snapshot: () => instance.ask("parley_flow_snapshot", id),
+      free: () => instance.free(id),
+    }
+  }
+  return {
+    newFlow: (request) => flow(instance.give("parley_flow_new", request)),
+    restoreFlow: (request) => flow(instance.give("parley_flow_restore", request)),
+  }
+}
+
+/**
+ * The package's own engines; flows are made by each in turn.
+ *
+ * @param {...Engine} engines
+ * @returns {Host}
+ */
+export function engines(...engines) {
+  let turn = 0
+  const next = () => /** @type {Engine} */ (engines[turn++ % engines.length])
+  /** @param {() => import("../../dist/index.js").Flow} make */
+  const flow = (make) =>
+    answered(() => {
+      const flow = make()
+      return {
+        step: (/** @type {number} */ now, /** @type {string} */ event) => flow.stepText(now, event),
+        snapshot: () => answered(() => JSON.stringify({ snapshot: flow.snapshot() })),
+        free: () => flow.free(),
+      }
+    })
+  return {
+    newFlow: (request) =>
+      flow(() => {
+        const { method, params, options } = JSON.parse(request)
+        return next().newFlow(method, params, options)
+      }),
+    restoreFlow: (request) =>
+      flow(() => {
+        const { snapshot, ...expect } = JSON.parse(request)
+        return next().restoreFlow(snapshot, expect)
+      }),
+  }
+}
+
+/** @template T @param {() => T} call @returns {T | string} */
+function answered(call) {
+  try {
+    return call()
+  } catch (error) {
+    if (error instanceof ParleyError) return JSON.stringify({ error: { code: error.code, detail: error.detail } })
+    throw error
+  }
+}

@@ -1,0 +1,98 @@
+import { collapse, expand, readScript, writeScript } from "./script.js"
+
+/** @import { Host, HostFlow } from "./hosts.js" */
+
+/**
+ * How to replay: as it stands; with a snapshot taken and restored between every
+ * two events; or writing down the answers anew.
+ *
+ * @typedef {"plain" | "parked" | "update"} Mode
+ */
+
+/**
+ * Replays one script, and returns it as it would be written from the answers.
+ *
+ * @param {string} text @param {Host} host @param {Mode} mode
+ */
+export function replay(text, host, mode) {
+  const script = readScript(text)
+  const run = new Replay(host, mode)
+  try {
+    for (const [i, block] of script.blocks.entries()) {
+      const got = run.call(expand(block.call))
+      const want = expand(block.answer)
+      if (mode === "update") block.answer = collapse(got)
+      else if (got !== want) throw new Error(`block ${i}, ${collapse(block.call)}\n got ${collapse(got)}\nwant ${collapse(want)}`)
+    }
+  } finally {
+    run.flow?.free()
+  }
+  return writeScript(script)
+}
+
+export class Replay {
+  /** @type {HostFlow | undefined} */
+  flow
+  #host
+  #mode
+  /** To restore with. @type {{peer?: string, principal?: string}} */
+  #labels = {}
+
+  /** @param {Host} host @param {Mode} mode */
+  constructor(host, mode) {
+    this.#host = host
+    this.#mode = mode
+  }
+
+  /** Makes one call of a script and returns its answer. @param {string} text @returns {string} */
+  call(text) {
+    const [verb = "", arg = ""] = text.split(/ (.*)/s)
+    switch (verb) {
+      case "new":
+        this.#labels = labels(arg, "options")
+        return this.#take(this.#host.newFlow(arg))
+      case "load":
+        this.#labels = labels(arg)
+        return this.#take(this.#host.restoreFlow(arg))
+    }
+    if (!this.flow) throw new Error(`${verb} without a flow`)
+    if (verb === "snapshot") return this.flow.snapshot()
+    if (verb === "restore") return this.#restore(arg ? JSON.parse(arg) : {})
+    if (!/^\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
+    // begin goes on with a restored flow, so it must find the flow it had.
+    if (this.#mode === "parked" && !arg.includes('"type":"begin"')) {
+      const got = this.#restore(this.#labels)
+      if (got !== "ok") throw new Error(`restoring before it: ${got}`)
+    }
+    return this.flow.step(Number(verb), arg)
+  }
+
+  /**
+   * Goes on with a flow restored from the one at hand. If that fails, the one
+   * at hand stays.
+   *
+   * @param {object} expect
+   */
+  #restore(expect) {
+    const { snapshot, error } = JSON.parse(/** @type {HostFlow} */ (this.flow).snapshot())
+    return error ? JSON.stringify({ error }) : this.#take(this.#host.restoreFlow(JSON.stringify({ ...expect, snapshot })))
+  }
+
+  /** @param {HostFlow | string} flow */
+  #take(flow) {
+    if (typeof flow === "string") return flow
+    this.flow?.free()
+    this.flow = flow
+    return "ok"
+  }
+}
+
+/** The labels a flow is made with; what is not JSON is the engine's to refuse. @param {string} request @param {string} [under] */
+function labels(request, under) {
+  try {
+    const { peer, principal } = under ? JSON.parse(request)[under] : JSON.parse(request)
+    return { peer, principal }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,107 @@
+// The package as npm publishes it, installed in a clean folder.
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import test from "node:test"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+import { contains, equal, ok } from "./assert.js"
+import { startGoServer } from "./go-server.js"
+
+const here = fileURLToPath(new URL("..", import.meta.url))
+const run = promisify(execFile)
+
+test("the package", async (t) => {
+  const project = mkdtempSync(join(tmpdir(), "parley-pack-"))
+  t.after(() => rmSync(project, { recursive: true }))
+  const packed = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], { cwd: here })
+  const [{ filename, files }] = JSON.parse(packed.stdout)
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }))
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`], { cwd: project })
+  // Beside it a host has the official SDK, which the package neither brings nor needs.
+  symlinkSync(join(here, "node_modules/@modelcontextprotocol"), join(project, "node_modules/@modelcontextprotocol"))
+
+  await t.test("holds what it should and nothing else", () => {
+    const paths = files.map((/** @type {{path: string}} */ { path }) => path)
+    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm"]) ok(paths.includes(path), path)
+    for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
+    const manifest = JSON.parse(readFileSync(join(project, "node_modules/@parley-mcp/parley/package.json"), "utf8"))
+    equal([manifest.dependencies, manifest.peerDependencies, manifest.optionalDependencies], [undefined, undefined, undefined])
+    contains(readFileSync(join(project, "node_modules/@parley-mcp/parley/dist/sse.js"), "utf8"), "MIT License")
+  })
+
+  const server = await startGoServer()
+  t.after(server.stop)
+  const readme = readFileSync(join(here, "README.md"), "utf8")
+  const snippets = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = ""]) => code.replaceAll("http://127.0.0.1:8080/mcp", server.url))
+
+  for (const [i, want] of ["Oslo", "done", "done"].entries()) {
+    await t.test(`README snippet ${i + 1} of ${snippets.length} runs`, async () => {
+      writeFileSync(join(project, `snippet-${i}.js`), snippets[i] ?? "")
+      const { stdout } = await run(process.execPath, [`snippet-${i}.js`], { cwd: project })
+      contains(stdout, want)
+    })
+  }
+  equal(snippets.length, 3, "README snippets")
+
+  await t.test("every entry resolves, and the inline one needs no file", async () => {
+    writeFileSync(
+      join(project, "entries.js"),
+      `import * as inline from "@parley-mcp/parley/inline"
+       import { Engine } from "@parley-mcp/parley/core"
+       import { readFileSync } from "node:fs"
+       const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley.wasm")))
+       const engines = [await inline.load(), new Engine(new WebAssembly.Module(bytes))]
+       for (const name of ["node", "browser", "worker"]) {
+         const { load } = await import("@parley-mcp/parley/" + name)
+         engines.push(await load({ source: bytes }))
+       }
+       console.log(engines.map((e) => e.live).join())`,
+    )
+    equal((await run(process.execPath, ["entries.js"], { cwd: project })).stdout.trim(), "0,0,0,0,0")
+  })
+
+  for (const [module, moduleResolution] of [["NodeNext", "NodeNext"], ["ESNext", "Bundler"]]) {
+    await t.test(`a strict TypeScript project checks, with ${moduleResolution}`, async () => {
+      const folder = join(project, moduleResolution ?? "")
+      mkdirSync(folder)
+      const options = { module, moduleResolution, target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: ["node"], typeRoots: [join(here, "node_modules/@types")], strict: true, exactOptionalPropertyTypes: true, noEmit: true }
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["host.ts"] }))
+      writeFileSync(join(folder, "host.ts"), host)
+      const checked = await run(join(here, "node_modules/.bin/tsc"), ["-p", folder]).catch((error) => error)
+      equal(checked.stdout, "", "what the compiler says")
+    })
+  }
+})
+
+const host = `
+import { Client } from "@modelcontextprotocol/client"
+import { call, Code, http, indexedDBStore, load, PARK, resume, type Callbacks, type Outcome, type Question } from "@parley-mcp/parley"
+import { sdkClient } from "@parley-mcp/parley/sdk-client"
+
+async function ask(question: Question) {
+  if (question.problem !== undefined) return PARK
+  return question.mode === "form" ? { action: "accept", content: {} } : '{"action":"decline"}'
+}
+
+export async function host(snapshot: string): Promise<string | undefined> {
+  const engine = await load({ source: new URL("https://example.com/parley.wasm") })
+  const callbacks: Callbacks = {
+    send: http(engine, "https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }),
+    elicit: ask,
+    save: (snapshot) => indexedDBStore().put("id", snapshot),
+    signal: AbortSignal.timeout(1000),
+  }
+  let outcome: Outcome = await call(engine, "tools/call", { name: "t" }, callbacks, { askConcurrency: -1, limits: { asks: 3 } })
+  if (outcome.status === "failed" && outcome.code === Code.inDoubt) {
+    outcome = await resume(engine, outcome.snapshot ?? snapshot, { ...callbacks, send: sdkClient(new Client({ name: "c", version: "1" })) }, { peer: "p", resend: true })
+  }
+  // @ts-expect-error: a callback that does not exist
+  await call(engine, "tools/call", {}, { send: callbacks.send, ellicit: ask })
+  // @ts-expect-error: a result is there only when the call is done
+  outcome.result
+  return outcome.status === "done" ? outcome.result : undefined
+}
+`

@@ -1,0 +1,83 @@
+// A server that answers by script, and a host that notes what it did.
+
+/** @import { Callbacks, Outcome, Question, Request } from "../dist/index.js" */
+
+export const done = `{"resultType":"complete","content":[],"n":1.0}`
+export const oneAsk = `{"resultType":"input_required","requestState":"secret-state","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}}}`
+export const threeAsk =
+  `{"resultType":"input_required","inputRequests":{` +
+  `"a":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}},` +
+  `"b":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}},` +
+  `"c":{"method":"roots/list"}}}`
+
+export const someModel = `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`
+export const someRoots = `{"roots":[]}`
+
+/** Answers legs with results, in order. @param {...string} results */
+export function script(...results) {
+  return async (/** @type {Request} */ { leg }) => response(results[leg - 1] ?? "null", leg)
+}
+
+/** @param {string} result @param {number} [id] */
+export function response(result, id = 1) {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+}
+
+/** Callbacks that answer everything, and note in order what was sent and asked. */
+export class Host {
+  /** @type {string[]} */
+  log = []
+
+  /** @param {Callbacks["send"]} send @param {Partial<Callbacks>} [others] @returns {Callbacks} */
+  callbacks(send, others = {}) {
+    /** @param {string} raw */
+    const answer = (raw) => (/** @type {Question} */ { key }) => {
+      this.log.push(`ask ${key}`)
+      return raw
+    }
+    return {
+      send: (request, context) => {
+        this.log.push(`send ${request.leg}`)
+        return send(request, context)
+      },
+      elicit: answer('{"action":"decline"}'),
+      sample: answer(someModel),
+      listRoots: answer(someRoots),
+      ...others,
+    }
+  }
+
+  /** What was noted since the last time. */
+  take() {
+    return this.log.splice(0).join(", ")
+  }
+}
+
+/** @param {number} ms @returns {Promise<void>} */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** A promise and what settles it. */
+export function deferred() {
+  /** @type {(value?: unknown) => void} */
+  let resolve = () => {}
+  const promise = new Promise((r) => (resolve = r))
+  return { promise, resolve }
+}
+
+/**
+ * The outcome as one of failed calls.
+ *
+ * @param {Outcome} outcome
+ */
+export function failed(outcome) {
+  if (outcome.status !== "failed") throw new Error(`the call did not fail: ${JSON.stringify(outcome)}`)
+  return outcome
+}
+
+/** The snapshot of a call that stopped. @param {Outcome} outcome @param {number} [code] it failed with; it parked if absent */
+export function snapshotOf(outcome, code) {
+  if (code === undefined ? outcome.status === "parked" : outcome.status === "failed" && outcome.code === code && outcome.resumable) {
+    if ("snapshot" in outcome && outcome.snapshot) return outcome.snapshot
+  }
+  throw new Error(`got ${JSON.stringify(outcome)}, want a snapshot with ${code ?? "parked"}`)
+}

@@ -1,0 +1,59 @@
+// The stories of examples/go-server, to be told by any transport.
+import { call } from "../dist/index.js"
+import { contains, equal } from "./assert.js"
+
+/** @import { Callbacks, Engine } from "../dist/index.js" */
+
+/** @type {Record<string, string>} */
+export const answers = {
+  units: '{"action":"accept","content":{"units":"imperial"}}',
+  resolution: '{"action":"accept","content":{"resolution":"Duplicate"}}',
+  duplicate: '{"action":"accept","content":{"original_id":4242,"comment":"same crash"}}',
+  confirm: '{"action":"accept","content":{"confirm":true,"disks":2,"tags":["dev"]}}',
+  preferences: '{"action":"accept","content":{"start":"2026-12-01","days":3,"pace":"busy"}}',
+  review: '{"action":"accept","content":{"language":"Go","focus":"security"}}',
+  quarter: '{"action":"accept","content":{"quarter":"Q3"}}',
+}
+
+/** @param {Callbacks["send"]} send @returns {Callbacks} */
+export const callbacks = (send) => ({
+  send,
+  elicit: ({ key }) => answers[key] ?? Promise.reject(new Error(`unexpected question ${key}`)),
+  sample: () => ({ role: "assistant", content: { type: "text", text: "a model said this" }, model: "m" }),
+  listRoots: () => ({ roots: [{ uri: "file:///srv/project", name: "project" }] }),
+})
+
+/** @type {Record<string, [method: string, params: object, want: string, legs: number]>} */
+const stories = {
+  form: ["tools/call", { name: "get_weather", arguments: { location: "Oslo" } }, "°F", 2],
+  "two rounds": ["tools/call", { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } }, "4242", 3],
+  "no round": ["tools/call", { name: "update_work_item", arguments: { id: 4711, state: "Active" } }, "4711", 1],
+  "typed form": ["tools/call", { name: "provision_vm", arguments: { size: "small" } }, "small", 2],
+  sampling: ["tools/call", { name: "summarise", arguments: { text: "long" } }, "a model said this", 2],
+  roots: ["tools/call", { name: "list_files", arguments: {} }, "file:///srv/project", 2],
+  "three kinds": ["tools/call", { name: "plan_trip", arguments: { destination: "Rome" } }, "Rome", 2],
+  waits: ["tools/call", { name: "busy_report", arguments: { waits: 4 } }, '"content"', 5],
+  prompt: ["prompts/get", { name: "code_review", arguments: { code: "x := 1" } }, "security", 2],
+  resource: ["resources/read", { uri: "parley://report/quarterly" }, "Q3", 2],
+  "unrelated, flat": ["tools/list", {}, "get_weather", 1],
+}
+
+/** Every story of the server. @param {Engine} engine @param {Callbacks["send"]} transport */
+export async function every(engine, transport) {
+  for (const [name, [method, params, want, legs]] of Object.entries(stories)) {
+    let last = 0
+    const outcome = await call(
+      engine,
+      method,
+      params,
+      callbacks((request, context) => {
+        last = request.leg
+        return transport(request, context)
+      }),
+    )
+    if (outcome.status !== "done") throw new Error(`${name}: ${JSON.stringify(outcome)} ${outcome.status === "failed" && outcome.cause}`)
+    contains(outcome.result, want, name)
+    equal(last, legs, `${name}: legs`)
+  }
+  equal(engine.live, 0, "flows live")
+}

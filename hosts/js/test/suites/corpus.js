@@ -1,0 +1,75 @@
+import { Instance } from "../../dist/instance.js"
+import { equal, ok } from "../assert.js"
+import { bare, engines } from "../corpus/hosts.js"
+import { replay, Replay } from "../corpus/replay.js"
+import { expand, readScript } from "../corpus/script.js"
+
+/** @import { Env } from "../suite.js" */
+
+/**
+ * Replays the corpus of engine/testdata/flows: what comes out must be the very
+ * bytes of the scripts.
+ *
+ * @param {Env} env
+ */
+export default async function corpus({ test, load, module, scripts }) {
+  for (const mode of /** @type {const} */ (["plain", "parked", "update"])) {
+    test(`corpus, ${mode}, on the exports`, async () => {
+      const instance = new Instance(await module())
+      every(scripts, (text) => same(mode, text, replay(text, bare(instance), mode)))
+      equal(instance.live, 0, "flows live")
+    })
+
+    test(`corpus, ${mode}, on the engine`, async () => {
+      const engine = await load()
+      every(scripts, (text) => same(mode, text, replay(text, engines(engine), mode)))
+      equal(engine.live, 0, "flows live")
+    })
+  }
+
+  test("corpus, parked, from one engine to another and back", async () => {
+    const pair = [await load(), await load()]
+    every(scripts, (text) => replay(text, engines(...pair), "parked"))
+    for (const engine of pair) equal(engine.live, 0, "flows live")
+  })
+
+  // Garbage is collected between calls only, and must take nothing that a flow
+  // still needs: every script at once, block by block, with all flows kept.
+  test("corpus, interleaved on one instance", async () => {
+    const instance = new Instance(await module())
+    const host = bare(instance)
+    const runs = Array.from({ length: 5 }, () => scripts)
+      .flat()
+      .map(({ text }) => ({ ...readScript(text), run: new Replay(host, "plain") }))
+    let steps = 0
+    for (let block = 0, before = -1; steps > before; block++) {
+      before = steps
+      for (const { blocks, run } of runs) {
+        const { call, answer } = blocks[block] ?? {}
+        if (call === undefined || answer === undefined) continue
+        equal(run.call(expand(call)), expand(answer), call)
+        steps++
+      }
+    }
+    ok(steps > 5000, "steps made")
+    for (const { run } of runs) run.flow?.free()
+    equal(instance.live, 0, "flows live")
+  })
+}
+
+/** @param {string} mode @param {string} text @param {string} written */
+function same(mode, text, written) {
+  if (mode === "update") equal(written, text, "the script written anew")
+}
+
+/** @param {Env["scripts"]} scripts @param {(text: string) => void} check */
+function every(scripts, check) {
+  ok(scripts.length > 200, "scripts")
+  for (const { name, text } of scripts) {
+    try {
+      check(text)
+    } catch (error) {
+      throw new Error(`${name}: ${error}`, { cause: error })
+    }
+  }
+}

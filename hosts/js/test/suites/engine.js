@@ -1,0 +1,126 @@
+import { Code, Engine, InstanceError, ParleyError } from "../../dist/index.js"
+import { compile } from "../../dist/compile.js"
+import { contains, equal, ok, thrown } from "../assert.js"
+import { foreign, limited } from "../modules.js"
+
+/** @import { Env } from "../suite.js" */
+
+const ask = `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s","inputRequests":{"who":{"method":"roots/list"}}}}`
+const roots = { capabilities: { roots: {} } }
+
+/** The engine without a driver. @param {Env} env */
+export default function engine({ test, load, wasm, module }) {
+  test("versions that differ are both named", async () => {
+    contains((await thrown(() => new Engine(foreign(7)), "version 7")).message, /version 7, this package version 1/)
+    contains((await thrown(() => new Engine(foreign()), "another module")).message, "not Parley's")
+  })
+
+  test("options that cannot be used are refused with the engine's code", async () => {
+    const engine = await load()
+    const error = await thrown(() => engine.newFlow("tools/call", "[]"), "params that are no object")
+    ok(error instanceof ParleyError, "a ParleyError")
+    equal(error.code, Code.options)
+    contains(error.message, "params")
+    equal(engine.live, 0, "flows live")
+  })
+
+  test("a flow says what it is, and can be freed twice", async () => {
+    const engine = await load()
+    const flow = engine.newFlow("tools/call", { name: "größe" }, { ...roots, id: "call-1", peer: "shop" })
+    const { method, params, capabilities, id, peer, form, roots: canList, questions } = flow.info()
+    equal([method, params, capabilities, id, peer], ["tools/call", '{"name":"größe"}', '{"roots":{}}', "call-1", "shop"])
+    equal([form ?? false, canList, questions], [false, true, 0])
+    flow.free()
+    flow.free()
+    equal(engine.live, 0, "flows live")
+    equal((await thrown(() => flow.step(0, { type: "tick" }), "a step of a freed flow")).code, Code.order)
+  })
+
+  test("values stay as exact as they came", async () => {
+    const engine = await load()
+    const params = '{"name":"t","arguments":{"n":1.0,"big":9007199254740993,"lone":"\\ud800","e":1E400}}'
+    const flow = engine.newFlow("tools/call", params)
+    const [send] = flow.step(0, { type: "begin" })
+    equal(send, { type: "send", leg: 1, method: "tools/call", params })
+    const result = '{"content":[],"n":1.0,"big":9007199254740993,"lone":"\\ud800"}'
+    equal(flow.step(1, { type: "response", leg: 1, body: `{"jsonrpc":"2.0","id":1,"result":${result}}` }), [{ type: "done", result }])
+    flow.free()
+  })
+
+  test("a form is read, and what is typed into it checked", async () => {
+    const engine = await load()
+    const schema = `{"type":"object","properties":{"size":{"type":"string","oneOf":[{"const":"s","title":"Small"}]},"n":{"type":"integer","maximum":9,"default":3}},"required":["size"]}`
+    const form = engine.form(schema)
+    equal(form.fields?.map(({ name, kind, required, options, maximum }) => ({ name, kind, required, options, maximum })), [
+      { name: "size", kind: "choice", required: true, options: [{ value: "s", title: "Small" }] },
+      { name: "n", kind: "integer", maximum: "9" },
+    ])
+    equal(form.fields && form.defaults, '{"n":3}')
+    equal(engine.formCheck({ schema, field: "size", typed: "s" }), { value: '"s"' })
+    equal(engine.formCheck({ schema, field: "n", value: "7" }), { value: "7" })
+    const { problem } = engine.formCheck({ schema, field: "n", typed: "ten" })
+    equal(problem?.property, "n")
+    ok(problem?.message, "words for a person")
+    equal(engine.form('{"type":"array"}').fields, undefined)
+    equal((await thrown(() => engine.formCheck({ schema, field: "other", typed: "" }), "a field that is not there")).code, Code.order)
+  })
+
+  test("a request and a message cross the boundary", async () => {
+    const engine = await load()
+    const { body, headers } = engine.request({ id: 7, method: "tools/call", params: '{"name":"größe","arguments":{"n":1.0}}' })
+    contains(body, '"arguments":{"n":1.0}')
+    equal(Object.fromEntries(headers), { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "=?base64?Z3LDtsOfZQ==?=" })
+    equal(engine.message('{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"m"}}'), { id: '"a"', failed: true })
+    equal((await thrown(() => engine.message("[]"), "a batch")).code, Code.malformed)
+  })
+
+  test("after a trap, flows with a fresh snapshot go on and others are lost", async () => {
+    const engine = new Engine(limited(await wasm(), 40))
+    const asked = () => {
+      const flow = engine.newFlow("tools/call", "{}", { ...roots, peer: "shop" })
+      flow.step(0, { type: "begin" })
+      flow.step(1, { type: "response", leg: 1, body: ask })
+      return flow
+    }
+    const [kept, stale, never, culprit] = [asked(), asked(), asked(), engine.newFlow("tools/call")]
+    kept.snapshot()
+    kept.step(2, { type: "tick" }) // nothing that matters
+    stale.snapshot()
+    stale.step(2, { type: "cancel" })
+    culprit.step(0, { type: "begin" })
+    culprit.snapshot()
+
+    const body = JSON.stringify("x".repeat(4 << 20))
+    const trap = await thrown(() => culprit.step(1, { type: "response", leg: 1, body }), "a response larger than the memory")
+    ok(trap instanceof InstanceError && trap.cause instanceof Error, "an InstanceError with its cause")
+    equal(engine.live, 0, "flows live in a dead instance")
+
+    const [send] = kept.step(3, { type: "answer", ask: 1, raw: '{"roots":[]}' })
+    equal(send, { type: "send", leg: 2, method: "tools/call", params: '{"inputResponses":{"who":{"roots":[]}},"requestState":"s"}' })
+    for (const flow of [stale, never]) {
+      ok((await thrown(() => flow.step(3, { type: "tick" }), "a lost flow")) instanceof InstanceError, "an InstanceError")
+      ok(flow.saved === undefined, "no snapshot that is up to date")
+    }
+    equal(culprit.step(2, { type: "lost", leg: 1 }).at(-1)?.type, "failed")
+    equal(engine.live, 2, "flows live")
+    for (const flow of [kept, stale, never, culprit]) flow.free()
+    equal(engine.live, 0, "flows live")
+  })
+
+  test("the module can come as a Module, bytes, a Response or a promise of one", async () => {
+    const bytes = await wasm()
+    const sources = {
+      module: await module(),
+      bytes,
+      response: new Response(bytes),
+      streamed: new Response(bytes, { headers: { "Content-Type": "application/wasm" } }),
+      promise: Promise.resolve(new Response(bytes)),
+    }
+    for (const [name, source] of Object.entries(sources)) {
+      const compiled = await compile(source)
+      equal(new Engine(compiled).live, 0, name)
+    }
+    contains((await thrown(() => compile(new Response("", { status: 404 })), "404")).message, "404")
+    ok((await thrown(() => compile(new Uint8Array(8)), "no module")) instanceof WebAssembly.CompileError, "a CompileError as it is")
+  })
+}

@@ -1,0 +1,245 @@
+import { call, Code, newId, NotFoundError, ParkingStore, PARK, resume, TakenError } from "../../dist/index.js"
+import { MemoryEntries } from "../../dist/store-memory.js"
+import { IndexedDBEntries } from "../../dist/store-indexeddb.js"
+import { contains, equal, ok, thrown } from "../assert.js"
+import { deferred, done, failed, Host, oneAsk, script, sleep, threeAsk } from "../peer.js"
+
+/** @import { Entries, StoreOptions } from "../../dist/store.js" */
+/** @import { Env } from "../suite.js" */
+
+/** Parking stores, over whatever entries the platform has. @param {Env} env */
+export default function stores({ test, load }) {
+  /** @type {Record<string, () => Entries>} */
+  const makes = { memory: () => new MemoryEntries() }
+  if (globalThis.indexedDB) makes.indexedDB = () => new IndexedDBEntries(`parley-test-${newId()}`)
+  for (const [name, make] of Object.entries(makes)) {
+    holding((what, run) => test(`store in ${name}: ${what}`, run), make)
+    driving((what, run) => test(`store in ${name}: ${what}`, run), make, load)
+  }
+}
+
+/** @param {() => unknown} call @param {string} what */
+async function taken(call, what) {
+  ok((await thrown(call, what)) instanceof TakenError, what)
+}
+
+/** Who has a call, and who does not. @param {Env["test"]} test @param {() => Entries} make */
+function holding(test, make) {
+  test("list, put, take, delete", async () => {
+    const store = new ParkingStore(make())
+    equal(await store.list(), [])
+    for (const call of [() => store.take("a"), () => store.delete("a")]) ok((await thrown(call, "no such call")) instanceof NotFoundError, "a NotFoundError")
+    await store.put("b", "1")
+    await sleep(3)
+    await store.put("a", "1")
+    equal((await store.list()).map(({ id, taken }) => [id, taken]), [["b", false], ["a", false]])
+    await sleep(3)
+    await store.put("b", "2")
+    const { lease, snapshot } = await store.take("b")
+    equal(snapshot, "2")
+    equal((await store.list()).map(({ id, taken }) => [id, taken]), [["a", false], ["b", true]])
+    await taken(() => store.take("b"), "second take")
+    await taken(() => store.put("b", ""), "put")
+    await taken(() => store.delete("b"), "delete")
+    await taken(() => store.create("b"), "create")
+    contains((await thrown(() => store.create("a"), "create of what is there")).message, "already")
+
+    await lease.save("3")
+    await lease.save("4")
+    await lease.renew()
+    await lease.release()
+    await taken(() => lease.save("5"), "save after release")
+    await taken(() => lease.release(), "second release")
+    const again = await store.take("b")
+    equal(again.snapshot, "4")
+    await again.lease.done()
+    await store.delete("a")
+    equal(await store.list(), [])
+  })
+
+  test("a call is held from its creation, and listed from its first save", async () => {
+    const store = new ParkingStore(make())
+    const lease = await store.create("new")
+    await taken(() => store.create("new"), "second create")
+    await taken(() => store.take("new"), "take before the first save")
+    equal(await store.list(), [])
+    await lease.save("1")
+    equal((await store.list()).map(({ taken }) => taken), [true])
+    await lease.done()
+    await taken(() => lease.save("2"), "save after done")
+    await (await store.create("empty")).release()
+    equal(await store.list(), [])
+  })
+
+  test("only one of many takers gets a call", async () => {
+    const entries = make()
+    const store = new ParkingStore(entries)
+    await store.put("a", "0")
+    let count = 0
+    let holders = 0
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const own = new ParkingStore(entries)
+        for (let i = 0; i < 10; i++) {
+          try {
+            const { lease, snapshot } = await own.take("a")
+            equal([++holders, snapshot], [1, String(count++)])
+            await sleep(0)
+            await lease.save(String(count))
+            holders--
+            await lease.release()
+          } catch (error) {
+            if (!(error instanceof TakenError)) throw error
+          }
+          await sleep(0)
+        }
+      }),
+    )
+    ok(count > 0, "takes")
+    equal((await store.take("a")).snapshot, String(count))
+  })
+
+  test("a lease that is not renewed is taken over, and who held it learns of it", async () => {
+    const entries = make()
+    const store = new ParkingStore(entries)
+    await store.put("a", "1")
+    const slow = (await new ParkingStore(entries, { lease: 300 }).take("a")).lease
+    await slow.save("2")
+    const left = (await thrown(() => store.take("a"), "take of a held call")).left
+    ok(left > 0 && left <= 300, "what is left of the lease")
+    await sleep(310)
+    await slow.renew() // nobody took it: late is soon enough
+    await taken(() => store.take("a"), "take of a renewed lease")
+    await sleep(310)
+    equal((await store.list()).map(({ taken }) => taken), [false])
+    const quick = await store.take("a")
+    equal(quick.snapshot, "2")
+    for (const call of [() => slow.save("stale"), () => slow.renew(), () => slow.done(), () => slow.release(), () => slow.keep()]) await taken(call, "a lost lease")
+    await quick.lease.save("3")
+    await quick.lease.done()
+    await taken(() => slow.save("stale"), "save of a call that is done")
+    await store.put("a", "another")
+    await taken(() => slow.save("stale"), "save of another call with the same id")
+    equal((await store.take("a")).snapshot, "another")
+  })
+
+  test("keep renews a lease while it lasts", async () => {
+    const entries = make()
+    const store = new ParkingStore(entries)
+    await store.put("a", "1")
+    const { lease } = await new ParkingStore(entries, { lease: 300 }).take("a")
+    const controller = new AbortController()
+    const kept = lease.keep(controller.signal)
+    await sleep(450)
+    await taken(() => store.take("a"), "take of a call that is kept")
+    controller.abort()
+    await kept
+    const keptToTheEnd = lease.keep()
+    await lease.done()
+    await keptToTheEnd
+  })
+
+  test("what died before its first save is swept", async () => {
+    const entries = make()
+    await new ParkingStore(entries, { lease: 5 }).create("dead")
+    await sleep(10)
+    const store = new ParkingStore(entries)
+    await store.create("new")
+    equal((await entries.all()).map(({ id }) => id), ["new"])
+  })
+
+  test("snapshots are sealed with their id", async () => {
+    const entries = make()
+    /** @type {StoreOptions} */
+    const options = {
+      seal: async (id, snapshot) => ({ id, hidden: [...snapshot].reverse().join("") }),
+      open: async (id, sealed) => {
+        if (sealed.id !== id) throw new Error("not sealed for this call")
+        return [...sealed.hidden].reverse().join("")
+      },
+    }
+    const store = new ParkingStore(entries, options)
+    await store.put("a", "secret")
+    const [entry] = await entries.all()
+    ok(entry && !JSON.stringify(entry).includes("secret"), "nothing of the snapshot in the entries")
+    equal((await store.take("a")).snapshot, "secret")
+    await entries.change("b", () => ({ entry: { ...entry, id: "b", time: 1 }, result: undefined }))
+    contains((await thrown(() => store.take("b"), "another call's snapshot")).message, "not sealed for this call")
+    await store.delete("b") // it was not left taken
+    const keyless = new ParkingStore(entries, { ...options, seal: () => Promise.reject(new Error("no key")) })
+    contains((await thrown(() => keyless.put("c", "x"), "put without a key")).message, "no key")
+    equal((await entries.all()).map(({ id }) => id), ["a"])
+  })
+
+  test("ids are checked, and new ones are", async () => {
+    const store = new ParkingStore(make())
+    for (const id of ["", ".", "../x", "a/b", "a.b", "ä", " ", "a".repeat(65)]) {
+      for (const call of [() => store.create(id), () => store.take(id), () => store.put(id, ""), () => store.delete(id)]) {
+        ok((await thrown(call, `id ${id}`)) instanceof TypeError, `id ${id}`)
+      }
+    }
+    await store.put("A_b-9", "")
+    const ids = new Set(Array.from({ length: 100 }, newId))
+    ok(ids.size === 100 && [...ids].every((id) => /^[a-z2-7]{26}$/.test(id)), "new ids")
+  })
+
+  // Web Locks tell that a page is gone before its lease ends.
+  if (globalThis.navigator?.locks) {
+    test("a holder that is gone is noticed at once", async () => {
+      const { locks } = globalThis.navigator
+      const entries = make()
+      const store = new ParkingStore(entries, { locks })
+      await store.put("a", "1")
+      const { lease } = await store.take("a")
+      await taken(() => store.take("a"), "take of a call whose holder lives")
+      await entries.change("a", (entry) => ({ entry: entry && { ...entry, holder: entry.holder && { ...entry.holder, token: "gone" } }, result: undefined }))
+      equal((await store.list()).map(({ taken }) => taken), [false])
+      equal((await store.take("a")).snapshot, "1")
+      await taken(() => lease.renew(), "renew of a lost lease")
+    })
+  }
+}
+
+/** Calls that are kept in a store while they run. @param {Env["test"]} test @param {() => Entries} make @param {Env["load"]} load */
+function driving(test, make, load) {
+  test("a call is parked here and finished elsewhere", async () => {
+    const [from, to] = [await load(), await load()]
+    const entries = make()
+    const host = new Host()
+    const id = newId()
+    const lease = await new ParkingStore(entries).create(id)
+    const callbacks = host.callbacks(script(threeAsk, done))
+    const save = (/** @type {string} */ snapshot) => lease.save(snapshot)
+    await lease.settle(await call(from, "tools/call", "{}", { ...callbacks, save, sample: () => PARK }, { id }))
+
+    const store = new ParkingStore(entries)
+    equal((await store.list()).map(({ id, taken }) => [id, taken]), [[id, false]])
+    const second = await store.take(id)
+    await second.lease.settle(await resume(to, second.snapshot, { ...callbacks, save: (snapshot) => second.lease.save(snapshot) }))
+    equal(host.take(), "send 1, ask a, ask b, ask c, send 2")
+    equal(await store.list(), [])
+    equal([from.live, to.live], [0, 0])
+  })
+
+  test("a call whose lease was lost stops before it sends anything more", async () => {
+    const engine = await load()
+    const entries = make()
+    const host = new Host()
+    const lease = await new ParkingStore(entries, { lease: 20 }).create("a")
+    const asked = deferred()
+    const outcome = failed(
+      await call(engine, "tools/call", "{}", {
+        ...host.callbacks(script(oneAsk, done)),
+        save: (snapshot) => lease.save(snapshot),
+        elicit: async () => {
+          await sleep(30)
+          await new ParkingStore(entries).take("a")
+          asked.resolve()
+          return { action: "decline" }
+        },
+      }),
+    )
+    await asked.promise
+    equal([outcome.code, outcome.cause instanceof TakenError, host.take()], [Code.canceled, true, "send 1"])
+  })
+}
