@@ -121,7 +121,7 @@ part_race() {
   local cc
   cc=$(command -v gcc || command -v clang-19) ||
     { echo "the race detector needs a C compiler; ./build.sh setup installs one" && return "$skip"; }
-  CGO_ENABLED=1 CC=$cc go test -race ./hosts/go/... ./examples/go-server/...
+  CGO_ENABLED=1 CC=$cc go test -race ./codec/... ./hosts/go/... ./examples/go-server/...
 }
 
 # Every fuzz target for some seconds, from its committed seeds.

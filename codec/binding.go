@@ -52,7 +52,7 @@ func (g *Guard) digests(b *Binding) *digests {
 	text = append(text[:0], 'A')
 	if arguments := bytes.Trim(b.Arguments, " \t\r\n"); b.Method == methodResource || len(arguments) == 0 || string(arguments) == "null" {
 		text = append(text, "{}"...)
-	} else if canonical, ok := AppendCanonical(text, b.Arguments); ok {
+	} else if canonical, ok := appendCanonical(text, b.Arguments, true); ok {
 		text = canonical
 	} else {
 		text = append(append(text[:0], 'R'), b.Arguments...)

@@ -25,11 +25,18 @@ const (
 // duplicate names, lone surrogates, bytes that are not UTF-8, over 64 nested
 // containers, an exponent beyond 9999.
 func AppendCanonical(dst, json []byte) ([]byte, bool) {
+	return appendCanonical(dst, json, false)
+}
+
+// appendCanonical is AppendCanonical. With fold, names that a parser which
+// ignores letter case would take for one have no canonical form either: such a
+// parser lets the last one win, and the order is not part of the form.
+func appendCanonical(dst, json []byte, fold bool) ([]byte, bool) {
 	value, err := rawjson.Value(json)
 	if err != nil || !utf8.Valid(value) {
 		return dst, false
 	}
-	c := canon{data: value, out: dst}
+	c := canon{data: value, out: dst, fold: fold}
 	if _, ok := c.value(0, maxCanonDepth); !ok {
 		return dst, false
 	}
@@ -40,13 +47,16 @@ func AppendCanonical(dst, json []byte) ([]byte, bool) {
 type canon struct {
 	data []byte
 	out  []byte
+	fold bool
 	// members of the objects that are open, the innermost last
 	members []canonMember
+	sorted  []byte // room to put members in order
 }
 
+// canonMember is a member that was written.
 type canonMember struct {
-	name  []byte // its text
-	value int    // where its value begins
+	name     []byte // its text
+	from, to int    // where in out it stands, name and value
 }
 
 // value writes the value that begins at i and returns where it ends.
@@ -92,41 +102,55 @@ func (c *canon) object(i, depth int) (end int, ok bool) {
 	if depth < 0 {
 		return i, false
 	}
-	first := len(c.members)
+	first, inOrder := len(c.members), true
+	c.out = append(c.out, '{')
+	body := len(c.out)
 	for i = c.space(i); c.data[i] != '}'; {
 		nameEnd, _ := rawjson.Skip(c.data, i)
-		name, ok := text(c.data[i:nameEnd])
-		if !ok {
+		m := canonMember{from: len(c.out)}
+		if m.name, ok = text(c.data[i:nameEnd]); !ok {
 			return i, false
-		}
-		colon := c.space(nameEnd)
-		c.members = append(c.members, canonMember{name, colon + 1})
-		i, _ = rawjson.Skip(c.data, colon+1)
-		if i = c.space(i); c.data[i] == ',' {
-			i = c.space(i + 1)
-		}
-	}
-	end = i + 1
-	members := c.members[first:]
-	slices.SortFunc(members, func(a, b canonMember) int { return compareUTF16(a.name, b.name) })
-	c.out = append(c.out, '{')
-	for k := range members {
-		m := c.members[first+k] // members nested in a value may have moved the slice
-		if k > 0 {
-			if compareUTF16(c.members[first+k-1].name, m.name) == 0 {
-				return i, false
-			}
-			c.out = append(c.out, ',')
 		}
 		c.quoted(m.name)
 		c.out = append(c.out, ':')
-		if _, ok := c.value(m.value, depth); !ok {
+		if i, ok = c.value(c.space(nameEnd)+1, depth); !ok {
 			return i, false
 		}
+		m.to = len(c.out)
+		if n := len(c.members); n > first && compareUTF16(c.members[n-1].name, m.name) >= 0 {
+			inOrder = false
+		}
+		c.members = append(c.members, m)
+		if i = c.space(i); c.data[i] == ',' {
+			c.out = append(c.out, ',')
+			i = c.space(i + 1)
+		}
+	}
+	members := c.members[first:]
+	if !inOrder && !c.order(members, body) || c.fold && foldsTogether(members) {
+		return i, false
 	}
 	c.members = c.members[:first]
 	c.out = append(c.out, '}')
-	return end, true
+	return i + 1, true
+}
+
+// order puts the members that were written from body on in order. It fails on a
+// name given twice.
+func (c *canon) order(members []canonMember, body int) bool {
+	slices.SortFunc(members, func(a, b canonMember) int { return compareUTF16(a.name, b.name) })
+	c.sorted = c.sorted[:0]
+	for k, m := range members {
+		if k > 0 {
+			if compareUTF16(members[k-1].name, m.name) == 0 {
+				return false
+			}
+			c.sorted = append(c.sorted, ',')
+		}
+		c.sorted = append(c.sorted, c.out[m.from:m.to]...)
+	}
+	copy(c.out[body:], c.sorted)
+	return true
 }
 
 func (c *canon) string(token []byte) bool {

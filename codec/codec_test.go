@@ -1,8 +1,14 @@
 package codec_test
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +64,8 @@ func TestRunFindsDefects(t *testing.T) {
 	good := newAEAD(t, 1)
 	defects := map[string]codec.Codec{
 		"readable":        defect{good, func(p, _ []byte) (string, error) { return "x" + string(p), nil }, func(s string, _ []byte) ([]byte, error) { return []byte(strings.TrimPrefix(s, "x")), nil }},
+		"only signs":      signer{"."},
+		"only signs, one": signer{""},
 		"ignores context": defect{good, func(p, _ []byte) (string, error) { return good.Seal(p, nil) }, func(s string, _ []byte) ([]byte, error) { return good.Open(s, nil) }},
 		"two spellings":   defect{good, good.Seal, func(s string, c []byte) ([]byte, error) { return good.Open(strings.TrimSpace(s), c) }},
 		"leaks on error": defect{good, good.Seal, func(s string, c []byte) ([]byte, error) {
@@ -69,10 +77,44 @@ func TestRunFindsDefects(t *testing.T) {
 		}},
 	}
 	for name, c := range defects {
-		if len(codectest.Defects(c, newAEAD(t, 2), codec.DefaultMaxToken)) == 0 {
+		found := codectest.Defects(c, newAEAD(t, 2), codec.DefaultMaxToken)
+		if len(found) == 0 {
 			t.Errorf("%s: nothing was found", name)
 		}
+		if _, ok := c.(signer); ok && slices.ContainsFunc(found, func(s string) bool { return !strings.HasPrefix(s, "confidential: ") }) {
+			t.Errorf("%s: found more than that it can be read: %q", name, found)
+		}
 	}
+}
+
+// signer makes tokens that anybody can read: the plaintext in base64 and a MAC.
+type signer struct{ between string }
+
+func (s signer) mac(plaintext, context string) string {
+	h := hmac.New(sha256.New, []byte("key"))
+	io.WriteString(h, strconv.Itoa(len(context))+context+plaintext)
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+func (s signer) Seal(plaintext, context []byte) (string, error) {
+	token := "v1" + s.between + base64.RawURLEncoding.EncodeToString(plaintext) + s.between + s.mac(string(plaintext), string(context))
+	if len(token) > codec.DefaultMaxToken {
+		return "", &codec.Error{Code: codec.ErrTooLarge}
+	}
+	return token, nil
+}
+
+func (s signer) Open(token string, context []byte) ([]byte, error) {
+	if len(token) > codec.DefaultMaxToken {
+		return nil, &codec.Error{Code: codec.ErrTooLarge}
+	}
+	body, ok := strings.CutPrefix(token, "v1"+s.between)
+	if at := len(body) - 43 - len(s.between); ok && at >= 0 && body[at:at+len(s.between)] == s.between {
+		if plaintext, err := base64.RawURLEncoding.Strict().DecodeString(body[:at]); err == nil && !strings.ContainsAny(body, "\r\n") && body[at+len(s.between):] == s.mac(string(plaintext), string(context)) {
+			return append([]byte{}, plaintext...), nil
+		}
+	}
+	return nil, &codec.Error{Code: codec.ErrForged}
 }
 
 type defect struct {
@@ -233,8 +275,8 @@ func TestAllocations(t *testing.T) {
 	}{
 		"codec seal": {9, func() { c.Seal(plaintext, context) }},
 		"codec open": {8, func() { c.Open(token, context) }},
-		"guard seal": {21, func() { _, x, _ := g.Open(binding, nil, nil); g.Seal(x, &state, nil) }},
-		"guard open": {18, func() { g.Open(binding, sealed, nil) }},
+		"guard seal": {22, func() { _, x, _ := g.Open(binding, nil, nil); g.Seal(x, &state, nil) }},
+		"guard open": {20, func() { g.Open(binding, sealed, nil) }},
 	} {
 		if got := testing.AllocsPerRun(100, tt.run); got > tt.most {
 			t.Errorf("%s: got %v allocations, want at most %v", name, got, tt.most)

@@ -1,10 +1,8 @@
 package codec
 
 import (
-	"io"
 	"slices"
 	"time"
-	"unicode/utf8"
 )
 
 // Bounds of a Guard.
@@ -147,8 +145,11 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 	if err != nil {
 		return nil, nil, err
 	}
-	d := g.digests(&b)
-	if err := g.accept(c, d); err != nil {
+	if err := g.accept(c); err != nil {
+		return nil, nil, err
+	}
+	d := g.digests(&b) // last, because it reads all of the arguments
+	if err := d.check(c); err != nil {
 		return nil, nil, err
 	}
 	if err := g.consume(c, &b, plaintext); err != nil {
@@ -163,8 +164,8 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 	return state, x, nil
 }
 
-// accept holds claims to the clock, the bounds and the request.
-func (g *Guard) accept(c *claims, d *digests) error {
+// accept holds claims to the clock and the bounds.
+func (g *Guard) accept(c *claims) error {
 	now, err := g.now()
 	switch {
 	case err != nil:
@@ -178,7 +179,7 @@ func (g *Guard) accept(c *claims, d *digests) error {
 	case g.maxFlowAge > 0 && now >= c.start+g.maxFlowAge:
 		return &Error{Code: ErrFlowAge}
 	}
-	return d.check(c)
+	return nil
 }
 
 // consume marks a state as used, after everything else was checked.
@@ -194,108 +195,4 @@ func (g *Guard) consume(c *claims, b *Binding, plaintext []byte) error {
 		return &Error{Code: ErrReplayed}
 	}
 	return nil
-}
-
-// Question is an entry of inputRequests.
-type Question struct {
-	Key    string
-	Method string
-	Params []byte // JSON text; nil for none
-}
-
-// Seal mints the requestState of an InputRequiredResult. state is what the
-// handler set, nil for nothing; questions are its inputRequests in their order.
-// It returns nil where neither is there: then there is nothing to guard.
-//
-// x is what Open returned for the request. On an error the questions must not
-// be sent; [Error.Response] is the client's answer.
-func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *string, err error) {
-	if state == nil && len(questions) == 0 {
-		return nil, nil
-	}
-	c, err := g.mint(x, state, questions)
-	if err != nil {
-		return nil, minting(err)
-	}
-	size := fixedSize + 4 + 1 + 24*len(c.pins) + len(c.state)
-	plaintext := c.append(make([]byte, 0, size))
-	sealed, err := g.o.Codec.Seal(plaintext, []byte(ContextGuard))
-	clear(plaintext)
-	if err != nil {
-		return nil, minting(err)
-	}
-	return &sealed, nil
-}
-
-func (g *Guard) mint(x *Exchange, state *string, questions []Question) (*claims, error) {
-	if !supports(x.Binding.Method) {
-		return nil, &Error{Code: ErrResult, Detail: "a method without rounds"}
-	}
-	c := &claims{rounds: x.rounds, ttl: (g.ttl + 59) / 60 * 60, none: state == nil}
-	if len(questions) > 0 {
-		c.rounds++
-	}
-	now, err := g.now()
-	switch {
-	case err != nil:
-		return nil, err
-	case c.rounds > g.o.MaxRounds:
-		return nil, &Error{Code: ErrRounds, Detail: "the flow has had all its rounds"}
-	case state != nil && !utf8.ValidString(*state):
-		return nil, &Error{Code: ErrResult, Detail: "a state that is not Unicode text"}
-	case len(questions) > MaxQuestions:
-		return nil, &Error{Code: ErrResult, Detail: "over 64 questions in a round"}
-	}
-	c.iat, c.start, c.later = now, now, x.start != 0
-	if c.later {
-		c.start = x.start
-	}
-	if _, err := io.ReadFull(g.o.Env.Rand, c.salt[:]); err != nil {
-		return nil, &Error{Code: ErrRand, Err: err}
-	}
-	if x.digests == nil {
-		x.digests = g.digests(&x.Binding)
-	}
-	c.tag, c.hint = x.digests.tag(c.salt[:]), x.digests.hint()
-	if len(questions) > 0 {
-		c.pinned = true
-		if c.pins, err = pins(questions); err != nil {
-			return nil, err
-		}
-	}
-	if state != nil {
-		c.state = []byte(*state)
-	}
-	return c, nil
-}
-
-func pins(questions []Question) ([]pin, error) {
-	all := make([]pin, len(questions))
-	for i := range questions {
-		q := &questions[i]
-		digest, err := QuestionDigest(q.Key, q.Method, q.Params)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = pin{keyDigest(q.Key), digest}
-		for k := range i {
-			if all[k].key == all[i].key {
-				return nil, &Error{Code: ErrResult, Detail: "two questions with one key"}
-			}
-		}
-	}
-	return all, nil
-}
-
-// minting marks an error as no fault of a client's state.
-func minting(err error) error {
-	if e, ok := err.(*Error); ok {
-		if !e.Minting {
-			marked := *e
-			marked.Minting = true
-			return &marked
-		}
-		return e
-	}
-	return &Error{Code: ErrResult, Minting: true, Err: err} // a Codec from outside
 }

@@ -12,14 +12,16 @@ type request struct {
 
 // guarded are the members of params a Guard reads. A parser behind it that
 // ignores letter case must not find another value than the Guard did.
-var guarded = [...]string{"requestState", "inputResponses", "name", "uri", "arguments"}
+var (
+	guarded = [...]string{"requestState", "inputResponses", "name", "uri", "arguments"}
+	lower   = [...]string{"requeststate", "inputresponses", "name", "uri", "arguments"}
+)
 
 // readRequest splits the params of one of the three methods. What a Guard
 // cannot be sure of fails: members given twice, and ones that only differ in
 // letter case from one it reads.
 func readRequest(method string, params []byte, principal *string) (*request, error) {
 	r := &request{binding: Binding{Method: method, Principal: principal}}
-	var seen [len(guarded)]bool
 	var names rawjson.Names
 	var target []byte
 	var m rawjson.Members
@@ -31,10 +33,9 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 		switch {
 		case at < 0:
 			continue
-		case seen[at] || !m.Is(guarded[at]):
+		case !m.Is(guarded[at]):
 			return nil, &Error{Code: ErrMalformed, Detail: "params with a member that could be taken for " + guarded[at]}
 		}
-		seen[at] = true
 		switch guarded[at] {
 		case "requestState":
 			if string(m.Value) == "null" {
@@ -102,37 +103,18 @@ func (r *request) token() *string {
 // indexGuarded finds the member a Guard reads whose name equals this token under
 // case folding, or -1.
 func indexGuarded(token []byte) int {
-	name, ok := rawjson.Unquote(token)
-	if !ok {
+	name, ok := text(token)
+	if !ok || len(name) > 2*len("inputResponses") { // folding makes no name half as long
 		return -1
 	}
+	var room [2 * len("inputResponses")]byte
+	folded := appendFolded(room[:0], name)
 	for i, want := range guarded {
-		if equalFold(name, want) {
+		if len(folded) == len(want) && string(folded) == lower[i] {
 			return i
 		}
 	}
 	return -1
-}
-
-// equalFold compares as encoding/json does with the field of a struct: letter
-// case does not count, and beside ASCII two characters fold to a letter of it.
-func equalFold(name, want string) bool {
-	i := 0
-	for _, r := range name {
-		switch {
-		case r == 'ſ':
-			r = 's'
-		case r == '\u212a': // the Kelvin sign
-			r = 'k'
-		case r >= 'A' && r <= 'Z':
-			r += 'a' - 'A'
-		}
-		if i == len(want) || r >= 0x80 || byte(r) != want[i]|0x20 {
-			return false
-		}
-		i++
-	}
-	return i == len(want)
 }
 
 // Inbound opens the state of a request before the server sees it. params is

@@ -55,6 +55,8 @@ type arguments struct {
 	Params, Result *string
 	Principal      *string
 	Key, JSON      string
+
+	Client, Issuer, Subject *string
 }
 
 // call runs one call and returns its answer, a line of JSON.
@@ -210,6 +212,9 @@ var verbs = map[string]func(*script, *arguments) string{
 			return answer(err)
 		}
 		return answer(nil, "digest", hex.EncodeToString(digest[:]))
+	},
+	"principal": func(s *script, a *arguments) string {
+		return answer(nil, "principal", *codec.Principal(a.Client, a.Issuer, a.Subject))
 	},
 	"canonical": func(s *script, a *arguments) string {
 		canonical, ok := s.host.Canonical([]byte(a.JSON))
