@@ -49,6 +49,22 @@ export function write(tree) {
   return `{${members.map(([name, value]) => `${quote(name)}:${write(value)}`).join(",")}}`
 }
 
+/**
+ * Whether an object has two names that are one to a parser that ignores letter
+ * case. It folds the letters of ASCII, and what Unicode folds to one of them.
+ * @param {Tree} tree
+ * @returns {boolean}
+ */
+export function ambiguous(tree) {
+  if (typeof tree === "string") return false
+  if (Array.isArray(tree)) return tree.some(ambiguous)
+  const folded = new Set([...tree.keys()].map(fold))
+  return folded.size < tree.size || [...tree.values()].some(ambiguous)
+}
+
+const fold = (/** @type {string} */ name) =>
+  name.replace(/[A-Z\u017f\u212a]/g, (c) => (c === "\u017f" ? "s" : c === "\u212a" ? "k" : c.toLowerCase()))
+
 // RFC 8785 defines its strings as what JSON.stringify makes of them.
 const quote = (/** @type {string} */ text) => JSON.stringify(text)
 

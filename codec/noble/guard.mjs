@@ -7,7 +7,7 @@
 // plaintext is malformed. Without "questions" the pins are not compared.
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concat, equal, fromHex, toHex, utf8 } from "./bytes.mjs"
-import { NotCanonical, canon, read, write } from "./canon.mjs"
+import { NotCanonical, ambiguous, read, write } from "./canon.mjs"
 import { serve } from "./lines.mjs"
 
 const flag = { flowStart: 0x10, pins: 0x20, noState: 0x40, reserved: 0x80 }
@@ -93,8 +93,9 @@ export function digests(b) {
 function argumentsDigest(json) {
   if (json === null) return hash("A", "{}")
   try {
-    const text = canon(json)
-    return hash("A", text === "null" ? "{}" : text)
+    const tree = read(json)
+    if (ambiguous(tree)) return hash("R", json)
+    return hash("A", tree === "null" ? "{}" : write(tree))
   } catch (error) {
     if (error instanceof NotCanonical) return hash("R", json)
     throw error

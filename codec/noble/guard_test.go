@@ -179,6 +179,9 @@ func randomBinding(r *rand.Rand) codec.Binding {
 		b.Arguments = []byte("null")
 	case 2: // no canonical form: bound byte for byte
 		b.Arguments = []byte(`{"a":1,"a":` + value(r, 2) + `}`)
+	case 3: // one name to a parser that ignores letter case: byte for byte, too
+		names := [][2]string{{"Name", "naMe"}, {"K", "\u212a"}, {"\\u017f\\u0041", "sa"}}[r.IntN(3)]
+		b.Arguments = []byte(`{"x":[{"` + names[0] + `":1,"` + names[1] + `":` + value(r, 2) + `}]}`)
 	default:
 		b.Arguments = []byte(`{"x":` + value(r, 3) + `,"n":` + number(r) + `}`)
 	}

@@ -69,9 +69,17 @@ export function makeServer(guard, log) {
   return server
 }
 
-/** Who calls, spelled as the Go SDK's side spells it. @param {ServerContext} context */
+/**
+ * Who calls, spelled as the Go SDK's side spells it. Throws for a token whose
+ * verifier sets no user, because its users could not be told apart.
+ *
+ * @param {ServerContext} context
+ */
 function user({ http }) {
-  return http?.authInfo ? principal(null, null, String(http.authInfo.extra?.user)) : null
+  if (!http?.authInfo) return null
+  const name = http.authInfo.extra?.user
+  if (typeof name !== "string" || name === "") throw new Error("the token's verifier sets no extra.user")
+  return principal(null, null, name)
 }
 
 /** The text of a prompt or a resource: unlike a tool's, their results have no room for a no. @param {Ending} ending */

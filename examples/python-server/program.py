@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import uvicorn
 from starlette.applications import Starlette
 
-from parley_codec import Codec, CodecError, Guard, new_key, read_key_file
+from parley_codec import Codec, CodecError, Guard, InstanceError, new_key, read_key_file
 
 DAY = 24 * 60 * 60  # s: as examples/go-server, for clients that park a call until somebody answers
 
@@ -82,13 +82,15 @@ def run(at: Settings, make: Callable[[bytes], tuple[Codec | Guard, Starlette]]) 
 
 
 async def _serve(app: Starlette, listener: socket.socket, at: Settings, sealing: Codec | Guard) -> None:
-    def reload() -> None:
-        try:
-            sealing.rekey(at.keys())
-        except (OSError, ValueError, CodecError) as error:
-            logger.error("keys not read again, the ones before stay: %s", error)
-
     if at.key_file is not None and hasattr(signal, "SIGHUP"):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload, at, sealing)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
     await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def reload(at: Settings, sealing: Codec | Guard) -> None:
+    """Goes on with the keys that the file holds now, or with the ones before where it is unusable."""
+    try:
+        sealing.rekey(at.keys())
+    except (OSError, ValueError, CodecError, InstanceError) as error:
+        logger.error("keys not read again, the ones before stay: %s", error)

@@ -68,8 +68,18 @@ test("recomputes what is bound, and names what differs", () => {
 })
 
 test("arguments without a canonical form are bound byte for byte", () => {
-  const raw = '{"a":1,"a":2}'
-  assert.equal(toHex(digests({ ...binding, arguments: utf8(raw) }).arguments), sha256("R" + raw))
+  for (const raw of ['{"a":1,"a":2}', '{"Amount":1,"amount":2}', '{"x":[{"K":1,"k":2}]}', '{"x":{"\\u017fs":1,"Ss":2}}', '{"\\u212a":1,"K":2}']) {
+    assert.equal(toHex(digests({ ...binding, arguments: utf8(raw) }).arguments), sha256("R" + raw), raw)
+  }
+})
+
+test("names that differ in more than letter case keep arguments canonical, and case is nothing to a question", () => {
+  for (const text of ['{"K":{"k":1},"b":[{"B":1},{"b":2}]}', '{"[":1,"{":2}', '{"@":1,"`":2}', '{"\\u00c9":1,"\\u00e9":2}', '{"i":1,"\\u0130":2}']) {
+    const want = createHash("sha256").update("A" + text.replace(/\\u(....)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))).digest("hex")
+    assert.equal(toHex(digests({ ...binding, arguments: utf8(text.replace(",", " , ")) }).arguments), want, text)
+  }
+  const cased = utf8('{"method":"elicitation/create","params":{"b":1,"A":2,"a":3}}')
+  assert.equal(toHex(pin("ok", cased).question), sha256('Q\0\0\0\x02ok{"method":"elicitation/create","params":{"A":2,"a":3,"b":1}}').slice(0, 32))
 })
 
 test("no arguments, null and those of a resource are the empty object", () => {

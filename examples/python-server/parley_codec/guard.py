@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -174,7 +173,17 @@ def principal(client: str | None, issuer: str | None, subject: str | None) -> st
     Give the same parts on every instance and in every round, and never the bearer token's text, which changes when it
     is refreshed. The text is that of codec.Principal in Go.
     """
-    return json.dumps([client, issuer, subject], ensure_ascii=False, separators=(",", ":"))
+    return f"[{','.join('null' if part is None else _quoted(part) for part in (client, issuer, subject))}]"
+
+
+#: What a string of JSON may not hold, spelled as Go spells it: \b and \f without their short escapes.
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)} | {
+    ord(character): "\\" + letter for character, letter in zip('"\\\n\r\t', '"\\nrt', strict=True)
+}
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def _question(key: str, method: str, params: str | None) -> bytes:

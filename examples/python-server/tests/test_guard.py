@@ -131,5 +131,7 @@ def test_an_exchange_may_outlive_its_instance() -> None:
 
 
 def test_principal_is_gos() -> None:
-    # codec.Principal: a JSON array without spaces, escaped as RFC 8785 has it.
+    # codec.Principal: a JSON array without spaces, in which only what JSON forbids is escaped.
     assert principal("app", None, 'Zoë "\x01\n\x7f</') == '["app",null,"Zoë \\"\\u0001\\n\x7f</"]'
+    assert principal("\b\f", "\r\t\x1f\\", "\u2028😀") == '["\\u0008\\u000c","\\r\\t\\u001f\\\\","\u2028😀"]'
+    assert principal(None, None, "") == '[null,null,""]'

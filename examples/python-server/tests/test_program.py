@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from conftest import KEY
 
 import fleet
+import program as programs
 import workers
+from parley_codec import CONTEXT_SDK, Codec, Module
 
 
 @pytest.fixture(params=[fleet, workers], ids=["fleet", "workers"])
@@ -51,3 +55,23 @@ def test_command_line(
     shown = out + err + str(ended.value.code)
     assert text in shown and "not-a-key" not in shown
     assert ended.value.code == code or code == 1 and isinstance(ended.value.code, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "logged"),
+    [
+        (b"not-a-key\n", "unusable key: line 1 of the key file"),
+        (KEY + b"#" * (4 << 20), "the codec's instance trapped"),  # more than the instance's memory
+    ],
+    ids=["unusable", "trapped"],
+)
+def test_a_failed_reload_keeps_the_keys(
+    text: bytes, logged: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    codec = Codec(KEY, module=Module(memory_limit=1 << 20))
+    token = codec.seal(b"before", CONTEXT_SDK)
+    monkeypatch.setattr(programs, "read_key_file", lambda _name: text)
+    programs.reload(programs.Settings("test", "127.0.0.1", 0, "keys", "a", 60), codec)
+    assert [(record.levelno, record.exc_info) for record in caplog.records] == [(logging.ERROR, None)]
+    assert "the ones before stay" in caplog.text and logged in caplog.text and "not-a-key" not in caplog.text
+    assert codec.open(token, CONTEXT_SDK) == b"before"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import REPO
 
-from parley_codec import Code, Codec, CodecError, Exchange, Guard, Module
+from parley_codec import Code, Codec, CodecError, Exchange, Guard, Module, principal
 from parley_codec.handle import Handle
 
 AGE = REPO / "wasm" / "parley-codec-age.wasm"
@@ -180,6 +180,9 @@ class Script:
     def question_(self, a: dict[str, Any]) -> dict[str, Any]:
         digest = bare().question_digest(a["Key"], a["Method"], a.get("Params"))
         return {"digest": digest.hex()}
+
+    def principal_(self, a: dict[str, Any]) -> dict[str, Any]:
+        return {"principal": principal(a.get("Client"), a.get("Issuer"), a.get("Subject"))}
 
     def canonical_(self, a: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -144,7 +144,7 @@ export class Guard {
    */
   verdict(exchange, key, method, params) {
     const request = [...field(exchange), ...question(key, method, params)]
-    const verdict = this.#keyed.instance().number(request, (x, size) => x.parley_guard_verdict(size))
+    const verdict = this.#keyed.number(request, (x, _, size) => x.parley_guard_verdict(size))
     return /** @type {Verdict} */ (verdicts[verdict])
   }
 
@@ -159,7 +159,7 @@ export class Guard {
    * @param {string} [params] JSON text
    */
   questionDigest(key, method, params) {
-    return this.#keyed.instance().bytes(question(key, method, params), (x, size) => x.parley_question(size))
+    return this.#keyed.bytes(question(key, method, params), (x, _, size) => x.parley_question(size))
   }
 
   /**
@@ -170,7 +170,7 @@ export class Guard {
    */
   canonical(json) {
     try {
-      return text(this.#keyed.instance().bytes([utf8(json)], (x, size) => x.parley_canonical(size)))
+      return text(this.#keyed.bytes([utf8(json)], (x, _, size) => x.parley_canonical(size)))
     } catch (error) {
       if (!(error instanceof CodecError) || error.code !== Reason.malformed) throw error
     }

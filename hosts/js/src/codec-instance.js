@@ -64,6 +64,11 @@ export class CodecInstance {
     this.#exports = exports
   }
 
+  /** How large its memory has grown, in bytes. */
+  get memory() {
+    return this.#exports.memory.buffer.byteLength
+  }
+
   /** How many handles are held. */
   get live() {
     return this.trap ? 0 : this.#exports.parley_live()

@@ -20,14 +20,22 @@ import { permitted } from "./policy.js"
 /** @typedef {(exports: Exports, handle: number, size: number) => number} Call an export with a handle and the size of its request */
 
 /**
- * An instance that holds keys under one handle, and what replaces it after a
- * trap. The keys are kept for that; {@link Keyed.close} wipes both.
+ * What an instance may have grown to and be used again, in bytes: its memory
+ * never shrinks, and the largest request decides how much it takes.
+ */
+const maxKeptMemory = 4 << 20
+
+/**
+ * An instance that holds keys under one handle, and what replaces it after it
+ * trapped or grew large. The keys are kept for that; {@link Keyed.close} wipes
+ * both.
  */
 export class Keyed {
   #module
   #make
   /** @type {Uint8Array | undefined} */
   #keys
+  /** @type {CodecInstance | undefined} */
   #instance
   #handle
 
@@ -49,24 +57,38 @@ export class Keyed {
    * @param {ErrorResponse} [response] what a client gets if the instance traps
    */
   bytes(request, call, response = internal) {
-    const instance = this.instance(response)
-    return instance.bytes(request, (exports, size) => call(exports, this.#handle, size), response)
+    return this.#use(response, (instance) => instance.bytes(request, (exports, size) => call(exports, this.#handle, size), response))
+  }
+
+  /** Calls an export that answers a number. @param {Uint8Array[]} request @param {Call} call */
+  number(request, call) {
+    return this.#use(internal, (instance) => instance.number(request, (exports, size) => call(exports, this.#handle, size)))
   }
 
   /**
-   * The instance in use: a new one if the last one trapped.
+   * Makes a call in the instance there is, or in a new one, and drops the
+   * instance if it cannot be used again.
    *
-   * @param {ErrorResponse} [response]
+   * @template T
+   * @param {ErrorResponse} response
+   * @param {(instance: CodecInstance) => T} call
    */
-  instance(response = internal) {
+  #use(response, call) {
     if (!this.#keys) throw new CodecError(Reason.instance, "it was closed", response)
-    if (this.#instance.trap) {
-      this.#instance.wipe()
+    if (!this.#instance) {
       const instance = new CodecInstance(this.#module)
       this.#handle = this.#make(instance, this.#keys)
       this.#instance = instance
     }
-    return this.#instance
+    const instance = this.#instance
+    try {
+      return call(instance)
+    } finally {
+      if (instance.trap || instance.memory > maxKeptMemory) {
+        this.#instance = undefined
+        instance.wipe()
+      }
+    }
   }
 
   /** @param {string | Uint8Array} keys */
@@ -83,7 +105,7 @@ export class Keyed {
   close() {
     this.#keys?.fill(0)
     this.#keys = undefined
-    this.#instance.wipe()
+    this.#instance?.wipe()
   }
 }
 

@@ -19,21 +19,30 @@
 export class MemoryReplayStore {
   #most
   #now
-  /** When each id may be forgotten, oldest note first. @type {Map<string, number>} */
-  #used = new Map()
+  /** @type {Set<string>} */
+  #used = new Set()
+  /** When each id may be forgotten, as a heap: the earliest first. @type {{id: string, expires: number}[]} */
+  #expiry = []
 
-  /** @param {{most?: number, now?: () => number}} [options] `most` ids are kept, 100,000 if absent; when they are all needed, states are refused */
+  /**
+   * @param {{most?: number, now?: () => number}} [options] `most` ids are kept, 100,000 if absent; when they are all
+   *   needed, states are refused. `now` is the time of day in Unix milliseconds: give it the Guard's.
+   */
   constructor({ most = 100_000, now = Date.now } = {}) {
     this.#most = most
     this.#now = now
   }
 
-  /** @param {string} id @param {number} expires */
+  /** See {@link ReplayStore}. It throws for what has expired already, too. @param {string} id @param {number} expires */
   consume(id, expires) {
-    this.#forget()
+    const now = this.#now()
+    // It would be forgotten at once.
+    if (!(now < expires)) throw new Error("parley: the state has expired by the replay store's clock")
+    this.#forget(now)
     if (this.#used.has(id)) return false
     if (this.#used.size >= this.#most) throw new Error("parley: the replay store is full")
-    this.#used.set(id, expires)
+    this.#used.add(id)
+    this.#note({ id, expires })
     return true
   }
 
@@ -42,13 +51,42 @@ export class MemoryReplayStore {
     return this.#used.size
   }
 
-  // Only from the front, so that a call costs no more than it adds. A note that
-  // expired behind one that did not stays a while longer.
-  #forget() {
-    const now = this.#now()
-    for (const [id, expires] of this.#used) {
-      if (expires > now) return
-      this.#used.delete(id)
+  /** Forgets what has expired. @param {number} now */
+  #forget(now) {
+    const heap = this.#expiry
+    for (let first = heap[0]; first && first.expires <= now; first = heap[0]) {
+      this.#used.delete(first.id)
+      const last = heap.pop()
+      if (last && last !== first) this.#sink(last)
     }
+  }
+
+  /** Adds to the heap: up from its end. @param {{id: string, expires: number}} note */
+  #note(note) {
+    const heap = this.#expiry
+    let at = heap.length
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const other = heap[above]
+      if (!other || other.expires <= note.expires) break
+      heap[at] = other
+      at = above
+    }
+    heap[at] = note
+  }
+
+  /** Puts a note in the place of the heap's first: down from its top. @param {{id: string, expires: number}} note */
+  #sink(note) {
+    const heap = this.#expiry
+    let at = 0
+    for (;;) {
+      const left = heap[2 * at + 1]
+      const right = heap[2 * at + 2]
+      const earlier = right && left && right.expires < left.expires ? right : left
+      if (!earlier || earlier.expires >= note.expires) break
+      heap[at] = earlier
+      at = 2 * at + (earlier === left ? 1 : 2)
+    }
+    heap[at] = note
   }
 }

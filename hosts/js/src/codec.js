@@ -1,5 +1,5 @@
 import { draw, platform } from "./codec-entropy.js"
-import { refused } from "./codec-errors.js"
+import { CodecError, Reason, refused } from "./codec-errors.js"
 import { field, text, utf8, whole } from "./codec-fields.js"
 import { Keyed } from "./codec-keyed.js"
 
@@ -20,6 +20,9 @@ export const Context = Object.freeze({
   /** Followed by the flow's id: a parked call at rest. */
   snapshot: "parley-snapshot/1",
 })
+
+/** The longest token any codec opens, in characters. */
+const mostToken = 262_144
 
 /**
  * @typedef {object} CodecOptions
@@ -71,6 +74,8 @@ export class Codec {
    * @param {string | Uint8Array} context
    */
   open(token, context) {
+    // Before it is copied: it may be as long as a request may be.
+    if (token?.length > mostToken) throw new CodecError(Reason.tooLarge, "too large", refused)
     const bound = bytesOf(context)
     // A lone surrogate becomes another character, which is in no token either.
     const characters = new TextEncoder().encode(token)

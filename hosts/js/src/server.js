@@ -44,7 +44,8 @@ const methods = ["tools/call", "prompts/get", "resources/read"]
  *
  * Arguments are bound as JSON.parse has read them. With numbers it does not
  * read exactly, such as 2^53+1, a round that was begun by an instance in
- * another language is refused.
+ * another language is refused. A request with a number it reads as infinite,
+ * such as 1e999, is refused in its first round, too.
  *
  * @template {LowLevelServer | {server: LowLevelServer}} S
  * @param {S} server a `Server`, or a `McpServer`
@@ -158,7 +159,7 @@ async function open(guard, method, request, context, principal) {
   const { mcpReq } = context
   // The SDK has taken the two members out of the params.
   const { _meta, ...params } = request.params
-  const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: mcpReq.inputResponses })
+  const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: mcpReq.inputResponses }, finite)
   const { params: text, exchange } = await guard.inbound({ method, params: received, principal })
   if (!exchange) return { context, exchange }
   /** @type {Guarded} */
@@ -169,6 +170,20 @@ async function open(guard, method, request, context, principal) {
     seen.inputResponses = inputResponses
   }
   return { context: { ...context, mcpReq: seen }, exchange }
+}
+
+/**
+ * For JSON.stringify, which writes null for a number that is not finite: two
+ * requests would be one.
+ *
+ * @param {string} _
+ * @param {unknown} value
+ */
+function finite(_, value) {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new CodecError(Reason.malformed, "malformed: a number beyond the range of a double", refused)
+  }
+  return value
 }
 
 /**

@@ -170,6 +170,34 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     equal([store.consume("c", t0 + 30), store.size], [true, 2], "first, size")
   })
 
+  test("the replay store in memory refuses what has expired by its clock", async () => {
+    const store = new MemoryReplayStore({ now: () => t0 })
+    for (const expires of [t0, t0 - 1, NaN]) contains((await thrown(() => store.consume("a", expires), "an expired id")).message, "expired by")
+    equal([store.size, store.consume("a", t0 + 1), store.consume("a", t0 + 1)], [0, true, false], "size, first")
+    const state = await round(await make({ singleUse: ["get_weather"], replay: new MemoryReplayStore({ now: () => t0 + 86_400_000 }) }))
+    await refuses(Reason.replayStore, state.open)
+  })
+
+  test("the replay store in memory forgets what has expired wherever it stands", async () => {
+    let now = t0
+    const full = new MemoryReplayStore({ most: 2, now: () => now })
+    equal([full.consume("late", t0 + 1000), full.consume("early", t0 + 10)], [true, true], "first")
+    now = t0 + 10
+    equal([full.consume("next", t0 + 1000), full.consume("late", t0 + 1000)], [true, false], "first")
+    contains((await thrown(() => full.consume("one more", t0 + 1000), "a full store")).message, "full")
+
+    now = t0
+    const store = new MemoryReplayStore({ now: () => now })
+    const life = (/** @type {number} */ i) => 1 + ((i * 7919) % 1000) // every one from 1 to 1000
+    for (let i = 0; i < 1000; i++) store.consume(`${i}`, t0 + life(i))
+    for (const [passed, left] of [[1, 999], [2, 998], [500, 500], [501, 499], [990, 10], [1000, 0]]) {
+      now = t0 + Number(passed)
+      store.consume(`at ${passed}`, now + 1)
+      equal(store.size, Number(left) + 1, `kept after ${passed} ms`)
+      for (let i = 0; i < 1000; i += 37) if (now < t0 + life(i)) ok(!store.consume(`${i}`, t0 + life(i)), `${i} is remembered`)
+    }
+  })
+
   test("times are milliseconds", async () => {
     let now = t0
     const state = await round(await make({ now: () => now, ttl: 60_000 }))
@@ -222,6 +250,47 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     })
     equal(instances.length, 3, "instances")
     for (const { exports } of instances.slice(0, 2)) ok(isZero(exports), "memory of the instance that trapped is zero")
+  })
+
+  test("a token too long for any codec does not get into the instance", async () => {
+    const module = await compile()
+    const instances = await made(async () => {
+      const codec = createCodec({ module, keys })
+      const own = await refuses(Reason.tooLarge, () => codec.open("A".repeat(262_144), Context.guard))
+      const early = await refuses(Reason.tooLarge, () => codec.open("A".repeat(1 << 26), Context.guard))
+      equal(early.message, own.message, "message")
+    })
+    equal(instances.map(({ exports }) => sizeOf(exports) <= 4 << 20), [true], "instances that stayed small")
+  })
+
+  test("an instance that grew large is wiped and replaced", async () => {
+    const module = await compile()
+    const large = new Uint8Array(5 << 20).fill(0x61)
+    const long = JSON.stringify(text(large))
+    /** @type {Record<string, (used: {guard: Guard, box: import("../dist/codec.js").Box, exchange: Uint8Array}) => unknown>} */
+    const calls = {
+      "what is sealed": ({ box }) => equal(box.open(box.seal(large, Context.snapshot), Context.snapshot).length, large.length, "bytes"),
+      "a request": ({ guard }) => guard.inbound({ method: "tools/call", params: `{"name":"get_weather","arguments":{"city":${long}}}`, principal: null }),
+      "a canonical form": ({ guard }) => equal(guard.canonical(long)?.length, long.length, "characters"),
+      "a question": ({ guard }) => equal(guard.questionDigest("k", "elicitation/create", long).length, 16, "bytes"),
+      "a verdict": ({ guard, exchange }) => equal(guard.verdict(exchange, "k", "elicitation/create", long), "missing", "verdict"),
+      "what is refused": ({ box }) => refuses(Reason.unknownKey, () => box.open(large, Context.snapshot)),
+    }
+    for (const [name, use] of Object.entries(calls)) {
+      const instances = await made(async () => {
+        const guard = await make()
+        const box = createBox({ module, keys })
+        const state = await round(guard)
+        const { exchange } = await guard.inbound({ method: "tools/call", params: call, principal: null })
+        if (!exchange) throw new Error("no exchange")
+        await use({ guard, box, exchange })
+        equal(JSON.parse((await state.open()).params).requestState, "step 1", `state, after ${name}`)
+        equal(text(box.open(box.seal(bytes("hello"), Context.snapshot), Context.snapshot)), "hello", `plaintext, after ${name}`)
+      })
+      const grown = instances.filter(({ exports }) => sizeOf(exports) > 4 << 20)
+      ok(grown.length > 0 && grown.every(({ exports }) => isZero(exports)), `${name}: memory of ${grown.length} instances that grew is zero`)
+      equal(instances.length - grown.length, 2, `${name}: instances in use`)
+    }
   })
 
   test("nothing is left in a closed instance", async () => {
@@ -306,4 +375,9 @@ async function made(run) {
 /** @param {WebAssembly.Exports} exports */
 function isZero({ memory }) {
   return new Uint8Array(/** @type {WebAssembly.Memory} */ (memory).buffer).every((byte) => byte === 0)
+}
+
+/** The bytes of an instance's memory. @param {WebAssembly.Exports} exports */
+function sizeOf({ memory }) {
+  return /** @type {WebAssembly.Memory} */ (memory).buffer.byteLength
 }

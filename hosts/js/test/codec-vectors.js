@@ -2,7 +2,7 @@
 // format. Nothing of a platform is used but WebAssembly and WebCrypto, so that
 // Node and browsers run this same file.
 
-import { CodecError, createBox, createCodec, createGuard } from "../dist/codec.js"
+import { CodecError, createBox, createCodec, createGuard, principal } from "../dist/codec.js"
 
 /** @import { Box, Codec, Guard } from "../dist/codec.js" */
 /** @import { Exchange } from "../dist/codec-guard.js" */
@@ -195,6 +195,7 @@ const verbs = {
   },
   verdict: (s, { Key, Method, Params }) => ({ verdict: made(s.guard).verdict(made(s.exchange), Key, Method, Params) }),
   question: (s, { Key, Method, Params }) => ({ digest: hex(s.keyless.questionDigest(Key, Method, Params)) }),
+  principal: (_, { Client = null, Issuer = null, Subject = null }) => ({ principal: principal(Client, Issuer, Subject) }),
   canonical: (s, { JSON: json }) => ({ canonical: s.keyless.canonical(json) ?? null }),
 }
 

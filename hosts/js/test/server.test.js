@@ -57,10 +57,10 @@ function caller(handler) {
   let id = 0
   /**
    * @param {{name?: string, uri?: string} & Record<string, unknown>} params
-   * @param {{method?: string, authInfo?: AuthInfo}} [how]
+   * @param {{method?: string, authInfo?: AuthInfo, spell?: (body: string) => string}} [how]
    * @returns {Promise<any>}
    */
-  return async (params, { method = "tools/call", authInfo } = {}) => {
+  return async (params, { method = "tools/call", authInfo, spell = (body) => body } = {}) => {
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } }
     const request = new Request("http://127.0.0.1/mcp", {
       method: "POST",
@@ -71,7 +71,7 @@ function caller(handler) {
         "Mcp-Method": method,
         "Mcp-Name": params.name ?? params.uri ?? "",
       },
-      body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params: { _meta, ...params } }),
+      body: spell(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params: { _meta, ...params } })),
     })
     return (await handler.fetch(request, { authInfo })).json()
   }
@@ -133,6 +133,35 @@ test("a state that is refused", async (t) => {
     const answer = await call(moved({ arguments: { to: { city: "Oslo" }, amount: 7.0 }, inputResponses: yes }))
     assert.equal(answer.result.resultType, "complete")
   })
+})
+
+test("a number that JSON.parse reads as infinite is refused", async (t) => {
+  const { call, seen, reasons } = serve()
+  const open = { name: "pay", arguments: { max: null, list: [null] } }
+  const { requestState } = (await call(open)).result
+  const retry = { ...open, requestState, inputResponses: yes }
+  for (const number of ["1e999", "-1e999", `1${"0".repeat(400)}`]) {
+    /** @type {Record<string, [params: {name: string}, from: string, to: string]>} */
+    const cases = {
+      "with the state of null": [retry, '"max":null', `"max":${number}`],
+      "in a list": [retry, "[null]", `[${number}]`],
+      "in a first round": [open, '"max":null', `"max":${number}`],
+      "in an answer": [retry, '"ok":true', `"ok":${number}`],
+    }
+    for (const [name, [params, from, to]] of Object.entries(cases)) {
+      await t.test(`${number.slice(0, 6)} ${name}`, async () => {
+        seen.length = reasons.length = 0
+        const spell = (/** @type {string} */ body) => {
+          assert.ok(body.includes(from), "the request has what is replaced")
+          return body.replace(from, to)
+        }
+        assert.deepEqual((await call(params, { spell })).error, frozen)
+        assert.deepEqual(seen, [])
+        assert.deepEqual(codes(reasons), [Reason.malformed])
+      })
+    }
+  }
+  assert.equal((await call(retry)).result.resultType, "complete")
 })
 
 test("an answer to another question is told apart", async () => {
