@@ -19,7 +19,7 @@ Usage: ./build.sh <command> [arguments]
   verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
   bench    measure the loop, with the official Go SDK beside it in the same run
   demo     a real MCP server asks, you answer in the terminal; --script [FILE] answers
-           unattended (examples/terminal/demo.json by default)
+           unattended (examples/terminal/demo.json by default), --browser serves a page
 
 Needs Go 1.26 or later, Node 20 or later and npm. Only setup, wasm and verify need more,
 and setup installs that.
@@ -80,7 +80,8 @@ cmd_demo() {
   case ${1:-} in
     "") ;;
     --script) answers=(--script "${2:-examples/terminal/demo.json}") ;;
-    *) die "demo: unknown argument $1 (usage: ./build.sh demo [--script [FILE]])" ;;
+    --browser) demo_browser && return ;;
+    *) die "demo: unknown argument $1 (usage: ./build.sh demo [--script [FILE] | --browser])" ;;
   esac
   echo "demo: building the example server and the terminal host"
   bin=$(mktemp -d) server=
@@ -97,9 +98,19 @@ cmd_demo() {
   "$bin/terminal" call "$url" update_work_item '{"id":4711,"state":"Resolved"}' --label "Work items" "${answers[@]}"
 }
 
+# The same server, and a page that asks: stop it with Ctrl-C.
+demo_browser() {
+  cmd_js
+  echo "demo: building the example server"
+  bin=$(mktemp -d)
+  trap 'rm -rf "$bin"' EXIT
+  go build -o "$bin/" ./examples/go-server
+  node examples/browser-chat/serve.mjs --example "$bin/go-server"
+}
+
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers js_server python conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers chat js_server python conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -165,6 +176,13 @@ part_browsers() {
   cmd_js && hosts/js/node_modules/.bin/tsc -p hosts/js/browsers &&
     node hosts/js/browsers/run.mjs && node hosts/js/browsers/bundlers.mjs &&
     (cd hosts/js && browsers/node_modules/.bin/node --test --test-reporter=dot test/*.test.js)
+}
+
+# The page, as a person uses it, in Chromium.
+part_chat() {
+  hosts/js/browsers/setup.sh || return
+  cmd_js && examples/browser-chat/test/setup.sh && npm --prefix examples/browser-chat run --silent check &&
+    node_tests examples/browser-chat
 }
 
 # Rounds begun on the Go server are finished on the JavaScript one, and back.

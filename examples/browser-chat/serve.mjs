@@ -1,0 +1,189 @@
+// Serves the page, with the policy that it runs under. Node alone is needed.
+
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { extname } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+
+/** @typedef {{label: string, url: string}} Server */
+
+const usage = `Usage: node serve.mjs [--port N] [--server LABEL=URL]... [--example PROGRAM]
+
+  --port N           where to listen on 127.0.0.1; 0 takes a free port (default 8700)
+  --server LABEL=URL an MCP server that the page may call; may be repeated. It has to let
+                     pages of this address in (go-server: -origin http://127.0.0.1:8700)
+  --example PROGRAM  start a built examples/go-server and let the page call it`
+
+const here = new URL(".", import.meta.url)
+
+/** The package as it is published. Its module and what is generated are only there. */
+const parley = new URL("../../hosts/js/dist/", here)
+
+/** Which files the page is made of, by the beginning of their paths. @type {[string, URL][]} */
+const folders = [
+  ["/src/", new URL("src/", here)],
+  ["/style/", new URL("style/", here)],
+  ["/parley/", parley],
+]
+
+/** @type {Record<string, string>} */
+const types = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+}
+
+/**
+ * Serves the page on 127.0.0.1. The list of servers may grow while it runs.
+ *
+ * @param {{port?: number, servers?: Server[]}} [options]
+ * @returns {Promise<{origin: string, close: () => void}>}
+ */
+export async function serve({ port = 0, servers = [] } = {}) {
+  if (!existsSync(parley)) throw new Error("hosts/js is not built: run npm ci and node build.mjs there")
+  let origin = ""
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://page")
+    // A name that leads here for a moment (DNS rebinding) is not this server's.
+    if (request.headers.host !== new URL(origin).host) return answer(421, "text/plain", "Misdirected Request")
+    if (pathname === "/servers.json") return answer(200, types[".json"], JSON.stringify(servers))
+    const file = fileOf(pathname)
+    const body = file && (await readFile(file).catch(() => undefined))
+    if (!body) return answer(404, "text/plain", "Not Found")
+    answer(200, types[extname(file.pathname)] ?? "application/octet-stream", body)
+
+    /** @param {number} status @param {string | undefined} type @param {string | Buffer} body */
+    async function answer(status, type, body) {
+      response.writeHead(status, {
+        "Content-Type": type,
+        "Content-Security-Policy": await policy(servers),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-cache",
+      })
+      response.end(body)
+    }
+  })
+  await new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, "127.0.0.1", () => resolve(undefined))
+  })
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address())
+  origin = `http://127.0.0.1:${address.port}`
+  return {
+    origin,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** @param {string} path */
+function fileOf(path) {
+  if (path === "/") return new URL("index.html", here)
+  if (path === "/logo.svg") return new URL("logo.svg", here)
+  for (const [prefix, folder] of folders) {
+    if (path.startsWith(prefix) && !path.includes("..") && !path.includes("%")) return new URL(path.slice(prefix.length), folder)
+  }
+}
+
+/**
+ * What the page may do: run its own modules and WebAssembly, talk to the
+ * servers it was told of, and nothing else. Trusted Types with no policy at
+ * all: no text can become HTML, whoever wrote it.
+ *
+ * @param {Server[]} servers
+ */
+async function policy(servers) {
+  const page = await readFile(new URL("index.html", here), "utf8")
+  const map = /<script type="importmap">(.*?)<\/script>/s.exec(page)?.[1] ?? ""
+  const hash = createHash("sha256").update(map).digest("base64")
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' ${servers.map(({ url }) => new URL(url).origin).join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ")
+}
+
+/**
+ * Starts a program that prints where it listens, as examples/go-server does.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<{url: string, stop: () => void}>}
+ */
+export async function startServer(program, args) {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] })
+  const stop = () => void child.kill()
+  process.once("exit", stop)
+  const failed = new Promise((_, reject) => {
+    child.once("error", reject)
+    child.once("exit", () => reject(new Error(`${program} ended before it listened`)))
+  })
+  const lines = createInterface({ input: child.stdout })
+  const [line] = /** @type {[string]} */ (await Promise.race([new Promise((resolve) => lines.once("line", (line) => resolve([line]))), failed]))
+  failed.catch(() => {}) // later it may end as it likes
+  const url = /https?:\S+/.exec(line)?.[0]
+  if (!url) throw new Error(`${program} does not say where it listens, but: ${line}`)
+  return { url, stop }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "8700" },
+      server: { type: "string", multiple: true, default: [] },
+      example: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  })
+  if (values.help) return console.log(usage)
+  /** @type {Server[]} */
+  const servers = values.server.map((one) => {
+    const [, label, url] = /^([^=]*)=(https?:.*)$/.exec(one) ?? []
+    if (!label || !url || !URL.canParse(url)) throw new Error(`--server ${one}: it has to be LABEL=URL, such as "Work items=http://127.0.0.1:8080/mcp"`)
+    return { label, url }
+  })
+  const page = await serve({ port: Number(values.port), servers })
+  if (values.example !== undefined) {
+    const { url, stop } = await startServer(fileURLToPath(new URL(values.example, `file://${process.cwd()}/`)), [
+      "-addr",
+      "127.0.0.1:0",
+      "-origin",
+      page.origin,
+    ])
+    servers.push({ label: "Work items", url })
+    for (const signal of ["SIGINT", "SIGTERM"]) {
+      process.once(signal, () => {
+        stop()
+        process.exit()
+      })
+    }
+  }
+  for (const { label, url } of servers) console.log(`${label} is at ${url}`)
+  console.log(`open ${page.origin}`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main().catch((error) => {
+    console.error(`serve.mjs: ${error.message}\n\n${usage}`)
+    process.exitCode = 2
+  })
+}

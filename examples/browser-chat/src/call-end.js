@@ -1,0 +1,114 @@
+// What came of a call, and what can be done next.
+
+import { el } from "./element.js"
+import { explain } from "./failure.js"
+import { icon } from "./icon.js"
+import { plainLine } from "./plain.js"
+import { says } from "./question.js"
+import { primary, quiet, quote } from "./question-card.js"
+import { waiting } from "./record.js"
+import { isError, shownResult } from "./result.js"
+
+/** @import { Child } from "./element.js" */
+/** @import { CallRecord } from "./record.js" */
+
+/**
+ * What a call that has ended can have done.
+ *
+ * @typedef {object} Does
+ * @property {(id: string, resend: boolean) => void} goOn
+ * @property {(id: string) => void} discard
+ * @property {(record: CallRecord) => void} startOver calls anew with the same arguments, the answers filled in
+ * @property {(record: CallRecord) => void} again the same, but the arguments can be changed first
+ * @property {() => void} home goes to where a call is made
+ */
+
+/** What to show, nothing while the call runs. @param {CallRecord} record @param {Does} does @returns {Child} */
+export function endOf(record, does) {
+  switch (record.phase) {
+    case "parked":
+      return parked(record, does)
+    case "stopped":
+      return [stopped(record), over(record, does)]
+    case "done":
+      return [done(record), over(record, does)]
+    case "failed":
+      return failed(record, does)
+  }
+}
+
+/** @param {CallRecord} record @param {Does} does */
+function parked(record, { goOn, discard }) {
+  return panel(
+    "parked",
+    [icon("parked"), "Parked"],
+    el("p", {}, "Everything is kept in this browser: go on whenever you like."),
+    waiting(record).map((question) => quote(says(question))),
+    actions(
+      primary("Go on", () => goOn(record.id, false)),
+      quiet("Discard", () => discard(record.id)),
+    ),
+  )
+}
+
+/** @param {CallRecord} record */
+function stopped({ server, begun }) {
+  const rest = begun ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
+  return panel("", "You stopped this call", el("p", {}, `Nothing more is sent.${rest}`))
+}
+
+/** @param {CallRecord} record */
+function done({ server, result }) {
+  const name = plainLine(server, 100)
+  const bad = result !== undefined && isError(result)
+  return el(
+    "div",
+    { class: bad ? "result bad" : "result" },
+    heading(icon("server"), bad ? `${name} says it is an error` : `${name} answered`),
+    result === undefined ? el("p", { class: "tip" }, "The result was too long to be kept.") : shownResult(result),
+  )
+}
+
+/** @param {CallRecord} record @param {Does} does */
+function failed(record, { goOn, discard, startOver }) {
+  const { id, server } = record
+  const { title, text, said, next, kept } = explain(record)
+  const doubt = next === "resend"
+  return panel(
+    doubt ? "doubt" : "bad",
+    [icon("warning"), title],
+    el("p", {}, plainLine(text, 800)),
+    said !== undefined && quote(said, `${plainLine(server, 100)} says`),
+    actions(
+      next === "retry" && primary("Try again", () => goOn(id, false)),
+      doubt && el("button", { type: "button", class: "primary danger", onclick: () => goOn(id, true) }, "Send it again"),
+      next === "again" && primary("Start over", () => startOver(record)),
+      quiet(doubt ? "Leave it at that" : kept ? "Discard" : "Forget", () => discard(id)),
+    ),
+  )
+}
+
+/** @param {string} kind @param {Child} title @param {...Child} children */
+function panel(kind, title, ...children) {
+  return el("div", { class: `panel ${kind}` }, heading(title), children)
+}
+
+/** What gets the focus when the call ends. @param {...Child} children */
+function heading(...children) {
+  return el("h3", { tabindex: -1 }, children)
+}
+
+/** @param {...Child} ways */
+function actions(...ways) {
+  return el("div", { class: "actions" }, el("div", { class: "answers" }, ways))
+}
+
+/** @param {CallRecord} record @param {Does} does */
+function over(record, { again, discard }) {
+  return el(
+    "div",
+    { class: "over" },
+    quiet("Call again", () => again(record)),
+    quiet("Forget", () => discard(record.id)),
+  )
+}

@@ -1,0 +1,297 @@
+// All calls of the browser, in this tab and in others. One tab drives a call,
+// by the right that the store gives it; every tab sees it and may answer.
+
+import { indexedDBStore, memoryStore, newId, PARK, TakenError, NotFoundError, watchCall } from "@parley-mcp/parley"
+
+import { Drive } from "./drive.js"
+import { answersOf, isOver } from "./record.js"
+import { mostOver } from "./record-store.js"
+
+/** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
+/** @import { CallRecord } from "./record.js" */
+/** @import { RecordStore } from "./record-store.js" */
+/** @import { Settings } from "./settings.js" */
+
+/** What tabs tell each other besides questions and answers. @typedef {{changed: string} | {stop: string}} Said */
+
+/** How long another tab may take to do as it is told, in milliseconds. */
+const patience = 1000
+
+/** How often to look whether the tab of a call is gone, in milliseconds. */
+const lookAfter = 2000
+
+/** What is known of a call before it is made. @typedef {Pick<CallRecord, "url" | "server" | "method" | "params" | "title" | "name" | "lines" | "before">} Request */
+
+/** It emits "change" when any call has changed. */
+export class Calls extends EventTarget {
+  #engine
+  #settings
+  #records
+  #store
+  #channel = new BroadcastChannel("parley-chat")
+  /** @type {Map<string, CallRecord>} */
+  #known = new Map()
+  /** Those that this tab drives. @type {Map<string, Drive>} */
+  #drives = new Map()
+  /** Those that another tab drives, as far as it is known. @type {Set<string>} */
+  #elsewhere = new Set()
+  /** Writes of records, one after the other. @type {Promise<unknown>} */
+  #written = Promise.resolve()
+
+  /** @param {Engine} engine @param {Settings} settings @param {RecordStore} records */
+  constructor(engine, settings, records) {
+    super()
+    this.#engine = engine
+    this.#settings = settings
+    this.#records = records
+    /** @type {ParkingStore} */
+    this.#store = records.problem === undefined ? indexedDBStore({ name: "parley-chat-calls" }) : memoryStore()
+    this.#channel.onmessage = ({ data }) => this.#heard(/** @type {Said} */ (data))
+  }
+
+  /** Reads what was kept, and goes on with what a page that is gone has left. */
+  async open() {
+    for (const { id } of await this.#records.all()) {
+      const record = await this.#latest(id)
+      if (record) this.#known.set(id, record)
+    }
+    this.#changed()
+    await this.#tidy()
+    await this.#adopt()
+    setInterval(() => this.#adopt(), lookAfter)
+  }
+
+  /** The calls, the oldest first. @returns {CallRecord[]} */
+  list() {
+    return [...this.#known.values()].sort((a, b) => a.started - b.started || (a.id < b.id ? -1 : 1))
+  }
+
+  /** Whether another tab drives a call. @param {string} id */
+  isElsewhere(id) {
+    return this.#elsewhere.has(id) && !this.#drives.has(id)
+  }
+
+  /** Makes a call. @param {Request} request @returns {string} its id */
+  start(request) {
+    const id = newId()
+    /** @type {CallRecord} */
+    const record = { ...request, id, started: Date.now(), phase: "running", turns: [], open: [] }
+    this.#known.set(id, record)
+    void this.#store.create(id).then(
+      (lease) => this.#drive(record, lease, (drive) => drive.start()),
+      () => this.#fail(record, "this browser could not make room for the call, so nothing was sent"),
+    )
+    return id
+  }
+
+  /** Answers to give again when a call is made anew. @param {string} id */
+  answers(id) {
+    const record = this.#known.get(id)
+    return record && answersOf(record)
+  }
+
+  /**
+   * Goes on with a call that is parked, failed or left behind. Where another
+   * tab has it by now, that one goes on.
+   *
+   * @param {string} id
+   * @param {{resend?: boolean}} [options] resend sends again what may have been done
+   * @returns {Promise<boolean>} whether this tab has it
+   */
+  async goOn(id, { resend = false } = {}) {
+    if (this.#drives.has(id)) return true
+    try {
+      const { lease, snapshot } = await this.#store.take(id)
+      const record = await this.#latest(id)
+      if (record) void this.#drive(record, lease, (drive) => drive.goOn(snapshot, resend))
+      else await lease.done() // it was forgotten meanwhile
+      return true
+    } catch (error) {
+      if (error instanceof NotFoundError) await this.#lost(id)
+      else if (error instanceof TakenError) await this.#refresh(id)
+      else throw error
+      return false
+    }
+  }
+
+  /**
+   * Answers a question. False if nobody took the answer: it was answered
+   * elsewhere, or the tab that drives the call does not respond.
+   *
+   * @param {string} id @param {number} ask @param {string} raw the answer, JSON text
+   */
+  async reply(id, ask, raw) {
+    // Where the tab that drove it is gone, this one goes on with it.
+    const taken = (await this.#hand(id, ask, raw)) || ((await this.goOn(id)) && (await this.#hand(id, ask, raw)))
+    if (taken) void this.#records.putDraft(id, ask)
+    return taken
+  }
+
+  /** @param {string} id @param {number} ask */
+  async park(id, ask) {
+    return (await this.#hand(id, ask, PARK)) || ((await this.goOn(id)) && this.#hand(id, ask, PARK))
+  }
+
+  /** @param {string} id */
+  async stop(id) {
+    if (!this.#drives.has(id)) {
+      this.#say({ stop: id })
+      await new Promise((resolve) => setTimeout(resolve, patience))
+      if (this.#known.get(id)?.phase !== "running") return true
+      if (!(await this.goOn(id))) return false
+    }
+    this.#drives.get(id)?.stop()
+    return true
+  }
+
+  /** Forgets a call. The server is not told. @param {string} id */
+  async discard(id) {
+    try {
+      await this.#store.delete(id)
+    } catch (error) {
+      if (error instanceof TakenError) return this.#refresh(id)
+      if (!(error instanceof NotFoundError)) throw error
+    }
+    this.#known.delete(id)
+    await this.#records.delete(id)
+    this.#say({ changed: id })
+    this.#changed()
+  }
+
+  /** Keeps what was filled in so far. @param {string} id @param {number} ask @param {unknown} draft */
+  keepDraft(id, ask, draft) {
+    const question = this.#known.get(id)?.open.find((one) => one.ask === ask)
+    if (question) question.draft = draft
+    void this.#records.putDraft(id, ask, draft)
+  }
+
+  /** Gives an answer to whoever drives the call. @param {string} id @param {number} ask @param {Answer} answer */
+  async #hand(id, ask, answer) {
+    const drive = this.#drives.get(id)
+    if (drive) {
+      drive.reply(ask, answer)
+      return true
+    }
+    const other = watchCall(id, { onQuestions() {} })
+    try {
+      return await other.answer(ask, answer)
+    } finally {
+      other.close()
+    }
+  }
+
+  /** @param {CallRecord} record @param {Lease} lease @param {(drive: Drive) => Promise<Outcome>} run */
+  async #drive(record, lease, run) {
+    const { id } = record
+    this.#known.set(id, record)
+    const drive = new Drive(this.#engine, record, this.#settings, {
+      changed: () => void this.#write(record),
+      save: (snapshot) => this.#keeping(record, lease.save(snapshot)),
+    })
+    this.#drives.set(id, drive)
+    lease.keep().catch((error) => drive.abandon(error))
+    const outcome = await run(drive)
+    this.#drives.delete(id)
+    if (outcome.status === "failed" && outcome.cause instanceof TakenError) return this.#refresh(id)
+    await this.#write(record) // before the snapshot goes: then the record is all there is
+    await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#refresh(id))
+  }
+
+  /**
+   * A call goes on where it cannot be kept, and the person is told. Only that
+   * another tab has it ends it here.
+   *
+   * @param {CallRecord} record @param {Promise<unknown>} work
+   */
+  async #keeping(record, work) {
+    try {
+      await work
+    } catch (error) {
+      if (error instanceof TakenError) throw error
+      const text = "This browser could not keep the call. It goes on, but it is lost when the page closes."
+      if (!record.turns.some((turn) => turn.type === "note" && turn.text === text)) record.turns.push({ type: "note", text })
+      await this.#write(record)
+    }
+  }
+
+  /** Goes on with the calls whose tab is gone. */
+  async #adopt() {
+    const left = this.list().filter(({ id, phase }) => phase === "running" && !this.#drives.has(id))
+    if (!left.length) return
+    const taken = new Set((await this.#store.list()).flatMap(({ id, taken }) => (taken ? [id] : [])))
+    if (left.some(({ id }) => taken.has(id) !== this.#elsewhere.has(id))) {
+      this.#elsewhere = taken
+      this.#changed()
+    }
+    await Promise.all(left.map(({ id }) => !taken.has(id) && !this.#drives.has(id) && this.goOn(id)))
+  }
+
+  /** Lets go of what nobody will come back to. */
+  async #tidy() {
+    const over = this.list().filter(isOver)
+    for (const { id } of over.slice(0, -mostOver)) await this.discard(id)
+    for (const { id, taken } of await this.#store.list()) {
+      const record = this.#known.get(id)
+      if (!taken && (!record || isOver(record))) await this.#store.delete(id).catch(() => {}) // another tab was first
+    }
+  }
+
+  /** A call's record as it was last written, by whichever tab. @param {string} id */
+  async #latest(id) {
+    if (this.#records.problem !== undefined) return this.#known.get(id)
+    const record = await this.#records.get(id)
+    for (const question of record?.open ?? []) question.draft = await this.#records.draft(id, question.ask)
+    return record
+  }
+
+  /** Nothing is kept of a call: it ended before anything was, or its page went in the moment it ended. @param {string} id */
+  async #lost(id) {
+    const record = await this.#latest(id)
+    if (record?.phase !== "running" && record?.phase !== "parked") return this.#refresh(id)
+    this.#known.set(id, record)
+    await this.#fail(record, "nothing was kept of this call to go on with")
+  }
+
+  /** Ends a call that has no driver to end it. @param {CallRecord} record @param {string} detail */
+  async #fail(record, detail) {
+    await this.#write(Object.assign(record, { phase: "failed", open: [], failure: { code: -1, detail, resumable: false } }))
+  }
+
+  /** @param {Said} said */
+  #heard(said) {
+    if ("stop" in said) this.#drives.get(said.stop)?.stop()
+    else if (!this.#drives.has(said.changed)) {
+      this.#elsewhere.add(said.changed)
+      void this.#refresh(said.changed)
+    }
+  }
+
+  /** Reads a record that another tab has written. @param {string} id */
+  async #refresh(id) {
+    const record = await this.#latest(id)
+    if (this.#drives.has(id)) return
+    if (record) this.#known.set(id, record)
+    else this.#known.delete(id)
+    this.#changed()
+  }
+
+  /** Shows a record, writes it down and tells the other tabs. @param {CallRecord} record */
+  #write(record) {
+    this.#changed()
+    const copy = structuredClone(record)
+    this.#written = this.#written
+      .then(() => this.#records.put(copy))
+      .catch(() => {}) // it shows here, all the same
+      .finally(() => this.#say({ changed: record.id }))
+    return this.#written
+  }
+
+  /** @param {Said} said */
+  #say(said) {
+    this.#channel.postMessage(said)
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"))
+  }
+}

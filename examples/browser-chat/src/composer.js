@@ -1,0 +1,90 @@
+import { ArgumentsForm } from "./arguments.js"
+import { el, fill } from "./element.js"
+import { icon } from "./icon.js"
+import { plainLine, shown, shownLine } from "./plain.js"
+import { primary, quiet } from "./question-card.js"
+import { kinds } from "./words.js"
+
+/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Request } from "./calls.js" */
+/** @import { Offer, Server } from "./server.js" */
+
+/** Where a call is made: what was picked, its arguments, and the button. */
+export class Composer {
+  #engine
+  #call
+  #browse
+  #open
+
+  /** @type {HTMLElement} */
+  element = el("section", { class: "composer", "aria-label": "New call" })
+
+  /**
+   * @param {Engine} engine
+   * @param {{call: (request: Request) => void, browse: () => void}} does `browse` shows what can be picked
+   */
+  constructor(engine, { call, browse }) {
+    this.#engine = engine
+    this.#call = call
+    this.#browse = browse
+    this.#open = el("button", { type: "button", class: "start", onclick: () => this.#browse() }, icon("plus"), "Pick something to call")
+    this.close()
+  }
+
+  close() {
+    this.element.classList.remove("busy")
+    fill(this.element, this.#open)
+  }
+
+  focus() {
+    this.#open.focus()
+  }
+
+  /**
+   * Shows the form of what was picked.
+   *
+   * @param {Server} server
+   * @param {Offer} offer
+   * @param {{initial?: string, before?: Record<string, string>}} [again] arguments and answers of an earlier call
+   */
+  compose(server, offer, { initial, before } = {}) {
+    const { method, name, title, description } = offer
+    const form = new ArgumentsForm(this.#engine, offer, initial)
+    const heading = el("h2", { tabindex: -1 }, icon(icons[method] ?? "tool"), el("span", { class: "theirs" }, shownLine(title, 120)))
+    const onsubmit = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault()
+      const checked = form.check()
+      if (!checked) return
+      this.close()
+      this.#call({ url: server.url, server: server.label, method, name, title, before, ...checked })
+    }
+    const close = () => {
+      this.close()
+      this.focus()
+    }
+    this.element.classList.add("busy")
+    fill(
+      this.element,
+      el(
+        "form",
+        { novalidate: true, onsubmit, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close() },
+        el(
+          "header",
+          {},
+          heading,
+          el("p", { class: "meta" }, `${kinds[method]} of ${plainLine(server.label, 100)} · `, el("code", { class: "theirs" }, shownLine(name, 100))),
+        ),
+        description && el("p", { class: "about theirs" }, shown(description, 600)),
+        form.element,
+        el("div", { class: "answers" }, primary(verbs[method]), quiet("Close", close)),
+      ),
+    )
+    heading.focus()
+  }
+}
+
+/** @type {Record<string, string>} */
+const verbs = { "tools/call": "Call the tool", "prompts/get": "Get the prompt", "resources/read": "Read the resource" }
+
+/** @type {Record<string, string>} */
+const icons = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" }

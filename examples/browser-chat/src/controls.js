@@ -1,0 +1,256 @@
+// What a person fills a field in with, by the field's kind.
+
+import { el, newId } from "./element.js"
+import { fromLocal, toLocal } from "./local-time.js"
+import { hasHidden, plainLine, shownLine, stripped } from "./plain.js"
+
+/** @import { Field } from "@parley-mcp/parley" */
+
+/**
+ * What stands in a control: text for the engine to make a value of, a value as
+ * JSON text, nothing at all, or what keeps it from being either.
+ *
+ * @typedef {{typed: string} | {value: string} | {nothing: true} | {problem: string}} Reading
+ */
+
+/** What a control is put back to after a reload. @typedef {string | string[]} Draft */
+
+/**
+ * @typedef {object} Control
+ * @property {HTMLElement} element
+ * @property {HTMLElement[]} inputs what can be focused and be invalid
+ * @property {boolean} labelled it has its own label or labels: the field is a group
+ * @property {() => Reading} read
+ * @property {() => Draft} draft
+ * @property {(draft: Draft) => void} restore
+ * @property {string} [note] more to know, from the page itself
+ */
+
+/** Up to how many options are shown as radio buttons. */
+const mostRadios = 6
+
+/** From how many characters on a text gets several lines. */
+const longText = 150
+
+/**
+ * The control for a field.
+ *
+ * @param {Field} field
+ * @param {{initial?: string, multiline?: boolean}} [options] `initial` is JSON text that fits the field;
+ *   `multiline` lets a text without a bound have several lines
+ * @returns {Control}
+ */
+export function control(field, { initial = field.default, multiline = false } = {}) {
+  switch (field.kind) {
+    case "boolean":
+      return initial === undefined ? options(field, initial) : check(field, initial)
+    case "choice":
+      return (field.options ?? []).length > mostRadios ? select(field, initial) : options(field, initial)
+    case "choices":
+      return checks(field, initial)
+    case "string":
+      if (field.format === "date") return date(field, initial)
+      if (field.format === "date-time") return dateTime(field, initial)
+      return text(field, initial, multiline)
+    default:
+      return text(field, initial, false)
+  }
+}
+
+/** @param {Field} field @param {string | undefined} initial @param {boolean} multiline @returns {Control} */
+function text(field, initial, multiline) {
+  const whole = wordsOf(initial)
+  const start = stripped(whole)
+  const free = field.kind === "string" && !field.format
+  const long = start.includes("\n") || (free && Math.max(start.length, field.maxLength ?? (multiline ? Infinity : 0)) > longText)
+  const input = long ? el("textarea", { rows: multiline && !field.maxLength ? 1 : 3 }) : el("input", { type: types[field.format ?? ""] ?? "text" })
+  input.value = start
+  if (field.kind === "integer" && !field.minimum?.startsWith("-")) input.inputMode = "numeric"
+  if (field.kind === "number") input.inputMode = "decimal"
+  input.autocomplete = field.format === "email" ? "email" : "off"
+  input.required = Boolean(field.required)
+  if (field.kind !== "string") input.classList.add("short")
+  const same = initial !== undefined && start === whole // nothing hidden was taken out
+  return {
+    element: input,
+    inputs: [input],
+    labelled: false,
+    read: () => (same && input.value === start ? { value: initial } : { typed: input.value }),
+    draft: () => input.value,
+    restore: (draft) => (input.value = String(draft)),
+    note: hasHidden(whole) ? "The suggested text has hidden characters; they were taken out." : undefined,
+  }
+}
+
+/** @type {Record<string, string>} */
+const types = { email: "email", uri: "url" }
+
+/** @param {Field} field @param {string | undefined} initial @returns {Control} */
+function date(field, initial) {
+  const input = el("input", { type: "date", class: "short" })
+  input.value = wordsOf(initial)
+  input.required = Boolean(field.required)
+  return {
+    element: input,
+    inputs: [input],
+    labelled: false,
+    read: () => (input.validity.badInput ? { problem: "must be a whole date: day, month and year" } : { typed: input.value }),
+    draft: () => input.value,
+    restore: (draft) => (input.value = String(draft)),
+  }
+}
+
+/** @param {Field} field @param {string | undefined} initial @returns {Control} */
+function dateTime(field, initial) {
+  const input = el("input", { type: "datetime-local", class: "short" })
+  input.value = toLocal(wordsOf(initial))
+  const start = input.value // as the browser spells it
+  input.required = Boolean(field.required)
+  return {
+    element: input,
+    inputs: [input],
+    labelled: false,
+    read() {
+      if (input.validity.badInput) return { problem: "must be a whole date and time" }
+      if (initial !== undefined && input.value === start) return { value: initial }
+      return { typed: input.value && fromLocal(input.value) }
+    },
+    draft: () => input.value,
+    restore: (draft) => (input.value = String(draft)),
+    note: `In your own time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`,
+  }
+}
+
+/** A yes or no that starts from one of them. @param {Field} field @param {string} initial @returns {Control} */
+function check(field, initial) {
+  const input = el("input", { type: "checkbox" })
+  input.checked = initial === "true"
+  return {
+    element: el("label", { class: "option" }, input, el("span", { class: "theirs" }, shownLine(field.title ?? field.name, 120))),
+    inputs: [input],
+    labelled: true,
+    read: () => ({ value: String(input.checked) }),
+    draft: () => String(input.checked),
+    restore: (draft) => (input.checked = draft === "true"),
+  }
+}
+
+/** One of a few, all in sight. @param {Field} field @param {string | undefined} initial @returns {Control} */
+function options(field, initial) {
+  const name = newId("choice")
+  const list = choices(field)
+  if (!field.required) list.push({ value: undefined, label: "Leave it out", ours: true })
+  const inputs = list.map(({ value }, i) => {
+    const input = el("input", { type: "radio", name, value: String(i) })
+    input.checked = initial === undefined ? value === undefined : value === initial
+    input.required = Boolean(field.required)
+    return input
+  })
+  const chosen = () => inputs.findIndex((input) => input.checked)
+  return {
+    element: el(
+      "div",
+      { class: field.kind === "boolean" ? "options beside" : "options" },
+      list.map(({ label, ours }, i) =>
+        el("label", { class: "option" }, inputs[i], el("span", { class: ours ? "ours" : "theirs" }, ours ? label : shownLine(label, 200))),
+      ),
+    ),
+    inputs,
+    labelled: true,
+    read() {
+      const i = chosen()
+      const value = list[i]?.value
+      if (value !== undefined) return { value }
+      return i < 0 ? { typed: "" } : { nothing: true }
+    },
+    draft: () => String(chosen()),
+    restore(draft) {
+      const input = inputs[Number(draft)]
+      if (input) input.checked = true
+    },
+  }
+}
+
+/** One of many. @param {Field} field @param {string | undefined} initial @returns {Control} */
+function select(field, initial) {
+  const list = choices(field)
+  const none = el("option", { value: "" }, field.required ? "Choose one…" : "Leave it out")
+  const input = el(
+    "select",
+    { required: Boolean(field.required) },
+    none,
+    list.map(({ label }, i) => el("option", { value: i }, plainLine(label, 120))),
+  )
+  const start = list.findIndex(({ value }) => value === initial)
+  input.value = start < 0 ? "" : String(start)
+  return {
+    element: input,
+    inputs: [input],
+    labelled: false,
+    read() {
+      const value = list[Number(input.value)]?.value
+      if (input.value !== "" && value !== undefined) return { value }
+      return field.required ? { typed: "" } : { nothing: true }
+    },
+    draft: () => input.value,
+    restore: (draft) => (input.value = String(draft)),
+  }
+}
+
+/** Some of several. @param {Field} field @param {string | undefined} initial @returns {Control} */
+function checks(field, initial) {
+  const list = choices(field)
+  /** @type {unknown[]} */
+  const start = initial === undefined ? [] : JSON.parse(initial)
+  const inputs = list.map(({ value }, i) => {
+    const input = el("input", { type: "checkbox", value: String(i) })
+    input.checked = start.includes(JSON.parse(value ?? "null"))
+    return input
+  })
+  const chosen = () => list.filter((_, i) => inputs[i]?.checked).map(({ value }) => value)
+  return {
+    element: el(
+      "div",
+      { class: "options" },
+      list.map(({ label }, i) => el("label", { class: "option" }, inputs[i], el("span", { class: "theirs" }, shownLine(label, 200)))),
+    ),
+    inputs,
+    labelled: true,
+    read() {
+      const values = chosen()
+      return values.length ? { value: `[${values.join(",")}]` } : { typed: "" }
+    },
+    draft: () => inputs.filter((input) => input.checked).map((input) => input.value),
+    restore(draft) {
+      for (const input of inputs) input.checked = draft.includes(input.value)
+    },
+  }
+}
+
+/** @typedef {{value: string | undefined, label: string, ours?: boolean}} Choice `value` is JSON text */
+
+/**
+ * The options of a field. Those of one name are told apart by their values.
+ *
+ * @param {Field} field
+ * @returns {Choice[]}
+ */
+function choices({ kind, options = [] }) {
+  if (kind === "boolean") {
+    return [
+      { value: "true", label: "Yes", ours: true },
+      { value: "false", label: "No", ours: true },
+    ]
+  }
+  const names = options.map(({ value, title }) => title || value)
+  return options.map(({ value }, i) => {
+    const name = names[i] ?? value
+    const ambiguous = names.indexOf(name) !== names.lastIndexOf(name)
+    return { value: JSON.stringify(value), label: ambiguous ? `${name} (${value})` : name }
+  })
+}
+
+/** A value in a text control: a string's text, or a number as it is written. @param {string | undefined} json */
+function wordsOf(json) {
+  return json?.startsWith('"') ? String(JSON.parse(json)) : (json ?? "")
+}

@@ -1,0 +1,102 @@
+import { load } from "@parley-mcp/parley"
+
+import { announceIn } from "./announce.js"
+import { Calls } from "./calls.js"
+import { Catalogue } from "./catalogue.js"
+import { Composer } from "./composer.js"
+import { Conversation } from "./conversation.js"
+import { el, fill } from "./element.js"
+import { plainLine } from "./plain.js"
+import { Rail } from "./rail.js"
+import { member } from "./raw-json.js"
+import { RecordStore } from "./record-store.js"
+import { Settings } from "./settings.js"
+import { SettingsDialog } from "./settings-dialog.js"
+import { questionsWaiting, WaitingList } from "./waiting.js"
+
+/** @import { CallRecord } from "./record.js" */
+/** @import { Server } from "./server.js" */
+
+/** The page. */
+async function start() {
+  const [engine, records, servers] = await Promise.all([load(), RecordStore.open(), knownServers()])
+  const settings = new Settings()
+  const calls = new Calls(engine, settings, records)
+
+  const composer = new Composer(engine, {
+    call(request) {
+      conversation.expect(calls.start(request))
+    },
+    browse: () => rail.show(() => catalogue.focus()),
+  })
+  const catalogue = new Catalogue(engine, servers, (server, offer) => {
+    rail.hide()
+    composer.compose(server, offer)
+  })
+  const conversation = new Conversation(
+    { engine, calls, settings },
+    {
+      goOn: (id, resend) => void calls.goOn(id, { resend }),
+      discard: (id) => void calls.discard(id),
+      startOver,
+      again(record) {
+        const found = catalogue.find(record)
+        const before = calls.answers(record.id)
+        if (found) composer.compose(found.server, found.offer, { initial: member(record.params, "arguments"), before })
+        else startOver(record)
+      },
+      home: () => composer.focus(),
+    },
+  )
+  const waiting = new WaitingList(calls, (id, ask) => {
+    rail.hide()
+    conversation.goTo(id, ask)
+  })
+  const dialog = new SettingsDialog(settings)
+  const rail = new Rail(calls, waiting, catalogue, () => dialog.open())
+
+  /** @param {CallRecord} record */
+  function startOver({ id, url, server, method, params, title, name, lines }) {
+    conversation.expect(calls.start({ url, server, method, params, title, name, lines, before: calls.answers(id) }))
+  }
+
+  const main = el(
+    "main",
+    { id: "conversation", tabindex: -1 },
+    el("h1", { class: "unseen" }, "Conversation"),
+    records.problem !== undefined &&
+      el("p", { class: "banner", role: "status" }, `This browser keeps nothing for the page, so calls are lost when it closes. (${records.problem})`),
+    conversation.element,
+    composer.element,
+  )
+  const regions = [0, 1].map(() => el("div", { class: "unseen", "aria-live": "polite" }))
+  announceIn(regions)
+  fill(
+    document.body,
+    el("a", { class: "skip", href: "#conversation" }, "Skip to the conversation"),
+    rail.bar,
+    rail.element,
+    rail.drawer,
+    main,
+    dialog.element,
+    regions,
+  )
+  await calls.open()
+  conversation.begin(questionsWaiting(waiting.size))
+}
+
+/** The servers that this page may call, as its own server names them. @returns {Promise<Server[]>} */
+async function knownServers() {
+  const response = await fetch("servers.json")
+  if (!response.ok) throw new Error(`servers.json: HTTP status ${response.status}`)
+  return response.json()
+}
+
+start().catch((error) => {
+  const words = error instanceof Error ? error.message : String(error)
+  fill(
+    document.body,
+    el("main", { class: "broken" }, el("h1", {}, "The page could not start"), el("p", {}, plainLine(words, 600)), el("p", {}, "Reload it to try again.")),
+  )
+  throw error
+})

@@ -1,0 +1,22 @@
+import { elements, member, string } from "./raw-json.js"
+
+/**
+ * What a CreateMessageRequest's params say to the model. What is no text is
+ * shown as JSON, so that nothing goes there unseen.
+ *
+ * @param {string} params
+ */
+export function messages(params) {
+  /** @type {{who: string, text: string}[]} */
+  const list = []
+  const system = string(member(params, "systemPrompt"))
+  if (system) list.push({ who: "system", text: system })
+  for (const message of elements(member(params, "messages") ?? "[]")) {
+    const content = member(message, "content") ?? "null"
+    for (const block of content.startsWith("[") ? elements(content) : [content]) {
+      const text = string(member(block, "type")) === "text" ? string(member(block, "text")) : undefined
+      list.push({ who: string(member(message, "role")) ?? "?", text: text ?? block })
+    }
+  }
+  return list
+}

@@ -1,0 +1,132 @@
+import { el, fill, newId } from "./element.js"
+import { icon } from "./icon.js"
+import { plainLine, shown, shownLine } from "./plain.js"
+
+/** @import { Child } from "./element.js" */
+/** @import { OpenQuestion } from "./record.js" */
+
+/**
+ * How a question is dealt with. Each returns at once; the card is taken away
+ * when it has happened.
+ *
+ * @typedef {object} Desk
+ * @property {string} server the host's own name for the server
+ * @property {(raw: string) => void} reply takes the result, JSON text
+ * @property {() => void} park
+ * @property {() => void} stop
+ * @property {(drafts: unknown) => void} keep keeps what is filled in so far
+ */
+
+/** @typedef {{element: HTMLElement, focus: () => void, update: (question: OpenQuestion) => void, wants: string}} QuestionView */
+
+/**
+ * The frame that every question is put in: who asks, in the page's own words;
+ * what they say, quoted; and what can be done.
+ */
+export class QuestionCard {
+  #heading
+  #problem
+  #body = el("div", { class: "body" })
+  #actions = el("div", { class: "actions" })
+  #desk
+
+  /** @type {HTMLElement} */
+  element
+
+  /**
+   * @param {OpenQuestion} question
+   * @param {Desk} desk
+   * @param {{wants: string, name: string}} words `wants` goes on after the server's name, `name` is an icon's
+   */
+  constructor(question, desk, { wants, name }) {
+    this.#desk = desk
+    this.wants = wants
+    this.#heading = el("h3", { id: newId("question"), tabindex: -1 }, icon(name), el("span", {}, el("strong", {}, plainLine(desk.server, 100)), ` ${wants}`))
+    this.#problem = el("p", { class: "problem", role: "alert", hidden: true })
+    this.element = el(
+      "section",
+      { class: "question", "aria-labelledby": this.#heading.id },
+      el("header", {}, this.#heading, el("span", { class: "meta" }, `Round ${question.round}`)),
+      this.#problem,
+      this.#body,
+      this.#actions,
+    )
+    this.update(question)
+  }
+
+  /** Why an answer could not be sent. @param {OpenQuestion} question */
+  update({ problem }) {
+    this.#problem.hidden = problem === undefined
+    fill(this.#problem, problem !== undefined && `This could not be sent: ${plainLine(problem, 400)}`)
+  }
+
+  focus() {
+    this.#heading.focus()
+  }
+
+  /** @param {...Child} children */
+  body(...children) {
+    fill(this.#body, ...children)
+  }
+
+  /**
+   * What can be done: first what answers the question, then what every
+   * question offers.
+   *
+   * @param {Child[]} answers
+   * @param {{decline?: string, cancel?: string}} [refusals] the results that say no, where the question knows them
+   */
+  offer(answers, { decline, cancel } = {}) {
+    const { reply, park, stop } = this.#desk
+    fill(
+      this.#actions,
+      el("div", { class: "answers" }, answers, decline && button("Decline", () => reply(decline)), cancel && button("Cancel", () => reply(cancel))),
+      el("div", { class: "ways" }, quiet("Park for later", park), quiet("Stop this call", stop)),
+      meanings(Boolean(decline)),
+    )
+  }
+}
+
+export const decline = '{"action":"decline"}'
+export const cancel = '{"action":"cancel"}'
+
+/** @param {Child} label @param {() => void} click */
+export function button(label, click) {
+  return el("button", { type: "button", onclick: click }, label)
+}
+
+/** @param {Child} label @param {() => void} [click] without one it submits its form */
+export function primary(label, click) {
+  return el("button", { type: click ? "button" : "submit", class: "primary", onclick: click }, label)
+}
+
+/** @param {Child} label @param {() => void} click */
+export function quiet(label, click) {
+  return el("button", { type: "button", class: "quiet", onclick: click }, label)
+}
+
+/** What the server says, set apart from the page's own words. @param {string} text @param {string} [who] */
+export function quote(text, who) {
+  return el("div", { class: "quote" }, who && el("p", { class: "who" }, shownLine(who, 100)), el("div", { class: "theirs text", dir: "auto" }, shown(text)))
+}
+
+/** @param {boolean} refusals */
+function meanings(refusals) {
+  const list = refusals
+    ? [
+        ["Decline", "tells the server no. It decides what that means."],
+        ["Cancel", "closes this question without choosing. The server is told so."],
+      ]
+    : []
+  list.push(["Park for later", "keeps the call and what you answered. The server is not told."], ["Stop this call", "gives the call up. Nothing more is sent."])
+  return el(
+    "details",
+    { class: "meanings" },
+    el("summary", {}, "What do these do?"),
+    el(
+      "dl",
+      {},
+      list.map(([term, meaning]) => el("div", {}, el("dt", {}, term), el("dd", {}, meaning))),
+    ),
+  )
+}

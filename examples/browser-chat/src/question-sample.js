@@ -1,0 +1,91 @@
+import { announce } from "./announce.js"
+import { el, newId } from "./element.js"
+import { button, primary, quote, QuestionCard } from "./question-card.js"
+import { messages } from "./prompt.js"
+import { answerMyself } from "./sampler.js"
+
+/** @import { OpenQuestion } from "./record.js" */
+/** @import { Desk, QuestionView } from "./question-card.js" */
+/** @import { Sampler } from "./sampler.js" */
+
+/**
+ * A prompt for a model. The person sees it first, allows it, and sees what the
+ * model says before the server does.
+ *
+ * @param {Sampler | undefined} sampler
+ * @param {OpenQuestion} question
+ * @param {Desk} desk
+ * @returns {QuestionView}
+ */
+export function sampleQuestion(sampler, question, desk) {
+  const params = question.params ?? "{}"
+  const card = new QuestionCard(question, desk, { wants: "wants a model’s answer", name: "model" })
+  const prompt = el(
+    "div",
+    { class: "prompt" },
+    messages(params).map(({ who, text }) => quote(text, who)),
+  )
+  const written = /** @type {{text: string, said: string, model: string} | undefined} */ (question.draft)
+
+  function consent() {
+    card.body(prompt, sampler && el("p", { class: "tip" }, `Nothing goes to ${sampler.name} before you say so. ${sampler.about}`))
+    card.offer([sampler && primary(`Give it to ${sampler.name}`, ask), (sampler ? button : primary)("Write the answer myself", () => edit("", answerMyself))])
+  }
+
+  async function ask() {
+    if (!sampler) return
+    const { name } = sampler
+    const stop = new AbortController()
+    const waiting = el("p", { class: "working", tabindex: -1 }, `${name} is thinking…`)
+    card.body(prompt, waiting)
+    card.offer([button("Never mind", () => stop.abort())])
+    waiting.focus()
+    try {
+      const said = await sampler.run(params, stop.signal)
+      if (card.element.isConnected) edit(said, name)
+    } catch (error) {
+      if (!card.element.isConnected) return
+      consent()
+      if (!stop.signal.aborted) card.update({ ...question, problem: `${name} gave no answer: ${error instanceof Error ? error.message : error}` })
+      card.focus()
+    }
+  }
+
+  /** @param {string} said by the model @param {string} model @param {string} [text] what the person has made of it */
+  function edit(said, model, text = said) {
+    const here = card.element.contains(document.activeElement)
+    const input = el("textarea", { id: newId("answer"), rows: 4, oninput: () => desk.keep({ text: input.value, said, model }) })
+    input.value = text
+    const label = model === answerMyself ? "Your answer, in place of a model’s" : `What ${model} says`
+    const problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
+    input.setAttribute("aria-describedby", problem.id)
+    card.body(prompt, el("div", { class: "field" }, el("label", { for: input.id }, label), input, problem))
+    card.offer([
+      primary("Send", () => {
+        const answer = input.value.trim()
+        problem.hidden = answer !== ""
+        input.setAttribute("aria-invalid", String(answer === ""))
+        problem.textContent = answer ? "" : "Write what the model would say."
+        if (!answer) return input.focus()
+        const changed = model !== answerMyself && answer !== said.trim()
+        desk.reply(result(changed ? `${model}, changed by a person` : model, answer))
+      }),
+      sampler && model !== answerMyself && button(`Ask ${model} again`, ask),
+      button("Back", () => {
+        consent()
+        card.focus()
+      }),
+    ])
+    if (here) input.focus()
+    else if (card.element.isConnected) announce(`${model} has answered.`)
+  }
+
+  if (written) edit(written.said, written.model, written.text)
+  else consent()
+  return card
+}
+
+/** A CreateMessageResult. @param {string} model @param {string} text */
+function result(model, text) {
+  return JSON.stringify({ role: "assistant", content: { type: "text", text }, model, stopReason: "endTurn" })
+}

@@ -1,0 +1,84 @@
+import { el } from "./element.js"
+import { button, cancel, decline, primary, quote, QuestionCard, quiet } from "./question-card.js"
+import { member, string } from "./raw-json.js"
+
+/** @import { OpenQuestion } from "./record.js" */
+/** @import { Desk, QuestionView } from "./question-card.js" */
+
+// What the person does on the page is between them and the page.
+const accept = '{"action":"accept"}'
+
+/**
+ * A page to be opened. Nothing is opened without a press of a button, and the
+ * page that opens cannot reach this one.
+ *
+ * @param {OpenQuestion} question
+ * @param {Desk} desk
+ * @returns {QuestionView}
+ */
+export function urlQuestion(question, desk) {
+  const params = question.params ?? "{}"
+  const url = string(member(params, "url")) ?? "" // the engine let it through: plain ASCII, http or https
+  const again = Boolean(question.repeat)
+  const card = new QuestionCard(question, desk, { wants: again ? "is still waiting for what you do on its page" : "wants you to open a page", name: "page" })
+  const open = () => window.open(url, "_blank", "noopener,noreferrer")
+  card.body(
+    quote(string(member(params, "message")) ?? ""),
+    address(url, question.host ?? ""),
+    el("ul", { class: "marks" }, marks(question)),
+    again && el("p", { class: "tip" }, "You agreed to this very address before. Nothing was opened by itself."),
+  )
+  if (again) {
+    card.offer([primary("I’m done: check again", () => desk.reply(accept)), button("Open again", open)], { decline, cancel })
+  } else {
+    card.offer(
+      [
+        primary("Open the page", () => {
+          open()
+          desk.reply(accept)
+        }),
+        button("I opened it myself", () => desk.reply(accept)),
+      ],
+      { decline, cancel },
+    )
+  }
+  return card
+}
+
+/** The whole address, with where it leads standing out. @param {string} url @param {string} host */
+function address(url, host) {
+  const at = host ? url.toLowerCase().indexOf(host.toLowerCase(), url.indexOf("//")) : -1
+  const parts = at < 0 ? [url] : [url.slice(0, at), el("strong", { class: "host" }, url.slice(at, at + host.length)), url.slice(at + host.length)]
+  const copied = el("span", { role: "status", class: "copied" })
+  return el(
+    "div",
+    { class: "address" },
+    el("p", { class: "label" }, "It leads to ", el("strong", {}, host || "the address below")),
+    el("code", { class: "url", dir: "ltr", tabindex: 0, "aria-label": `Address: ${url}`, role: "group" }, parts),
+    el(
+      "div",
+      { class: "copy" },
+      quiet("Copy address", async () => {
+        copied.textContent = await navigator.clipboard.writeText(url).then(
+          () => "Copied",
+          () => "Select the address and copy it by hand: this browser does not let the page do it.",
+        )
+      }),
+      copied,
+    ),
+  )
+}
+
+/** @param {OpenQuestion} question */
+function marks({ host, loopback, punycode }) {
+  return [
+    loopback && el("li", {}, "This page is on your own computer."),
+    punycode &&
+      el(
+        "li",
+        { class: "warning" },
+        `“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`,
+      ),
+    el("li", {}, "It opens in a new tab. What you do there goes to that page, not through this one."),
+  ]
+}

@@ -1,0 +1,44 @@
+// The model that answers a server's prompts. A host puts its own in here: any
+// function that takes the params of a sampling/createMessage and returns text.
+
+import { messages } from "./prompt.js"
+
+/**
+ * @typedef {object} Sampler
+ * @property {string} name what the person and the server read
+ * @property {string} about where the prompt goes, as a sentence for the person
+ * @property {(params: string, signal: AbortSignal) => Promise<string>} run `params` is JSON text
+ */
+
+/** The model's name where the person answers in its place. */
+export const answerMyself = "a person"
+
+/**
+ * A stand-in for a model: it repeats the first sentence of what it is asked
+ * about, in this page and nowhere else.
+ *
+ * @type {Sampler}
+ */
+export const exampleModel = {
+  name: "the example model",
+  about: "It runs in this page and repeats the first sentence it is given.",
+  async run(params, signal) {
+    await pause(600, signal)
+    const asked = messages(params).at(-1)?.text ?? ""
+    const text = asked.slice(asked.indexOf("\n\n") + 1).trim()
+    return sentence.exec(text)?.[0].trim() || "I have nothing to say to that."
+  },
+}
+
+const sentence = /^[^.!?]*[.!?]?/
+
+/** @param {number} milliseconds @param {AbortSignal} signal @returns {Promise<void>} */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

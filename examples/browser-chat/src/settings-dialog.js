@@ -1,0 +1,117 @@
+import { el, fill, newId } from "./element.js"
+import { plainLine } from "./plain.js"
+import { addressOf } from "./roots.js"
+import { exampleModel } from "./sampler.js"
+
+/** @import { Samples, Settings } from "./settings.js" */
+
+/** What servers may ask of this page: a model, and folders. */
+export class SettingsDialog {
+  #settings
+  #folders = el("ul", { class: "folders" })
+  #path = el("input", { id: newId("folder"), type: "text", autocomplete: "off", spellcheck: "false", placeholder: "/home/me/project" })
+  #problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
+
+  /** @type {HTMLDialogElement} */
+  element
+
+  /** @param {Settings} settings */
+  constructor(settings) {
+    this.#settings = settings
+    this.#path.setAttribute("aria-describedby", this.#problem.id)
+    const share = el("input", { type: "checkbox", onchange: () => settings.change({ shareRoots: share.checked }) })
+    share.checked = settings.shareRoots
+    const name = newId("model")
+    const radios = samples.map(([value, title, about]) => {
+      const input = el("input", { type: "radio", name, value, onchange: () => settings.change({ samples: value }) })
+      input.checked = settings.samples === value
+      return el("label", { class: "option" }, input, el("span", {}, title, el("small", {}, about)))
+    })
+    const title = el("h2", { id: newId("settings") }, "Folders and model")
+    this.element = el(
+      "dialog",
+      { "aria-labelledby": title.id, class: "settings" },
+      el(
+        "div",
+        {},
+        title,
+        el("p", { class: "tip" }, "What servers may ask for. It holds for new calls."),
+        el("fieldset", { class: "field" }, el("legend", {}, "When a server wants a model’s answer"), el("div", { class: "options" }, radios)),
+        el(
+          "fieldset",
+          { class: "field" },
+          el("legend", {}, "Folders"),
+          el(
+            "div",
+            { class: "options" },
+            el(
+              "label",
+              { class: "option" },
+              share,
+              el("span", {}, "Servers may ask which folders to work on", el("small", {}, "You choose each time. Only addresses are shared.")),
+            ),
+          ),
+          this.#folders,
+          el(
+            "form",
+            { novalidate: true, class: "add", onsubmit: (/** @type {SubmitEvent} */ event) => this.#add(event) },
+            el("label", { for: this.#path.id }, "Add a folder"),
+            el("div", { class: "row" }, this.#path, el("button", {}, "Add")),
+            this.#problem,
+          ),
+        ),
+        el("form", { method: "dialog", class: "answers" }, el("button", { class: "primary" }, "Done")),
+      ),
+    )
+    settings.addEventListener("change", () => this.#show())
+    this.#show()
+  }
+
+  open() {
+    this.element.showModal()
+  }
+
+  #show() {
+    const { roots } = this.#settings
+    fill(
+      this.#folders,
+      roots.map((root) =>
+        el(
+          "li",
+          {},
+          el("span", {}, el("strong", {}, plainLine(root.name)), " ", el("code", {}, plainLine(root.uri))),
+          el("button", { type: "button", class: "quiet", "aria-label": `Remove ${plainLine(root.name)}`, onclick: () => this.#remove(root.uri) }, "Remove"),
+        ),
+      ),
+      !roots.length && el("li", { class: "none" }, "None yet."),
+    )
+  }
+
+  /** @param {string} uri */
+  #remove(uri) {
+    this.#settings.change({ roots: this.#settings.roots.filter((root) => root.uri !== uri) })
+    this.#path.focus()
+  }
+
+  /** @param {SubmitEvent} event */
+  #add(event) {
+    event.preventDefault()
+    const root = addressOf(this.#path.value)
+    const wrong = typeof root === "string"
+    this.#problem.hidden = !wrong
+    this.#problem.textContent = wrong ? root : ""
+    this.#path.setAttribute("aria-invalid", String(wrong))
+    if (!wrong) {
+      this.#settings.addRoot(root)
+      this.#path.value = ""
+    }
+    this.#path.focus()
+  }
+}
+
+/** @type {[Samples, string, string][]} */
+const samples = [
+  ["model", "Ask the example model", exampleModel.about],
+  ["person", "I answer myself", "You write what a model would."],
+  ["nobody", "Servers may not ask", "Tools that need a model will say so."],
+]

@@ -1,0 +1,23 @@
+import { el } from "./element.js"
+import { plainLine } from "./plain.js"
+import { quote } from "./question-card.js"
+import { listed } from "./review.js"
+
+/** @import { Turn } from "./record.js" */
+/** @import { Line } from "./words.js" */
+
+/** A question and its answer, or what else happened, to be read later. @param {Turn} turn @param {string} server the host's name for it */
+export function turnView(turn, server) {
+  if (turn.type === "note") return el("p", { class: "note" }, turn.text)
+  const { kind, said, did, lines } = turn
+  const asked = `${plainLine(server, 100)} ${wanted[kind] ?? "asked"}`
+  return el("div", { class: "turn" }, said ? quote(said, asked) : el("p", { class: "who" }, asked), bubble(`You ${did}`, lines))
+}
+
+/** What the person said. @param {string} did @param {Line[]} [lines] */
+export function bubble(did, lines = []) {
+  return el("div", { class: "bubble mine" }, el("p", { class: "who" }, did), lines.length > 0 && listed(lines))
+}
+
+/** @type {Record<string, string>} */
+const wanted = { "sampling/createMessage": "asked for a model’s answer", "roots/list": "asked which folders it may work on" }

@@ -1,0 +1,59 @@
+import { messages } from "./prompt.js"
+import { elements, member, string } from "./raw-json.js"
+import { count, lines } from "./words.js"
+
+/** @import { Engine, Question } from "@parley-mcp/parley" */
+/** @import { Turn } from "./record.js" */
+/** @import { Line } from "./words.js" */
+
+/**
+ * A question and its answer, as they are read later: whoever gave the answer,
+ * in whichever tab.
+ *
+ * @param {Engine} engine
+ * @param {Question} question
+ * @param {string} raw the answer, JSON text
+ * @returns {Turn}
+ */
+export function turnOf(engine, question, raw) {
+  const { ask, key, kind, params = "{}" } = question
+  const turn = { type: /** @type {const} */ ("answered"), ask, key, kind }
+  if (kind === "sampling/createMessage") {
+    return { ...turn, said: messages(params).at(-1)?.text ?? "", did: "answered", lines: sampled(raw) }
+  }
+  if (kind === "roots/list") {
+    const roots = elements(member(raw, "roots") ?? "[]").map((root) => ({
+      label: string(member(root, "name")) ?? "Folder",
+      value: string(member(root, "uri")) ?? root,
+    }))
+    return { ...turn, said: "", did: roots.length ? `shared ${count(roots.length, "folder")}` : "shared no folders", lines: roots }
+  }
+  const said = string(member(params, "message")) ?? ""
+  const action = string(member(raw, "action"))
+  if (action === "decline") return { ...turn, said, did: "declined" }
+  if (action === "cancel") return { ...turn, said, did: "cancelled without choosing" }
+  if (question.mode === "url") {
+    const url = string(member(params, "url")) ?? ""
+    return {
+      ...turn,
+      said,
+      did: question.repeat ? "checked again" : "agreed to open the page",
+      lines: question.repeat ? undefined : [{ label: "Address", value: url }],
+    }
+  }
+  const content = member(raw, "content") ?? "{}"
+  const { fields = [] } = engine.form(member(params, "requestedSchema") ?? "{}")
+  return {
+    ...turn,
+    said,
+    did: fields.length ? "answered" : "said yes",
+    content,
+    lines: lines(fields.map((field) => ({ field, value: member(content, field.name) ?? "" }))),
+  }
+}
+
+/** A CreateMessageResult in words. @param {string} raw @returns {Line[]} */
+function sampled(raw) {
+  const text = string(member(member(raw, "content") ?? "{}", "text")) ?? ""
+  return [{ label: `Answer by ${string(member(raw, "model")) ?? "a model"}`, value: text }]
+}

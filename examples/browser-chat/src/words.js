@@ -1,0 +1,41 @@
+import { elements, string } from "./raw-json.js"
+
+/** @import { Field } from "@parley-mcp/parley" */
+/** @import { Entry } from "./form.js" */
+
+/** A line of an answer, as it is shown: both are as they came. @typedef {{label: string, value: string, ours?: boolean}} Line `ours` says that the value is the page's word */
+
+/** An answer in words. @param {Entry[]} entries @returns {Line[]} */
+export function lines(entries) {
+  return entries.map(({ field, value }) => ({ label: field.title || field.name, ...words(field, value) }))
+}
+
+/** @param {Field} field @param {string} value JSON text, empty if it is left out @returns {{value: string, ours?: boolean}} */
+function words(field, value) {
+  if (value === "") return { value: "left out", ours: true }
+  switch (field.kind) {
+    case "boolean":
+      return { value: value === "true" ? "Yes" : "No", ours: true }
+    case "choice":
+      return { value: titleOf(field, string(value) ?? value) }
+    case "choices": {
+      const chosen = elements(value).map((one) => titleOf(field, string(one) ?? one))
+      return chosen.length ? { value: chosen.join(", ") } : { value: "none", ours: true }
+    }
+  }
+  const text = string(value) ?? value
+  return text === "" ? { value: "empty", ours: true } : { value: text }
+}
+
+/** @param {Field} field @param {string} value */
+function titleOf({ options = [] }, value) {
+  return options.find((option) => option.value === value)?.title || value
+}
+
+/** What a call is about, in the page's words. @type {Record<string, string>} */
+export const kinds = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" }
+
+/** @param {number} n @param {string} one @param {string} [more] */
+export function count(n, one, more = `${one}s`) {
+  return `${n} ${n === 1 ? one : more}`
+}

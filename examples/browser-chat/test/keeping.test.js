@@ -1,0 +1,155 @@
+// Calls outlast what happens to the page: nothing is asked twice, nothing is
+// sent that was not to be.
+
+import assert from "node:assert/strict"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import test from "node:test"
+
+import { launchToKill } from "./browser.js"
+import { Person } from "./person.js"
+import { done, form } from "./scripted-server.js"
+import { setting } from "./setting.js"
+
+const scene = setting()
+
+const name = '{"name":{"type":"string","title":"Name","minLength":2},"note":{"type":"string","title":"Note"}}'
+const colour = '{"colour":{"type":"string","title":"Colour","enum":["red","green"]}}'
+
+/** Asks for a name, then for a colour. @param {unknown} _ @param {number} n */
+const twoRounds = (_, n) =>
+  [form("a", "What is it called?", name, "s1"), form("b", "Which colour?", colour, "s2"), done("It is done.")][n] ?? done("once too often")
+
+/** What went to the server, in short. @param {import("./scripted-server.js").Received[]} received */
+const sent = (received) => received.map(({ params }) => [params.requestState ?? "", JSON.stringify(params.inputResponses ?? {})].join(" ").trim())
+
+const bothRounds = ["{}", 's1 {"a":{"action":"accept","content":{"name":"Parley"}}}', 's2 {"b":{"action":"accept","content":{"colour":"green"}}}']
+
+test("a parked call goes on", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  await person.answers({ Name: "Parley" })
+  await person.sees("Which colour?")
+  await person.press("Park for later")
+  await person.sees("Everything is kept in this browser")
+  await person.focusIs("Parked")
+  await person.reload()
+  await person.sees("Parked")
+  assert.equal(server.received.length, 2, "requests while it is parked")
+  await person.press("Go on")
+  await person.focusIs("Desk asks")
+  await person.answers({ green: true })
+  await person.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
+test("a reload in the middle: what was filled in is still there", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  await person.fill({ Name: "Parley" })
+  await person.reload()
+  await person.sees("What is it called?")
+  await person.press("Review answer")
+  await person.press("Send")
+  await person.sees("Which colour?")
+  await person.reload()
+  await person.sees("You answered Name Parley Note left out")
+  await person.answers({ green: true })
+  await person.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+  await person.reload()
+  await person.sees("It is done.")
+  assert.equal(await person.counts(".turn"), 2, "answers in the conversation")
+})
+
+test("a tab that is closed in the middle of a question", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  await person.answers({ Name: "Parley" })
+  await person.sees("Which colour?")
+  await person.comesBack()
+  await person.answers({ green: true })
+  await person.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
+test("a browser that is killed in the middle of a question", async (t) => {
+  if (scene.browser.name !== "chromium") return t.skip("only Chromium is killed")
+  const { origin, server } = await scene.withScript({ answer: twoRounds })
+  const folder = mkdtempSync(join(tmpdir(), "parley-"))
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const first = await launchToKill(folder)
+  const before = await Person.at(first.profile, origin)
+  await before.calls("x")
+  await before.answers({ Name: "Parley" })
+  await before.sees("Which colour?")
+  await first.kill()
+  const second = await launchToKill(folder)
+  t.after(() => second.kill())
+  const after = await Person.at(second.profile, origin)
+  await after.sees("You answered Name Parley Note left out")
+  await after.answers({ green: true })
+  await after.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
+test("a page that goes while the tool runs leaves it in doubt", async () => {
+  const { person, server } = await scene.withScript({
+    answer: (_, n) => [form("a", "What is it called?", name, "s1"), "say nothing", done("It is done.")][n] ?? "hang up",
+  })
+  await person.calls("x")
+  await person.answers({ Name: "Parley" })
+  await person.sees("Waiting for Desk.")
+  await person.reload()
+  await person.sees("It is not known whether this was done")
+  await person.sees("Sent again, it may be done twice.")
+  assert.equal(server.received.length, 2, "requests before the person decides")
+  await person.press("Send it again")
+  await person.sees("It is done.")
+  assert.deepEqual(sent(server.received), [bothRounds[0], bothRounds[1], bothRounds[1]])
+})
+
+test("two tabs: one drives, the other answers", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  await person.sees("What is it called?")
+  const other = await person.second()
+  await other.sees("The call runs in another tab: your answer is handed over.")
+  await other.answers({ Name: "Parley" })
+  await person.sees("Which colour?")
+  await other.sees("Which colour?")
+  await person.answers({ green: true })
+  await person.sees("It is done.")
+  await other.sees("It is done.")
+  await other.sees("You answered Name Parley")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
+test("two tabs: one is closed, and the other goes on", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  const other = await person.second()
+  await other.sees("The call runs in another tab")
+  await other.fill({ Name: "Parley" })
+  await person.tab.close()
+  await other.press("Review answer")
+  await other.press("Send")
+  await other.sees("Which colour?")
+  await other.answers({ green: true })
+  await other.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
+test("two tabs: stopped and forgotten from the other", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  const other = await person.second()
+  await other.press("Stop this call")
+  await person.sees("You stopped this call")
+  await other.press("Forget")
+  await person.seesNo("You stopped this call")
+  await person.reload()
+  await person.sees("Call something, answer what it asks")
+  assert.equal(server.received.length, 1, "requests")
+})

@@ -1,0 +1,143 @@
+// What the page looks like, for people to look at, and what axe-core has to say
+// about it: light and dark, narrow and wide.
+
+import assert from "node:assert/strict"
+import { mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import test from "node:test"
+import { fileURLToPath } from "node:url"
+
+import { done, form } from "./scripted-server.js"
+import { setting } from "./setting.js"
+
+/** @import { Look } from "./browser.js" */
+/** @import { Person } from "./person.js" */
+
+const scene = setting()
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** @type {Record<string, Look>} */
+const looks = {
+  "light-wide": { width: 1280, height: 860 },
+  "dark-wide": { width: 1280, height: 860, dark: true },
+  "light-narrow": { width: 360, height: 780 },
+  "dark-narrow": { width: 360, height: 780, dark: true },
+}
+
+/**
+ * Makes what looks at a person's page: it takes a picture, and fails on what is
+ * serious or wider than the screen.
+ *
+ * @param {Person} person @param {string} name
+ */
+async function looking({ tab }, name) {
+  await tab.inject(axe)
+  const folder = fileURLToPath(new URL(`screenshots/${scene.browser.name}-${name}/`, import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  let shots = 0
+  return async (/** @type {string} */ what) => {
+    await tab.screenshot(`${folder}${String(++shots).padStart(2, "0")}-${what}.png`)
+    const found = await tab.evaluate(async () => {
+      const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] })
+      return violations.map(
+        (/** @type {any} */ one) => `${one.impact}: ${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.html.slice(0, 160)).join("\n  ")}`,
+      )
+    }, undefined)
+    assert.deepEqual(
+      found.filter((/** @type {string} */ one) => /^(serious|critical)/.test(one)),
+      [],
+      what,
+    )
+    const wider = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth, undefined)
+    assert.equal(wider, 0, `${what}: the page is wider than the screen by`)
+  }
+}
+
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: questions and results`, async () => {
+    const { person } = await scene.withGoServer(look)
+    await person.sees("Pick something to call")
+    const showing = await looking(person, name)
+    await showing("welcome")
+    await person.pick("Provision a virtual machine")
+    await person.fill({ large: true })
+    await showing("arguments")
+    await person.press("Call the tool")
+    await person.fill({ "Data disks": "9" })
+    await person.sees("must be at most 8")
+    await showing("question")
+    await person.fill({ "Data disks": "2", Production: true })
+    await person.press("Review answer")
+    await showing("review")
+    await person.calls("Connect an account")
+    await person.sees("It leads to")
+    await showing("page")
+    await person.press("I opened it myself")
+    await person.sees("is still waiting")
+    await person.press("Park for later", "connect_account")
+    await person.sees("Everything is kept in this browser")
+    await showing("parked")
+    await person.calls("Plan a trip", { destination: "Lisbon" })
+    await person.fill({ "Another folder": "/home/me/travel" })
+    await person.press("Add")
+    await showing("folders")
+    await person.press("Share 1 folder")
+    await person.sees("wants a model’s answer")
+    await showing("prompt")
+    await person.press("Give it to the example model")
+    await person.sees("What the example model says")
+    await showing("model")
+    await person.press("Send", "Plan a trip")
+    await person.answers({ "First day": "2026-12-01" }, "Plan a trip")
+    await person.sees("3 relaxed days in Lisbon")
+    await showing("result")
+    if ((look.width ?? 0) < 500) await person.press("/^Menu/")
+    await showing("waiting")
+    await person.press("Folders and model")
+    await showing("settings")
+  })
+}
+
+const everyField = `{
+  "name":{"type":"string","title":"Name","description":"As on your badge","minLength":2},
+  "mail":{"type":"string","title":"E-mail","format":"email","default":"ada@example.com"},
+  "when":{"type":"string","title":"When","format":"date-time"},
+  "town":{"type":"string","title":"Town","enum":["Bern","Lisbon","Oslo","Paris","Quito","Rome","Sofia","Tunis"]},
+  "vegan":{"type":"boolean","title":"Vegan"},
+  "about":{"type":"string","title":"About you","maxLength":500}}`
+
+for (const name of ["light-wide", "dark-narrow"]) {
+  test(`${name}: every field, and trouble`, async () => {
+    const answers = [
+      form("k", "Who comes? \u202eevil\u202c \u001b[31mred", everyField),
+      done("Welcome."),
+      "hang up",
+      '"error":{"code":-32000,"message":"The disk is full"}',
+      "say nothing",
+    ]
+    const tools = '[{"name":"register","title":"Register a guest","description":"Asks a lot.","inputSchema":{"type":"object"}}]'
+    const { person } = await scene.withScript({ tools, answer: (_, n) => /** @type {any} */ (answers)[n] ?? "hang up" }, looks[name])
+    const showing = await looking(person, `${name}-trouble`)
+    await person.calls("Register a guest")
+    await person.fill({ Name: "A" })
+    await person.sees("Name must be at least 2 characters")
+    await showing("every-field")
+    await person.answers({ Name: "Ada" })
+    await person.sees("Welcome.")
+    await showing("answered")
+    await person.calls("Register a guest")
+    await person.sees("It is not known whether this was done")
+    await showing("in-doubt")
+    await person.calls("Register a guest")
+    await person.sees("The disk is full")
+    await showing("error")
+    await person.calls("Register a guest")
+    await person.sees("Waiting for Desk. 2 s")
+    await showing("waiting-for-server")
+    const other = await person.second()
+    await other.sees("It runs in another tab of this browser.")
+    await person.press("Stop this call")
+    await person.sees("You stopped this call")
+    await showing("stopped")
+  })
+}
