@@ -53,9 +53,13 @@ async function looking({ tab }, name) {
   }
 }
 
+/** @param {Person} person */
+const isDark = ({ tab }) => tab.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches, undefined)
+
 for (const [name, look] of Object.entries(looks)) {
-  test(`${name}: questions and results`, async () => {
+  test(`${name}: questions and results`, async (t) => {
     const { person } = await scene.withGoServer(look)
+    if (look.dark && !(await isDark(person))) return t.skip("only Chromium can be told that a person likes it dark")
     await person.sees("Pick something to call")
     const showing = await looking(person, name)
     await showing("welcome")
@@ -107,7 +111,7 @@ const everyField = `{
   "about":{"type":"string","title":"About you","maxLength":500}}`
 
 for (const name of ["light-wide", "dark-narrow"]) {
-  test(`${name}: every field, and trouble`, async () => {
+  test(`${name}: every field, and trouble`, async (t) => {
     const answers = [
       form("k", "Who comes? \u202eevil\u202c \u001b[31mred", everyField),
       done("Welcome."),
@@ -117,6 +121,7 @@ for (const name of ["light-wide", "dark-narrow"]) {
     ]
     const tools = '[{"name":"register","title":"Register a guest","description":"Asks a lot.","inputSchema":{"type":"object"}}]'
     const { person } = await scene.withScript({ tools, answer: (_, n) => /** @type {any} */ (answers)[n] ?? "hang up" }, looks[name])
+    if (looks[name]?.dark && !(await isDark(person))) return t.skip("only Chromium can be told that a person likes it dark")
     const showing = await looking(person, `${name}-trouble`)
     await person.calls("Register a guest")
     await person.fill({ Name: "A" })
