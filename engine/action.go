@@ -1,7 +1,7 @@
 package engine
 
 // An Action is something the host must do: one of [Send], [Abandon], [Ask],
-// [Withdraw], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions are
+// [Withdraw], [Reply], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions are
 // the caller's, except that Done.Result and Failed.Error share memory with the
 // Response that led to them.
 type Action interface{ isAction() }
@@ -61,13 +61,30 @@ type Ask struct {
 // Withdraw says that a question is moot: close its dialog.
 type Withdraw struct{ Ask int }
 
+// Reply answers a request that a server of an earlier era sent; see
+// [ServerAsk]. It has either a result or an error.
+type Reply struct {
+	Request []byte // the request's id as it came
+	Result  []byte // JSON text
+	Code    int    // of a JSON-RPC error, 0 where there is a result
+	Message string // of a JSON-RPC error
+}
+
 // Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It is the
 // last action of its Step, at most one, and replaces every earlier Wait; a
 // Tick that comes early is answered with the same Wait again.
 type Wait struct{ Until int64 }
 
 // Done is the end of the flow with the server's final result, byte for byte.
-type Done struct{ Result []byte }
+type Done struct {
+	Result []byte
+
+	// NoStore says that the result MUST NOT be cached, because its request
+	// carried inputResponses or requestState.
+	//
+	// Source: MCP 2026-07-28, server/utilities/caching, Cacheable Results.
+	NoStore bool
+}
 
 // Parked is the end of a flow that was asked to stop: Snapshot holds it.
 type Parked struct{}
@@ -84,6 +101,7 @@ func (Send) isAction()     {}
 func (Abandon) isAction()  {}
 func (Ask) isAction()      {}
 func (Withdraw) isAction() {}
+func (Reply) isAction()    {}
 func (Wait) isAction()     {}
 func (Note) isAction()     {}
 func (Done) isAction()     {}

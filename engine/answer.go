@@ -41,6 +41,10 @@ func (f *Flow) answer(ev Answer) *Error {
 		return answerError(ev.Ask, fault)
 	}
 	a.answer = append([]byte(nil), raw...)
+	if a.request != nil {
+		f.do(Reply{Request: a.request, Result: a.answer})
+		a.answer = replied
+	}
 	if a.mode == URL && did == accept && !a.repeat {
 		f.accepted = append(f.accepted, a.url)
 	}

@@ -18,6 +18,11 @@ type ask struct {
 	shown   bool  // handed to the host
 	shownAt int64 // when
 	answer  []byte
+
+	// Of a question that a server of an earlier era asked by a request of its
+	// own; answer then only says that it was replied to.
+	request []byte // the request's id
+	span    []byte // its method and params, as an embedded request
 }
 
 // showAsks hands out questions in the server's order, as many as may be open
@@ -50,6 +55,9 @@ func (f *Flow) showAsks() {
 	}
 	switch {
 	case answered < len(f.asks):
+	case f.phase == serving:
+		f.dropServed()
+	case f.dialect == ServerRequests && !f.urlsSettled():
 	case f.now < f.notBefore:
 		f.wakeAt = f.notBefore
 		f.phase = pacing
@@ -66,6 +74,10 @@ func (f *Flow) refuse(ev Refuse) *Error {
 	if a == nil {
 		return err
 	}
+	if a.request != nil {
+		f.replyRefused(a)
+		return nil
+	}
 	a.shown = false // the host closed it itself: nothing to withdraw
 	f.fail(ErrRefused, reason(entryDetail(f.leg, a.key, "the host refused"), ev.Reason))
 	return nil
@@ -78,7 +90,8 @@ func (f *Flow) openAsk(id int) (*ask, *Error) {
 		return nil, &Error{ErrOrder, "ask " + strconv.Itoa(id) + " was never asked"}
 	}
 	i := id - f.firstAsk
-	if f.phase != asking || f.status != live || i < 0 || !f.asks[i].shown || f.asks[i].answer != nil {
+	isOpen := f.phase == asking && f.status == live || f.phase == serving && (f.status == live || f.status == parking)
+	if !isOpen || i < 0 || !f.asks[i].shown || f.asks[i].answer != nil {
 		return nil, nil
 	}
 	return &f.asks[i], nil
@@ -86,7 +99,7 @@ func (f *Flow) openAsk(id int) (*ask, *Error) {
 
 // withdraw closes every open question.
 func (f *Flow) withdraw() {
-	if f.phase != asking {
+	if f.phase != asking && f.phase != serving {
 		return
 	}
 	for i := range f.asks {

@@ -13,7 +13,11 @@ func (f *Flow) begin(ev Begin) *Error {
 	switch f.phase {
 	case idle, ready:
 		f.send()
-	case flying, doubt: // a leg in flight when the snapshot was taken is as good as lost
+	case flying, serving, doubt: // a leg in flight when the snapshot was taken is as good as lost
+		for i := range f.asks {
+			f.asks[i].shown = f.asks[i].shown && f.phase != serving // the dialogs went with their process
+		}
+		f.dropServed()
 		f.phase = doubt
 		f.resends = 0
 		if ev.Resend {
@@ -40,14 +44,17 @@ func (f *Flow) resumes() bool {
 
 // park stops the flow with everything kept. A leg in flight is waited for: the
 // server may be doing the work just now.
-func (f *Flow) park() {
+func (f *Flow) park() *Error {
 	switch {
 	case f.status != live:
+	case f.phase == serving:
+		return &Error{ErrNotParkable, legDetail(f.leg, "the server waits for the answer to a question of its own")}
 	case f.phase == flying:
 		f.status = parking
 	default:
 		f.stop()
 	}
+	return nil
 }
 
 // stop is the end of parking.

@@ -18,6 +18,11 @@ func (f *Flow) clock(now int64, ev Event) {
 		return
 	}
 	now = max(f.now, now)
+	// The leg's clock stands while a person answers the server.
+	if f.phase == serving {
+		f.legSent += now - f.now
+		f.legSeen += now - f.now
+	}
 	// Budget is what is not spent waiting for a person.
 	if f.phase == flying || f.phase == pacing {
 		f.spent += now - f.now
@@ -39,7 +44,7 @@ func (f *Flow) expire() {
 		if at := f.legDue(); at != 0 && f.now >= at {
 			f.legTimeout()
 		}
-	case asking:
+	case asking, serving:
 		if at := f.askDue(); at != 0 && f.now >= at {
 			f.fail(ErrAskTimeout, legDetail(f.leg, "a question was open for longer than AskTimeout"))
 		}
@@ -92,10 +97,10 @@ func (f *Flow) due() int64 {
 		at = sooner(at, f.wakeAt)
 	case flying:
 		at = sooner(at, f.legDue())
-	case asking:
+	case asking, serving:
 		at = sooner(at, f.askDue())
 	}
-	if f.opts.Budget > 0 && f.phase != asking {
+	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving {
 		at = sooner(at, f.now+millis(f.opts.Budget)-f.spent)
 	}
 	return at

@@ -27,6 +27,8 @@ const (
 	ErrDeadline   Code = 19 // Deadline has passed
 	ErrSnapshot   Code = 20 // a snapshot is damaged, foreign or of another version
 	ErrPeer       Code = 21 // a snapshot is of another peer or principal
+
+	ErrNotParkable Code = 22 // a server of an earlier era waits for an answer, so the flow cannot stop
 )
 
 var names = [...]string{
@@ -37,6 +39,7 @@ var names = [...]string{
 	ErrRefused: "question refused", ErrCanceled: "canceled", ErrCapability: "capability not declared",
 	ErrInDoubt: "call in doubt", ErrAskTimeout: "question open too long", ErrBudget: "time budget used up",
 	ErrDeadline: "deadline passed", ErrSnapshot: "unusable snapshot", ErrPeer: "snapshot of another peer or principal",
+	ErrNotParkable: "cannot be parked now",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".

@@ -1,7 +1,9 @@
 package engine
 
 // An Event is something that happened at the host: one of [Begin], [Response],
-// [Lost], [Progress], [Answer], [Refuse], [Park], [Cancel] and [Tick].
+// [Lost], [Progress], [Answer], [Refuse], [Park], [Cancel] and [Tick]; with
+// servers of earlier eras also [Speak], [ServerAsk], [ServerCancel] and
+// [Completed].
 type Event interface{ isEvent() }
 
 // Begin starts the flow, or goes on with one that was parked, has failed
@@ -22,7 +24,7 @@ type Lost struct {
 	Leg    int
 	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
 
-	// Unsent says that the leg certainly never reached the server, as when
+	// Unsent says that the leg certainly was not carried out, as when
 	// nothing listens there: nothing is in doubt, and nothing is sent again
 	// by itself.
 	Unsent bool
@@ -50,7 +52,8 @@ type Refuse struct {
 }
 
 // Park stops the flow and keeps everything; [Parked] follows, after the leg in
-// flight if there is one.
+// flight if there is one. While a question is open that a server of an earlier
+// era asked by a request of its own, it is [ErrNotParkable]: the server waits.
 type Park struct{}
 
 // Cancel says that the caller gave up.
@@ -58,6 +61,26 @@ type Cancel struct{}
 
 // Tick says that time passed; see [Wait].
 type Tick struct{}
+
+// Speak says which dialect the server speaks; until then it is [MRTR]. It is
+// [ErrOrder] while what the server said last is of another dialect.
+type Speak struct{ Dialect Dialect }
+
+// ServerAsk says that a server of an earlier era asked something by a JSON-RPC
+// request of its own while a leg is in flight.
+type ServerAsk struct {
+	Leg     int
+	Request []byte // the request's id as JSON text; copied
+	Method  string
+	Params  []byte // nil if it has none; copied
+}
+
+// ServerCancel says that the server took a request of its own back.
+type ServerCancel struct{ Request []byte }
+
+// Completed says that a url of an earlier era was seen to
+// (notifications/elicitation/complete).
+type Completed struct{ ElicitationID string }
 
 func (Begin) isEvent()    {}
 func (Response) isEvent() {}
@@ -68,3 +91,8 @@ func (Refuse) isEvent()   {}
 func (Park) isEvent()     {}
 func (Cancel) isEvent()   {}
 func (Tick) isEvent()     {}
+
+func (Speak) isEvent()        {}
+func (ServerAsk) isEvent()    {}
+func (ServerCancel) isEvent() {}
+func (Completed) isEvent()    {}

@@ -12,11 +12,12 @@ func (f *Flow) fail(code Code, detail string) {
 // end ends the flow without a result: what is on the wire is abandoned, open
 // questions are withdrawn. Where it stood is kept if it can go on.
 func (f *Flow) end(end Failed) {
-	if f.phase == flying {
+	f.withdraw()
+	if f.inFlight() {
+		f.dropServed()
 		f.do(Abandon{Leg: f.leg})
 		f.phase = doubt
 	}
-	f.withdraw()
 	end.Resumable = end.Code.Resumable()
 	f.status = over
 	if end.Resumable {

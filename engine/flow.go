@@ -13,6 +13,7 @@ type Flow struct {
 
 	now      int64 // Unix milliseconds
 	spent    int64 // milliseconds not spent waiting for a person, for Budget
+	dialect  Dialect
 	phase    phase
 	status   status
 	restored bool // since Restore no Begin came
@@ -23,6 +24,7 @@ type Flow struct {
 	legState  bool  // it carried a requestState
 	resends   int   // of the content it carried
 	seedState bool  // the caller's own params carry a requestState
+	seeded    bool  // or inputResponses
 
 	looped         bool     // a round has come: legs are retries, no longer the caller's params
 	round          int      // rounds with questions so far
@@ -38,6 +40,10 @@ type Flow struct {
 	acceptedBefore int      // of them, before the last round
 	waitUntil      int64    // the Wait the host holds, 0 if none
 
+	// Of urls that an earlier era asks to open before the same request again.
+	consented bool     // the person agreed; the questions at hand are whether to go on
+	completed []string // elicitationIds of those seen to before that
+
 	out  []Action // of the Step under way
 	code Code     // of the failure being noted
 }
@@ -52,6 +58,7 @@ const (
 	reading              // the leg is over, what came of it is being decided
 	held                 // a round has come and is not entered yet
 	asking               // questions are open
+	serving              // a leg is in flight, and questions are open that the server asked meanwhile
 	pacing               // the next leg waits for its time
 	ready                // the next leg may go out
 	doubt                // a leg was sent and nobody knows whether it arrived
@@ -104,7 +111,10 @@ func (f *Flow) keep(params []byte) *Error {
 	var m rawjson.Members
 	for m.Start(f.params); m.Next(); {
 		if m.Is("requestState") {
-			f.seedState = true
+			f.seedState, f.seeded = true, true
+		}
+		if m.Is("inputResponses") {
+			f.seeded = true
 		}
 	}
 	can, fault := readCapabilities(f.opts.Capabilities)
@@ -126,7 +136,7 @@ const maxNow = 1<<53 - 1
 // held. An error is a usage error ([ErrOrder], [ErrAnswer]) and leaves the
 // flow as it was; a flow that fails says so with a [Failed] action.
 func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
-	before, spent := f.now, f.spent
+	before, spent, sent, seen := f.now, f.spent, f.legSent, f.legSeen
 	f.clock(now, ev)
 	f.out = make([]Action, 0, 2)
 	var err *Error
@@ -144,15 +154,23 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	case Refuse:
 		err = f.refuse(ev)
 	case Park:
-		f.park()
+		err = f.park()
 	case Cancel:
 		f.cancel()
 	case Tick:
+	case Speak:
+		err = f.speak(ev)
+	case ServerAsk:
+		err = f.serverAsk(ev)
+	case ServerCancel:
+		f.serverCancel(ev)
+	case Completed:
+		f.complete(ev)
 	default:
 		err = &Error{ErrOrder, "unknown event"}
 	}
 	if err != nil {
-		f.now, f.spent = before, spent
+		f.now, f.spent, f.legSent, f.legSeen = before, spent, sent, seen
 		return nil, err
 	}
 	f.expire()

@@ -25,7 +25,7 @@ func (f *Flow) Info() Info {
 		ID: f.opts.ID, Peer: f.opts.Peer, Principal: f.opts.Principal,
 		Form: f.can.form, URL: f.can.url, Sampling: f.can.sampling, SamplingTools: f.can.samplingTools, Roots: f.can.roots,
 		Round: f.round, Leg: f.leg, Over: f.status == over,
-		InDoubt: f.status != over && (f.phase == flying || f.phase == doubt) && !f.mayResend(),
+		InDoubt: f.status != over && (f.inFlight() || f.phase == doubt) && !f.mayResend(),
 	}
 	for i := range f.asks {
 		if f.asks[i].answer == nil {

@@ -37,6 +37,7 @@ func (f *Flow) response(ev Response) *Error {
 	if inFlight, err := f.checkLeg(ev.Leg); !inFlight {
 		return err
 	}
+	f.dropServed()
 	f.phase = reading
 	f.resends = 0
 	if len(ev.Body) > f.opts.Limits.Result {
@@ -72,8 +73,11 @@ func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
 		return false, &Error{ErrOrder, "leg " + strconv.Itoa(leg) + " was never sent"}
 	}
-	return f.phase == flying && leg == f.leg && (f.status == live || f.status == parking), nil
+	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
 }
+
+// inFlight reports whether a leg is in flight.
+func (f *Flow) inFlight() bool { return f.phase == flying || f.phase == serving }
 
 // codeInvalidParams is JSON-RPC's -32602.
 const codeInvalidParams = -32602
@@ -90,6 +94,10 @@ func (f *Flow) rpcError(object []byte) {
 	code, ok := rpcCode(object)
 	if !ok {
 		f.malformed("the error is not an object with an integer code")
+		return
+	}
+	if code == codeURLRequired && f.dialect == ServerRequests {
+		f.urlRequired(object)
 		return
 	}
 	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}

@@ -12,10 +12,12 @@ func (f *Flow) lost(ev Lost) *Error {
 	switch {
 	case !inFlight:
 	case ev.Unsent:
+		f.dropServed()
 		f.phase = ready
 		f.note(NoteLost)
-		f.fail(ErrLost, reason(legDetail(f.leg, "it was not sent"), ev.Reason))
+		f.fail(ErrLost, reason(legDetail(f.leg, "it was not carried out"), ev.Reason))
 	default:
+		f.dropServed()
 		f.phase = doubt
 		f.note(NoteLost)
 		f.undecided(ev.Reason)

@@ -70,7 +70,7 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 // the text. snap is the flow's own memory.
 func readSnapshot(snap []byte) (f *Flow, fault string) {
 	var r snapshotReader
-	var params, asks []byte
+	var params, served, asks []byte
 	f = &Flow{firstAsk: 1}
 	opts := &f.opts
 	var m rawjson.Members
@@ -101,6 +101,8 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			opts.ResendTools = true
 		case m.Is("deadline"):
 			opts.Deadline = r.number(v)
+		case m.Is("dialect"):
+			f.dialect = Dialect(r.text(v))
 		case m.Is("now"):
 			f.now = r.number(v)
 		case m.Is("spent"):
@@ -133,6 +135,8 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.state = v
 		case m.Is("inputRequests"):
 			f.inputRequests = v
+		case m.Is("served"):
+			served = v
 		case m.Is("asks"):
 			asks = v
 		case m.Is("issued"):
@@ -143,6 +147,10 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.accepted = r.texts(v)
 		case m.Is("acceptedBefore"):
 			f.acceptedBefore = r.count(v)
+		case m.Is("consented"):
+			f.consented = true
+		case m.Is("completed"):
+			f.completed = r.texts(v)
 		case m.Is("waitIn"):
 			f.waitUntil = r.number(v)
 		case m.Is("sum"):
@@ -162,7 +170,10 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		return nil, "damaged: " + bad.Detail
 	}
 	f.fromNow()
-	return f, f.readAskStates(asks)
+	if !f.dialect.isKnown() {
+		return nil, "it is of a dialect that this release does not know"
+	}
+	return f, f.readAskStates(served, asks)
 }
 
 // fromNow turns times that count from now into times.
@@ -182,7 +193,7 @@ func (f *Flow) fromNow() {
 
 // readAskStates reads the questions again and puts their answers back, then
 // checks that the whole makes sense.
-func (f *Flow) readAskStates(states []byte) (fault string) {
+func (f *Flow) readAskStates(served, states []byte) (fault string) {
 	if f.acceptedBefore > len(f.accepted) {
 		return "damaged: more urls were accepted before than ever"
 	}
@@ -194,6 +205,9 @@ func (f *Flow) readAskStates(states []byte) (fault string) {
 		if f.asks, bad = f.readAsks(f.inputRequests); bad != nil {
 			return "damaged: " + bad.Detail
 		}
+	}
+	if served != nil && !f.readServed(served) {
+		return "damaged: a request of the server is not as it should be"
 	}
 	i := 0
 	if states != nil {
@@ -213,7 +227,7 @@ func (f *Flow) readAskStates(states []byte) (fault string) {
 		return "damaged: requestState is not a string"
 	case f.issued < f.firstAsk-1 || f.issued > f.firstAsk-1+len(f.asks):
 		return "damaged: the ask ids do not add up"
-	case f.phase == asking && len(f.asks) == 0, (f.phase == flying || f.phase == doubt) && f.leg == 0:
+	case (f.phase == asking || f.phase == serving) && len(f.asks) == 0, (f.inFlight() || f.phase == doubt) && f.leg == 0:
 		return "damaged: the phase does not fit"
 	}
 	return ""

@@ -34,17 +34,20 @@ func (f *Flow) result(span []byte) {
 			round.requestState = m.Value
 		}
 	}
+	asks := rawjson.Is(resultType, "input_required")
 	switch {
-	case resultType == nil, rawjson.Is(resultType, "complete"):
+	case asks && f.dialect == ServerRequests:
+		f.malformed("input_required from a server of an era without it")
+	case resultType == nil, rawjson.Is(resultType, "complete"), f.dialect == ServerRequests:
 		// The rest of the result is opaque: well-formed is enough, so that
 		// the odd result of a tool that has run is not lost.
-		if round.inputRequests != nil || round.requestState != nil {
+		if f.dialect == MRTR && (round.inputRequests != nil || round.requestState != nil) {
 			f.note(NoteStrayFields)
 		}
 		f.status = over
 		f.note(NoteDone)
-		f.do(Done{Result: span})
-	case !rawjson.Is(resultType, "input_required"):
+		f.do(Done{Result: span, NoStore: f.looped || f.seeded})
+	case !asks:
 		f.fail(ErrResultType, legDetail(f.leg, `resultType is neither "complete" nor "input_required"`))
 	case len(span) > f.opts.Limits.Response:
 		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))

@@ -26,6 +26,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.text("method", f.method)
 	w.raw("params", f.params)
 	w.options(&f.opts)
+	w.text("dialect", string(f.dialect))
 	w.number("now", f.now)
 	w.number("spent", f.spent)
 	w.text("phase", phaseNames[f.phase])
@@ -34,7 +35,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.number("resends", int64(f.resends))
 	// Times count from now, and only those that still matter are kept.
 	switch f.phase {
-	case flying:
+	case flying, serving:
 		w.number("sentAgo", f.now-f.legSent)
 		w.number("seenAgo", f.now-f.legSeen)
 		w.flag("legState", f.legState)
@@ -48,11 +49,14 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.number("waits", int64(f.waits))
 	w.raw("requestState", f.state)
 	w.raw("inputRequests", f.inputRequests)
+	w.served(f)
 	w.asks(f)
 	w.number("issued", int64(f.issued))
 	w.number("askedBefore", int64(f.firstAsk-1))
 	w.texts("accepted", f.accepted)
 	w.number("acceptedBefore", int64(f.acceptedBefore))
+	w.flag("consented", f.consented)
+	w.texts("completed", f.completed)
 	w.number("waitIn", max(f.waitUntil-f.now, 0))
 	w.text("sum", strconv.FormatUint(rawjson.Hash(w.dst), 16))
 	snap := append(w.dst, '}')
@@ -64,7 +68,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 
 // The names of phases and statuses; the first of each is left out.
 var (
-	phaseNames  = [...]string{idle: "", flying: "flying", reading: "reading", held: "held", asking: "asking", pacing: "pacing", ready: "ready", doubt: "doubt"}
+	phaseNames  = [...]string{idle: "", flying: "flying", reading: "reading", held: "held", asking: "asking", serving: "serving", pacing: "pacing", ready: "ready", doubt: "doubt"}
 	statusNames = [...]string{live: "", parking: "parking", parked: "parked", failed: "failed", over: "over"}
 )
 
@@ -116,6 +120,19 @@ func (w *snapshotWriter) texts(name string, texts []string) {
 	for i, text := range texts {
 		w.dst = append(w.dst, "[,"[min(i, 1)])
 		w.dst = rawjson.AppendQuoted(w.dst, text)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// served writes the server's own requests, each as its id and what it asks.
+func (w *snapshotWriter) served(f *Flow) {
+	if f.phase != serving {
+		return
+	}
+	w.name("served")
+	for i := range f.asks {
+		w.dst = append(w.dst, "[,"[min(i, 1)])
+		w.dst = append(append(append(append(append(w.dst, '['), f.asks[i].request...), ','), f.asks[i].span...), ']')
 	}
 	w.dst = append(w.dst, ']')
 }

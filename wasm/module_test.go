@@ -28,7 +28,7 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 100_000, 42_000},
+	"parley.wasm":           {wasm.Engine(), engineExports, 150_000, 60_000},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }
@@ -45,6 +45,16 @@ var engineExports = map[string]string{
 	"parley_flow_info":     "(i32) i32",
 	"parley_flow_free":     "(i32)",
 	"parley_live":          "() i32",
+
+	"parley_session_new":      "(i32) i32",
+	"parley_session_call":     "(i32,i32) i32",
+	"parley_session_restore":  "(i32,i32) i32",
+	"parley_session_step":     "(i32,f64,i32) i32",
+	"parley_session_snapshot": "(i32,i32) i32",
+	"parley_session_info":     "(i32,i32) i32",
+	"parley_session_drop":     "(i32,i32)",
+	"parley_session_free":     "(i32)",
+
 	"parley_form":          "(i32) i32",
 	"parley_form_check":    "(i32) i32",
 	"parley_request":       "(i32) i32",

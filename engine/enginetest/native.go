@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/engine/wire"
 )
 
@@ -57,3 +58,68 @@ func (n nativeFlow) Snapshot() []byte {
 }
 
 func (nativeFlow) Close() {}
+
+// NewSession implements [SessionHost].
+func (Native) NewSession(request []byte) (Session, []byte) {
+	opts, bad := wire.DecodeSessionNew(request)
+	if bad != nil {
+		return nil, wire.AppendError(nil, bad)
+	}
+	s, err := session.New(opts)
+	if err != nil {
+		return nil, failure(err)
+	}
+	return nativeSession{s}, nil
+}
+
+type nativeSession struct{ session *session.Session }
+
+func (n nativeSession) Call(request []byte) []byte {
+	method, params, opts, bad := wire.DecodeNew(request)
+	if bad != nil {
+		return wire.AppendError(nil, bad)
+	}
+	call, err := n.session.Call(method, params, opts)
+	if err != nil {
+		return failure(err)
+	}
+	return wire.AppendCall(nil, call)
+}
+
+func (n nativeSession) Restore(request []byte) []byte {
+	snapshot, expect, bad := wire.DecodeRestore(request)
+	if bad != nil {
+		return wire.AppendError(nil, bad)
+	}
+	call, err := n.session.Restore(snapshot, expect)
+	if err != nil {
+		return failure(err)
+	}
+	return wire.AppendCall(nil, call)
+}
+
+func (n nativeSession) Step(now int64, event []byte) []byte {
+	ev, bad := wire.DecodeSessionEvent(event)
+	if bad != nil {
+		return wire.AppendError(nil, bad)
+	}
+	actions, err := n.session.Step(now, ev)
+	if err != nil {
+		return failure(err)
+	}
+	return wire.AppendSessionActions(nil, actions)
+}
+
+func (n nativeSession) Snapshot(call int) []byte {
+	snapshot, err := n.session.Snapshot(call)
+	if err != nil {
+		return failure(err)
+	}
+	return wire.AppendSnapshot(nil, snapshot)
+}
+
+func (n nativeSession) Drop(call int) { n.session.Free(call) }
+
+func (nativeSession) Close() {}
+
+func failure(err error) []byte { return wire.AppendError(nil, err.(*engine.Error)) }

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,28 +38,9 @@ const (
 // Run replays every script in dir on the host, each as a test of its own.
 func Run(t *testing.T, dir string, host Host, mode Mode) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no scripts in %s (%v)", dir, err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			s, err := ReadScript(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := replay{t: t, host: host, mode: mode}
-			defer r.close()
-			for i := range s.Blocks {
-				r.block(i, &s.Blocks[i])
-			}
-			if mode == Update {
-				if err := s.Write(path); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	runScripts(t, dir, mode, func(t *testing.T) player {
+		return &replay{t: t, host: host, mode: mode}
+	})
 }
 
 type replay struct {
@@ -69,18 +49,6 @@ type replay struct {
 	mode   Mode
 	flow   Flow
 	labels struct{ Peer, Principal string } // to restore with
-}
-
-func (r *replay) block(i int, b *Block) {
-	call := Expand(b.Call)
-	got := r.call(i, call)
-	if r.mode == Update {
-		b.Answer = collapse(got)
-		return
-	}
-	if want := Expand(b.Answer); got != want {
-		r.t.Fatalf("block %d, %s\n got %s\nwant %s", i, collapse(call), collapse(got), collapse(want))
-	}
 }
 
 func (r *replay) call(i int, call string) string {

@@ -19,6 +19,8 @@
 //	                  the object is that of parley_flow_restore without snapshot
 //	load {…}          begins a script with a snapshot of its own instead of new
 //
+// [RunSessions] has the calls of sessions.
+//
 // @repeat(x,200000) stands for 200,000 times the character x, in calls and in
 // answers.
 package enginetest
@@ -66,8 +68,8 @@ func ReadScript(path string) (*Script, error) {
 	if s.Header == "" {
 		return nil, fmt.Errorf("%s: the first line must say with # what the script shows", path)
 	}
-	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" {
-		return nil, fmt.Errorf("%s: the first block must be new or load", path)
+	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" {
+		return nil, fmt.Errorf("%s: the first block must be new, load or session", path)
 	}
 	return s, nil
 }

@@ -44,6 +44,12 @@ func (w *writer) action(a engine.Action) {
 	case engine.Withdraw:
 		w.open("withdraw")
 		w.integer("ask", int64(a.Ask))
+	case engine.Reply:
+		w.open("reply")
+		w.raw("request", a.Request)
+		w.raw("result", a.Result)
+		w.nonZero("code", int64(a.Code))
+		w.words("message", a.Message)
 	case engine.Wait:
 		w.open("wait")
 		w.integer("until", a.Until)
@@ -61,6 +67,7 @@ func (w *writer) action(a engine.Action) {
 	case engine.Done:
 		w.open("done")
 		w.raw("result", a.Result)
+		w.flag("noStore", a.NoStore)
 	case engine.Parked:
 		w.open("parked")
 	case engine.Failed:
@@ -88,20 +95,35 @@ func AppendError(dst []byte, err *engine.Error) []byte {
 // comment.
 func DecodeActions(data []byte) ([]engine.Action, error) {
 	var actions []engine.Action
+	err := decodeActions(data, func(a *actionFields) error {
+		action, err := a.action()
+		actions = append(actions, action)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return actions, nil
+}
+
+// decodeActions reads the members of every action.
+func decodeActions(data []byte, each func(*actionFields) error) error {
 	var o object
 	o.start("answer of the engine", data)
 	for o.next() {
 		switch {
 		case o.is("error"):
-			return nil, decodeError(o.m.Value)
+			return decodeError(o.m.Value)
 		case o.is("actions"):
 			var e rawjson.Elements
 			for e.Start(o.m.Value); e.Next(); {
-				a, err := decodeAction(e.Value)
-				if err != nil {
-					return nil, err
+				a, err := readAction(e.Value)
+				if err == nil {
+					err = each(a)
 				}
-				actions = append(actions, a)
+				if err != nil {
+					return err
+				}
 			}
 			if e.Err != nil {
 				o.fail(e.Err.Reason)
@@ -111,9 +133,9 @@ func DecodeActions(data []byte) ([]engine.Action, error) {
 		}
 	}
 	if o.err != nil {
-		return nil, o.err
+		return o.err
 	}
-	return actions, nil
+	return nil
 }
 
 func decodeError(data []byte) error {
@@ -143,17 +165,28 @@ type actionFields struct {
 	method, key, askKind    string
 	mode, detail            string
 	params, result, rpcBody []byte
+	request                 []byte
+	message                 string
 	until, time             int64
 	code                    engine.Code
-	resumable               bool
-	host, flow, action      string
+	resumable, noStore      bool
+	host, flow, did         string
 	fingerprint             string
 	loopback, punycode      bool
 	repeat                  bool
+
+	// Of sessions.
+	call, exchange           int
+	at                       int64
+	headers                  []Header
+	body                     []byte
+	version, warning         string
+	serverInfo, capabilities []byte
+	instructions             string
 }
 
-func decodeAction(data []byte) (engine.Action, error) {
-	var a actionFields
+func readAction(data []byte) (*actionFields, error) {
+	a := &actionFields{}
 	var o object
 	o.start("action", data)
 	for o.next() {
@@ -190,6 +223,8 @@ func decodeAction(data []byte) (engine.Action, error) {
 			a.code = engine.Code(o.small())
 		case o.is("resumable"):
 			a.resumable = o.boolean()
+		case o.is("noStore"):
+			a.noStore = o.boolean()
 		case o.is("host"):
 			a.host = string(o.text())
 		case o.is("loopback"):
@@ -201,9 +236,33 @@ func decodeAction(data []byte) (engine.Action, error) {
 		case o.is("flow"):
 			a.flow = string(o.text())
 		case o.is("action"):
-			a.action = string(o.text())
+			a.did = string(o.text())
+		case o.is("request"):
+			a.request = o.text()
+		case o.is("message"):
+			a.message = string(o.text())
 		case o.is("fingerprint"):
 			a.fingerprint = string(o.text())
+		case o.is("call"):
+			a.call = o.small()
+		case o.is("exchange"):
+			a.exchange = o.small()
+		case o.is("at"):
+			a.at = o.integer()
+		case o.is("headers"):
+			a.headers = o.headers()
+		case o.is("body"):
+			a.body = o.text()
+		case o.is("version"):
+			a.version = string(o.text())
+		case o.is("text"):
+			a.warning = string(o.text())
+		case o.is("serverInfo"):
+			a.serverInfo = o.text()
+		case o.is("capabilities"):
+			a.capabilities = o.text()
+		case o.is("instructions"):
+			a.instructions = string(o.text())
 		default:
 			o.unknown()
 		}
@@ -211,6 +270,11 @@ func decodeAction(data []byte) (engine.Action, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
+	return a, nil
+}
+
+// action makes an action of a flow of the members.
+func (a *actionFields) action() (engine.Action, error) {
 	switch a.kind {
 	case "send":
 		return engine.Send{Leg: a.leg, Method: a.method, Params: a.params}, nil
@@ -223,20 +287,21 @@ func decodeAction(data []byte) (engine.Action, error) {
 		}, nil
 	case "withdraw":
 		return engine.Withdraw{Ask: a.ask}, nil
+	case "reply":
+		return engine.Reply{Request: a.request, Result: a.result, Code: int(a.code), Message: a.message}, nil
 	case "wait":
 		return engine.Wait{Until: a.until}, nil
 	case "note":
 		return engine.Note{
 			Kind: engine.NoteKind(a.askKind), Flow: a.flow, Leg: a.leg, Round: a.round, Time: a.time,
-			Ask: a.ask, Action: a.action, Fingerprint: a.fingerprint, Code: a.code,
+			Ask: a.ask, Action: a.did, Fingerprint: a.fingerprint, Code: a.code,
 		}, nil
 	case "parked":
 		return engine.Parked{}, nil
 	case "done":
-		return engine.Done{Result: a.result}, nil
+		return engine.Done{Result: a.result, NoStore: a.noStore}, nil
 	case "failed":
 		return engine.Failed{Code: a.code, Detail: a.detail, Resumable: a.resumable, Error: a.rpcBody}, nil
 	}
-	o.fail("the type is not known")
-	return nil, o.err
+	return nil, &engine.Error{Code: engine.ErrOrder, Detail: "action: the type is not known"}
 }

@@ -40,6 +40,21 @@ func AppendEvent(dst []byte, ev engine.Event) []byte {
 		w.open("cancel")
 	case engine.Tick:
 		w.open("tick")
+	case engine.Speak:
+		w.open("speak")
+		w.string("dialect", string(ev.Dialect))
+	case engine.ServerAsk:
+		w.open("serverAsk")
+		w.integer("leg", int64(ev.Leg))
+		w.raw("request", notNil(ev.Request))
+		w.string("method", ev.Method)
+		w.raw("params", ev.Params)
+	case engine.ServerCancel:
+		w.open("serverCancel")
+		w.raw("request", notNil(ev.Request))
+	case engine.Completed:
+		w.open("completed")
+		w.string("elicitationId", ev.ElicitationID)
 	default:
 		w.open("")
 	}
@@ -60,14 +75,24 @@ type eventFields struct {
 	kind      []byte // the type's token
 	leg, ask  int
 	body, raw []byte
+	request   []byte
+	params    []byte
+	words     string // dialect, method or elicitationId
 	reason    string
 	resend    bool
 	fill      bool
 	unsent    bool
-	has       fieldSet
+
+	// Of sessions.
+	call, exchange     int
+	status, retry      int
+	sessionID, eventID string
+	last               bool
+
+	has fieldSet
 }
 
-type fieldSet uint8
+type fieldSet uint32
 
 const (
 	hasLeg fieldSet = 1 << iota
@@ -78,12 +103,32 @@ const (
 	hasResend
 	hasFill
 	hasUnsent
+	hasRequest
+	hasParams
+	hasDialect
+	hasMethod
+	hasElicitationID
+	hasCall
+	hasExchange
+	hasStatus
+	hasRetry
+	hasSessionID
+	hasEventID
+	hasLast
 )
 
 // DecodeEvent reads an event. data is used as memory: see the package comment.
 // It fails with [engine.ErrOrder].
 func DecodeEvent(data []byte) (engine.Event, *engine.Error) {
-	var e eventFields
+	e, err := readEvent(data)
+	if err != nil {
+		return nil, err
+	}
+	return e.event()
+}
+
+func readEvent(data []byte) (*eventFields, *engine.Error) {
+	e := &eventFields{}
 	var o object
 	o.start("event", data)
 	for o.next() {
@@ -114,13 +159,51 @@ func DecodeEvent(data []byte) (engine.Event, *engine.Error) {
 		case o.is("unsent"):
 			e.unsent = o.boolean()
 			e.has |= hasUnsent
+		case o.is("request"):
+			e.request = o.text()
+			e.has |= hasRequest
+		case o.is("params"):
+			e.params = o.text()
+			e.has |= hasParams
+		case o.is("dialect"):
+			e.words = string(o.text())
+			e.has |= hasDialect
+		case o.is("method"):
+			e.words = string(o.text())
+			e.has |= hasMethod
+		case o.is("elicitationId"):
+			e.words = string(o.text())
+			e.has |= hasElicitationID
+		case o.is("call"):
+			e.call = o.small()
+			e.has |= hasCall
+		case o.is("exchange"):
+			e.exchange = o.small()
+			e.has |= hasExchange
+		case o.is("status"):
+			e.status = o.small()
+			e.has |= hasStatus
+		case o.is("last"):
+			e.last = o.boolean()
+			e.has |= hasLast
+		case o.is("sessionId"):
+			e.sessionID = string(o.text())
+			e.has |= hasSessionID
+		case o.is("eventId"):
+			e.eventID = string(o.text())
+			e.has |= hasEventID
+		case o.is("retry"):
+			e.retry = o.small()
+			e.has |= hasRetry
 		default:
 			o.unknown()
 		}
 	}
-	if o.err != nil {
-		return nil, o.err
-	}
+	return e, o.err
+}
+
+// event makes an event of a flow of the members.
+func (e *eventFields) event() (engine.Event, *engine.Error) {
 	var ev engine.Event
 	var want, may fieldSet
 	switch {
@@ -142,13 +225,24 @@ func DecodeEvent(data []byte) (engine.Event, *engine.Error) {
 		ev = engine.Park{}
 	case rawjson.Is(e.kind, "cancel"):
 		ev = engine.Cancel{}
+	case rawjson.Is(e.kind, "speak"):
+		ev, want = engine.Speak{Dialect: engine.Dialect(e.words)}, hasDialect
+	case rawjson.Is(e.kind, "serverAsk"):
+		ev, want, may = engine.ServerAsk{Leg: e.leg, Request: e.request, Method: e.words, Params: e.params}, hasLeg|hasRequest|hasMethod, hasParams
+	case rawjson.Is(e.kind, "serverCancel"):
+		ev, want = engine.ServerCancel{Request: e.request}, hasRequest
+	case rawjson.Is(e.kind, "completed"):
+		ev, want = engine.Completed{ElicitationID: e.words}, hasElicitationID
 	default:
-		o.fail("the type is none of begin, response, lost, progress, answer, refuse, park, cancel and tick")
-		return nil, o.err
+		return nil, &engine.Error{Code: engine.ErrOrder, Detail: "event: the type is not known"}
 	}
-	if e.has&^may != want {
-		o.fail("other members than its type has")
-		return nil, o.err
+	return ev, e.check(want, may)
+}
+
+// check refuses an event that lacks a member or has one of another type's.
+func (e *eventFields) check(want, may fieldSet) *engine.Error {
+	if e.has&^may == want {
+		return nil
 	}
-	return ev, nil
+	return &engine.Error{Code: engine.ErrOrder, Detail: "event: other members than its type has"}
 }

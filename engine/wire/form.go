@@ -69,7 +69,8 @@ func (w *writer) field(f *form.Field) {
 }
 
 // AppendFieldCheck answers {"schema":"…","field":"…","typed":"…"}: what a person
-// typed into a field, as {"value":"…"}, which is the JSON text to send, or
+// typed into a field, as {"value":"…"}, which is the JSON text to send, as {}
+// where the field is to be left out, or as
 // {"problem":{"property":"…","message":"…"}}. With "value", JSON text, in place
 // of typed, it checks a value that a host made itself. request is used as
 // memory: see the package comment.
@@ -110,7 +111,8 @@ func AppendFieldCheck(dst, request []byte) []byte {
 		if isTyped {
 			value, problem = f.Parse(typed)
 		}
-		if problem == nil {
+		leftOut := isTyped && value == nil // nothing typed into an optional field
+		if problem == nil && !leftOut {
 			problem = f.Check(value)
 		}
 		if problem != nil {

@@ -35,6 +35,8 @@ func TestFieldCheck(t *testing.T) {
 		"typed too short":    {"name", "a", "", `{"problem":{"property":"name","message":"must be at least 2 characters"}}`},
 		"a value":            {"size", "", `"l"`, `{"value":"\"l\""}`},
 		"a value not chosen": {"size", "", `"xl"`, `{"problem":{"property":"size","message":"must be one of the choices"}}`},
+		"typed nothing":      {"disks", "", "", `{}`},
+		"nothing, required":  {"name", "", "", `{"problem":{"property":"name","message":"must be at least 2 characters"}}`},
 		"no such field":      {"colour", "red", "", `{"error":{"code":2,"detail":"field: the schema has no field of this name"}}`},
 	}
 	for name, tt := range tests {

@@ -72,6 +72,37 @@ func (o *object) text() []byte {
 	return text
 }
 
+// texts reads the current member as an array of strings.
+func (o *object) texts() (texts []string) {
+	if !rawjson.IsArray(o.m.Value) {
+		o.failMember("is not an array")
+		return nil
+	}
+	var e rawjson.Elements
+	for e.Start(o.m.Value); e.Next(); {
+		text, ok := rawjson.Unquote(e.Value)
+		if !ok {
+			o.failMember("has an element that is not a string")
+			return nil
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// headers reads the current member as header fields.
+func (o *object) headers() (headers []Header) {
+	var e rawjson.Elements
+	for e.Start(o.m.Value); e.Next(); {
+		pair := object{what: o.what}
+		pair.m.Value = e.Value
+		if texts := pair.texts(); len(texts) == 2 {
+			headers = append(headers, Header{Name: texts[0], Value: texts[1]})
+		}
+	}
+	return headers
+}
+
 // integer reads the current member as an integer.
 func (o *object) integer() int64 {
 	n, ok := rawjson.Int(o.m.Value)

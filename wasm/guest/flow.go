@@ -94,11 +94,6 @@ func parleyFlowInfo(flow uint32) uint32 {
 //go:wasmexport parley_flow_free
 func parleyFlowFree(flow uint32) { flows.Free(flow) }
 
-// parleyLive counts the flows that are held.
-//
-//go:wasmexport parley_live
-func parleyLive() uint32 { return flows.Live() }
-
 func unknownFlow() *engine.Error {
 	return &engine.Error{Code: engine.ErrOrder, Detail: "unknown flow"}
 }

@@ -58,3 +58,12 @@ func (t *Table[T]) Free(handle uint32) {
 
 // Live is how many values are held.
 func (t *Table[T]) Live() uint32 { return t.live }
+
+// Each calls a function with every value that is held.
+func (t *Table[T]) Each(f func(*T)) {
+	for i := range t.slots {
+		if t.slots[i].value != nil {
+			f(t.slots[i].value)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package envelope
+
+import (
+	"encoding/base64"
+
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// Header is an HTTP header field of a leg.
+type Header struct{ Name, Value string }
+
+// Headers returns the protocol's header fields for a request, the same on
+// every leg: inputResponses and requestState are not mirrored in headers.
+//
+// Source: MCP 2026-07-28, basic/transports/streamable-http, Standard Headers.
+func Headers(r *Request) []Header {
+	headers := append(make([]Header, 0, 6), Header{"MCP-Protocol-Version", r.Version()}, Header{"Mcp-Method", r.Method})
+	member := ""
+	switch r.Method {
+	case "tools/call", "prompts/get":
+		member = "name"
+	case "resources/read":
+		member = "uri"
+	default:
+		return headers
+	}
+	var m rawjson.Members
+	for m.Start(r.Params); m.Next(); {
+		if m.Is(member) {
+			if name, ok := rawjson.Unquote(m.Value); ok {
+				headers = append(headers, Header{"Mcp-Name", HeaderValue(name)})
+			}
+			break
+		}
+	}
+	return headers
+}
+
+// HeaderValue encodes a value that is not plain ASCII, or that could be taken
+// for an encoded one, as =?base64?…?=.
+func HeaderValue(text string) string {
+	const prefix, suffix = "=?base64?", "?="
+	plain := !(len(text) >= len(prefix)+len(suffix) && text[:len(prefix)] == prefix && text[len(text)-len(suffix):] == suffix)
+	for i := 0; i < len(text) && plain; i++ {
+		edge := i == 0 || i == len(text)-1
+		plain = text[i] > ' ' && text[i] < 0x7F || text[i] == ' ' && !edge
+	}
+	if plain {
+		return text
+	}
+	return prefix + base64.StdEncoding.EncodeToString([]byte(text)) + suffix
+}

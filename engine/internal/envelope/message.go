@@ -1,0 +1,67 @@
+package envelope
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// Message is a JSON-RPC message from the server, taken apart just so far that
+// a transport knows whose it is. What it holds is not checked.
+type Message struct {
+	ID     []byte // the id as JSON text, nil if the message has none
+	Method string // of a request or notification, "" of a response
+	Params []byte // of a request or notification, nil if it has none
+	Failed bool   // a response with an error
+
+	Result, Error []byte // of a response
+}
+
+// Read takes one message apart. It fails with [engine.ErrMalformed] on
+// what is no JSON-RPC message, batches included.
+func Read(data []byte) (Message, *engine.Error) {
+	msg, err := jsonrpc.Split(data)
+	if err != nil {
+		return Message{}, &engine.Error{Code: engine.ErrMalformed, Detail: "message: " + err.Error()}
+	}
+	method, ok := "", true
+	if msg.Method != nil {
+		if method, ok = rawjson.Unquote(msg.Method); !ok || method == "" {
+			return Message{}, &engine.Error{Code: engine.ErrMalformed, Detail: "message: the method is empty or not Unicode text"}
+		}
+	}
+	return Message{ID: msg.ID, Method: method, Params: msg.Params, Failed: msg.Error != nil, Result: msg.Result, Error: msg.Error}, nil
+}
+
+// Answers reports whether the message is the response to the request with this
+// id. A server that could not read the request may answer with an error that
+// has no id or a null one (JSON-RPC 2.0, Response object); alone says that
+// nothing else can be meant, because this is the whole answer to one HTTP
+// request.
+func (m Message) Answers(id int64, alone bool) bool {
+	if m.Method != "" {
+		return false
+	}
+	if m.ID == nil || string(m.ID) == "null" {
+		return m.Failed && alone
+	}
+	return string(m.ID) == strconv.FormatInt(id, 10)
+}
+
+// ProgressOf reports whether the message is a notifications/progress for the
+// request with this id, which was sent with Progress.
+func (m Message) ProgressOf(id int64) bool {
+	if m.Method != "notifications/progress" || m.ID != nil || m.Params == nil {
+		return false
+	}
+	var o rawjson.Members
+	for o.Start(m.Params); o.Next(); {
+		if o.Is(metaProgress) {
+			n, ok := rawjson.Int(o.Value)
+			return ok && n == id
+		}
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+// Package envelope is the JSON-RPC text around a request and what a transport
+// must know of a message.
+package envelope
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// ProtocolVersion is the protocol version that requests are of by default.
+const ProtocolVersion = "2026-07-28"
+
+// Request is a JSON-RPC request, before it is text.
+type Request struct {
+	ID              int64  // never that of a request still outstanding
+	Quoted          bool   // the id is a string
+	Method          string // as in [engine.Send]
+	Params          []byte // as in [engine.Send]; nil means {}
+	ProtocolVersion string // "" means [ProtocolVersion]
+	Capabilities    []byte // clientCapabilities as JSON text; nil means {}
+	ClientInfo      []byte // clientInfo as JSON text; nil leaves it out
+	LogLevel        string // "" leaves it out
+	Progress        bool   // ask for notifications/progress, with the id as progressToken
+	Earlier         bool   // of an era whose requests carry none of these but the progressToken
+}
+
+// Version is the protocol version of the request.
+func (r *Request) Version() string {
+	if r.ProtocolVersion == "" {
+		return ProtocolVersion
+	}
+	return r.ProtocolVersion
+}
+
+// The members of _meta that every request carries.
+// Source: MCP 2026-07-28, basic/index, Per-request protocol fields.
+const (
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaInfo         = "io.modelcontextprotocol/clientInfo"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaLogLevel     = "io.modelcontextprotocol/logLevel"
+	metaProgress     = "progressToken"
+)
+
+// Append appends the request as text: the params as they are, with _meta
+// completed. A _meta of the caller's own is kept but for the members that the
+// protocol defines. It fails with [engine.ErrOptions] where a part is not the
+// JSON it must be.
+func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
+	params, capabilities := r.Params, r.Capabilities
+	if params == nil {
+		params = []byte("{}")
+	}
+	if capabilities == nil {
+		capabilities = []byte("{}")
+	}
+	err := CheckObject("params", params)
+	if err == nil {
+		err = CheckObject("capabilities", capabilities)
+	}
+	if err == nil && r.ClientInfo != nil {
+		err = CheckObject("clientInfo", r.ClientInfo)
+	}
+	if err != nil {
+		return dst, err
+	}
+	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + 256 // the names and punctuation
+	dst = append(slices.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)
+	dst = AppendID(dst, r.ID, r.Quoted)
+	dst = append(dst, `,"method":`...)
+	dst = rawjson.AppendQuoted(dst, r.Method)
+	dst = append(dst, `,"params":{`...)
+	var meta []byte
+	var m rawjson.Members
+	for m.Start(params); m.Next(); {
+		if m.Is("_meta") {
+			if err := CheckObject("params._meta", m.Value); err != nil {
+				return dst, err
+			}
+			meta = m.Value
+			continue
+		}
+		dst = appendMember(dst, m.Name, m.Value)
+	}
+	if r.Earlier && meta == nil && !r.Progress {
+		return append(dst, "}}"...), nil
+	}
+	dst = append(comma(dst), `"_meta":{`...)
+	if meta != nil {
+		var m rawjson.Members
+		for m.Start(meta); m.Next(); {
+			switch {
+			case m.Is(metaVersion), m.Is(metaInfo), m.Is(metaCapabilities), m.Is(metaLogLevel):
+			case r.Progress && m.Is(metaProgress):
+			default:
+				dst = appendMember(dst, m.Name, m.Value)
+			}
+		}
+	}
+	if !r.Earlier {
+		dst = append(comma(dst), `"`+metaVersion+`":`...)
+		dst = rawjson.AppendQuoted(dst, r.Version())
+		if r.ClientInfo != nil {
+			dst = append(append(dst, `,"`+metaInfo+`":`...), r.ClientInfo...)
+		}
+		dst = append(append(dst, `,"`+metaCapabilities+`":`...), capabilities...)
+		if r.LogLevel != "" {
+			dst = rawjson.AppendQuoted(append(dst, `,"`+metaLogLevel+`":`...), r.LogLevel)
+		}
+	}
+	if r.Progress {
+		dst = AppendID(append(comma(dst), `"`+metaProgress+`":`...), r.ID, r.Quoted)
+	}
+	return append(dst, "}}}"...), nil
+}
+
+// AppendID appends a request's id.
+func AppendID(dst []byte, id int64, quoted bool) []byte {
+	if quoted {
+		dst = append(dst, '"')
+	}
+	dst = strconv.AppendInt(dst, id, 10)
+	if quoted {
+		dst = append(dst, '"')
+	}
+	return dst
+}
+
+// ReadID reads what [AppendID] wrote, from a message that names the request.
+func ReadID(token []byte, quoted bool) (id int64, ok bool) {
+	if quoted {
+		if len(token) < 2 || token[0] != '"' {
+			return 0, false
+		}
+		token = token[1 : len(token)-1]
+	}
+	return rawjson.Int(token)
+}
+
+// CheckObject says what is wrong with a text that must be one JSON object.
+func CheckObject(what string, text []byte) *engine.Error {
+	var m rawjson.Members
+	for m.Start(text); m.Next(); {
+	}
+	if m.Err == nil {
+		return nil
+	}
+	return &engine.Error{Code: engine.ErrOptions, Detail: what + ": " + m.Err.Error()}
+}
+
+// comma goes before every member but the first.
+func comma(dst []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+func appendMember(dst, name, value []byte) []byte {
+	dst = append(comma(dst), name...)
+	return append(append(dst, ':'), value...)
+}

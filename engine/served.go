@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// JSON-RPC error codes that answer a server's own request.
+// Source: MCP 2025-11-25, client/sampling, client/roots and
+// client/elicitation, Error Handling.
+const (
+	codeRejected       = -1
+	codeMethodNotFound = -32601
+	codeInternal       = -32603
+)
+
+// replied stands for the answer of a question whose reply went out.
+var replied = []byte("{}")
+
+// serverAsk takes a question that the server asked by a request of its own. It
+// is asked like any other, while the leg stays in flight. What is wrong with
+// it becomes an error reply, and the call goes on.
+func (f *Flow) serverAsk(ev ServerAsk) *Error {
+	inFlight, err := f.checkLeg(ev.Leg)
+	switch {
+	case err != nil:
+		return err
+	case !inFlight:
+		return &Error{ErrOrder, "leg " + strconv.Itoa(ev.Leg) + " is over"}
+	case f.dialect != ServerRequests:
+		return &Error{ErrOrder, "the dialect has no requests of the server"}
+	case !isRequestID(ev.Request):
+		return &Error{ErrOrder, "the id of the server's request is neither a string nor a number"}
+	case ev.Params != nil && !rawjson.IsObject(ev.Params):
+		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
+		return nil
+	case f.phase == flying:
+		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
+	}
+	a := ask{request: append([]byte(nil), ev.Request...)}
+	for i := range f.asks {
+		if string(f.asks[i].request) == string(a.request) {
+			return nil // a copy of a message, as a resumed stream may bring
+		}
+	}
+	a.span = append(append([]byte(nil), `{"method":`...), rawjson.AppendQuoted(nil, ev.Method)...)
+	if ev.Params != nil {
+		a.span = append(append(a.span, `,"params":`...), ev.Params...)
+	}
+	a.span = append(a.span, '}')
+	if code, fault := f.checkServed(&a); fault != "" {
+		f.replyError(a.request, code, fault)
+		return nil
+	}
+	if f.phase == flying && f.round >= f.opts.MaxRounds {
+		f.fail(ErrRounds, legDetail(f.leg, "the server asks again after "+strconv.Itoa(f.round)+" rounds"))
+		return nil
+	}
+	f.asks = append(f.asks, a)
+	if f.phase == flying {
+		f.phase = serving
+		f.round++
+		f.waits, f.notBefore = 0, 0
+		f.note(NoteRound)
+	}
+	f.showAsks()
+	return nil
+}
+
+func isRequestID(id []byte) bool { return rawjson.IsString(id) || rawjson.IsNumber(id) }
+
+// checkServed reads a question of the server, or says with which JSON-RPC
+// error it is answered.
+func (f *Flow) checkServed(a *ask) (code int, fault string) {
+	switch {
+	case len(f.asks) == f.opts.Limits.Asks:
+		return codeInternal, "too many questions at once"
+	case len(a.span) > f.opts.Limits.Response, len(a.request) > f.opts.Limits.Key:
+		return codeInvalidParams, "the request is too long"
+	}
+	if err := rawjson.Strict(a.span); err != nil {
+		return codeInvalidParams, "params: " + err.Reason
+	}
+	why, fault := a.read(a.span, f.can)
+	switch {
+	case fault == "":
+		return 0, ""
+	case why == ErrCapability && !(a.kind == Elicit && (f.can.form || f.can.url)), a.kind == "":
+		return codeMethodNotFound, fault
+	default:
+		return codeInvalidParams, fault
+	}
+}
+
+// replyRefused tells the server that the host cannot or will not answer. Why
+// is nobody's business but the host's.
+func (f *Flow) replyRefused(a *ask) {
+	if a.kind == ListRoots {
+		f.replyError(a.request, codeMethodNotFound, "Roots are not available")
+	} else {
+		f.replyError(a.request, codeRejected, "User rejected the request")
+	}
+	a.answer = replied
+	f.showAsks()
+}
+
+func (f *Flow) replyError(request []byte, code int, message string) {
+	f.do(Reply{Request: append([]byte(nil), request...), Code: code, Message: message})
+}
+
+// serverCancel closes a question that the server took back. It is not replied
+// to (basic/utilities/cancellation).
+func (f *Flow) serverCancel(ev ServerCancel) {
+	if f.phase != serving {
+		return
+	}
+	for i := range f.asks {
+		a := &f.asks[i]
+		if a.answer != nil || string(a.request) != string(ev.Request) {
+			continue
+		}
+		a.answer = replied
+		if a.shown {
+			f.noteAsk(NoteWithdrawn, f.firstAsk+i, "")
+			f.do(Withdraw{Ask: f.firstAsk + i})
+		}
+		f.showAsks()
+		return
+	}
+}
+
+// dropServed forgets the server's own questions: they were replied to, or the
+// leg that they belong to is over.
+func (f *Flow) dropServed() {
+	if f.phase != serving {
+		return
+	}
+	f.withdraw()
+	f.asks, f.firstAsk, f.phase = nil, f.issued+1, flying
+}
+
+// readServed puts the server's own requests back from a snapshot.
+func (f *Flow) readServed(served []byte) bool {
+	if f.phase != serving || f.inputRequests != nil || !rawjson.IsArray(served) {
+		return false
+	}
+	var e rawjson.Elements
+	for e.Start(served); e.Next(); {
+		var a ask
+		var pair rawjson.Elements
+		for pair.Start(e.Value); pair.Next(); {
+			switch {
+			case a.request == nil:
+				a.request = pair.Value
+			case a.span == nil:
+				a.span = pair.Value
+			default:
+				return false
+			}
+		}
+		if pair.Err != nil || a.span == nil || !isRequestID(a.request) || !rawjson.IsObject(a.span) {
+			return false
+		}
+		if _, fault := f.checkServed(&a); fault != "" {
+			return false
+		}
+		f.asks = append(f.asks, a)
+	}
+	return e.Err == nil
+}

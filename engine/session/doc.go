@@ -1,0 +1,23 @@
+// Package session is a whole MCP client without its input and output: JSON-RPC
+// text in, JSON-RPC text and header fields out. It owns what lies between a
+// call and the wire: request ids, the _meta of every request, the choice of a
+// protocol version and the fall back to servers of earlier eras, header
+// fields, cancellation, progress, and which message belongs to which call.
+//
+// The calls themselves are [engine.Flow]s, any number at once; whichever era
+// the server is of, they ask the same questions.
+//
+// # Host duties
+//
+//  1. Feed every [Event] with the time, and perform every [Action] in order.
+//  2. Open one exchange for each [Post], [Listen] and [Delete], and report what
+//     comes of it by [Message] and [Ended]. Over HTTP an exchange is one
+//     request and its response. Over stdio a Post is one line to the server's
+//     process and has no end of its own, and every line that comes back is a
+//     Message of exchange 0.
+//  3. Perform a Post that names a call only after what the call needs first,
+//     such as saving its snapshot; one that is not performed is reported as
+//     [engine.Lost] with Unsent.
+//  4. Tick: a call's [engine.Wait] with [To] and [engine.Tick], a session's
+//     [Wait] with [Tick].
+package session

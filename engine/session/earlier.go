@@ -1,0 +1,258 @@
+package session
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// earlier is what a session of an earlier era holds beside its requests.
+type earlier struct {
+	ready     Ready
+	sessionID string
+
+	stream   int  // exchange of the stream that the server opens nothing on by itself, 0 if there is none
+	noStream bool // it offers none
+	eventID  string
+	retry    int // reconnection time in milliseconds, 0 if the server set none
+	breaks   int // of the stream, without an event between
+
+	asks  []served       // the server's requests that are not answered
+	early []earlyRequest // those that came while no call was in flight
+}
+
+// served is a request of the server that a call was asked.
+type served struct {
+	id   []byte
+	call *call
+}
+
+type earlyRequest struct {
+	id     []byte
+	method string
+	params []byte
+}
+
+const (
+	maxEarly     = 16     // requests kept for the next call
+	maxOpen      = 256    // requests of the server that are not answered
+	maxResumes   = 5      // streams taken up in a row without an event
+	defaultRetry = 1000   // milliseconds
+	maxRetry     = 60_000 // milliseconds
+)
+
+// JSON-RPC error codes that answer a request of the server.
+const (
+	codeMethodNotFound = -32601
+	codeInternal       = -32603
+)
+
+// serverRequest takes a request of the server: servers of earlier eras ask so.
+func (s *Session) serverRequest(r *request, msg envelope.Message) {
+	if s.speaks != sessions && !(s.speaks == initializing && s.stdio()) {
+		// Servers of this version MUST NOT send requests (basic/transports).
+		s.do(Warning{"ignored a request of the server, " + msg.Method + ": servers of this protocol version send none"})
+		return
+	}
+	switch {
+	case !rawjson.IsString(msg.ID) && !rawjson.IsNumber(msg.ID) || len(msg.ID) > 256:
+		s.do(Warning{"ignored a request of the server whose id is unusable"})
+	case msg.Method == "ping":
+		s.reply(engine.Reply{Request: msg.ID, Result: []byte("{}")})
+	case msg.Method == string(engine.Elicit), msg.Method == string(engine.Sample), msg.Method == string(engine.ListRoots):
+		s.ask(r, msg.ID, msg.Method, msg.Params)
+	default:
+		s.reply(engine.Reply{Request: msg.ID, Code: codeMethodNotFound, Message: "Method not found"})
+	}
+}
+
+// ask puts a question of the server to the call that it belongs to. Where the
+// transport does not tell, that is the one in flight for longest; where none
+// is, the next, because servers ask for roots as soon as they are initialized.
+func (s *Session) ask(r *request, id []byte, method string, params []byte) {
+	for i := range s.earlier.asks {
+		if string(s.earlier.asks[i].id) == string(id) {
+			return // a resumed stream may bring it again
+		}
+	}
+	if r == nil || r.kind != leg {
+		r = nil
+		for _, other := range s.requests {
+			if other.kind == leg && other.speaks == sessions {
+				r = other
+				break
+			}
+		}
+	}
+	switch {
+	case len(s.earlier.asks) == maxOpen, r == nil && len(s.earlier.early) == maxEarly:
+		s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "too many requests at once"})
+	case r == nil:
+		s.earlier.early = append(s.earlier.early, earlyRequest{clone(id), method, clone(params)})
+	default:
+		s.earlier.asks = append(s.earlier.asks, served{clone(id), r.call})
+		if bad := s.feed(r.call, engine.ServerAsk{Leg: r.leg, Request: id, Method: method, Params: params}); bad != nil {
+			s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "not possible in this call"})
+		}
+	}
+}
+
+// askEarly asks what the server asked while no call was in flight.
+func (s *Session) askEarly() {
+	early := s.earlier.early
+	s.earlier.early = nil
+	for _, e := range early {
+		s.ask(nil, e.id, e.method, e.params)
+	}
+}
+
+// reply answers a request of the server.
+func (s *Session) reply(a engine.Reply) {
+	for i := range s.earlier.asks {
+		if string(s.earlier.asks[i].id) == string(a.Request) {
+			s.earlier.asks = append(s.earlier.asks[:i], s.earlier.asks[i+1:]...)
+			break
+		}
+	}
+	body := append(append([]byte(nil), `{"jsonrpc":"2.0","id":`...), a.Request...)
+	if a.Result != nil {
+		body = append(append(body, `,"result":`...), a.Result...)
+	} else {
+		body = strconv.AppendInt(append(body, `,"error":{"code":`...), int64(a.Code), 10)
+		body = append(rawjson.AppendQuoted(append(body, `,"message":`...), a.Message), '}')
+	}
+	s.send(append(body, '}'))
+}
+
+// serverCancel takes back a request of the server.
+func (s *Session) serverCancel(id []byte) {
+	e := &s.earlier
+	for i := range e.early {
+		if string(e.early[i].id) == string(id) {
+			e.early = append(e.early[:i], e.early[i+1:]...)
+			return
+		}
+	}
+	for i := range e.asks {
+		if string(e.asks[i].id) == string(id) {
+			c := e.asks[i].call
+			e.asks = append(e.asks[:i], e.asks[i+1:]...)
+			s.feed(c, engine.ServerCancel{Request: id}) // cannot fail
+			return
+		}
+	}
+}
+
+// forget lets go of what the server asked a call.
+func (e *earlier) forget(c *call) {
+	kept := e.asks[:0]
+	for _, ask := range e.asks {
+		if ask.call != c {
+			kept = append(kept, ask)
+		}
+	}
+	clear(e.asks[len(kept):])
+	e.asks = kept
+}
+
+// listen opens the stream on which the server may ask and tell by itself.
+//
+// Source: MCP 2025-11-25, basic/transports, Listening for Messages from the
+// Server.
+func (s *Session) listen() {
+	e := &s.earlier
+	if s.stdio() || e.noStream || e.stream != 0 {
+		return
+	}
+	var at int64
+	if e.breaks > 0 || e.eventID != "" {
+		at = s.now + s.retryDelay(e.breaks)
+	}
+	s.last++
+	e.stream = s.last
+	s.do(Listen{Exchange: e.stream, Headers: s.streamHeaders(e.eventID), At: at})
+}
+
+// streamEnded opens the server's stream again, unless it offers none.
+func (s *Session) streamEnded(ev Ended) {
+	e := &s.earlier
+	e.stream = 0
+	if ev.Status >= 300 {
+		e.noStream = true
+		return
+	}
+	e.breaks++
+	if len(s.calls) > 0 {
+		s.listen()
+	}
+}
+
+// resume takes up the stream of a request that broke off.
+//
+// Source: MCP 2025-11-25, basic/transports, Resumability and Redelivery.
+func (s *Session) resume(r *request) {
+	delay := s.retryDelay(r.resumes)
+	r.resumes++
+	s.last++
+	r.exchange = s.last
+	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.eventID), At: s.now + delay})
+}
+
+// retryDelay is how long to wait before a stream is opened again: what the
+// server said, and twice as long each time it broke at once.
+func (s *Session) retryDelay(breaks int) int64 {
+	retry := int64(s.earlier.retry)
+	if retry == 0 {
+		retry = defaultRetry
+	}
+	return min(retry<<min(max(breaks-1, 0), 6), max(retry, maxRetry/2))
+}
+
+func (s *Session) streamHeaders(eventID string) []Header {
+	headers := append(s.sessionHeaders(false), header("Accept", "text/event-stream"))
+	if eventID != "" {
+		headers = append(headers, header("Last-Event-ID", eventID))
+	}
+	return headers
+}
+
+// renew begins the session anew for a request that the server refused because
+// it knows the session no more.
+//
+// Source: MCP 2025-11-25, basic/transports, Session Management.
+func (s *Session) renew(r *request) bool {
+	if r.renewed || s.earlier.sessionID == "" && s.speaks == sessions {
+		return false
+	}
+	r.renewed = true
+	if s.speaks == sessions && r.sessionID == s.earlier.sessionID {
+		s.stopListening()
+		s.hang(r)
+		s.initialize(s.version)
+		return true
+	}
+	if s.speaks == sessions { // another request has done it
+		s.post(r)
+	} else {
+		s.hang(r)
+	}
+	return true
+}
+
+func (s *Session) stopListening() {
+	if s.earlier.stream != 0 {
+		s.do(Abort{s.earlier.stream})
+		s.earlier.stream = 0
+	}
+}
+
+// endSession tells a server that keeps a session that it is over.
+func (s *Session) endSession() {
+	s.stopListening()
+	if s.speaks == sessions && !s.stdio() && s.earlier.sessionID != "" {
+		s.last++
+		s.do(Delete{Exchange: s.last, Headers: s.sessionHeaders(false)})
+	}
+}

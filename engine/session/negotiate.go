@@ -1,0 +1,320 @@
+package session
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// maxReselects is how often one request is sent again in another version.
+const maxReselects = 3
+
+// forget goes back to knowing nothing of the server but what the options say.
+func (s *Session) forget() {
+	s.speaks, s.confirmed, s.probeDue = unknown, false, 0
+	s.version = s.opts.Known
+	if s.version == "" {
+		s.version = s.opts.preferred(true)
+	}
+	if s.version == "" {
+		s.version = s.opts.preferred(false)
+	}
+	// Known or pinned, there is nothing to find out.
+	if isModern(s.version) && !s.opts.Discover && (s.opts.Known != "" || s.opts.preferred(false) == "") {
+		s.speaks = modern
+	}
+}
+
+// inline reports whether a request may go out before the version is known: a
+// server of another era refuses it, over HTTP, without harm.
+//
+// Source: MCP 2026-07-28, basic/versioning, Backward Compatibility.
+func (s *Session) inline() bool {
+	return !s.stdio() && !s.opts.Discover && isModern(s.version)
+}
+
+// negotiate finds out what the server speaks, unless that is under way. Over
+// stdio server/discover goes first.
+func (s *Session) negotiate() {
+	if s.speaks != unknown {
+		return
+	}
+	if isModern(s.version) {
+		s.probe()
+	} else {
+		s.initialize(s.version)
+	}
+}
+
+func (s *Session) probe() {
+	s.speaks = probing
+	if s.stdio() && s.mayFallBack() {
+		s.probeDue = s.now + int64((s.opts.ProbeTimeout+time.Millisecond-1)/time.Millisecond)
+	}
+	s.post(&request{kind: discover, method: "server/discover", params: []byte("{}")})
+}
+
+// tick does what is due.
+func (s *Session) tick() {
+	if s.probeDue == 0 || s.now < s.probeDue {
+		s.waitUntil = 0 // the timer is used up
+		return
+	}
+	s.probeDue = 0
+	if s.speaks == probing {
+		s.initialize(s.opts.preferred(false)) // the probe stays outstanding: see discovered
+	}
+}
+
+// discovered takes the answer to server/discover: a DiscoverResult or one of
+// the errors that only modern servers send mean modern, any other error means
+// an earlier era. One that comes after the time for it still counts while
+// initialize is unanswered: the server was slow to start.
+//
+// Source: MCP 2026-07-28, basic/versioning, Backward Compatibility.
+func (s *Session) discovered(r *request, msg envelope.Message) {
+	s.unlist(r)
+	s.probeDue = 0
+	if s.speaks != probing && s.speaks != initializing {
+		return
+	}
+	supported, ready := []byte(nil), Ready{}
+	if msg.Failed {
+		switch code := errorCode(msg.Error); {
+		case code == codeVersion:
+			supported = member(member(msg.Error, "data"), "supported")
+		case isModernCode(code):
+		case s.speaks == probing && s.mayFallBack():
+			s.initialize(s.opts.preferred(false))
+			return
+		case s.speaks == probing:
+			s.giveUp("server/discover: JSON-RPC error " + strconv.Itoa(code))
+			return
+		default:
+			return
+		}
+	} else {
+		supported = member(msg.Result, "supportedVersions")
+		ready = s.readyWith(msg.Result, member(member(msg.Result, "_meta"), "io.modelcontextprotocol/serverInfo"))
+	}
+	version := s.version
+	if supported != nil {
+		version = s.pick(supported)
+	}
+	switch {
+	case isModern(version):
+		s.forgetInitialize()
+		s.version = version
+		s.settle(ready)
+	case s.speaks == initializing: // under way already
+	case version != "":
+		s.initialize(version)
+	default:
+		s.giveUp("the server speaks none of the versions that may be spoken here")
+	}
+}
+
+// forgetInitialize ignores what initialize will be answered with.
+func (s *Session) forgetInitialize() {
+	for i, r := range s.requests {
+		if r.kind == initialize {
+			s.requests = cut(s.requests, i)
+			return
+		}
+	}
+}
+
+// pick is the preferred version among those the server supports and has not
+// refused, "" if there is none.
+func (s *Session) pick(supported []byte) string {
+	for _, v := range s.opts.Versions {
+		if s.refusedVersion(v) || !rawjson.IsArray(supported) {
+			continue
+		}
+		var e rawjson.Elements
+		for e.Start(supported); e.Next(); {
+			if rawjson.Is(e.Value, v) {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+func (s *Session) refusedVersion(version string) bool {
+	for _, v := range s.tried {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// settle begins to speak a modern version: what waited goes out.
+func (s *Session) settle(ready Ready) {
+	s.speaks, s.confirmed = modern, true
+	ready.Version = s.version
+	s.do(ready)
+	s.flush()
+}
+
+// confirm takes it from an answer that the server is modern.
+func (s *Session) confirm() {
+	if s.speaks == unknown || s.speaks == modern && !s.confirmed {
+		s.settle(Ready{})
+	}
+}
+
+// flush sends what waited.
+func (s *Session) flush() {
+	waiting := s.waiting
+	s.waiting = nil
+	for _, r := range waiting {
+		switch {
+		case r.call.leg != r: // it was dropped meanwhile
+		case r.doubted != nil && s.speaks == modern:
+			s.deliver(r, r.doubted)
+		default:
+			s.post(r)
+		}
+	}
+}
+
+// reselect sends a request again in another version, of which the server says
+// that it supports it.
+func (s *Session) reselect(r *request, object []byte) bool {
+	if !s.refusedVersion(s.version) {
+		s.tried = append(s.tried, s.version)
+	}
+	version := s.pick(member(member(object, "data"), "supported"))
+	if r.reselects++; version == "" || r.reselects > maxReselects {
+		return false
+	}
+	if isModern(version) {
+		s.version = version
+		s.post(r)
+		return true
+	}
+	s.hang(r)
+	if s.speaks == unknown || s.speaks == modern {
+		s.initialize(version)
+	}
+	return true
+}
+
+// hang lets a leg wait again.
+func (s *Session) hang(r *request) {
+	s.unlist(r)
+	r.exchange = 0
+	s.waiting = append(s.waiting, r)
+}
+
+// mayFallBack reports whether the server may still turn out to be of an
+// earlier era.
+func (s *Session) mayFallBack() bool { return !s.confirmed && s.opts.preferred(false) != "" }
+
+// fallBack sends a leg as an earlier era would, because the server does not
+// know what a modern request is.
+func (s *Session) fallBack(r *request) {
+	if s.speaks == sessions {
+		s.post(r)
+		return
+	}
+	s.hang(r)
+	if s.speaks == unknown || s.speaks == modern {
+		s.initialize(s.opts.preferred(false))
+	}
+}
+
+// doubt keeps an error back that servers of any era may send, and asks which
+// era it is.
+func (s *Session) doubt(r *request, body []byte) {
+	r.doubted = append([]byte(nil), body...)
+	s.hang(r)
+	if s.speaks == unknown || s.speaks == modern {
+		s.probe()
+	}
+}
+
+// initialize begins a session of an earlier era.
+func (s *Session) initialize(version string) {
+	s.speaks, s.version = initializing, version
+	info := s.opts.ClientInfo
+	if info == nil {
+		info = []byte(`{"name":"parley","version":"0"}`)
+	}
+	params := rawjson.AppendQuoted([]byte(`{"protocolVersion":`), version)
+	params = append(append(params, `,"capabilities":`...), s.opts.Capabilities...)
+	params = append(append(append(params, `,"clientInfo":`...), info...), '}')
+	s.earlier = earlier{}
+	s.post(&request{kind: initialize, method: "initialize", params: params})
+}
+
+// initialized takes the answer to initialize. Requests may be sent after
+// notifications/initialized, which over HTTP is an exchange of its own.
+//
+// Source: MCP 2025-11-25, basic/lifecycle, Initialization.
+func (s *Session) initialized(r *request, msg envelope.Message) {
+	s.unlist(r)
+	if s.speaks != initializing {
+		return
+	}
+	if msg.Failed {
+		code := errorCode(msg.Error)
+		if version := s.pick(member(member(msg.Error, "data"), "supported")); code == codeVersion && isModern(version) {
+			s.version = version
+			s.settle(Ready{})
+			return
+		}
+		s.giveUp("initialize: JSON-RPC error " + strconv.Itoa(code))
+		return
+	}
+	version, _ := rawjson.Unquote(member(msg.Result, "protocolVersion"))
+	if !s.opts.speaks(version) || isModern(version) {
+		s.giveUp("initialize: the server chose a version that may not be spoken here")
+		return
+	}
+	s.version = version
+	s.earlier.ready = s.readyWith(msg.Result, member(msg.Result, "serverInfo"))
+	exchange := s.send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	told := &request{kind: notified, id: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions}
+	s.requests = append(s.requests, told)
+	if s.stdio() {
+		s.settleSession(told)
+	}
+}
+
+// settleSession begins to speak a version of an earlier era.
+func (s *Session) settleSession(told *request) {
+	s.unlist(told)
+	s.speaks, s.confirmed = sessions, true
+	s.do(s.earlier.ready)
+	s.listen()
+	s.flush()
+}
+
+// readyWith is what the server said of itself.
+func (s *Session) readyWith(result, info []byte) Ready {
+	ready := Ready{Version: s.version, ServerInfo: clone(info), Capabilities: clone(member(result, "capabilities"))}
+	if ready.ServerInfo == nil {
+		ready.ServerInfo = clone(member(result, "serverInfo"))
+	}
+	ready.Instructions, _ = rawjson.Unquote(member(result, "instructions"))
+	return ready
+}
+
+func clone(text []byte) []byte { return append([]byte(nil), text...) }
+
+// giveUp ends the search for a version: what waited was not sent.
+func (s *Session) giveUp(reason string) {
+	s.forget()
+	for len(s.waiting) > 0 {
+		if r := s.waiting[0]; r.doubted != nil {
+			s.deliver(r, r.doubted)
+		} else {
+			s.lose(r, reason, true)
+		}
+	}
+}

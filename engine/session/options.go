@@ -1,0 +1,138 @@
+package session
+
+import (
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+)
+
+// Transport is how messages travel.
+type Transport string
+
+// The transports that the protocol defines.
+const (
+	HTTP  Transport = "http"  // Streamable HTTP
+	Stdio Transport = "stdio" // lines to and from a process; anything else that carries messages in order
+)
+
+// Options shape a session. The zero value is a session over HTTP that declares
+// nothing.
+type Options struct {
+	Transport Transport // "" means HTTP
+
+	// ClientInfo is the client's Implementation object as JSON text. Nil
+	// leaves it out, or names it Parley to servers that insist.
+	ClientInfo []byte
+
+	// Capabilities is the clientCapabilities object as JSON text: what a call
+	// declares that has no Options.Capabilities of its own. Servers of earlier
+	// eras are told these, and nothing else, once. Nil means {}.
+	Capabilities []byte
+
+	// Versions are the protocol versions that may be spoken, the preferred
+	// one first. Nil means all that this package knows; one alone pins it.
+	Versions []string
+
+	// Known is what [Ready] said earlier of this server: it is spoken to in
+	// that version at once, and asked again only if that fails.
+	Known string
+
+	// Discover sends server/discover before the first request, over HTTP too.
+	// Over stdio that is always done, unless the version is pinned or known.
+	Discover bool
+
+	// ProbeTimeout is how long a server over stdio may take for
+	// server/discover before it is taken for one of an earlier era. Zero means
+	// 5 s.
+	ProbeTimeout time.Duration
+
+	// StringIDs makes request ids strings instead of integers.
+	StringIDs bool
+
+	// LogLevel asks for notifications/message at this level and above. ""
+	// asks for none.
+	LogLevel string
+}
+
+// The protocol versions that this package knows, the latest first.
+const (
+	latest    = envelope.ProtocolVersion
+	firstHTTP = "2025-03-26" // the first one over Streamable HTTP; it knows no MCP-Protocol-Version
+)
+
+var known = [...]string{latest, "2025-11-25", "2025-06-18", firstHTTP}
+
+func isKnown(version string) bool {
+	for _, v := range known {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// isModern reports whether requests of a version carry it themselves.
+func isModern(version string) bool { return version == latest }
+
+const defaultProbeTimeout = 5 * time.Second
+
+// settle replaces zeros by their defaults, or says what is wrong.
+func (o *Options) settle() *engine.Error {
+	switch o.Transport {
+	case "":
+		o.Transport = HTTP
+	case HTTP, Stdio:
+	default:
+		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is neither "http" nor "stdio"`}
+	}
+	if o.Capabilities == nil {
+		o.Capabilities = []byte("{}")
+	}
+	if bad := envelope.CheckObject("Capabilities", o.Capabilities); bad != nil {
+		return bad
+	}
+	o.Capabilities = append([]byte(nil), o.Capabilities...)
+	if o.ClientInfo != nil {
+		if bad := envelope.CheckObject("ClientInfo", o.ClientInfo); bad != nil {
+			return bad
+		}
+		o.ClientInfo = append([]byte(nil), o.ClientInfo...)
+	}
+	if len(o.Versions) == 0 {
+		o.Versions = known[:]
+	}
+	for _, v := range o.Versions {
+		if !isKnown(v) {
+			return &engine.Error{Code: engine.ErrOptions, Detail: "Versions has one that is not known here"}
+		}
+	}
+	if !o.speaks(o.Known) { // the host may have kept it from before an update
+		o.Known = ""
+	}
+	if o.ProbeTimeout <= 0 {
+		o.ProbeTimeout = defaultProbeTimeout
+	}
+	return nil
+}
+
+// speaks reports whether a version may be spoken.
+func (o *Options) speaks(version string) bool {
+	for _, v := range o.Versions {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// preferred is the first version that may be spoken of the modern ones or of
+// the earlier ones, "" if none may.
+func (o *Options) preferred(ofModern bool) string {
+	for _, v := range o.Versions {
+		if isModern(v) == ofModern {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+)
+
+// request is a JSON-RPC request that has no response yet.
+type request struct {
+	kind     kind
+	exchange int // 0 while it waits for the version to be known
+	id       int // of the request as it was sent last
+
+	call   *call // of a leg
+	leg    int
+	method string
+	params []byte
+
+	speaks    speaks // what it was sent as: modern or sessions
+	refreshed bool   // the tool's definition was fetched anew for it
+	renewed   bool   // the session was begun anew for it
+	sessionID string // that it was sent in
+	reselects int    // versions it was refused for
+	doubted   []byte // an error that tells nothing of the era, while server/discover is asked
+	parent    *request
+	pages     int
+
+	eventID string // of the last event of its stream
+	resumes int    // streams taken up without an event
+}
+
+// kind is what a request is for.
+type kind uint8
+
+const (
+	leg        kind = iota // of a call
+	discover               // server/discover
+	initialize             // initialize
+	notified               // notifications/initialized, after which requests may be sent
+	listTools              // tools/list, for the header fields of a leg
+)
+
+// begin puts a call's leg on its way.
+func (s *Session) begin(r *request) {
+	if r.call.leg != nil {
+		s.drop(r.call.leg)
+	}
+	r.call.leg = r
+	switch {
+	case s.closed:
+		s.lose(r, "the session is closed", true)
+	case s.speaks == modern || s.speaks == sessions:
+		s.post(r)
+	case s.speaks == unknown && s.inline():
+		s.post(r)
+	default:
+		s.waiting = append(s.waiting, r)
+		s.negotiate()
+	}
+}
+
+// post sends a request, for the first time or again, with a fresh id.
+func (s *Session) post(r *request) {
+	s.unlist(r)
+	r.speaks = modern
+	dialect := engine.MRTR
+	if s.speaks == sessions || r.kind == initialize {
+		r.speaks, dialect = sessions, engine.ServerRequests
+	}
+	if c := r.call; c != nil && !(c.told && c.dialect == dialect) {
+		c.dialect, c.told = dialect, true
+		if bad := s.feed(c, engine.Speak{Dialect: dialect}); bad != nil {
+			c.told = false
+			s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
+			return
+		}
+		if c.leg != r { // its time was up
+			return
+		}
+	}
+	s.last++
+	r.id, r.exchange, r.eventID, r.resumes, r.sessionID = s.last, s.last, "", 0, s.earlier.sessionID
+	message := &envelope.Request{
+		ID: int64(r.id), Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
+		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
+		Capabilities: s.opts.Capabilities, LogLevel: s.opts.LogLevel, Progress: r.kind == leg,
+	}
+	if r.kind == leg {
+		message.Capabilities = r.call.capabilities
+	}
+	body, bad := envelope.Append(nil, message)
+	if bad != nil { // Call has seen to it that it cannot be
+		if r.kind == leg {
+			s.lose(r, bad.Detail, true)
+		}
+		return
+	}
+	s.requests = append(s.requests, r)
+	p := Post{Exchange: r.exchange, Leg: r.leg, Body: s.line(body)}
+	if r.kind == leg {
+		p.Call = r.call.number
+	}
+	if !s.stdio() {
+		p.Headers = s.headers(r, message)
+	}
+	s.do(p)
+	if r.kind == leg && r.speaks == sessions {
+		s.listen()
+		s.askEarly()
+	}
+}
+
+// send sends a message that is no request.
+func (s *Session) send(body []byte) (exchange int) {
+	s.last++
+	p := Post{Exchange: s.last, Body: s.line(body)}
+	if !s.stdio() {
+		p.Headers = s.sessionHeaders(true)
+	}
+	s.do(p)
+	return s.last
+}
+
+// line takes line breaks out of a message that goes out as a line. Outside of
+// strings JSON takes a space for them, and inside there are none.
+func (s *Session) line(body []byte) []byte {
+	if s.stdio() {
+		for i, c := range body {
+			if c == '\n' || c == '\r' {
+				body[i] = ' '
+			}
+		}
+	}
+	return body
+}
+
+// abandon ends a request that is no longer wanted. Over HTTP closing the
+// response stream says so; elsewhere, and in earlier eras, it is a
+// notification, and never for what is not outstanding.
+//
+// Source: MCP 2026-07-28, basic/patterns/cancellation.
+func (s *Session) abandon(r *request) {
+	wasSent := r.exchange != 0
+	s.drop(r)
+	if !wasSent {
+		return
+	}
+	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
+		body := envelope.AppendID([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), int64(r.id), s.opts.StringIDs)
+		s.send(append(body, "}}"...))
+	}
+	if !s.stdio() {
+		s.do(Abort{r.exchange})
+	}
+}
+
+// drop forgets a request, and what was asked on its behalf.
+func (s *Session) drop(r *request) {
+	s.unlist(r)
+	if r.kind != leg {
+		return
+	}
+	if r.call.leg == r {
+		r.call.leg = nil
+	}
+	s.earlier.forget(r.call)
+	for _, other := range s.requests {
+		if other.parent == r {
+			s.abandon(other)
+			break
+		}
+	}
+}
+
+// unlist takes a request out of those outstanding and those waiting.
+func (s *Session) unlist(r *request) {
+	if i, ok := s.place(r.id); ok && s.requests[i] == r {
+		s.requests = cut(s.requests, i)
+	}
+	for i := range s.waiting {
+		if s.waiting[i] == r {
+			s.waiting = cut(s.waiting, i)
+			break
+		}
+	}
+}
+
+func cut(list []*request, i int) []*request {
+	copy(list[i:], list[i+1:])
+	list[len(list)-1] = nil
+	return list[:len(list)-1]
+}
+
+// place finds the outstanding request with an id.
+func (s *Session) place(id int) (int, bool) {
+	low, high := 0, len(s.requests)
+	for low < high {
+		if middle := (low + high) / 2; s.requests[middle].id < id {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(s.requests) && s.requests[low].id == id
+}
+
+// byID finds the outstanding request that a message names.
+func (s *Session) byID(token []byte) *request {
+	id, ok := envelope.ReadID(token, s.opts.StringIDs)
+	if !ok || id != int64(int(id)) {
+		return nil
+	}
+	if i, ok := s.place(int(id)); ok {
+		return s.requests[i]
+	}
+	return nil
+}
+
+// byExchange finds the outstanding request of an exchange: the one of this id,
+// unless its stream was taken up again.
+func (s *Session) byExchange(exchange int) *request {
+	if exchange == 0 {
+		return nil
+	}
+	if i, ok := s.place(exchange); ok && s.requests[i].exchange == exchange {
+		return s.requests[i]
+	}
+	if s.speaks == sessions {
+		for _, r := range s.requests {
+			if r.exchange == exchange {
+				return r
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+package session
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// tool is what header fields need to know of a tool.
+type tool struct {
+	name   string
+	params []param
+}
+
+// param is a parameter that goes out as a header field too.
+type param struct {
+	path   []string // member names from the arguments down
+	header string   // without its prefix
+}
+
+const (
+	maxTools = 4096 // tools with header fields that are kept
+	maxPages = 64   // of tools/list, when it is fetched for one leg
+)
+
+// paramHeaders appends the Mcp-Param fields of a tools/call. A parameter that
+// is absent or null has none.
+//
+// Source: MCP 2026-07-28, basic/transports/streamable-http, Custom Headers
+// from Tool Parameters.
+func (s *Session) paramHeaders(headers []Header, params []byte) []Header {
+	if len(s.tools) == 0 {
+		return headers
+	}
+	name, ok := rawjson.Unquote(member(params, "name"))
+	arguments := member(params, "arguments")
+	for i := range s.tools {
+		if !ok || s.tools[i].name != name {
+			continue
+		}
+		for _, p := range s.tools[i].params {
+			value := arguments
+			for _, step := range p.path {
+				value = member(value, step)
+			}
+			if text, ok := headerText(value); ok {
+				headers = append(headers, header("Mcp-Param-"+p.header, envelope.HeaderValue(text)))
+			}
+		}
+		break
+	}
+	return headers
+}
+
+// headerText is a string, an integer or a boolean as a header field has it.
+func headerText(value []byte) (string, bool) {
+	if rawjson.IsString(value) {
+		return rawjson.Unquote(value)
+	}
+	if n, ok := rawjson.Int(value); ok {
+		return strconv.FormatInt(n, 10), true
+	}
+	return string(value), string(value) == "true" || string(value) == "false"
+}
+
+// learnTools keeps the header fields of the tools in a ListToolsResult, and
+// returns the result without those whose definition is invalid, which a client
+// MUST leave out.
+func (s *Session) learnTools(c *call, result []byte) []byte {
+	if c == nil || member(c.flow.Info().Params, "cursor") == nil {
+		s.tools = nil
+	}
+	list := member(result, "tools")
+	if !rawjson.IsArray(list) {
+		return result
+	}
+	kept := []byte{'['}
+	dropped := false
+	var e rawjson.Elements
+	for e.Start(list); e.Next(); {
+		name, ok := rawjson.Unquote(member(e.Value, "name"))
+		var a annotations
+		if schema := member(e.Value, "inputSchema"); rawjson.IsObject(schema) {
+			a.walk(schema, nil, false, true)
+		}
+		if a.fault != "" {
+			dropped = true
+			s.do(Warning{"left out the tool " + string(rawjson.AppendQuoted(nil, clip(name))) + ": " + a.fault})
+			continue
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(kept, e.Value...)
+		if ok && len(a.params) > 0 && len(s.tools) < maxTools {
+			s.forgetTool(name)
+			s.tools = append(s.tools, tool{name, a.params})
+		}
+	}
+	if !dropped || e.Err != nil {
+		return result
+	}
+	kept = append(kept, ']')
+	dst := append(make([]byte, 0, len(result)), '{')
+	var m rawjson.Members
+	for m.Start(result); m.Next(); {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, m.Name...), ':')
+		if m.Is("tools") {
+			dst = append(dst, kept...)
+		} else {
+			dst = append(dst, m.Value...)
+		}
+	}
+	return append(dst, '}')
+}
+
+func (s *Session) forgetTool(name string) {
+	for i := range s.tools {
+		if s.tools[i].name == name {
+			s.tools = append(s.tools[:i], s.tools[i+1:]...)
+			return
+		}
+	}
+}
+
+// clip bounds a name that goes into a warning.
+func clip(name string) string {
+	const most = 100 // bytes
+	if len(name) <= most {
+		return name
+	}
+	cut := most
+	for cut > 0 && name[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return name[:cut] + "…"
+}
+
+// annotations are the x-mcp-header members of an inputSchema, and what is
+// wrong with them.
+type annotations struct {
+	params []param
+	fault  string
+}
+
+// walk reads a schema. Only properties that lead to a value by property names
+// alone may be annotated: isProperty says that the schema is one, reachable
+// that it is reached so.
+func (a *annotations) walk(schema []byte, path []string, isProperty, reachable bool) {
+	var header, kind []byte
+	var m rawjson.Members
+	for m.Start(schema); m.Next() && a.fault == ""; {
+		switch {
+		case m.Is("x-mcp-header"):
+			header = m.Value
+		case m.Is("type"):
+			kind = m.Value
+		case m.Is("properties") && rawjson.IsObject(m.Value):
+			var p rawjson.Members
+			for p.Start(m.Value); p.Next() && a.fault == ""; {
+				name, ok := rawjson.Unquote(p.Name)
+				if rawjson.IsObject(p.Value) {
+					a.walk(p.Value, append(path[:len(path):len(path)], name), true, reachable && ok)
+				}
+			}
+		case m.Is("const"), m.Is("enum"), m.Is("default"), m.Is("examples"): // values, not schemas
+		case rawjson.IsObject(m.Value):
+			a.walk(m.Value, path, false, false)
+		case rawjson.IsArray(m.Value):
+			var e rawjson.Elements
+			for e.Start(m.Value); e.Next() && a.fault == ""; {
+				if rawjson.IsObject(e.Value) {
+					a.walk(e.Value, path, false, false)
+				}
+			}
+		}
+	}
+	if header == nil || a.fault != "" {
+		return
+	}
+	name, _ := rawjson.Unquote(header)
+	switch {
+	case !isProperty || !reachable:
+		a.fault = "x-mcp-header where no header field can be made of it"
+	case !isToken(name):
+		a.fault = "x-mcp-header is not the name of a header field"
+	case !rawjson.Is(kind, "string") && !rawjson.Is(kind, "integer") && !rawjson.Is(kind, "boolean"):
+		a.fault = "x-mcp-header on what is neither a string, an integer nor a boolean"
+	}
+	for _, p := range a.params {
+		if equalFold(p.header, name) {
+			a.fault = "two parameters with the same x-mcp-header"
+		}
+	}
+	a.params = append(a.params, param{path, name})
+}
+
+// isToken reports whether text is a token of RFC 9110, section 5.6.2.
+func isToken(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case c == '!', c == '#', c == '$', c == '%', c == '&', c == '\'', c == '*', c == '+',
+			c == '-', c == '.', c == '^', c == '_', c == '`', c == '|', c == '~':
+		default:
+			return false
+		}
+	}
+	return text != ""
+}
+
+// equalFold compares names of header fields.
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		x, y := a[i], b[i]
+		if x >= 'A' && x <= 'Z' {
+			x += 'a' - 'A'
+		}
+		if y >= 'A' && y <= 'Z' {
+			y += 'a' - 'A'
+		}
+		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// refresh fetches the tools and sends a leg once more that was refused because
+// its header fields do not match: the tool has changed, or was never listed.
+func (s *Session) refresh(r *request, body []byte) bool {
+	if r.refreshed || r.method != "tools/call" || s.stdio() {
+		return false
+	}
+	r.refreshed = true
+	r.doubted = clone(body)
+	s.unlist(r)
+	r.exchange = 0
+	s.tools = nil
+	s.post(&request{kind: listTools, method: "tools/list", params: []byte("{}"), parent: r})
+	return true
+}
+
+// listed takes a page of the tools.
+func (s *Session) listed(r *request, msg envelope.Message) {
+	s.unlist(r)
+	parent := r.parent
+	if msg.Failed {
+		s.deliver(parent, parent.doubted)
+		return
+	}
+	tools := s.tools
+	s.learnTools(nil, msg.Result)
+	s.tools = append(tools, s.tools...)
+	if cursor := member(msg.Result, "nextCursor"); rawjson.IsString(cursor) && r.pages < maxPages {
+		params := append(append([]byte(`{"cursor":`), cursor...), '}')
+		s.post(&request{kind: listTools, method: "tools/list", params: params, parent: parent, pages: r.pages + 1})
+		return
+	}
+	parent.doubted = nil
+	s.post(parent)
+}

@@ -1,0 +1,151 @@
+//go:build session
+
+package main
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/wasm/internal/boundary"
+	"github.com/parley-mcp/parley/wasm/internal/handle"
+)
+
+// sessions holds what is live.
+var sessions handle.Table[session.Session]
+
+// parleySessionNew makes a session and answers {"session":handle} or
+// {"error":…}.
+//
+//go:wasmexport parley_session_new
+func parleySessionNew(size uint32) uint32 {
+	opts, bad := wire.DecodeSessionNew(boundary.Request(size))
+	if bad != nil {
+		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+	}
+	s, err := session.New(opts)
+	if err != nil {
+		return failure(err)
+	}
+	return boundary.Answer(wire.AppendSession(boundary.Room(), sessions.Hold(s)))
+}
+
+// parleySessionCall makes a call and answers {"call":number} or {"error":…}.
+//
+//go:wasmexport parley_session_call
+func parleySessionCall(handle, size uint32) uint32 {
+	s := sessions.Get(handle)
+	if s == nil {
+		return unknownSession()
+	}
+	method, params, opts, bad := wire.DecodeNew(boundary.Request(size))
+	if bad != nil {
+		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+	}
+	return called(s.Call(method, params, opts))
+}
+
+// parleySessionRestore makes a call of a snapshot and answers {"call":number}
+// or {"error":…}.
+//
+//go:wasmexport parley_session_restore
+func parleySessionRestore(handle, size uint32) uint32 {
+	s := sessions.Get(handle)
+	if s == nil {
+		return unknownSession()
+	}
+	snapshot, expect, bad := wire.DecodeRestore(boundary.Request(size))
+	if bad != nil {
+		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+	}
+	return called(s.Restore(snapshot, expect))
+}
+
+func called(call int, err error) uint32 {
+	if err != nil {
+		return failure(err)
+	}
+	return boundary.Answer(wire.AppendCall(boundary.Room(), call))
+}
+
+// parleySessionStep feeds one event to a session and answers {"actions":[…]}
+// or {"error":…}.
+//
+//go:wasmexport parley_session_step
+func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
+	s := sessions.Get(handle)
+	if s == nil {
+		return unknownSession()
+	}
+	ev, bad := wire.DecodeSessionEvent(boundary.Request(size))
+	if bad != nil {
+		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+	}
+	actions, err := s.Step(int64(nowMillis), ev)
+	if err != nil {
+		return failure(err)
+	}
+	return boundary.Answer(wire.AppendSessionActions(boundary.Room(), actions))
+}
+
+// parleySessionSnapshot answers {"snapshot":"…"} of a call, or {"error":…}.
+//
+//go:wasmexport parley_session_snapshot
+func parleySessionSnapshot(handle, call uint32) uint32 {
+	s := sessions.Get(handle)
+	if s == nil {
+		return unknownSession()
+	}
+	snapshot, err := s.Snapshot(int(call))
+	if err != nil {
+		return failure(err)
+	}
+	return boundary.Answer(wire.AppendSnapshot(boundary.Room(), snapshot))
+}
+
+// parleySessionInfo describes a call.
+//
+//go:wasmexport parley_session_info
+func parleySessionInfo(handle, call uint32) uint32 {
+	s := sessions.Get(handle)
+	if s == nil {
+		return unknownSession()
+	}
+	info, err := s.Info(int(call))
+	if err != nil {
+		return failure(err)
+	}
+	return boundary.Answer(wire.AppendInfo(boundary.Room(), &info))
+}
+
+// parleySessionDrop lets go of a call. What is not live is ignored.
+//
+//go:wasmexport parley_session_drop
+func parleySessionDrop(handle, call uint32) {
+	if s := sessions.Get(handle); s != nil {
+		s.Free(int(call))
+	}
+}
+
+// parleySessionFree lets go of a session and its calls. A handle that is not
+// live is ignored.
+//
+//go:wasmexport parley_session_free
+func parleySessionFree(handle uint32) { sessions.Free(handle) }
+
+// parleyLive counts the flows and sessions that are held, and the calls in
+// them.
+//
+//go:wasmexport parley_live
+func parleyLive() uint32 {
+	live := flows.Live() + sessions.Live()
+	sessions.Each(func(s *session.Session) { live += uint32(s.Calls()) })
+	return live
+}
+
+func failure(err error) uint32 {
+	return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+}
+
+func unknownSession() uint32 {
+	return failure(&engine.Error{Code: engine.ErrOrder, Detail: "unknown session"})
+}
