@@ -70,6 +70,19 @@ type Reply struct {
 	Message string // of a JSON-RPC error
 }
 
+// Task says how the task stands that a tool call has become, whenever that
+// changes.
+type Task struct {
+	Status  string // as the tasks extension spells it: working, input_required, …
+	Message string // the server's, for a person; cut at 500 bytes
+}
+
+// Tell asks the host to send a request whose answer nobody waits for.
+type Tell struct {
+	Method string
+	Params []byte
+}
+
 // Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It is the
 // last action of its Step, at most one, and replaces every earlier Wait; a
 // Tick that comes early is answered with the same Wait again.
@@ -102,6 +115,8 @@ func (Abandon) isAction()  {}
 func (Ask) isAction()      {}
 func (Withdraw) isAction() {}
 func (Reply) isAction()    {}
+func (Task) isAction()     {}
+func (Tell) isAction()     {}
 func (Wait) isAction()     {}
 func (Note) isAction()     {}
 func (Done) isAction()     {}

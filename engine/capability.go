@@ -4,7 +4,7 @@ import "github.com/parley-mcp/parley/internal/rawjson"
 
 // capabilities are what the host declared it can answer.
 type capabilities struct {
-	form, url, sampling, samplingTools, roots bool
+	form, url, sampling, samplingTools, roots, tasks bool
 }
 
 // readCapabilities reads a clientCapabilities object, or says what is wrong
@@ -32,6 +32,12 @@ func readCapabilities(text []byte) (can capabilities, fault string) {
 				return can, fault
 			}
 			can.roots = true
+		case m.Is("extensions"):
+			tasks, fault := declares(m.Value, "extensions", "io.modelcontextprotocol/tasks")
+			if fault != "" {
+				return can, fault
+			}
+			can.tasks = tasks
 		}
 	}
 	if m.Err != nil {

@@ -29,6 +29,7 @@ const (
 	ErrPeer       Code = 21 // a snapshot is of another peer or principal
 
 	ErrNotParkable Code = 22 // a server of an earlier era waits for an answer, so the flow cannot stop
+	ErrTask        Code = 23 // the task that the call became has ended without a result
 )
 
 var names = [...]string{
@@ -39,7 +40,7 @@ var names = [...]string{
 	ErrRefused: "question refused", ErrCanceled: "canceled", ErrCapability: "capability not declared",
 	ErrInDoubt: "call in doubt", ErrAskTimeout: "question open too long", ErrBudget: "time budget used up",
 	ErrDeadline: "deadline passed", ErrSnapshot: "unusable snapshot", ErrPeer: "snapshot of another peer or principal",
-	ErrNotParkable: "cannot be parked now",
+	ErrNotParkable: "cannot be parked now", ErrTask: "task ended without a result",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".

@@ -82,6 +82,10 @@ type ServerCancel struct{ Request []byte }
 // (notifications/elicitation/complete).
 type Completed struct{ ElicitationID string }
 
+// TaskChanged says that a task has news (notifications/tasks): it is polled at
+// once.
+type TaskChanged struct{ TaskID string }
+
 func (Begin) isEvent()    {}
 func (Response) isEvent() {}
 func (Lost) isEvent()     {}
@@ -96,3 +100,4 @@ func (Speak) isEvent()        {}
 func (ServerAsk) isEvent()    {}
 func (ServerCancel) isEvent() {}
 func (Completed) isEvent()    {}
+func (TaskChanged) isEvent()  {}

@@ -40,6 +40,8 @@ type Flow struct {
 	acceptedBefore int      // of them, before the last round
 	waitUntil      int64    // the Wait the host holds, 0 if none
 
+	task *task // that the call has become, nil if it has not
+
 	// Of urls that an earlier era asks to open before the same request again.
 	consented bool     // the person agreed; the questions at hand are whether to go on
 	completed []string // elicitationIds of those seen to before that
@@ -166,6 +168,8 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 		f.serverCancel(ev)
 	case Completed:
 		f.complete(ev)
+	case TaskChanged:
+		f.taskChanged(ev)
 	default:
 		err = &Error{ErrOrder, "unknown event"}
 	}
@@ -183,6 +187,7 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 // nothing on the wire to cancel (basic/patterns/cancellation).
 func (f *Flow) cancel() {
 	if f.status == live || f.status == parking {
+		f.cancelTask()
 		f.fail(ErrCanceled, "the caller gave up")
 	}
 }

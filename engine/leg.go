@@ -16,8 +16,12 @@ func (f *Flow) send() {
 	if f.overdue() {
 		return
 	}
-	params, withState := f.params, f.seedState
-	if f.looped {
+	method, params, withState := f.method, f.params, f.seedState
+	switch {
+	case f.task != nil:
+		method, params = f.taskParams()
+		withState = false
+	case f.looped:
 		params, withState = f.retry(), f.state != nil
 	}
 	f.leg++
@@ -28,7 +32,7 @@ func (f *Flow) send() {
 	} else {
 		f.note(NoteSent)
 	}
-	f.do(Send{Leg: f.leg, Method: f.method, Params: params})
+	f.do(Send{Leg: f.leg, Method: method, Params: params})
 }
 
 // response reads the answer to a leg. An answer to a leg that is over is
@@ -94,6 +98,10 @@ func (f *Flow) rpcError(object []byte) {
 	code, ok := rpcCode(object)
 	if !ok {
 		f.malformed("the error is not an object with an integer code")
+		return
+	}
+	if f.task != nil {
+		f.taskError(code, object)
 		return
 	}
 	if code == codeURLRequired && f.dialect == ServerRequests {

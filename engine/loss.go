@@ -31,7 +31,7 @@ func (f *Flow) lost(ev Lost) *Error {
 func (f *Flow) undecided(words string) {
 	parking := f.status == parking
 	switch {
-	case f.method == "tools/call" && !f.opts.ResendTools:
+	case f.method == "tools/call" && !f.mayResend():
 		f.fail(ErrInDoubt, reason(legDetail(f.leg, "it cannot be told whether the tool has run; it is called again only on request"), words))
 	case !f.mayResend() || f.resends == maxResends:
 		f.fail(ErrLost, reason(legDetail(f.leg, "no answer will come"), words))
@@ -46,5 +46,5 @@ func (f *Flow) undecided(words string) {
 }
 
 func (f *Flow) mayResend() bool {
-	return f.method == "prompts/get" || f.method == "resources/read" || f.method == "tools/call" && f.opts.ResendTools
+	return f.task != nil || f.method == "prompts/get" || f.method == "resources/read" || f.method == "tools/call" && f.opts.ResendTools
 }

@@ -137,6 +137,10 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.inputRequests = v
 		case m.Is("served"):
 			served = v
+		case m.Is("task"):
+			f.task = &task{id: v}
+			r.bad = r.bad || !rawjson.IsString(v)
+		case f.task != nil && r.task(f.task, m.Name, v):
 		case m.Is("asks"):
 			asks = v
 		case m.Is("issued"):
@@ -293,6 +297,29 @@ func (r *snapshotReader) texts(v []byte) (texts []string) {
 		texts = append(texts, r.text(e.Value))
 	}
 	return texts
+}
+
+// task reads one of the members of a task.
+func (r *snapshotReader) task(t *task, name, v []byte) bool {
+	switch {
+	case rawjson.Is(name, "taskPoll"):
+		t.poll = r.number(v)
+	case rawjson.Is(name, "taskEnds"):
+		t.ends = r.number(v)
+	case rawjson.Is(name, "taskStatus"):
+		t.status = r.text(v)
+	case rawjson.Is(name, "taskMessage"):
+		t.message = r.text(v)
+	case rawjson.Is(name, "taskAnswered"):
+		t.answered = r.texts(v)
+	case rawjson.Is(name, "taskStale"):
+		t.stale = r.count(v)
+	case rawjson.Is(name, "taskUpdating"):
+		t.updating = true
+	default:
+		return false
+	}
+	return true
 }
 
 // option reads one of the numbers of Options.

@@ -34,8 +34,20 @@ func (f *Flow) result(span []byte) {
 			round.requestState = m.Value
 		}
 	}
-	asks := rawjson.Is(resultType, "input_required")
+	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
 	switch {
+	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask): // some say "task" on tasks/get
+		if dup != nil {
+			f.malformed("the result: " + dup.Reason)
+			return
+		}
+		f.taskResult(span)
+	case isTask && f.can.tasks && f.task == nil && f.dialect == MRTR:
+		if dup != nil {
+			f.malformed("the result: " + dup.Reason)
+			return
+		}
+		f.openTask(span)
 	case asks && f.dialect == ServerRequests:
 		f.malformed("input_required from a server of an era without it")
 	case resultType == nil, rawjson.Is(resultType, "complete"), f.dialect == ServerRequests:
@@ -53,7 +65,7 @@ func (f *Flow) result(span []byte) {
 		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))
 	case dup != nil:
 		f.malformed("the result: " + dup.Reason)
-	case !mayLoop(f.method):
+	case !mayLoop(f.method) || f.task != nil:
 		f.malformed("input_required on a method that may not ask")
 	default:
 		f.openRound(round)

@@ -49,6 +49,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.number("waits", int64(f.waits))
 	w.raw("requestState", f.state)
 	w.raw("inputRequests", f.inputRequests)
+	w.task(f)
 	w.served(f)
 	w.asks(f)
 	w.number("issued", int64(f.issued))
@@ -122,6 +123,22 @@ func (w *snapshotWriter) texts(name string, texts []string) {
 		w.dst = rawjson.AppendQuoted(w.dst, text)
 	}
 	w.dst = append(w.dst, ']')
+}
+
+// task writes the task that the call has become.
+func (w *snapshotWriter) task(f *Flow) {
+	t := f.task
+	if t == nil {
+		return
+	}
+	w.raw("task", t.id)
+	w.number("taskPoll", t.poll)
+	w.number("taskEnds", t.ends)
+	w.text("taskStatus", t.status)
+	w.text("taskMessage", t.message)
+	w.texts("taskAnswered", t.answered)
+	w.number("taskStale", int64(t.stale))
+	w.flag("taskUpdating", t.updating)
 }
 
 // served writes the server's own requests, each as its id and what it asks.

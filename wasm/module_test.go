@@ -55,10 +55,10 @@ var engineExports = map[string]string{
 	"parley_session_drop":     "(i32,i32)",
 	"parley_session_free":     "(i32)",
 
-	"parley_form":          "(i32) i32",
-	"parley_form_check":    "(i32) i32",
-	"parley_request":       "(i32) i32",
-	"parley_message":       "(i32) i32",
+	"parley_form":       "(i32) i32",
+	"parley_form_check": "(i32) i32",
+	"parley_request":    "(i32) i32",
+	"parley_message":    "(i32) i32",
 }
 
 var codecExports = map[string]string{

@@ -82,6 +82,8 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 		s.listed(target, msg)
 	case leg:
 		s.answered(target, ev, msg, own)
+	default:
+		s.unlist(target)
 	}
 }
 
@@ -236,6 +238,13 @@ func (s *Session) notification(r *request, msg envelope.Message) {
 			}
 		}
 	default:
+		if msg.Method == "notifications/tasks" {
+			if id, ok := rawjson.Unquote(member(msg.Params, "taskId")); ok {
+				for _, c := range append([]*call(nil), s.calls...) {
+					s.feed(c, engine.TaskChanged{TaskID: id}) // cannot fail
+				}
+			}
+		}
 		n := Notification{Method: msg.Method, Params: msg.Params}
 		if r != nil && r.kind == leg {
 			n.Call = r.call.number

@@ -16,6 +16,8 @@ type request struct {
 	method string
 	params []byte
 
+	capabilities []byte // of a call that this is not a leg of
+
 	speaks    speaks // what it was sent as: modern or sessions
 	refreshed bool   // the tool's definition was fetched anew for it
 	renewed   bool   // the session was begun anew for it
@@ -38,6 +40,7 @@ const (
 	initialize             // initialize
 	notified               // notifications/initialized, after which requests may be sent
 	listTools              // tools/list, for the header fields of a leg
+	tell                   // whose answer nobody waits for
 )
 
 // begin puts a call's leg on its way.
@@ -85,8 +88,11 @@ func (s *Session) post(r *request) {
 		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
 		Capabilities: s.opts.Capabilities, LogLevel: s.opts.LogLevel, Progress: r.kind == leg,
 	}
-	if r.kind == leg {
+	switch {
+	case r.kind == leg:
 		message.Capabilities = r.call.capabilities
+	case r.capabilities != nil:
+		message.Capabilities = r.capabilities
 	}
 	body, bad := envelope.Append(nil, message)
 	if bad != nil { // Call has seen to it that it cannot be

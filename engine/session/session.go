@@ -227,6 +227,10 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 			}
 		case engine.Reply:
 			s.reply(a)
+		case engine.Tell:
+			if s.speaks == modern && !s.closed {
+				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
+			}
 		case engine.Done:
 			if c.method == "tools/list" && s.speaks == modern && !s.stdio() {
 				a.Result = s.learnTools(c, a.Result)

@@ -50,6 +50,14 @@ func (w *writer) action(a engine.Action) {
 		w.raw("result", a.Result)
 		w.nonZero("code", int64(a.Code))
 		w.words("message", a.Message)
+	case engine.Task:
+		w.open("task")
+		w.string("status", a.Status)
+		w.words("message", a.Message)
+	case engine.Tell:
+		w.open("tell")
+		w.string("method", a.Method)
+		w.raw("params", a.Params)
 	case engine.Wait:
 		w.open("wait")
 		w.integer("until", a.Until)
@@ -166,7 +174,7 @@ type actionFields struct {
 	mode, detail            string
 	params, result, rpcBody []byte
 	request                 []byte
-	message                 string
+	message, status         string
 	until, time             int64
 	code                    engine.Code
 	resumable, noStore      bool
@@ -241,6 +249,8 @@ func readAction(data []byte) (*actionFields, error) {
 			a.request = o.text()
 		case o.is("message"):
 			a.message = string(o.text())
+		case o.is("status"):
+			a.status = string(o.text())
 		case o.is("fingerprint"):
 			a.fingerprint = string(o.text())
 		case o.is("call"):
@@ -289,6 +299,10 @@ func (a *actionFields) action() (engine.Action, error) {
 		return engine.Withdraw{Ask: a.ask}, nil
 	case "reply":
 		return engine.Reply{Request: a.request, Result: a.result, Code: int(a.code), Message: a.message}, nil
+	case "task":
+		return engine.Task{Status: a.status, Message: a.message}, nil
+	case "tell":
+		return engine.Tell{Method: a.method, Params: a.params}, nil
 	case "wait":
 		return engine.Wait{Until: a.until}, nil
 	case "note":

@@ -55,6 +55,9 @@ func AppendEvent(dst []byte, ev engine.Event) []byte {
 	case engine.Completed:
 		w.open("completed")
 		w.string("elicitationId", ev.ElicitationID)
+	case engine.TaskChanged:
+		w.open("taskChanged")
+		w.string("taskId", ev.TaskID)
 	default:
 		w.open("")
 	}
@@ -77,7 +80,7 @@ type eventFields struct {
 	body, raw []byte
 	request   []byte
 	params    []byte
-	words     string // dialect, method or elicitationId
+	words     string // dialect, method, elicitationId or taskId
 	reason    string
 	resend    bool
 	fill      bool
@@ -108,6 +111,7 @@ const (
 	hasDialect
 	hasMethod
 	hasElicitationID
+	hasTaskID
 	hasCall
 	hasExchange
 	hasStatus
@@ -174,6 +178,9 @@ func readEvent(data []byte) (*eventFields, *engine.Error) {
 		case o.is("elicitationId"):
 			e.words = string(o.text())
 			e.has |= hasElicitationID
+		case o.is("taskId"):
+			e.words = string(o.text())
+			e.has |= hasTaskID
 		case o.is("call"):
 			e.call = o.small()
 			e.has |= hasCall
@@ -233,6 +240,8 @@ func (e *eventFields) event() (engine.Event, *engine.Error) {
 		ev, want = engine.ServerCancel{Request: e.request}, hasRequest
 	case rawjson.Is(e.kind, "completed"):
 		ev, want = engine.Completed{ElicitationID: e.words}, hasElicitationID
+	case rawjson.Is(e.kind, "taskChanged"):
+		ev, want = engine.TaskChanged{TaskID: e.words}, hasTaskID
 	default:
 		return nil, &engine.Error{Code: engine.ErrOrder, Detail: "event: the type is not known"}
 	}

@@ -21,6 +21,8 @@ func Headers(r *Request) []Header {
 		member = "name"
 	case "resources/read":
 		member = "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel": // the tasks extension, Streamable HTTP
+		member = "taskId"
 	default:
 		return headers
 	}

@@ -1,0 +1,267 @@
+package engine
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// task is a tool call that goes on at the server, as of the tasks extension
+// (io.modelcontextprotocol/tasks). The flow polls it until it ends; polls are
+// legs, but no rounds. What a task asks is keyed for its whole life, so a key
+// that was answered is never asked again.
+type task struct {
+	id       []byte // the taskId's token as it came
+	poll     int64  // milliseconds between polls
+	ends     int64  // when its time to live is over, 0 if it has no end
+	status   string // that the host was told last
+	message  string
+	answered []string // keys whose answers were sent
+	stale    int      // polls in a row that asked for nothing but those
+	updating bool     // the leg at hand carries answers
+}
+
+const (
+	defaultPoll = 1000   // milliseconds
+	minPoll     = 100    // milliseconds
+	maxPoll     = 60_000 // milliseconds
+
+	maxStale   = 60          // polls that ask again what was answered
+	maxKeys    = 1024        // answered in one task
+	maxTaskID  = 1024        // bytes, with quotes
+	maxTTL     = int64(1e12) // milliseconds
+	ttlGrace   = 60_000      // milliseconds, because clocks and networks differ
+	maxMessage = 500         // bytes of a statusMessage
+)
+
+// openTask takes a CreateTaskResult. It does not say what the task asks or how
+// it ended, even where its status does, so a poll follows in any case.
+func (f *Flow) openTask(span []byte) {
+	if f.method != "tools/call" { // a client MUST treat it as invalid
+		f.malformed(`resultType "task" on a method that may not become one`)
+		return
+	}
+	id := member(span, "taskId")
+	if !rawjson.IsString(id) || len(id) > maxTaskID {
+		f.malformed("the task has no usable taskId")
+		return
+	}
+	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll}
+	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
+	f.firstAsk = f.issued + 1
+	status, ok := f.taskNews(span)
+	switch {
+	case !ok:
+	case status == "working":
+		f.pollIn(f.task.poll)
+	default:
+		f.pollIn(0)
+	}
+}
+
+// pollIn waits for the next poll.
+func (f *Flow) pollIn(delay int64) {
+	f.wakeAt = f.now + delay
+	f.phase = pacing
+	if f.status == parking {
+		f.stop()
+	}
+}
+
+// taskNews takes what every form of a task says: its status, how often to ask
+// and how long it lives. It reports whether the flow goes on.
+func (f *Flow) taskNews(span []byte) (status string, ok bool) {
+	t := f.task
+	if n, isInt := rawjson.Int(member(span, "pollIntervalMs")); isInt && n > 0 {
+		t.poll = min(max(n, minPoll), maxPoll)
+	}
+	if n, isInt := rawjson.Int(member(span, "ttlMs")); isInt && n > 0 && t.ends == 0 {
+		t.ends = f.now + min(n, maxTTL)
+	}
+	token := member(span, "status")
+	for _, known := range [...]string{"working", "input_required", "completed", "failed", "cancelled"} {
+		if rawjson.Is(token, known) {
+			status = known
+		}
+	}
+	if status == "" {
+		f.malformed("the task has no status that is known")
+		return "", false
+	}
+	message, _ := rawjson.Unquote(member(span, "statusMessage"))
+	if len(message) > maxMessage {
+		cut := maxMessage
+		for cut > 0 && !utf8.RuneStart(message[cut]) {
+			cut--
+		}
+		message = message[:cut] + "…"
+	}
+	if status != t.status || message != t.message {
+		t.status, t.message = status, message
+		f.do(Task{Status: status, Message: message})
+	}
+	return status, true
+}
+
+// taskParams is what the next leg of a task sends, and by which method.
+func (f *Flow) taskParams() (method string, params []byte) {
+	t := f.task
+	params = append([]byte(`{"taskId":`), t.id...)
+	if t.updating = len(f.asks) > 0; !t.updating {
+		return "tasks/get", append(params, '}')
+	}
+	params = append(params, `,"inputResponses":{`...)
+	for i := range f.asks {
+		params = appendMember(params, f.asks[i].name, f.asks[i].answer)
+	}
+	return "tasks/update", append(params, "}}"...)
+}
+
+// taskResult takes the result of a poll or of an update.
+func (f *Flow) taskResult(span []byte) {
+	t := f.task
+	if t.updating {
+		t.updating = false
+		for i := range f.asks {
+			t.answered = append(t.answered, f.asks[i].key)
+		}
+		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
+		// The update need not have been taken up yet.
+		f.pollIn(min(t.poll, minPoll))
+		return
+	}
+	if len(span) > f.opts.Limits.Result {
+		f.fail(ErrLimit, legDetail(f.leg, "the task is longer than Limits.Result"))
+		return
+	}
+	if string(member(span, "taskId")) != string(t.id) {
+		f.malformed("the task is another than was asked for")
+		return
+	}
+	status, ok := f.taskNews(span)
+	if !ok {
+		return
+	}
+	switch status {
+	case "working":
+		t.stale = 0
+		f.pollIn(t.poll)
+	case "input_required":
+		f.taskAsks(member(span, "inputRequests"))
+	case "completed":
+		f.taskDone(member(span, "result"))
+	case "failed":
+		object := member(span, "error")
+		if !rawjson.IsObject(object) {
+			f.malformed("the failed task has no error")
+			return
+		}
+		f.end(Failed{Code: ErrTask, Detail: legDetail(f.leg, "the task failed"), Error: object})
+	default:
+		f.fail(ErrTask, legDetail(f.leg, "the task was cancelled"))
+	}
+}
+
+// taskDone ends the flow with the result of the task.
+func (f *Flow) taskDone(result []byte) {
+	kind := member(result, "resultType")
+	switch {
+	case !rawjson.IsObject(result):
+		f.malformed("the completed task has no result")
+	case kind != nil && !rawjson.Is(kind, "complete"): // a task asks by its own status only
+		f.malformed("the result of the task is not complete")
+	default:
+		f.status = over
+		f.note(NoteDone)
+		f.do(Done{Result: result, NoStore: true})
+	}
+}
+
+// taskAsks asks what a task asks and was not answered before. Answers are
+// taken up with a delay, so a key that was answered may come again for a
+// while.
+func (f *Flow) taskAsks(inputRequests []byte) {
+	t := f.task
+	if !rawjson.IsObject(inputRequests) {
+		f.malformed("the task asks, but inputRequests is not an object")
+		return
+	}
+	if len(inputRequests) > f.opts.Limits.Response {
+		f.fail(ErrLimit, legDetail(f.leg, "inputRequests is longer than Limits.Response"))
+		return
+	}
+	fresh := []byte{'{'}
+	var m rawjson.Members
+	for m.Start(inputRequests); m.Next(); {
+		if key, ok := rawjson.Unquote(m.Name); !ok || !t.wasAnswered(key) {
+			fresh = appendMember(fresh, m.Name, m.Value)
+		}
+	}
+	fresh = append(fresh, '}')
+	f.acceptedBefore = len(f.accepted)
+	asks, bad := f.readAsks(fresh)
+	switch {
+	case m.Err != nil:
+		f.malformed("inputRequests: " + m.Err.Error())
+	case bad != nil:
+		f.fail(bad.Code, bad.Detail)
+	case len(asks) == 0 && t.stale == maxStale:
+		t.stale = 0
+		f.phase = ready // to be polled again
+		f.fail(ErrWaits, legDetail(f.leg, "the task still asks only what was answered, after "+strconv.Itoa(maxStale)+" polls"))
+	case len(asks) == 0:
+		t.stale++
+		f.pollIn(t.poll)
+	case len(t.answered)+len(asks) > maxKeys:
+		f.fail(ErrLimit, legDetail(f.leg, "the task asks too many questions"))
+	default:
+		t.stale = 0
+		f.inputRequests, f.asks, f.firstAsk = fresh, asks, f.issued+1
+		f.enterRound()
+	}
+}
+
+func (t *task) wasAnswered(key string) bool {
+	for _, answered := range t.answered {
+		if answered == key {
+			return true
+		}
+	}
+	return false
+}
+
+// taskError takes a JSON-RPC error on a leg of a task. -32602 says that the
+// task is not known, or not any more.
+func (f *Flow) taskError(code int, object []byte) {
+	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
+	if code == codeInvalidParams {
+		end.Code, end.Detail = ErrTask, legDetail(f.leg, "JSON-RPC error -32602: the task is not known any more")
+	}
+	f.end(end)
+}
+
+// outlived ends a task that is past its time to live and goes on saying that
+// it works.
+func (f *Flow) outlived() bool {
+	if f.task == nil || f.task.ends == 0 || f.now < f.task.ends+ttlGrace {
+		return false
+	}
+	f.fail(ErrTask, legDetail(f.leg, "the task is past its time to live and has not ended"))
+	return true
+}
+
+// cancelTask asks the server to stop. It may or may not; nobody waits for the
+// answer.
+func (f *Flow) cancelTask() {
+	if f.task != nil {
+		f.do(Tell{Method: "tasks/cancel", Params: append(append([]byte(`{"taskId":`), f.task.id...), '}')})
+	}
+}
+
+// taskChanged polls at once.
+func (f *Flow) taskChanged(ev TaskChanged) {
+	if f.task != nil && f.phase == pacing && len(f.asks) == 0 && rawjson.Is(f.task.id, ev.TaskID) && f.status == live {
+		f.wakeAt = f.now
+	}
+}
