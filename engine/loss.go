@@ -11,6 +11,10 @@ func (f *Flow) lost(ev Lost) *Error {
 	inFlight, err := f.checkLeg(ev.Leg)
 	switch {
 	case !inFlight:
+		// One that was given up before it was sent is not in doubt.
+		if ev.Unsent && err == nil && ev.Leg == f.leg && f.phase == doubt && f.status == failed {
+			f.phase = ready
+		}
 	case ev.Unsent:
 		f.dropServed()
 		f.phase = ready

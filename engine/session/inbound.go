@@ -165,6 +165,9 @@ func (s *Session) refused(r *request, status int, reason string) {
 		s.unlist(r)
 		s.initialize(s.opts.preferred(false))
 	default:
+		if r.speaks == modern && isRefusal && !isAuth(status) && s.opts.preferred(false) != "" {
+			s.confirmed = false // it may have been replaced by one of an earlier era: the next call finds out
+		}
 		s.failed(r, reason, isRefusal)
 	}
 }

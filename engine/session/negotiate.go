@@ -307,6 +307,21 @@ func (s *Session) readyWith(result, info []byte) Ready {
 
 func clone(text []byte) []byte { return append([]byte(nil), text...) }
 
+// calmDown ends the search for a version when nobody waits for it any more, so
+// that a server that does not answer is asked anew by the next call. A process
+// is left in peace: it may be starting.
+func (s *Session) calmDown() {
+	if len(s.waiting) > 0 || s.stdio() || s.speaks != probing && s.speaks != initializing {
+		return
+	}
+	for i := len(s.requests) - 1; i >= 0; i-- {
+		if r := s.requests[i]; r.kind == discover || r.kind == initialize || r.kind == notified {
+			s.abandon(r)
+		}
+	}
+	s.forget()
+}
+
 // giveUp ends the search for a version: what waited was not sent.
 func (s *Session) giveUp(reason string) {
 	s.forget()

@@ -149,6 +149,9 @@ func (s *Session) abandon(r *request) {
 	wasSent := r.exchange != 0
 	s.drop(r)
 	if !wasSent {
+		if r.kind == leg {
+			s.feed(r.call, engine.Lost{Leg: r.leg, Unsent: true}) // so it is not in doubt
+		}
 		return
 	}
 	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
@@ -176,6 +179,7 @@ func (s *Session) drop(r *request) {
 			break
 		}
 	}
+	s.calmDown()
 }
 
 // unlist takes a request out of those outstanding and those waiting.
