@@ -12,9 +12,20 @@ const (
 	// a leg is in flight, and by the error -32042, as of MCP 2025-11-25 and
 	// earlier.
 	ServerRequests Dialect = "2025-11-25"
+
+	// Approved is SEP-2322 as it was approved: MRTR, where resultType may be
+	// "incomplete" too, and tasks whose result is fetched by tasks/result and
+	// which ask in the answer to it.
+	Approved Dialect = "SEP-2322"
 )
 
-func (d Dialect) isKnown() bool { return d == MRTR || d == ServerRequests }
+func (d Dialect) isKnown() bool { return d == MRTR || d == ServerRequests || d == Approved }
+
+// nestsTasks reports whether a tool call may become a task as of 2025-11-25:
+// under "task" in its result, where the caller asked for one.
+func (f *Flow) nestsTasks() bool {
+	return f.dialect == Approved || f.dialect == ServerRequests && member(f.params, "task") != nil
+}
 
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.

@@ -316,6 +316,10 @@ func (r *snapshotReader) task(t *task, name, v []byte) bool {
 		t.stale = r.count(v)
 	case rawjson.Is(name, "taskUpdating"):
 		t.updating = true
+	case rawjson.Is(name, "taskNested"):
+		t.nested = true
+	case rawjson.Is(name, "taskFetch"):
+		t.fetch = true
 	default:
 		return false
 	}

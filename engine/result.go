@@ -35,7 +35,21 @@ func (f *Flow) result(span []byte) {
 		}
 	}
 	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
+	if f.dialect == Approved {
+		asks = asks || rawjson.Is(resultType, "incomplete")
+		isTask = false
+	}
+	var nested []byte
+	if f.task == nil && f.method == "tools/call" && f.nestsTasks() && !asks {
+		nested = member(span, "task")
+	}
 	switch {
+	case rawjson.IsObject(nested):
+		if dup != nil {
+			f.malformed("the result: " + dup.Reason)
+			return
+		}
+		f.openTask(nested)
 	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask): // some say "task" on tasks/get
 		if dup != nil {
 			f.malformed("the result: " + dup.Reason)
@@ -65,9 +79,12 @@ func (f *Flow) result(span []byte) {
 		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))
 	case dup != nil:
 		f.malformed("the result: " + dup.Reason)
-	case !mayLoop(f.method) || f.task != nil:
+	case !mayLoop(f.method) || f.task != nil && !(f.dialect == Approved && f.task.fetch && !f.task.updating):
 		f.malformed("input_required on a method that may not ask")
 	default:
+		if f.task != nil {
+			f.task.fetch = false
+		}
 		f.openRound(round)
 	}
 }

@@ -139,6 +139,8 @@ func (w *snapshotWriter) task(f *Flow) {
 	w.texts("taskAnswered", t.answered)
 	w.number("taskStale", int64(t.stale))
 	w.flag("taskUpdating", t.updating)
+	w.flag("taskNested", t.nested)
+	w.flag("taskFetch", t.fetch)
 }
 
 // served writes the server's own requests, each as its id and what it asks.

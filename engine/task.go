@@ -7,10 +7,16 @@ import (
 	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
-// task is a tool call that goes on at the server, as of the tasks extension
-// (io.modelcontextprotocol/tasks). The flow polls it until it ends; polls are
-// legs, but no rounds. What a task asks is keyed for its whole life, so a key
-// that was answered is never asked again.
+// task is a tool call that goes on at the server. The flow polls it until it
+// ends; polls are legs, but no rounds.
+//
+// As of the tasks extension (io.modelcontextprotocol/tasks) a poll brings what
+// the task asks and, in the end, its result. What it asks is keyed for its
+// whole life, so a key that was answered is never asked again.
+//
+// Nested, as of 2025-11-25 and of SEP-2322 as approved, a poll brings the
+// status alone, and tasks/result what the task asks and results in. Each time
+// it asks is a round of its own.
 type task struct {
 	id       []byte // the taskId's token as it came
 	poll     int64  // milliseconds between polls
@@ -20,6 +26,9 @@ type task struct {
 	answered []string // keys whose answers were sent
 	stale    int      // polls in a row that asked for nothing but those
 	updating bool     // the leg at hand carries answers
+
+	nested bool
+	fetch  bool // the next leg is tasks/result
 }
 
 const (
@@ -47,7 +56,7 @@ func (f *Flow) openTask(span []byte) {
 		f.malformed("the task has no usable taskId")
 		return
 	}
-	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll}
+	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, nested: f.dialect != MRTR}
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
 	status, ok := f.taskNews(span)
@@ -73,10 +82,14 @@ func (f *Flow) pollIn(delay int64) {
 // and how long it lives. It reports whether the flow goes on.
 func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 	t := f.task
-	if n, isInt := rawjson.Int(member(span, "pollIntervalMs")); isInt && n > 0 {
+	poll, ttl := "pollIntervalMs", "ttlMs"
+	if t.nested {
+		poll, ttl = "pollInterval", "ttl"
+	}
+	if n, isInt := rawjson.Int(member(span, poll)); isInt && n > 0 {
 		t.poll = min(max(n, minPoll), maxPoll)
 	}
-	if n, isInt := rawjson.Int(member(span, "ttlMs")); isInt && n > 0 && t.ends == 0 {
+	if n, isInt := rawjson.Int(member(span, ttl)); isInt && n > 0 && t.ends == 0 {
 		t.ends = f.now + min(n, maxTTL)
 	}
 	token := member(span, "status")
@@ -108,14 +121,28 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 func (f *Flow) taskParams() (method string, params []byte) {
 	t := f.task
 	params = append([]byte(`{"taskId":`), t.id...)
-	if t.updating = len(f.asks) > 0; !t.updating {
+	t.updating = len(f.asks) > 0
+	switch {
+	case t.updating:
+		method = "tasks/update"
+		params = append(params, `,"inputResponses":{`...)
+		for i := range f.asks {
+			params = appendMember(params, f.asks[i].name, f.asks[i].answer)
+		}
+		params = append(params, '}')
+		if t.nested {
+			method = "tasks/input_response"
+			params = append(append(append(params, `,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`...), t.id...), "}}"...)
+		}
+	case t.fetch:
+		method = "tasks/result"
+	default:
 		return "tasks/get", append(params, '}')
 	}
-	params = append(params, `,"inputResponses":{`...)
-	for i := range f.asks {
-		params = appendMember(params, f.asks[i].name, f.asks[i].answer)
+	if f.state != nil {
+		params = append(append(params, `,"requestState":`...), f.state...)
 	}
-	return "tasks/update", append(params, "}}"...)
+	return method, append(params, '}')
 }
 
 // taskResult takes the result of a poll or of an update.
@@ -126,6 +153,9 @@ func (f *Flow) taskResult(span []byte) {
 		for i := range f.asks {
 			t.answered = append(t.answered, f.asks[i].key)
 		}
+		if t.nested { // each time it asks is a round of its own
+			t.answered, f.state = nil, nil
+		}
 		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
 		// The update need not have been taken up yet.
 		f.pollIn(min(t.poll, minPoll))
@@ -133,6 +163,12 @@ func (f *Flow) taskResult(span []byte) {
 	}
 	if len(span) > f.opts.Limits.Result {
 		f.fail(ErrLimit, legDetail(f.leg, "the task is longer than Limits.Result"))
+		return
+	}
+	if t.fetch {
+		f.status = over
+		f.note(NoteDone)
+		f.do(Done{Result: span, NoStore: true})
 		return
 	}
 	if string(member(span, "taskId")) != string(t.id) {
@@ -147,6 +183,21 @@ func (f *Flow) taskResult(span []byte) {
 	case "working":
 		t.stale = 0
 		f.pollIn(t.poll)
+	case "cancelled":
+		f.fail(ErrTask, legDetail(f.leg, "the task was cancelled"))
+	default:
+		if t.nested {
+			t.fetch = true
+			f.pollIn(0)
+			return
+		}
+		f.taskEnd(status, span)
+	}
+}
+
+// taskEnd takes what a poll brings that is more than a status.
+func (f *Flow) taskEnd(status string, span []byte) {
+	switch status {
 	case "input_required":
 		f.taskAsks(member(span, "inputRequests"))
 	case "completed":
@@ -158,8 +209,6 @@ func (f *Flow) taskResult(span []byte) {
 			return
 		}
 		f.end(Failed{Code: ErrTask, Detail: legDetail(f.leg, "the task failed"), Error: object})
-	default:
-		f.fail(ErrTask, legDetail(f.leg, "the task was cancelled"))
 	}
 }
 
@@ -235,7 +284,10 @@ func (t *task) wasAnswered(key string) bool {
 // task is not known, or not any more.
 func (f *Flow) taskError(code int, object []byte) {
 	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
-	if code == codeInvalidParams {
+	switch {
+	case f.task.fetch && !f.task.updating && code != codeInvalidParams: // it is the task's own
+		end.Code = ErrTask
+	case code == codeInvalidParams:
 		end.Code, end.Detail = ErrTask, legDetail(f.leg, "JSON-RPC error -32602: the task is not known any more")
 	}
 	f.end(end)

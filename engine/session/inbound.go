@@ -24,6 +24,9 @@ func (s *Session) message(ev Message) {
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
 	msg, bad := envelope.Read(ev.Body)
 	switch {
+	case bad != nil && ev.Last && (r == nil || r.kind == notified):
+		// No answer is due here, so the status says it all: that it was
+		// accepted, or that a stream or a DELETE is not offered.
 	case bad != nil && r != nil && (ev.Last || ev.Status >= 300):
 		s.refused(r, ev.Status, "the answer is no JSON-RPC message")
 		return
@@ -36,8 +39,12 @@ func (s *Session) message(ev Message) {
 	default:
 		s.notification(r, msg)
 	}
-	if ev.Last && s.byExchange(ev.Exchange) != nil {
+	switch {
+	case !ev.Last:
+	case s.byExchange(ev.Exchange) != nil:
 		s.ended(Ended{Exchange: ev.Exchange, Status: max(ev.Status, 200)})
+	case ev.Exchange != 0 && ev.Exchange == s.earlier.stream: // whatever it is, it is no event stream
+		s.earlier.stream, s.earlier.noStream = 0, true
 	}
 }
 

@@ -130,17 +130,25 @@ func (s *Session) forgetInitialize() {
 // refused, "" if there is none.
 func (s *Session) pick(supported []byte) string {
 	for _, v := range s.opts.Versions {
-		if s.refusedVersion(v) || !rawjson.IsArray(supported) {
-			continue
-		}
-		var e rawjson.Elements
-		for e.Start(supported); e.Next(); {
-			if rawjson.Is(e.Value, v) {
-				return v
-			}
+		if !s.refusedVersion(v) && lists(supported, v) {
+			return v
 		}
 	}
 	return ""
+}
+
+// lists reports whether an array has a string.
+func lists(array []byte, text string) bool {
+	if !rawjson.IsArray(array) {
+		return false
+	}
+	var e rawjson.Elements
+	for e.Start(array); e.Next(); {
+		if rawjson.Is(e.Value, text) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Session) refusedVersion(version string) bool {
@@ -185,10 +193,18 @@ func (s *Session) flush() {
 // reselect sends a request again in another version, of which the server says
 // that it supports it.
 func (s *Session) reselect(r *request, object []byte) bool {
+	if s.speaks != unknown && s.speaks != modern { // another request has seen to it
+		s.fallBack(r)
+		return true
+	}
 	if !s.refusedVersion(s.version) {
 		s.tried = append(s.tried, s.version)
 	}
-	version := s.pick(member(member(object, "data"), "supported"))
+	supported := member(member(object, "data"), "supported")
+	version := s.pick(supported)
+	if version == "" && r.reselects == 0 && lists(supported, s.version) {
+		version = s.version // it is refused and supported, as by a server of which some instances are older
+	}
 	if r.reselects++; version == "" || r.reselects > maxReselects {
 		return false
 	}
@@ -198,9 +214,7 @@ func (s *Session) reselect(r *request, object []byte) bool {
 		return true
 	}
 	s.hang(r)
-	if s.speaks == unknown || s.speaks == modern {
-		s.initialize(version)
-	}
+	s.initialize(version)
 	return true
 }
 

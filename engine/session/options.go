@@ -50,6 +50,10 @@ type Options struct {
 	// StringIDs makes request ids strings instead of integers.
 	StringIDs bool
 
+	// Dialect is how a modern server asks, where it is of before 2026-07-28
+	// was final: [engine.Approved]. "" is as of 2026-07-28.
+	Dialect engine.Dialect
+
 	// LogLevel asks for notifications/message at this level and above. ""
 	// asks for none.
 	LogLevel string
@@ -85,6 +89,9 @@ func (o *Options) settle() *engine.Error {
 	case HTTP, Stdio:
 	default:
 		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is neither "http" nor "stdio"`}
+	}
+	if o.Dialect != engine.MRTR && o.Dialect != engine.Approved {
+		return &engine.Error{Code: engine.ErrOptions, Detail: "Dialect is not one that a host can choose"}
 	}
 	if o.Capabilities == nil {
 		o.Capabilities = []byte("{}")

@@ -66,7 +66,7 @@ func (s *Session) begin(r *request) {
 func (s *Session) post(r *request) {
 	s.unlist(r)
 	r.speaks = modern
-	dialect := engine.MRTR
+	dialect := s.opts.Dialect
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks, dialect = sessions, engine.ServerRequests
 	}

@@ -228,7 +228,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Reply:
 			s.reply(a)
 		case engine.Tell:
-			if s.speaks == modern && !s.closed {
+			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
 			}
 		case engine.Done:

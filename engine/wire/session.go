@@ -26,6 +26,7 @@ func AppendSessionNew(dst []byte, opts *session.Options) []byte {
 	w.flag("discover", opts.Discover)
 	w.nonZero("probeTimeout", millis(opts.ProbeTimeout))
 	w.flag("stringIds", opts.StringIDs)
+	w.words("dialect", string(opts.Dialect))
 	w.words("logLevel", opts.LogLevel)
 	w.close()
 	return w.dst
@@ -54,6 +55,8 @@ func DecodeSessionNew(data []byte) (opts session.Options, err *engine.Error) {
 			opts.ProbeTimeout = o.duration()
 		case o.is("stringIds"):
 			opts.StringIDs = o.boolean()
+		case o.is("dialect"):
+			opts.Dialect = engine.Dialect(o.text())
 		case o.is("logLevel"):
 			opts.LogLevel = string(o.text())
 		default:
