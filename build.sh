@@ -12,7 +12,7 @@ Usage: ./build.sh <command> [arguments]
            binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
   wasm     build wasm/*.wasm and wasm/manifest.json. Runs setup first.
   test     set-up, gofmt, vet, Go tests, race detector, fuzzing, JavaScript in Node and in three
-           browsers, Python, the official conformance suite and the demo, with seconds for each.
+           browsers, Python, servers and clients of five SDKs, the official conformance suite and the demo, with seconds for each.
            Installs Debian's chromium, firefox-esr, webkit2gtk-driver and xvfb where they are missing.
            Part names as arguments run only those. With CI=true a skip is an error.
   js       build hosts/js/dist, the npm package
@@ -110,7 +110,7 @@ demo_browser() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers chat js_server python conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers chat js_server python interop conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -125,7 +125,8 @@ part_gofmt() {
 
 part_vet() { go vet ./...; }
 
-part_test() { go test ./...; }
+# The parts that talk to programs of other languages have their own.
+part_test() { go list ./... | grep -v '^github.com/parley-mcp/parley/internal/interop$' | xargs go test; }
 
 part_race() {
   [ -d hosts/go ] || { echo "there is no hosts/go" && return "$skip"; }
@@ -194,6 +195,10 @@ part_js_server() {
 # The servers on the Python SDK, alone and in one fleet with the others. Their
 # set-up needs python3 and PyPI; its 77 is $skip.
 part_python() { cmd_js && npm_install examples/js-server && examples/python-server/test.sh; }
+
+# Servers and clients of the official SDKs, of this era and the earlier one. The
+# cache does not see the servers.
+part_interop() { cmd_js && npm_install examples/js-server && go test -count=1 ./internal/interop; }
 
 # The official conformance suite. It comes from npm once; its 77 is $skip.
 part_conformance() { examples/go-server/conformance/run.sh; }

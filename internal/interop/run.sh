@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Runs one of the servers or official clients of this directory, and sets it up
+# first, which is quick when it was done before. README.md says which there are.
+#
+#   run.sh server NAME --http PORT | --stdio [--legacy] ...
+#   run.sh client NAME [--legacy] URL | -- COMMAND...
+#   run.sh setup NAME
+#
+# Exits with 77 where what it needs cannot be had, and says why.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+cache=$(realpath -m "${PARLEY_CACHE:-$root/.cache}")/interop
+
+say() { printf 'interop: %s\n' "$*" >&2; }
+
+unavailable() {
+  say "$*"
+  exit 77
+}
+
+# Two set-ups at once: one works, the other waits.
+alone() {
+  mkdir -p "$cache"
+  echo '*' >"$cache/.gitignore"
+  exec 9>"$cache/$name.lock"
+  flock 9
+}
+
+setup_gosdk() {
+  alone
+  (cd "$root" && go build -o "$cache/gosdk" ./internal/interop/gosdk) >&2
+  exec 9>&-
+}
+
+# node_modules as the lock file says; npm ci is slow to find that out.
+setup_npm() {
+  command -v npm >/dev/null || unavailable "there is no npm on PATH: install Node 20 or later (https://nodejs.org)"
+  local folder=$here/$name
+  cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed" && return
+  alone
+  if ! cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed"; then
+    say "installing npm packages in internal/interop/$name"
+    (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null) >&2
+    cp "$folder/package-lock.json" "$folder/node_modules/.installed"
+  fi
+  exec 9>&-
+}
+
+# The environment that examples/python-server pins.
+setup_python() { python=$("$root/examples/python-server/setup.sh") || unavailable "there is no Python environment: see above"; }
+
+setup_rust() {
+  alone
+  rust_toolchain
+  CARGO_TARGET_DIR=$cache/rust cargo build --quiet --locked --manifest-path "$here/rust/Cargo.toml" >&2
+  exec 9>&-
+}
+
+# rmcp needs Rust 1.88. Debian 12 has it under a name of its own, which the
+# security archive keeps current for browsers.
+rust_toolchain() {
+  rust_is_recent && return
+  command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] && [ ! -e /usr/bin/cargo ] ||
+    unavailable "there is no cargo of Rust 1.88 or later on PATH (https://www.rust-lang.org/tools/install)"
+  say "installing the Debian packages cargo-web and rustc-web"
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  local install=("${apt[@]}" install --yes --no-install-recommends cargo-web rustc-web)
+  # Package lists that are missing or out of date are the usual reason to fail: fetch them only then.
+  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}"; } >&2 ||
+    unavailable "apt-get install cargo-web rustc-web failed"
+  rust_is_recent || unavailable "Debian's cargo-web is older than Rust 1.88"
+}
+
+rust_is_recent() {
+  local version
+  version=$(cargo --version 2>/dev/null) && [[ $version =~ ^cargo\ 1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 88 ]
+}
+
+[ $# -ge 2 ] || { sed -n '2,/^# Exits/s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+role=$1 name=$2
+shift 2
+# No && after a set-up: set -e would be off inside.
+case $name in
+  gosdk)
+    setup_gosdk
+    command=("$cache/gosdk")
+    ;;
+  ts | ts-legacy)
+    setup_npm
+    command=(node "$here/$name/$role.js")
+    ;;
+  python)
+    setup_python
+    command=("$python" "$here/python/$role.py")
+    ;;
+  rust)
+    setup_rust
+    command=("$cache/rust/debug/$role")
+    ;;
+  *) say "there is no $name" && exit 2 ;;
+esac
+[ "$role" = setup ] || exec "${command[@]}" "$@"
