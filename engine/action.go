@@ -40,7 +40,7 @@ const (
 // provider and to come back with an [Answer] or [Refuse].
 type Ask struct {
 	ID     int    // never reused in this flow
-	Key    string // the server's name for the question; may come back in a later round as a new question
+	Key    string // the server's name for the question; may come back in a later round as a new question; empty where a server of an earlier era asked by a request of its own
 	Kind   Kind
 	Mode   Mode   // of an elicitation, "" otherwise
 	Params []byte // the embedded request's params as JSON text, nil where the server sent none

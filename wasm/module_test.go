@@ -28,7 +28,8 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 150_000, 60_000},
+	"parley.wasm":           {wasm.Engine(), engineExports, 105_000, 48_000},
+	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 150_000, 66_000},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }
@@ -45,7 +46,13 @@ var engineExports = map[string]string{
 	"parley_flow_info":     "(i32) i32",
 	"parley_flow_free":     "(i32)",
 	"parley_live":          "() i32",
+	"parley_form":          "(i32) i32",
+	"parley_form_check":    "(i32) i32",
+	"parley_request":       "(i32) i32",
+	"parley_message":       "(i32) i32",
+}
 
+var sessionExports = map[string]string{
 	"parley_session_new":      "(i32) i32",
 	"parley_session_call":     "(i32,i32) i32",
 	"parley_session_restore":  "(i32,i32) i32",
@@ -54,11 +61,6 @@ var engineExports = map[string]string{
 	"parley_session_info":     "(i32,i32) i32",
 	"parley_session_drop":     "(i32,i32)",
 	"parley_session_free":     "(i32)",
-
-	"parley_form":       "(i32) i32",
-	"parley_form_check": "(i32) i32",
-	"parley_request":    "(i32) i32",
-	"parley_message":    "(i32) i32",
 }
 
 var codecExports = map[string]string{
@@ -81,6 +83,12 @@ var codecExports = map[string]string{
 	"parley_guard_verdict":  "(i32) i32",
 	"parley_question":       "(i32) i32",
 	"parley_canonical":      "(i32) i32",
+}
+
+func with(exports, more map[string]string) map[string]string {
+	all := maps.Clone(exports)
+	maps.Copy(all, more)
+	return all
 }
 
 func compile(t *testing.T, binary []byte) (wazero.Runtime, wazero.CompiledModule) {

@@ -11,6 +11,13 @@ var engine []byte
 // modify it.
 func Engine() []byte { return engine }
 
+//go:embed parley-session.wasm
+var session []byte
+
+// Session is the engine's module with sessions, parley-session.wasm. It imports
+// nothing. Do not modify it.
+func Session() []byte { return session }
+
 //go:embed parley-codec.wasm
 var codec []byte
 

@@ -27,6 +27,12 @@ type earlier struct {
 type served struct {
 	id   []byte
 	call *call
+
+	// Where the transport does not tell which call it belongs to, it is
+	// passed on if that call ends first.
+	guessed bool
+	method  string
+	params  []byte
 }
 
 type earlyRequest struct {
@@ -37,7 +43,7 @@ type earlyRequest struct {
 
 const (
 	maxEarly     = 16     // requests kept for the next call
-	maxOpen      = 256    // requests of the server that are not answered
+	maxOpen      = 256    // requests of the server that are not answered, beside one a call
 	maxResumes   = 5      // streams taken up in a row without an event
 	defaultRetry = 1000   // milliseconds
 	maxRetry     = 60_000 // milliseconds
@@ -69,34 +75,42 @@ func (s *Session) serverRequest(r *request, msg envelope.Message) {
 }
 
 // ask puts a question of the server to the call that it belongs to. Where the
-// transport does not tell, that is the one in flight for longest; where none
-// is, the next, because servers ask for roots as soon as they are initialized.
+// transport does not tell, that is the one that was asked least, of these the
+// one in flight for longest; where none is, the next, because servers ask for
+// roots as soon as they are initialized.
 func (s *Session) ask(r *request, id []byte, method string, params []byte) {
 	for i := range s.earlier.asks {
 		if string(s.earlier.asks[i].id) == string(id) {
 			return // a resumed stream may bring it again
 		}
 	}
-	if r == nil || r.kind != leg {
-		r = nil
-		for _, other := range s.requests {
-			if other.kind == leg && other.speaks == sessions {
-				r = other
-				break
-			}
-		}
+	guessed := r == nil || r.kind != leg
+	if guessed {
+		r = s.leastAsked()
 	}
 	switch {
-	case len(s.earlier.asks) == maxOpen, r == nil && len(s.earlier.early) == maxEarly:
+	case len(s.earlier.asks) >= maxOpen+len(s.calls), r == nil && len(s.earlier.early) == maxEarly:
 		s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "too many requests at once"})
 	case r == nil:
 		s.earlier.early = append(s.earlier.early, earlyRequest{clone(id), method, clone(params)})
 	default:
-		s.earlier.asks = append(s.earlier.asks, served{clone(id), r.call})
+		r.asked++
+		s.earlier.asks = append(s.earlier.asks, served{clone(id), r.call, guessed, method, clone(params)})
 		if bad := s.feed(r.call, engine.ServerAsk{Leg: r.leg, Request: id, Method: method, Params: params}); bad != nil {
 			s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "not possible in this call"})
 		}
 	}
+}
+
+// leastAsked is the leg in flight that the server asked least, nil if there is
+// none.
+func (s *Session) leastAsked() (least *request) {
+	for _, r := range s.requests {
+		if r.kind == leg && r.speaks == sessions && (least == nil || r.asked < least.asked) {
+			least = r
+		}
+	}
+	return least
 }
 
 // askEarly asks what the server asked while no call was in flight.
@@ -145,16 +159,26 @@ func (s *Session) serverCancel(id []byte) {
 	}
 }
 
-// forget lets go of what the server asked a call.
-func (e *earlier) forget(c *call) {
+// disown lets go of what the server asked a call. What may have been for
+// another is asked there: the server still waits.
+func (s *Session) disown(c *call) {
+	e := &s.earlier
+	var over []served
 	kept := e.asks[:0]
 	for _, ask := range e.asks {
-		if ask.call != c {
+		if ask.call == c {
+			over = append(over, ask)
+		} else {
 			kept = append(kept, ask)
 		}
 	}
 	clear(e.asks[len(kept):])
 	e.asks = kept
+	for _, ask := range over {
+		if ask.guessed && !s.closed && s.leastAsked() != nil {
+			s.ask(nil, ask.id, ask.method, ask.params)
+		}
+	}
 }
 
 // listen opens the stream on which the server may ask and tell by itself.
@@ -199,6 +223,10 @@ func (s *Session) resume(r *request) {
 	r.exchange = s.last
 	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.eventID), At: s.now + delay})
 }
+
+// isTakenUp reports whether the exchange at hand is no more the one that the
+// request went out in, but a stream that goes on where that broke off.
+func (r *request) isTakenUp() bool { return r.exchange != 0 && r.exchange != r.id }
 
 // retryDelay is how long to wait before a stream is opened again: what the
 // server said, and twice as long each time it broke at once.

@@ -24,6 +24,9 @@ func (s *Session) message(ev Message) {
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
 	msg, bad := envelope.Read(ev.Body)
 	switch {
+	case r != nil && r.isTakenUp() && ev.Status >= 300:
+		s.refused(r, ev.Status, "")
+		return
 	case bad != nil && ev.Last && (r == nil || r.kind == notified):
 		// No answer is due here, so the status says it all: that it was
 		// accepted, or that a stream or a DELETE is not offered.
@@ -72,7 +75,10 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 	target := s.byID(msg.ID)
 	own := target != nil && target == r
 	switch {
-	case (msg.ID == nil || string(msg.ID) == "null") && msg.Failed && (ev.Last || ev.Status >= 300):
+	case isNameless(msg) && ev.Status >= 500 && r != nil && r.kind == leg:
+		s.refused(r, ev.Status, "") // a gateway says so: the server behind it may have carried it out
+		return
+	case isNameless(msg) && (ev.Last || ev.Status >= 300):
 		target = r // the server could not read so much as the id
 	case target != nil && !own && !s.stdio() && target.speaks == modern:
 		target = nil
@@ -92,6 +98,11 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 	default:
 		s.unlist(target)
 	}
+}
+
+// isNameless reports whether a response is an error that names no request.
+func isNameless(msg envelope.Message) bool {
+	return msg.Failed && (msg.ID == nil || string(msg.ID) == "null")
 }
 
 // answered takes the response to a leg. own says that it names the leg's id.
@@ -114,7 +125,7 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 		if code == codeHeader && s.refresh(r, ev.Body) {
 			return
 		}
-	case s.mayFallBack() && ev.Status >= 300 && !own:
+	case (s.speaks == sessions || s.mayFallBack()) && ev.Status >= 300 && !own:
 		s.fallBack(r)
 		return
 	case s.mayFallBack() && s.opts.Known == "":
@@ -150,10 +161,12 @@ func (s *Session) ended(ev Ended) {
 		s.refused(r, ev.Status, "")
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:
 		s.resume(r)
+	case ev.Status != 0 && ev.Reason != "":
+		s.failed(r, "the response ended without an answer: "+ev.Reason, false)
 	case ev.Status != 0:
 		s.failed(r, "the response ended without an answer", false)
 	default:
-		s.failed(r, ev.Reason, ev.Unsent)
+		s.failed(r, ev.Reason, ev.Unsent && !r.isTakenUp())
 	}
 }
 
@@ -165,8 +178,10 @@ func (s *Session) refused(r *request, status int, reason string) {
 		reason = "HTTP status " + strconv.Itoa(status)
 	}
 	switch {
+	case r.isTakenUp(): // the server has it, and may have carried it out
+		s.failed(r, "its response cannot be taken up: "+reason, false)
 	case r.speaks == sessions && r.kind == leg && status == 404 && s.renew(r):
-	case r.speaks == modern && r.kind == leg && isRefusal && !isAuth(status) && s.mayFallBack():
+	case r.speaks == modern && r.kind == leg && isRefusal && !isAuth(status) && (s.speaks == sessions || s.mayFallBack()):
 		s.fallBack(r)
 	case r.kind == discover && isRefusal && !isAuth(status) && s.speaks == probing && s.mayFallBack():
 		s.unlist(r)

@@ -306,7 +306,19 @@ func (s *Session) settleSession(told *request) {
 	s.speaks, s.confirmed = sessions, true
 	s.do(s.earlier.ready)
 	s.listen()
+	s.setLogLevel()
 	s.flush()
+}
+
+// setLogLevel asks for log messages, which in this era is done once.
+//
+// Source: MCP 2025-11-25, server/utilities/logging, Setting Log Level.
+func (s *Session) setLogLevel() {
+	if s.opts.LogLevel == "" || member(s.earlier.ready.Capabilities, "logging") == nil {
+		return
+	}
+	params := rawjson.AppendQuoted([]byte(`{"level":`), s.opts.LogLevel)
+	s.post(&request{kind: tell, method: "logging/setLevel", params: append(params, '}')})
 }
 
 // readyWith is what the server said of itself.

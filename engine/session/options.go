@@ -54,8 +54,9 @@ type Options struct {
 	// was final: [engine.Approved]. "" is as of 2026-07-28.
 	Dialect engine.Dialect
 
-	// LogLevel asks for notifications/message at this level and above. ""
-	// asks for none.
+	// LogLevel asks for notifications/message at this level and above, in the
+	// words of the protocol. "" asks for none; servers of earlier eras may
+	// then send some all the same.
 	LogLevel string
 }
 

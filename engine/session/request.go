@@ -27,6 +27,7 @@ type request struct {
 	parent    *request
 	pages     int
 
+	asked   int    // questions of the server that it was asked
 	eventID string // of the last event of its stream
 	resumes int    // streams taken up without an event
 }
@@ -172,7 +173,7 @@ func (s *Session) drop(r *request) {
 	if r.call.leg == r {
 		r.call.leg = nil
 	}
-	s.earlier.forget(r.call)
+	s.disown(r.call)
 	for _, other := range s.requests {
 		if other.parent == r {
 			s.abandon(other)

@@ -146,7 +146,7 @@ func (s *Session) Free(call int) {
 	if c.leg != nil {
 		s.drop(c.leg)
 	}
-	s.earlier.forget(c)
+	s.disown(c)
 	copy(s.calls[i:], s.calls[i+1:])
 	s.calls[len(s.calls)-1] = nil
 	s.calls = s.calls[:len(s.calls)-1]

@@ -13,7 +13,7 @@ opt=${PARLEY_OPT:-z}
 # One line an artifact: file, package, target (of targets/), build tags (a,b) and
 # modules it may import from (a,b). "-" is none.
 artifacts=(
-  "parley.wasm ./wasm/guest core session -"
+  "parley.wasm ./wasm/guest core - -"
   "parley-session.wasm ./wasm/guest core session -"
   "parley-codec.wasm ./wasm/codecguest core - -"
   "parley-codec-age.wasm ./wasm/codecguest core age -"
