@@ -17,8 +17,8 @@ for (const name of readdirSync("src")) {
   if (name !== bundled) cpSync(`src/${name}`, `dist/${name}`)
 }
 
-for (const name of ["parley.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
-const inline = gzipSync(readFileSync("dist/parley.wasm"), { level: 9 }).toString("base64")
+for (const name of ["parley.wasm", "parley-session.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
+const inline = gzipSync(readFileSync("dist/parley-session.wasm"), { level: 9 }).toString("base64")
 writeFileSync("dist/parley-inline.js", `export default "${inline}"\n`)
 
 // What it depends on goes into it, licence and all.

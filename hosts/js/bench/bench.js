@@ -6,27 +6,29 @@ import { fileURLToPath } from "node:url"
 import { bundles } from "./bundle.js"
 import { parley } from "./parley.js"
 import { sdk } from "./sdk.js"
+import { session } from "./session.js"
 
 console.log(`Node ${process.version}; sdk is @modelcontextprotocol/client 2.4.0. Both make and read JSON text for every leg;`)
 console.log("Parley also checks each round and validates the answer. The best of 9 runs, which take turns.\n")
 
-console.log("legs  parley us/call  sdk us/call  ratio")
+console.log("legs  session us/call  ratio  loop us/call  ratio  sdk us/call")
 for (const legs of [1, 2, 10]) {
-  const contestants = [await parley(legs), await sdk(legs)]
-  const best = [Infinity, Infinity]
+  const contestants = [await session(legs), await parley(legs), await sdk(legs)]
+  const best = [Infinity, Infinity, Infinity]
   for (let run = 0; run < 10; run++) {
     for (const [i, once] of contestants.entries()) {
       const took = await time(once, Math.ceil(4000 / legs))
       if (run > 0) best[i] = Math.min(best[i] ?? Infinity, took) // the first warms up
     }
   }
-  row(legs, best, 1)
+  const [whole = NaN, loop = NaN, theirs = NaN] = best
+  console.log(`${String(legs).padStart(4)}  ${column(whole, 15)}  ${column(whole / theirs, 5, 3)}  ${column(loop, 12)}  ${column(loop / theirs, 5, 3)}  ${column(theirs, 11)}`)
 }
 
 console.log("\ncold start: import, instantiate and a first call of 2 legs, in processes of their own; the median of 11")
 console.log("      parley ms       sdk ms       ratio")
-const starts = ["parley", "sdk"].map((name) => Array.from({ length: 11 }, () => cold(name)).sort((a, b) => a - b)[5] ?? NaN)
-row("", starts, 1)
+const [ours = NaN, theirs = NaN] = ["session", "sdk"].map((name) => Array.from({ length: 11 }, () => cold(name)).sort((a, b) => a - b)[5])
+console.log(`${column(ours, 15)}  ${column(theirs, 11)}  ${column(ours / theirs, 11, 3)}`)
 
 console.log("\nbundle of a minimal browser client by esbuild, minified, and gzipped")
 const sizes = await bundles()
@@ -46,9 +48,9 @@ function cold(name) {
   return Number(execFileSync(process.execPath, [fileURLToPath(new URL("cold.js", import.meta.url)), name], { encoding: "utf8" }))
 }
 
-/** @param {string | number} label @param {number[]} figures @param {number} digits */
-function row(label, [ours = NaN, theirs = NaN], digits) {
-  console.log(`${String(label).padStart(4)}  ${ours.toFixed(digits).padStart(14)}  ${theirs.toFixed(digits).padStart(11)}  ${(ours / theirs).toFixed(3)}`)
+/** @param {number} figure @param {number} width @param {number} [digits] */
+function column(figure, width, digits = 1) {
+  return figure.toFixed(digits).padStart(width)
 }
 
 /** @param {number} bytes */

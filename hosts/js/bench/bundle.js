@@ -8,16 +8,22 @@ const here = fileURLToPath(new URL(".", import.meta.url))
 
 /** The same minimal browser client: connect, call a tool, answer its form. */
 const clients = {
-  parley: `
+  session: `
+    import { connect, fetchTransport, load } from "../dist/browser.js"
+    export async function weather(url, elicit) {
+      const session = connect(await load({ source: new URL("/parley-session.wasm", location.href) }), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, elicit })
+      return session.call("tools/call", { name: "get_weather", arguments: {} })
+    }`,
+  "session, inline": `
+    import { connect, fetchTransport, load } from "../dist/inline.js"
+    export async function weather(url, elicit) {
+      const session = connect(await load(), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, elicit })
+      return session.call("tools/call", { name: "get_weather", arguments: {} })
+    }`,
+  loop: `
     import { call, http, load } from "../dist/browser.js"
     export async function weather(url, elicit) {
       const engine = await load({ source: new URL("/parley.wasm", location.href) })
-      return call(engine, "tools/call", { name: "get_weather", arguments: {} }, { send: http(engine, url, { clientInfo: { name: "c", version: "1" } }), elicit })
-    }`,
-  "parley, inline": `
-    import { call, http, load } from "../dist/inline.js"
-    export async function weather(url, elicit) {
-      const engine = await load()
       return call(engine, "tools/call", { name: "get_weather", arguments: {} }, { send: http(engine, url, { clientInfo: { name: "c", version: "1" } }), elicit })
     }`,
   sdk: `
@@ -30,14 +36,18 @@ const clients = {
     }`,
 }
 
-/** Minified and gzipped sizes in bytes, with the module where it is a file of its own. */
+/** The modules that are files of their own. @type {Record<string, string>} */
+const modules = { session: "parley-session.wasm", loop: "parley.wasm" }
+
+/** Minified and gzipped sizes in bytes, with the module. */
 export async function bundles() {
   /** @type {Record<string, {minified: number, gzip: number}>} */
   const sizes = {}
   for (const [name, contents] of Object.entries(clients)) {
     const { outputFiles } = await build({ stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
     const files = outputFiles.map(({ contents }) => contents)
-    if (name === "parley") files.push(readFileSync(new URL("../dist/parley.wasm", import.meta.url)))
+    const module = modules[name]
+    if (module) files.push(readFileSync(new URL(`../dist/${module}`, import.meta.url)))
     const sum = (/** @type {(file: Uint8Array) => number} */ size) => files.reduce((total, file) => total + size(file), 0)
     sizes[name] = { minified: sum((file) => file.length), gzip: sum((file) => gzipSync(file, { level: 9 }).length) }
   }

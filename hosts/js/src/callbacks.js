@@ -12,7 +12,7 @@ export const PARK = Symbol.for("parley.park")
  * One leg to be sent.
  *
  * @typedef {object} Request
- * @property {number} leg
+ * @property {number} leg 0 where nobody waits for the answer
  * @property {string} method
  * @property {string} params JSON text, to go out as it is
  * @property {string} capabilities clientCapabilities as JSON text, the same on every leg
@@ -43,34 +43,50 @@ export const PARK = Symbol.for("parley.park")
 /** @typedef {(question: Question, context: AskContext) => Answer | Promise<Answer>} Asker */
 
 /**
- * The host's side of a call. A missing question callback is a capability not
+ * Who answers a server's questions. A missing callback is a capability not
  * declared. One that throws refuses its question, which ends the call
- * resumably; a call never throws what a callback threw.
+ * resumably.
  *
- * @typedef {object} Callbacks
- * @property {(request: Request, context: SendContext) => string | Promise<string>} send
- *   Sends one leg as a JSON-RPC request with a fresh id and returns the whole
- *   response as text, an error response included. A throw means that no answer
- *   will come; an error with `unsent: true` also that the server certainly
- *   never saw the request.
+ * @typedef {object} Askers
  * @property {Asker} [elicit] asks the person to fill in a form; an ElicitResult
  * @property {Asker} [elicitUrl] asks for consent to open a url, and opens it; an ElicitResult without content
  * @property {Asker} [sample] asks a model; a CreateMessageResult
  * @property {boolean} [sampleTools] the server may ask `sample` for tools
  * @property {Asker} [listRoots] a ListRootsResult
+ */
+
+/**
+ * What else a call may be given. It never throws what a callback threw.
+ *
+ * @typedef {object} Watchers
  * @property {(snapshot: string) => unknown} [save]
  *   Keeps a snapshot, which holds a secret. It is awaited before each leg is
  *   sent, when questions open and after each answer: with it a page that is
  *   killed loses nothing. A throw ends the call.
  * @property {(note: Note) => void} [onNote] gets audit records, with Options.audit
  * @property {(leg: number, params: string) => void} [onProgress] gets the params of progress notifications
+ * @property {(status: string, message: string | undefined) => void} [onTask]
+ *   is told how the task stands that a tool call has become, in the words of the tasks extension; the message is the server's
  * @property {AbortSignal} [signal] cancels the call at once, even if a callback ignores its own signal
  */
+
+/** The host's side of a call, but for how it is sent. @typedef {Askers & Watchers} Asking */
+
+/**
+ * @typedef {object} Sending
+ * @property {(request: Request, context: SendContext) => string | Promise<string>} send
+ *   Sends one leg as a JSON-RPC request with a fresh id and returns the whole
+ *   response as text, an error response included. A throw means that no answer
+ *   will come; an error with `unsent: true` also that the server certainly
+ *   never saw the request.
+ */
+
+/** The host's side of a call. @typedef {Sending & Asking} Callbacks */
 
 /**
  * The clientCapabilities that callbacks can live up to, as JSON text.
  *
- * @param {Partial<Callbacks>} callbacks
+ * @param {Askers} callbacks
  */
 export function capabilitiesOf({ elicit, elicitUrl, listRoots, sample, sampleTools }) {
   return JSON.stringify({
@@ -83,7 +99,7 @@ export function capabilitiesOf({ elicit, elicitUrl, listRoots, sample, sampleToo
 /**
  * The first callback that a flow's capabilities need and that is not there.
  *
- * @param {Callbacks} callbacks
+ * @param {Askers} callbacks
  * @param {Info} info
  */
 export function missing(callbacks, info) {
@@ -99,4 +115,12 @@ export function asker({ kind, mode }) {
   if (kind === "sampling/createMessage") return "sample"
   if (kind === "roots/list") return "listRoots"
   return mode === "url" ? "elicitUrl" : "elicit"
+}
+
+/** Calls a callback that only watches: if it fails, the call goes on. @param {() => unknown} call */
+export function observe(call) {
+  try {
+    const watching = call()
+    if (watching) Promise.resolve(watching).catch(() => {})
+  } catch {}
 }

@@ -1,4 +1,5 @@
 /** @import { SendContext } from "./callbacks.js" */
+/** @import { Feed, Turn } from "./driver.js" */
 
 /**
  * What a callback gets beside its data.
@@ -28,5 +29,29 @@ export class Context {
   end() {
     this.ended = true
     if (!this.settled) this.#controller?.abort()
+  }
+
+  /**
+   * Calls the callback, after the actions at hand were performed, and feeds
+   * what comes of it, unless nobody waits for it any more.
+   *
+   * @template T
+   * @param {Feed} feed
+   * @param {() => T | Promise<T>} callback
+   * @param {(value: T) => Turn} then
+   * @param {(error: unknown) => Turn} failed
+   */
+  async call(feed, callback, then, failed) {
+    this.settled = false
+    /** @type {Turn} */
+    let turn
+    try {
+      await undefined
+      turn = then(await callback())
+    } catch (error) {
+      turn = failed(error)
+    }
+    this.settled = true
+    if (!this.ended) feed(turn)
   }
 }

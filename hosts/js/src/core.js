@@ -1,30 +1,11 @@
-import { parse, restore, text, Flow } from "./flow.js"
+import { parse, request, restore, Flow } from "./flow.js"
+import { checkField, readForm } from "./form.js"
 import { Instance } from "./instance.js"
+import { SessionCore } from "./session-core.js"
 
 /** @import { Expect, Json, Options } from "./flow.js" */
-
-/**
- * A field of a form. `default` is JSON text, `minimum` and `maximum` are
- * number text.
- *
- * @typedef {object} Field
- * @property {string} name
- * @property {"string" | "number" | "integer" | "boolean" | "choice" | "choices"} kind
- * @property {string} [title]
- * @property {string} [description]
- * @property {boolean} [required]
- * @property {"email" | "uri" | "date" | "date-time"} [format]
- * @property {number} [minLength]
- * @property {number} [maxLength]
- * @property {string} [minimum]
- * @property {string} [maximum]
- * @property {number} [minItems]
- * @property {number} [maxItems]
- * @property {{value: string, title: string}[]} [options]
- * @property {string} [default]
- */
-
-/** @typedef {{property: string, message: string}} Problem for a person to read */
+/** @import { Checked, FieldCheck, Form } from "./form.js" */
+/** @import { SessionOptions } from "./session-core.js" */
 
 /**
  * A message from a server, taken apart so far that a transport knows whose it
@@ -63,14 +44,8 @@ export class Engine {
    * @param {Options} [options]
    */
   newFlow(method, params = "{}", options = {}) {
-    const { capabilities } = options
-    const request = {
-      method,
-      params: text(params),
-      options: capabilities === undefined ? options : { ...options, capabilities: text(capabilities) },
-    }
     const instance = this.instance
-    return new Flow(this, instance, parse(instance.give("parley_flow_new", JSON.stringify(request))).flow, options)
+    return new Flow(this, instance, parse(instance.give("parley_flow_new", request(method, params, options))).flow, options)
   }
 
   /**
@@ -85,42 +60,41 @@ export class Engine {
     return new Flow(this, instance, restore(instance, snapshot, expect), expect, snapshot)
   }
 
-  /** How many flows are held. A host's tests end at 0. */
+  /**
+   * A session, for a host that carries messages itself; `connect` makes one with
+   * a transport. It needs the module parley-session.wasm. Fails with a
+   * {@link ParleyError} of Code.options.
+   *
+   * @param {SessionOptions} [options]
+   */
+  newSession(options = {}) {
+    return new SessionCore(this.instance, options)
+  }
+
+  /** How many flows, sessions and calls of sessions are held. A host's tests end at 0. */
   get live() {
     return this.#instance.live
   }
 
-  /**
-   * The fields of a requestedSchema, to render a form with, and the object of
-   * its defaults as JSON text; or what is wrong with the schema.
-   *
-   * @param {string} schema JSON text, as it came
-   * @returns {{fields: Field[], defaults: string, problem?: undefined} | {fields?: undefined, problem: Problem}}
-   */
+  /** The fields of a requestedSchema; see {@link Form}. @param {string} schema JSON text, as it came @returns {Form} */
   form(schema) {
-    return parse(this.instance.give("parley_form", schema))
+    return readForm(this.instance, schema)
   }
 
-  /**
-   * Checks one field: what a person typed, or a value a host made itself as
-   * JSON text. The answer is the JSON text to send, or what is wrong.
-   *
-   * @param {{schema: string, field: string, typed: string} | {schema: string, field: string, value: string}} check
-   * @returns {{value: string, problem?: undefined} | {value?: undefined, problem: Problem}}
-   */
+  /** Checks one field of a form; see {@link Checked}. @param {FieldCheck} check @returns {Checked} */
   formCheck(check) {
-    return parse(this.instance.give("parley_form_check", JSON.stringify(check)))
+    return checkField(this.instance, check)
   }
 
   /**
    * A leg as a JSON-RPC request: `body` goes on the wire as it is, `headers`
    * into the HTTP request. All but `id` and `method` are JSON text or made so.
    *
-   * @param {{id: number, method: string, params?: string, capabilities?: string, clientInfo?: string, protocolVersion?: string, progress?: boolean}} request
+   * @param {{id: number, method: string, params?: string, capabilities?: string, clientInfo?: string, protocolVersion?: string, progress?: boolean}} leg
    * @returns {{body: string, headers: [string, string][]}}
    */
-  request(request) {
-    return parse(this.instance.give("parley_request", JSON.stringify(request)))
+  request(leg) {
+    return parse(this.instance.give("parley_request", JSON.stringify(leg)))
   }
 
   /**

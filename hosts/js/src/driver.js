@@ -1,18 +1,19 @@
-import { asker, PARK } from "./callbacks.js"
-import { Context } from "./context.js"
+import { observe } from "./callbacks.js"
+import { Alarm } from "./clock.js"
 import { Code, InstanceError, ParleyError } from "./errors.js"
-import { text } from "./flow.js"
-import { isUnsent } from "./unsent.js"
+import { Questions } from "./questions.js"
 
-/** @import { Callbacks, Request } from "./callbacks.js" */
-/** @import { Action, Ask, Event, Flow } from "./flow.js" */
+/** @import { Asking } from "./callbacks.js" */
+/** @import { Clock } from "./clock.js" */
+/** @import { Action, Event } from "./flow.js" */
+/** @import { CallAction, Performed } from "./session-core.js" */
 
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte
- * for byte. A `snapshot` holds everything that was collected, and a secret:
- * `resume` goes on with it.
+ * for byte; `noStore` says that it must not be cached. A `snapshot` holds
+ * everything that was collected, and a secret: `resume` goes on with it.
  *
- * @typedef {{status: "done", result: string} | {status: "parked", snapshot: string} | Failure} Outcome
+ * @typedef {{status: "done", result: string, noStore?: boolean} | {status: "parked", snapshot: string} | Failure} Outcome
  */
 
 /**
@@ -23,110 +24,141 @@ import { isUnsent } from "./unsent.js"
  * @property {boolean} resumable the fault is not in what the server said
  * @property {string} [snapshot] if resumable
  * @property {string} [response] the server's JSON-RPC error object as JSON text, if it sent one; its text is the server's
- * @property {unknown} [cause] what a callback threw, or the reason of the signal
+ * @property {unknown} [cause] what a callback or the transport threw, or the reason of the signal
  */
-
-/** What came back from a callback: an event and, if it failed, why. @typedef {{event: Event, cause?: unknown, progress?: string}} Returned */
 
 /**
- * How often a callback may answer one question with what cannot be sent. A
- * person corrects an answer; a program would go on forever.
+ * What a driver drives: a flow whose legs a callback sends, or a call of a
+ * session. It performs what is not the driver's own.
+ *
+ * @typedef {object} Driven
+ * @property {(event: Event) => Performed[] | undefined} step undefined is to be tried again, after what has happened meanwhile
+ * @property {() => string} snapshot
+ * @property {string | undefined} saved the last snapshot, if nothing that matters has happened since
+ * @property {(action: Performed) => void} perform
+ * @property {() => void} end the driver is done
  */
-const maxTries = 20
 
-/** The longest a timer can be set for, in milliseconds. */
-const maxTimer = 2 ** 31 - 1
+/**
+ * What happens to a call: an event, or actions that follow from one that was
+ * the session's. `ask` is the question it answers, `cause` why something
+ * failed, `trap` that there is nothing to go on with.
+ *
+ * @typedef {{event: Event, ask?: number, cause?: unknown, actions?: undefined}
+ *   | {actions: CallAction[], cause?: unknown, event?: undefined}
+ *   | {trap: InstanceError, cause?: undefined, actions?: undefined, event?: undefined}} Turn
+ */
+
+/** @typedef {(turn: Turn) => void} Feed */
 
 /** Performs actions, nothing more: what they mean is the engine's. */
 export class Driver {
-  #flow
   #callbacks
-  #capabilities
-  #epoch = Date.now() - performance.now()
-  /** @type {Returned[]} */
-  #queue = []
+  #alarm
+  #questions
+  /** @type {Driven | undefined} */
+  #driven
+  /** @type {Turn[]} */
+  #turns = []
   #wake = () => {}
   #due = false
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer
-  /** @type {Context | undefined} */
-  #leg
-  /** The questions whose callbacks are under way, by ask id. @type {Map<number, {ask: Ask, context: Context, tries: number}>} */
-  #asks = new Map()
+  /** The caller gave up. @type {{reason: unknown} | undefined} */
+  #stopped
+  /** Ends waiting for a save. @type {((reason: unknown) => void) | undefined} */
+  #leave
   /** What the last failed callback threw. @type {unknown} */
   #cause
 
-  /** @param {Flow} flow @param {Callbacks} callbacks @param {string} capabilities */
-  constructor(flow, callbacks, capabilities) {
-    this.#flow = flow
+  /** @param {Asking} callbacks @param {Clock} clock */
+  constructor(callbacks, clock) {
     this.#callbacks = callbacks
-    this.#capabilities = capabilities
+    this.#questions = new Questions(callbacks, this.feed)
+    this.#alarm = new Alarm(clock, () => {
+      this.#due = true
+      this.#wake()
+    })
   }
 
-  /** @param {Event} begin @returns {Promise<Outcome>} */
-  async run(begin) {
+  /** @type {Feed} */
+  feed = (turn) => {
+    this.#turns.push(turn)
+    this.#wake()
+  }
+
+  /** Cancels the call. @param {unknown} reason */
+  stop(reason) {
+    this.#stopped ??= { reason }
+    this.#leave?.(reason)
+    this.#wake()
+  }
+
+  /** @param {Driven} driven @param {Event} begin @returns {Promise<Outcome>} */
+  async run(driven, begin) {
+    this.#driven = driven
     const { signal } = this.#callbacks
-    const aborted = () => this.#wake()
-    signal?.addEventListener("abort", aborted)
+    const stop = () => this.stop(signal?.reason)
     try {
-      return await this.#loop(begin)
+      if (signal?.aborted) return this.#keep({ status: "failed", code: Code.canceled, detail: "the caller gave up before it began", resumable: true, cause: signal.reason })
+      signal?.addEventListener("abort", stop)
+      return await this.#loop(driven, begin)
     } catch (error) {
       if (error instanceof InstanceError) return this.#trapped(error)
       throw error
     } finally {
-      signal?.removeEventListener("abort", aborted)
-      this.#end()
+      signal?.removeEventListener("abort", stop)
+      this.#alarm.set(0)
+      this.#questions.end()
+      driven.end()
     }
   }
 
-  /** @param {Event} event @returns {Promise<Outcome>} */
-  async #loop(event) {
+  /** @param {Driven} driven @param {Event} begin @returns {Promise<Outcome>} */
+  async #loop(driven, begin) {
+    /** @type {Turn} */
+    let turn = { event: begin }
     for (;;) {
-      const actions = this.#step(event)
+      if ("trap" in turn) throw turn.trap
+      const actions = turn.actions ?? this.#step(driven, turn)
       if (actions) {
-        if (event.type === "answer") this.#asks.delete(event.ask)
-        if (this.#callbacks.save && worthSaving(event, actions)) {
+        if (this.#callbacks.save && worthSaving(turn.event, actions)) {
           try {
-            await this.#save()
+            await this.#save(driven.snapshot())
           } catch (error) {
             return this.#unsend(actions, "the call could not be saved", error)
           }
         }
-        const { signal } = this.#callbacks
-        if (signal?.aborted && actions.some(({ type }) => type === "send")) {
-          return this.#unsend(actions, "the caller gave up", signal.reason)
-        }
+        if (this.#stopped && actions.some(goesOut)) return this.#unsend(actions, "the caller gave up", this.#stopped.reason)
         for (const action of actions) {
-          if (action.type === "done") return { status: "done", result: action.result }
-          if (action.type === "parked") return { status: "parked", snapshot: this.#flow.snapshot() }
+          if (action.type === "done") return finished(action)
+          if (action.type === "parked") return { status: "parked", snapshot: driven.snapshot() }
           if (action.type === "failed") return this.#failed(action)
-          this.#perform(action)
+          this.#perform(driven, action)
         }
       }
-      event = await this.#next()
+      turn = await this.#next()
+      this.#cause = turn.cause
     }
   }
 
   /**
-   * The actions that follow; none if an answer could not be sent: its question
-   * is put again, or refused when that was tried too often. Any other usage
-   * error ends the call.
+   * The actions that follow; none if what a callback returned cannot be used:
+   * its question is put again, or refused when that was tried too often. Any
+   * other usage error ends the call.
    *
-   * @param {Event} event
-   * @returns {Action[] | undefined}
+   * @param {Driven} driven @param {Extract<Turn, {event: Event}>} turn
    */
-  #step(event) {
+  #step(driven, turn) {
+    const { event, ask } = turn
     try {
-      return this.#flow.step(this.#now(), event)
+      const actions = driven.step(event)
+      if (!actions) this.#turns.push(turn)
+      else if (event.type === "answer") this.#questions.answered(event.ask)
+      return actions
     } catch (error) {
-      if (event.type !== "answer" || !(error instanceof ParleyError) || error.code !== Code.answer) throw error
-      const question = this.#asks.get(event.ask)
-      if (question && ++question.tries < maxTries) {
-        this.#put(question.ask, question.context, error.detail)
-        return
-      }
-      this.#asks.delete(event.ask)
-      this.#queue.unshift({ event: { type: "refuse", ask: event.ask, reason: "the callback's answer cannot be sent" }, cause: error })
+      if (ask === undefined || !(error instanceof ParleyError) || (error.code !== Code.answer && error.code !== Code.notParkable)) throw error
+      if (this.#questions.again(ask, error.detail)) return
+      this.#questions.answered(ask)
+      this.#turns.unshift({ event: { type: "refuse", ask, reason: "the callback's answer cannot be sent" }, cause: error })
     }
   }
 
@@ -140,7 +172,7 @@ export class Driver {
 
   /** @param {InstanceError} trap @returns {Failure} */
   #trapped(trap) {
-    const snapshot = this.#flow.saved
+    const snapshot = this.#driven?.saved
     /** @type {Failure} */
     const failure = { status: "failed", code: Code.instance, detail: trap.message, resumable: snapshot !== undefined, cause: trap.cause }
     if (snapshot !== undefined) failure.snapshot = snapshot
@@ -150,7 +182,7 @@ export class Driver {
   /** @param {Failure} failure */
   #keep(failure) {
     try {
-      failure.snapshot = this.#flow.snapshot()
+      failure.snapshot = this.#driven?.snapshot()
     } catch (error) {
       failure.resumable = false
       failure.cause ??= error
@@ -158,20 +190,18 @@ export class Driver {
     return failure
   }
 
-  async #save() {
-    const snapshot = this.#flow.snapshot()
-    const { signal } = this.#callbacks
-    let aborted = () => {}
+  /** Waits until the snapshot is kept, or the caller gives up. @param {string} snapshot */
+  async #save(snapshot) {
     try {
       await Promise.race([
         this.#callbacks.save?.(snapshot),
         new Promise((_, reject) => {
-          aborted = () => reject(signal?.reason)
-          signal?.aborted ? aborted() : signal?.addEventListener("abort", aborted)
+          this.#leave = reject
+          if (this.#stopped) reject(this.#stopped.reason)
         }),
       ])
     } finally {
-      signal?.removeEventListener("abort", aborted)
+      this.#leave = undefined
     }
   }
 
@@ -179,178 +209,82 @@ export class Driver {
    * Ends the call before its actions were performed: a leg among them was
    * certainly not sent, so nothing is in doubt.
    *
-   * @param {Action[]} actions @param {string} detail @param {unknown} cause
+   * @param {Performed[]} actions @param {string} detail @param {unknown} cause
    */
   #unsend(actions, detail, cause) {
     if (cause instanceof InstanceError) throw cause
-    for (const action of actions) {
-      if (action.type === "send") this.#flow.step(this.#now(), { type: "lost", leg: action.leg, unsent: true })
+    for (const action of actions.filter(goesOut)) {
+      this.#driven?.step({ type: "lost", leg: action.leg, unsent: true })
     }
     return this.#keep({ status: "failed", code: Code.canceled, detail, resumable: true, cause })
   }
 
-  /** Waits for whatever happens first. @returns {Promise<Event>} */
+  /** Waits for whatever happens first. @returns {Promise<Turn>} */
   async #next() {
-    const { signal } = this.#callbacks
     for (;;) {
-      // Answers first: what else happened may end the call.
-      const answer = this.#queue.findIndex(({ event }) => event.type === "answer")
-      const [back] = this.#queue.splice(Math.max(answer, 0), 1)
-      if (back) {
-        const { event } = back
-        // A callback that minds its signal comes back with no news.
-        if (signal?.aborted && (event.type === "lost" || event.type === "refuse")) break
-        this.#cause = back.cause
-        if (event.type === "progress") observe(() => this.#callbacks.onProgress?.(event.leg, back.progress ?? "{}"))
-        return event
-      }
-      if (signal?.aborted) break
-      if (this.#due) {
-        this.#due = false
-        this.#cause = undefined
-        return { type: "tick" }
-      }
+      const turn = this.#take()
+      if (turn) return turn
       await new Promise((resolve) => {
         this.#wake = () => resolve(undefined)
       })
     }
-    this.#cause = signal.reason
-    return { type: "cancel" }
   }
 
-  /** @param {Action} action */
-  #perform(action) {
+  /** @returns {Turn | undefined} */
+  #take() {
+    const [first] = this.#turns
+    if (first) {
+      // What has happened in the session comes first. Then answers: what else
+      // happened may end the call.
+      const done = this.#turns.findIndex(({ event }) => !event)
+      const [turn = first] = this.#turns.splice(Math.max(done < 0 ? this.#turns.findIndex(({ event }) => event?.type === "answer") : done, 0), 1)
+      // A callback that minds its signal comes back with no news.
+      if (!this.#stopped || (turn.event?.type !== "lost" && turn.event?.type !== "refuse")) return turn
+    }
+    if (this.#stopped) return { event: { type: "cancel" }, cause: this.#stopped.reason }
+    if (!this.#due) return
+    this.#due = false
+    return { event: { type: "tick" } }
+  }
+
+  /** @param {Driven} driven @param {Performed} action */
+  #perform(driven, action) {
     switch (action.type) {
-      case "send":
-        this.#leg?.end()
-        this.#send((this.#leg = new Context()), action)
-        break
-      case "abandon":
-        this.#leg?.end()
-        this.#leg = undefined
-        break
       case "ask": {
-        const { type, ...ask } = action
-        const context = new Context()
-        this.#asks.set(ask.ask, { ask, context, tries: 0 })
-        this.#put(ask, context)
-        break
+        const { type, call, ...ask } = action
+        return this.#questions.put(ask)
       }
       case "withdraw":
-        this.#close(action.ask)
-        break
+        return this.#questions.close(action.ask)
       case "wait":
-        clearTimeout(this.#timer)
         this.#due = false
-        this.#timer = setTimeout(
-          () => {
-            this.#due = true
-            this.#wake()
-          },
-          Math.min(action.until - this.#now(), maxTimer), // a tick too early is answered with the same wait
-        )
-        break
+        return this.#alarm.set(action.until) // a tick too early is answered with the same wait
       case "note": {
-        const { type, ...note } = action
-        observe(() => this.#callbacks.onNote?.(note))
+        const { type, call, ...note } = action
+        return observe(() => this.#callbacks.onNote?.(note))
       }
+      case "progress":
+        return observe(() => this.#callbacks.onProgress?.(action.leg, action.params))
+      case "task":
+        return observe(() => this.#callbacks.onTask?.(action.status, action.message))
+      default:
+        return driven.perform(action)
     }
-  }
-
-  /** @param {Context} context @param {Extract<Action, {type: "send"}>} action */
-  #send(context, { leg, method, params }) {
-    /** @type {Request} */
-    const request = { leg, method, params, capabilities: this.#capabilities }
-    context.progress = (params) => this.#feed(context, { event: { type: "progress", leg }, progress: params })
-    this.#call(
-      context,
-      () => this.#callbacks.send(request, context),
-      (body) => {
-        if (typeof body !== "string") throw new TypeError("parley: send must return the response as text")
-        return { type: "response", leg, body }
-      },
-      (error) => ({ type: "lost", leg, reason: "the transport failed", unsent: isUnsent(error) }),
-    )
-  }
-
-  /** @param {Ask} ask @param {Context} context @param {string} [problem] */
-  #put(ask, context, problem) {
-    this.#call(
-      context,
-      () => this.#callbacks[asker(ask)]?.(problem === undefined ? ask : { ...ask, problem }, context),
-      (answer) => {
-        if (answer === PARK) return { type: "park" }
-        if (typeof answer !== "string" && (typeof answer !== "object" || answer === null)) {
-          throw new TypeError(`parley: the callback for ${ask.kind} must return the result, as JSON text or an object`)
-        }
-        return { type: "answer", ask: ask.ask, raw: text(answer) }
-      },
-      (error) => {
-        if (error === PARK) return { type: "park" }
-        this.#asks.delete(ask.ask)
-        return { type: "refuse", ask: ask.ask, reason: "the callback failed" }
-      },
-    )
-  }
-
-  /**
-   * Calls a callback, after the actions at hand were performed, and feeds what
-   * comes of it.
-   *
-   * @template T
-   * @param {Context} context
-   * @param {() => T | Promise<T>} callback
-   * @param {(value: T) => Event} then
-   * @param {(error: unknown) => Event} failed
-   */
-  async #call(context, callback, then, failed) {
-    context.settled = false
-    /** @type {Returned} */
-    let back
-    try {
-      await undefined
-      back = { event: then(await callback()) }
-    } catch (cause) {
-      back = { event: failed(cause), cause }
-    }
-    context.settled = true
-    this.#feed(context, back)
-  }
-
-  /** Hands over what came of a callback, unless nobody waits for it any more. @param {Context} context @param {Returned} back */
-  #feed(context, back) {
-    if (context.ended) return
-    this.#queue.push(back)
-    this.#wake()
-  }
-
-  /** @param {number} ask */
-  #close(ask) {
-    this.#asks.get(ask)?.context.end()
-    this.#asks.delete(ask)
-  }
-
-  /** Unix time in milliseconds by a clock that setting the wall clock does not move. */
-  #now() {
-    return Math.floor(this.#epoch + performance.now())
-  }
-
-  #end() {
-    clearTimeout(this.#timer)
-    this.#leg?.end()
-    for (const { context } of this.#asks.values()) context.end()
   }
 }
 
-/** Whether something would be lost without a snapshot. @param {Event} event @param {Action[]} actions */
+/** @param {{result: string, noStore?: boolean}} done @returns {Outcome} */
+function finished({ result, noStore }) {
+  return noStore ? { status: "done", result, noStore } : { status: "done", result }
+}
+
+/** Whether something would be lost without a snapshot. @param {Event | undefined} event @param {Performed[]} actions */
 function worthSaving(event, actions) {
   if (actions.some(({ type }) => type === "done")) return false
-  return event.type === "answer" || actions.some(({ type }) => type === "send" || type === "ask")
+  return event?.type === "answer" || actions.some((action) => action.type === "ask" || goesOut(action))
 }
 
-/** Calls a callback that only watches: if it throws, the call goes on. @param {() => void} call */
-function observe(call) {
-  try {
-    call()
-  } catch {}
+/** @param {Performed} action @returns {action is Performed & {leg: number}} */
+function goesOut(action) {
+  return action.type === "send" || action.type === "post"
 }

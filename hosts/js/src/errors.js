@@ -26,6 +26,8 @@ export const Code = Object.freeze({
   deadline: 19,
   snapshot: 20,
   peer: 21,
+  notParkable: 22,
+  task: 23,
 })
 
 /**

@@ -92,9 +92,11 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  *   | {type: "abandon", leg: number}
  *   | {type: "ask"} & Ask
  *   | {type: "withdraw", ask: number}
+ *   | {type: "task", status: string, message?: string}
+ *   | {type: "tell", method: string, params: string}
  *   | {type: "wait", until: number}
  *   | {type: "note"} & Note
- *   | {type: "done", result: string}
+ *   | {type: "done", result: string, noStore?: boolean}
  *   | {type: "parked"}
  *   | {type: "failed", code: number, detail: string, resumable: boolean, error?: string}} Action
  */
@@ -195,7 +197,7 @@ export class Flow {
 
   /** Lets go of the flow. It may be called more than once. */
   free() {
-    if (!this.#freed) this.#instance.free(this.#handle)
+    if (!this.#freed) this.#instance.free("parley_flow_free", this.#handle)
     this.#freed = true
   }
 
@@ -227,6 +229,16 @@ export function parse(answer) {
   const value = JSON.parse(answer)
   if (value.error !== undefined) throw new ParleyError(value.error.code, value.error.detail)
   return value
+}
+
+/**
+ * The request for a new flow or call, as JSON text.
+ *
+ * @param {string} method @param {Json} params @param {Options} options
+ */
+export function request(method, params, options) {
+  const { capabilities } = options
+  return JSON.stringify({ method, params: text(params), options: capabilities === undefined ? options : { ...options, capabilities: text(capabilities) } })
 }
 
 /** @param {Json} value */

@@ -1,4 +1,6 @@
+import { Body, isStream } from "./body.js"
 import { eventStream } from "./sse.js"
+import { StatusError } from "./status.js"
 import { neverConnected, unsent } from "./unsent.js"
 
 /** @import { Engine } from "./core.js" */
@@ -46,7 +48,7 @@ export function http(engine, url, options = {}) {
     const reader = new Reader(engine, response, id, options)
     context.signal.addEventListener("abort", () => reader.close()) // for a fetch that does not mind it
     try {
-      return response.ok && mediaType(response) === "text/event-stream" ? await reader.stream(context) : await reader.whole()
+      return response.ok && isStream(response) ? await reader.stream(context) : await reader.whole()
     } finally {
       reader.close()
     }
@@ -59,17 +61,15 @@ class Reader {
   #response
   #id
   #onNotification
-  #most
   #body
 
   /** @param {Engine} engine @param {Response} response @param {number} id @param {HttpOptions} options */
-  constructor(engine, response, id, { onNotification, maxResponse = 65 << 20 }) {
+  constructor(engine, response, id, { onNotification, maxResponse }) {
     this.#engine = engine
     this.#response = response
     this.#id = id
     this.#onNotification = onNotification
-    this.#most = maxResponse
-    this.#body = response.body?.getReader()
+    this.#body = new Body(response, maxResponse)
   }
 
   /**
@@ -78,8 +78,7 @@ class Reader {
    */
   async whole() {
     const { status } = this.#response
-    let body = ""
-    for await (const text of this.#text(true)) body += text
+    const body = await this.#body.whole()
     let message
     try {
       message = this.#engine.message(body)
@@ -105,7 +104,7 @@ class Reader {
     const feed = eventStream((type, data) => {
       if (found === undefined && type === "message" && data && this.#event(data, context)) found = data
     })
-    for await (const text of this.#text(false)) {
+    for await (const text of this.#body.parts()) {
       feed(text)
       if (found !== undefined) return found
     }
@@ -136,56 +135,7 @@ class Reader {
     return method === undefined && id === String(this.#id)
   }
 
-  /**
-   * The body's text as it comes. Bytes that are not UTF-8 are refused: replaced,
-   * they would be echoed as something else.
-   *
-   * @param {boolean} ignoreBOM keep a byte order mark, which is no JSON
-   */
-  async *#text(ignoreBOM) {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM })
-    for (let size = 0; ; ) {
-      const { done, value } = (await this.#body?.read()) ?? { done: true }
-      size += value?.length ?? 0
-      if (size > this.#most) throw new Error(`parley: the response is longer than ${this.#most} bytes`)
-      yield decode(decoder, value, !done)
-      if (done) return
-    }
-  }
-
   close() {
-    this.#body?.cancel().catch(() => {}) // the connection is of no use any more
+    this.#body.close()
   }
-}
-
-/** An HTTP error status whose body is no JSON-RPC response. */
-export class StatusError extends Error {
-  /** @param {number} status 0 for a redirect that the browser hides */
-  constructor(status) {
-    super(`parley: HTTP status ${status}${hint(status)}`)
-    this.name = "StatusError"
-    this.status = status
-  }
-}
-
-/** @param {number} status */
-function hint(status) {
-  if (status === 401 || status === 403) return ": the server wants authorization; add it in the fetch option"
-  if (status === 404 || status === 405) return ": is this the server's MCP endpoint?"
-  if (status === 0 || (status >= 300 && status < 400)) return ": the endpoint has moved; redirects are not followed, so give the new URL"
-  return ""
-}
-
-/** @param {TextDecoder} decoder @param {Uint8Array | undefined} bytes @param {boolean} stream */
-function decode(decoder, bytes, stream) {
-  try {
-    return decoder.decode(bytes, { stream })
-  } catch (cause) {
-    throw new Error("parley: the response is not UTF-8", { cause })
-  }
-}
-
-/** @param {Response} response */
-function mediaType(response) {
-  return response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase()
 }

@@ -3,14 +3,16 @@
  * @typedef {import("./flow.js").Ask} Ask
  * @typedef {import("./flow.js").Event} Event
  * @typedef {import("./flow.js").Expect} Expect
- * @typedef {import("./core.js").Field} Field
+ * @typedef {import("./form.js").Field} Field
  * @typedef {import("./flow.js").Info} Info
  * @typedef {import("./flow.js").Json} Json
  * @typedef {import("./core.js").Message} Message
  * @typedef {import("./flow.js").Note} Note
  * @typedef {import("./flow.js").Options} Options
- * @typedef {import("./core.js").Problem} Problem
+ * @typedef {import("./form.js").Problem} Problem
  * @typedef {import("./callbacks.js").Answer} Answer
+ * @typedef {import("./callbacks.js").Asker} Asker
+ * @typedef {import("./callbacks.js").Askers} Askers
  * @typedef {import("./callbacks.js").AskContext} AskContext
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./callbacks.js").Question} Question
@@ -19,6 +21,18 @@
  * @typedef {import("./driver.js").Failure} Failure
  * @typedef {import("./driver.js").Outcome} Outcome
  * @typedef {import("./http.js").HttpOptions} HttpOptions
+ * @typedef {import("./fetch.js").FetchOptions} FetchOptions
+ * @typedef {import("./session.js").ConnectOptions} ConnectOptions
+ * @typedef {import("./session.js").SessionCallbacks} SessionCallbacks
+ * @typedef {import("./session-core.js").CallAction} CallAction
+ * @typedef {import("./session-core.js").Server} Server
+ * @typedef {import("./session-core.js").SessionAction} SessionAction
+ * @typedef {import("./session-core.js").SessionEvent} SessionEvent
+ * @typedef {import("./session-core.js").SessionOptions} SessionOptions
+ * @typedef {import("./transport.js").Carried} Carried
+ * @typedef {import("./transport.js").Carrier} Carrier
+ * @typedef {import("./transport.js").Receive} Receive
+ * @typedef {import("./transport.js").Transport} Transport
  * @typedef {import("./store.js").Parked} Parked
  * @typedef {import("./store.js").StoreOptions} StoreOptions
  */
@@ -27,9 +41,13 @@ export { capabilitiesOf, PARK } from "./callbacks.js"
 export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
 export { Flow } from "./flow.js"
-export { http, StatusError } from "./http.js"
+export { fetchTransport } from "./fetch.js"
+export { http } from "./http.js"
 export { Lease } from "./lease.js"
 export { call, resume, run } from "./run.js"
+export { connect, Session } from "./session.js"
+export { SessionCore } from "./session-core.js"
+export { StatusError } from "./status.js"
 export { newId, ParkingStore } from "./store.js"
 export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"

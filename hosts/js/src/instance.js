@@ -4,8 +4,17 @@ import { permitted } from "./policy.js"
 /** The ABI this package speaks; see wasm/ABI.md. */
 export const abiVersion = 1
 
-/** The exports of wasm/ABI.md that take a request, or a flow and nothing else. @typedef {"parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_form" | "parley_form_check" | "parley_request" | "parley_message"} Takes */
-/** @typedef {"parley_flow_snapshot" | "parley_flow_info"} Tells */
+/**
+ * The exports of wasm/ABI.md that take a request.
+ *
+ * @typedef {"parley_flow_new" | "parley_flow_step" | "parley_flow_restore"
+ *   | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step"
+ *   | "parley_form" | "parley_form_check" | "parley_request" | "parley_message"} Takes
+ */
+
+/** Those that take handles and answer. @typedef {"parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info"} Tells */
+
+/** Those that let go of something. @typedef {"parley_flow_free" | "parley_session_free" | "parley_session_drop"} Frees */
 
 /**
  * @typedef {object} Exports
@@ -14,7 +23,6 @@ export const abiVersion = 1
  * @property {() => number} parley_abi_version
  * @property {(size: number) => number} parley_input
  * @property {() => number} parley_output
- * @property {(flow: number) => void} parley_flow_free
  * @property {() => number} parley_live
  */
 
@@ -26,7 +34,7 @@ const decoder = new TextDecoder()
  * its first trap, because nothing in it can be trusted then.
  */
 export class Instance {
-  /** @type {Exports & Record<Takes | Tells, (...args: number[]) => number>} */
+  /** @type {Exports & Record<Takes | Tells | Frees, (...args: number[]) => number>} */
   #exports
 
   /** The first trap, which killed the instance. @type {unknown} */
@@ -46,14 +54,19 @@ export class Instance {
     this.#exports = exports
   }
 
-  /** How many flows the instance holds. */
+  /** Whether the module is the one with sessions. */
+  get hasSessions() {
+    return this.#exports.parley_session_new !== undefined
+  }
+
+  /** How many flows, sessions and calls of sessions the instance holds. */
   get live() {
     return this.trap ? 0 : this.#exports.parley_live()
   }
 
-  /** @param {number} flow */
-  free(flow) {
-    if (!this.trap) this.#exports.parley_flow_free(flow)
+  /** @param {Frees} name @param {...number} handles */
+  free(name, ...handles) {
+    if (!this.trap) this.#exports[name](...handles)
   }
 
   /**
@@ -73,9 +86,9 @@ export class Instance {
     })
   }
 
-  /** Calls an export that takes a flow and nothing else. @param {Tells} name @param {number} flow */
-  ask(name, flow) {
-    return this.#answer(() => this.#exports[name](flow))
+  /** Calls an export without a request. @param {Tells} name @param {...number} handles */
+  ask(name, ...handles) {
+    return this.#answer(() => this.#exports[name](...handles))
   }
 
   /** @param {number} size */

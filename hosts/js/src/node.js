@@ -11,7 +11,7 @@ export * from "./index.js"
  *
  * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
  */
-export async function load({ source = new URL("./parley.wasm", import.meta.url) } = {}) {
+export async function load({ source = new URL("./parley-session.wasm", import.meta.url) } = {}) {
   const from = await source
   const file = (from instanceof URL || typeof from === "string") && String(from).startsWith("file:")
   return new Engine(await compile(file ? await readFile(new URL(from)) : from))

@@ -1,11 +1,12 @@
 import { capabilitiesOf, missing } from "./callbacks.js"
+import { Clock } from "./clock.js"
 import { Driver } from "./driver.js"
-import { Code } from "./errors.js"
+import { Legs } from "./legs.js"
 
 /** @import { Engine } from "./core.js" */
-/** @import { Callbacks } from "./callbacks.js" */
+/** @import { Askers, Callbacks } from "./callbacks.js" */
 /** @import { Outcome } from "./driver.js" */
-/** @import { Expect, Flow, Json, Options } from "./flow.js" */
+/** @import { Expect, Flow, Info, Json, Options } from "./flow.js" */
 
 /**
  * Makes a flow and runs it. Where the options declare no capabilities, those
@@ -23,7 +24,7 @@ export async function call(engine, method, params, callbacks, options = {}) {
   const declared = options.capabilities === undefined ? capabilitiesOf(callbacks) : undefined
   const flow = engine.newFlow(method, params, declared === undefined ? options : { ...options, capabilities: declared })
   try {
-    return await drive(flow, callbacks, false, declared ?? ready(flow, callbacks))
+    return await drive(flow, callbacks, false, declared ?? ready(flow.info(), callbacks))
   } finally {
     flow.free()
   }
@@ -63,7 +64,7 @@ export async function resume(engine, snapshot, callbacks, { resend, ...expect } 
  */
 export async function run(flow, callbacks, { resend } = {}) {
   check(callbacks)
-  return drive(flow, callbacks, resend, ready(flow, callbacks))
+  return drive(flow, callbacks, resend, ready(flow.info(), callbacks))
 }
 
 /** @param {Callbacks} callbacks */
@@ -71,19 +72,21 @@ function check(callbacks) {
   if (typeof callbacks.send !== "function") throw new TypeError("parley: the callback send is missing: it is how the call reaches the server")
 }
 
-/** The capabilities of a flow that the callbacks live up to. @param {Flow} flow @param {Callbacks} callbacks */
-function ready(flow, callbacks) {
-  const info = flow.info()
+/** The capabilities of a call that the callbacks live up to. @param {Info} info @param {Askers} callbacks */
+export function ready(info, callbacks) {
   const name = missing(callbacks, info)
   if (name) throw new TypeError(`parley: the callback ${name} is missing, and the call declared that it can be asked`)
   return info.capabilities
 }
 
-/** @param {Flow} flow @param {Callbacks} callbacks @param {boolean | undefined} resend @param {string} capabilities @returns {Promise<Outcome>} */
-async function drive(flow, callbacks, resend, capabilities) {
-  const { signal } = callbacks
-  if (signal?.aborted) {
-    return { status: "failed", code: Code.canceled, detail: "the caller gave up before it began", resumable: true, snapshot: flow.snapshot(), cause: signal.reason }
-  }
-  return new Driver(flow, callbacks, capabilities).run(resend ? { type: "begin", resend } : { type: "begin" })
+/** The event that starts a call or goes on with it. @param {boolean | undefined} resend @returns {{type: "begin", resend?: boolean}} */
+export function begin(resend) {
+  return resend ? { type: "begin", resend } : { type: "begin" }
+}
+
+/** @param {Flow} flow @param {Callbacks} callbacks @param {boolean | undefined} resend @param {string} capabilities */
+function drive(flow, callbacks, resend, capabilities) {
+  const clock = new Clock()
+  const driver = new Driver(callbacks, clock)
+  return driver.run(new Legs(flow, callbacks, capabilities, clock, driver.feed), begin(resend))
 }

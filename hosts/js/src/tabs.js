@@ -1,6 +1,6 @@
 import { PARK } from "./callbacks.js"
 
-/** @import { Answer, AskContext, Asker, Callbacks, Question } from "./callbacks.js" */
+/** @import { Answer, AskContext, Asker, Asking, Question } from "./callbacks.js" */
 
 /**
  * What tabs say to each other about a call: `who` and `answer` come from those
@@ -21,10 +21,11 @@ const defaultChannel = "parley"
  * with the callbacks returned; a question is answered by whoever is first, and
  * the signal of this tab's own callback aborts if another tab was.
  *
+ * @template {Asking} T
  * @param {string} id of the call, as in the store
- * @param {Callbacks} callbacks
+ * @param {T} callbacks
  * @param {{channel?: string}} [options]
- * @returns {{callbacks: Callbacks, close: () => void}} close it when the call has ended
+ * @returns {{callbacks: T, close: () => void}} close it when the call has ended
  */
 export function shareCall(id, callbacks, { channel: name = defaultChannel } = {}) {
   const channel = new BroadcastChannel(name)

@@ -4,12 +4,12 @@ import test from "node:test"
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
-import { call, Code, http, load, PARK, resume } from "../dist/node.js"
+import { call, Code, connect, fetchTransport, http, load, PARK, resume } from "../dist/node.js"
 import { sdkClient } from "../dist/sdk-client.js"
 import { contains, equal, ok } from "./assert.js"
 import { startGoServer } from "./go-server.js"
 import { failed, sleep, snapshotOf } from "./peer.js"
-import { answers, callbacks, every } from "./stories.js"
+import { answers, askers, callbacks, every, everyAtOnce } from "./stories.js"
 import { tsServer } from "./ts-server.js"
 
 /** @import { Question } from "../dist/node.js" */
@@ -25,6 +25,13 @@ for (const flags of [[], ["-json"]]) {
     const send = http(engine, server.url, { clientInfo: { name: "parley-test", version: "0" } })
 
     await t.test("by fetch", () => every(engine, send))
+
+    await t.test("by a session", async () => {
+      const session = connect(engine, fetchTransport(server.url), { clientInfo: { name: "parley-test", version: "0" }, ...askers })
+      await everyAtOnce(session)
+      await session.close()
+      equal(engine.live, 0, "live")
+    })
 
     await t.test("by the client of the TypeScript SDK", async () => {
       const client = new Client({ name: "parley-test", version: "0" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } })

@@ -1,6 +1,6 @@
 // The package as npm publishes it, installed in a clean folder.
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test from "node:test"
@@ -25,7 +25,7 @@ test("the package", async (t) => {
 
   await t.test("holds what it should and nothing else", () => {
     const paths = files.map((/** @type {{path: string}} */ { path }) => path)
-    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm"]) ok(paths.includes(path), path)
+    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-session.wasm"]) ok(paths.includes(path), path)
     for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
     const manifest = JSON.parse(readFileSync(join(project, "node_modules/@parley-mcp/parley/package.json"), "utf8"))
     equal([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined])
@@ -38,14 +38,16 @@ test("the package", async (t) => {
   const readme = readFileSync(join(here, "README.md"), "utf8")
   const snippets = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = ""]) => code.replaceAll("http://127.0.0.1:8080/mcp", server.url))
 
-  for (const [i, want] of ["Oslo", "done", "done"].entries()) {
+  for (const name of ["modern", "questions", "listen"]) copyFileSync(join(here, `test/servers/${name}.js`), join(project, name === "modern" ? "server.js" : `${name}.js`))
+
+  for (const [i, want] of ["Oslo", "'form'", "done", "done", "done"].entries()) {
     await t.test(`README snippet ${i + 1} of ${snippets.length} runs`, async () => {
       writeFileSync(join(project, `snippet-${i}.js`), snippets[i] ?? "")
       const { stdout } = await run(process.execPath, [`snippet-${i}.js`], { cwd: project })
       contains(stdout, want)
     })
   }
-  equal(snippets.length, 3, "README snippets")
+  equal(snippets.length, 5, "README snippets")
 
   await t.test("every entry resolves, and the inline one needs no file", async () => {
     writeFileSync(
@@ -53,7 +55,9 @@ test("the package", async (t) => {
       `import * as inline from "@parley-mcp/parley/inline"
        import { Engine } from "@parley-mcp/parley/core"
        import { readFileSync } from "node:fs"
-       const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley.wasm")))
+       import { stdioTransport } from "@parley-mcp/parley/stdio"
+       const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-session.wasm")))
+       stdioTransport({ command: "node" })
        const engines = [await inline.load(), new Engine(new WebAssembly.Module(bytes))]
        for (const name of ["node", "browser", "worker"]) {
          const { load } = await import("@parley-mcp/parley/" + name)
@@ -79,8 +83,10 @@ test("the package", async (t) => {
 
 const host = `
 import { Client } from "@modelcontextprotocol/client"
-import { call, Code, http, indexedDBStore, load, PARK, resume, type Callbacks, type Outcome, type Question } from "@parley-mcp/parley"
+import { call, Code, connect, fetchTransport, http, indexedDBStore, load, PARK, resume, shareCall } from "@parley-mcp/parley"
+import { type Callbacks, type Outcome, type Question, type SessionCallbacks, type Transport } from "@parley-mcp/parley"
 import { sdkClient } from "@parley-mcp/parley/sdk-client"
+import { stdioTransport } from "@parley-mcp/parley/stdio"
 
 async function ask(question: Question) {
   if (question.problem !== undefined) return PARK
@@ -98,6 +104,16 @@ export async function host(snapshot: string): Promise<string | undefined> {
   let outcome: Outcome = await call(engine, "tools/call", { name: "t" }, callbacks, { askConcurrency: -1, limits: { asks: 3 } })
   if (outcome.status === "failed" && outcome.code === Code.inDoubt) {
     outcome = await resume(engine, outcome.snapshot ?? snapshot, { ...callbacks, send: sdkClient(new Client({ name: "c", version: "1" })) }, { peer: "p", resend: true })
+  }
+  const transports: Transport[] = [fetchTransport("https://example.com/mcp"), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
+  for (const transport of transports) {
+    const session = connect(engine, transport, { elicit: ask, onReady: ({ version }) => console.log(version.length) })
+    const shared: { callbacks: SessionCallbacks; close: () => void } = shareCall("id", { elicit: ask, onTask: (status) => console.log(status) })
+    outcome = await session.call("tools/call", { name: "t" }, shared.callbacks, { peer: "p" })
+    if (outcome.status === "parked") outcome = await session.resume(outcome.snapshot, {}, { resend: true })
+    // @ts-expect-error: an option that does not exist
+    connect(engine, transport, { capabilites: {} })
+    await session.close()
   }
   // @ts-expect-error: a callback that does not exist
   await call(engine, "tools/call", {}, { send: callbacks.send, ellicit: ask })

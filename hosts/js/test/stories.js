@@ -2,7 +2,7 @@
 import { call } from "../dist/index.js"
 import { contains, equal } from "./assert.js"
 
-/** @import { Callbacks, Engine } from "../dist/index.js" */
+/** @import { Asker, Callbacks, Engine, Session } from "../dist/index.js" */
 
 /** @type {Record<string, string>} */
 export const answers = {
@@ -15,13 +15,16 @@ export const answers = {
   quarter: '{"action":"accept","content":{"quarter":"Q3"}}',
 }
 
-/** @param {Callbacks["send"]} send @returns {Callbacks} */
-export const callbacks = (send) => ({
-  send,
+/** Whoever answers the questions of the stories. */
+export const askers = {
+  /** @type {Asker} */
   elicit: ({ key }) => answers[key] ?? Promise.reject(new Error(`unexpected question ${key}`)),
   sample: () => ({ role: "assistant", content: { type: "text", text: "a model said this" }, model: "m" }),
   listRoots: () => ({ roots: [{ uri: "file:///srv/project", name: "project" }] }),
-})
+}
+
+/** @param {Callbacks["send"]} send @returns {Callbacks} */
+export const callbacks = (send) => ({ send, ...askers })
 
 /** @type {Record<string, [method: string, params: object, want: string, legs: number]>} */
 const stories = {
@@ -56,4 +59,15 @@ export async function every(engine, transport) {
     equal(last, legs, `${name}: legs`)
   }
   equal(engine.live, 0, "flows live")
+}
+
+/** Every story of the server, all at once. @param {Session} session made with the askers */
+export async function everyAtOnce(session) {
+  await Promise.all(
+    Object.entries(stories).map(async ([name, [method, params, want]]) => {
+      const outcome = await session.call(method, params)
+      if (outcome.status !== "done") throw new Error(`${name}: ${JSON.stringify(outcome)} ${outcome.status === "failed" && outcome.cause}`)
+      contains(outcome.result, want, name)
+    }),
+  )
 }

@@ -5,20 +5,23 @@
  * @typedef {object} Env
  * @property {(name: string, run: () => unknown) => void} test
  * @property {() => Promise<import("../dist/index.js").Engine>} load with the platform's loader
- * @property {() => Promise<WebAssembly.Module>} module parley.wasm, compiled
+ * @property {() => Promise<WebAssembly.Module>} module parley-session.wasm, compiled
  * @property {() => Promise<Uint8Array<ArrayBuffer>>} wasm its bytes
  * @property {{name: string, text: string}[]} scripts of engine/testdata/flows
+ * @property {{name: string, text: string}[]} sessions of engine/testdata/sessions
  */
 
 import calls from "./suites/call.js"
 import corpus from "./suites/corpus.js"
 import engine from "./suites/engine.js"
 import transport from "./suites/http.js"
+import fetching from "./suites/fetch.js"
 import resuming from "./suites/resume.js"
+import session from "./suites/session.js"
 import stores from "./suites/store.js"
 import tabs from "./suites/tabs.js"
 
 /** Registers the tests of every suite. @param {Env} env */
 export function suite(env) {
-  for (const register of [corpus, engine, calls, resuming, transport, stores, tabs]) register(env)
+  for (const register of [corpus, engine, calls, resuming, transport, session, fetching, stores, tabs]) register(env)
 }

@@ -6,15 +6,20 @@ import test from "node:test"
 import { load } from "../dist/node.js"
 import { suite } from "./suite.js"
 
-const flows = new URL("../../../engine/testdata/flows/", import.meta.url)
-const wasm = () => readFile(new URL("../dist/parley.wasm", import.meta.url))
+const wasm = () => readFile(new URL("../dist/parley-session.wasm", import.meta.url))
 
 suite({
   test: (name, run) => void test(name, async () => void (await run())),
   load,
   wasm,
   module: async () => new WebAssembly.Module(await wasm()),
-  scripts: readdirSync(flows)
-    .filter((name) => name.endsWith(".txt"))
-    .map((name) => ({ name, text: readFileSync(new URL(name, flows), "utf8") })),
+  scripts: texts("flows"),
+  sessions: texts("sessions"),
 })
+
+/** @param {string} folder of engine/testdata */
+function texts(folder) {
+  const url = new URL(`../../../engine/testdata/${folder}/`, import.meta.url)
+  const names = readdirSync(url).filter((name) => name.endsWith(".txt"))
+  return names.map((name) => ({ name, text: readFileSync(new URL(name, url), "utf8") }))
+}

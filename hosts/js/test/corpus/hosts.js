@@ -27,7 +27,7 @@ export function bare(instance) {
     return {
       step: (/** @type {number} */ now, /** @type {string} */ event) => instance.give("parley_flow_step", event, id, now),
       snapshot: () => instance.ask("parley_flow_snapshot", id),
-      free: () => instance.free(id),
+      free: () => instance.free("parley_flow_free", id),
     }
   }
   return {
@@ -69,8 +69,8 @@ export function engines(...engines) {
   }
 }
 
-/** @template T @param {() => T} call @returns {T | string} */
-function answered(call) {
+/** What a call answers, or its error as text. @template T @param {() => T} call @returns {T | string} */
+export function answered(call) {
   try {
     return call()
   } catch (error) {

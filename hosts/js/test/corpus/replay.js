@@ -9,23 +9,30 @@ import { collapse, expand, readScript, writeScript } from "./script.js"
  * @typedef {"plain" | "parked" | "update"} Mode
  */
 
+/** Makes the calls of one script. @typedef {{call: (text: string) => string, free: () => void}} Player */
+
 /**
- * Replays one script, and returns it as it would be written from the answers.
+ * Replays one script of flows, and returns it as it would be written from the
+ * answers.
  *
  * @param {string} text @param {Host} host @param {Mode} mode
  */
 export function replay(text, host, mode) {
+  return play(text, new Replay(host, mode), mode)
+}
+
+/** @param {string} text @param {Player} player @param {Mode} mode */
+export function play(text, player, mode) {
   const script = readScript(text)
-  const run = new Replay(host, mode)
   try {
     for (const [i, block] of script.blocks.entries()) {
-      const got = run.call(expand(block.call))
+      const got = player.call(expand(block.call))
       const want = expand(block.answer)
       if (mode === "update") block.answer = collapse(got)
       else if (got !== want) throw new Error(`block ${i}, ${collapse(block.call)}\n got ${collapse(got)}\nwant ${collapse(want)}`)
     }
   } finally {
-    run.flow?.free()
+    player.free()
   }
   return writeScript(script)
 }
@@ -65,6 +72,10 @@ export class Replay {
       if (got !== "ok") throw new Error(`restoring before it: ${got}`)
     }
     return this.flow.step(Number(verb), arg)
+  }
+
+  free() {
+    this.flow?.free()
   }
 
   /**

@@ -23,7 +23,7 @@ export default function calls({ test, load }) {
         return response([threeAsk, done][leg - 1] ?? "")
       }),
     )
-    equal(outcome, { status: "done", result: done })
+    equal(outcome, { status: "done", result: done, noStore: true })
     equal(host.take(), "send 1, ask a, ask b, ask c, send 2")
     equal(retry, '{"name":"t","inputResponses":{"a":{"action":"decline"},"b":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"},"c":{"roots":[]}}}')
     equal(engine.live, 0, "flows live")
@@ -260,7 +260,7 @@ export default function calls({ test, load }) {
         }),
       ),
     )
-    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}` })))
+    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
     equal(engine.live, 0, "flows live")
   })
 }

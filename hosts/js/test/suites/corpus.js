@@ -1,35 +1,36 @@
 import { Instance } from "../../dist/instance.js"
 import { equal, ok } from "../assert.js"
 import { bare, engines } from "../corpus/hosts.js"
-import { replay, Replay } from "../corpus/replay.js"
+import { play, replay, Replay } from "../corpus/replay.js"
 import { expand, readScript } from "../corpus/script.js"
+import { bareSessions, engineSessions, SessionReplay } from "../corpus/sessions.js"
 
 /** @import { Env } from "../suite.js" */
 
 /**
- * Replays the corpus of engine/testdata/flows: what comes out must be the very
- * bytes of the scripts.
+ * Replays the corpus of engine/testdata: what comes out must be the very bytes
+ * of the scripts.
  *
  * @param {Env} env
  */
-export default async function corpus({ test, load, module, scripts }) {
+export default async function corpus({ test, load, module, scripts, sessions }) {
   for (const mode of /** @type {const} */ (["plain", "parked", "update"])) {
     test(`corpus, ${mode}, on the exports`, async () => {
       const instance = new Instance(await module())
-      every(scripts, (text) => same(mode, text, replay(text, bare(instance), mode)))
+      every(scripts, 200, (text) => same(mode, text, replay(text, bare(instance), mode)))
       equal(instance.live, 0, "flows live")
     })
 
     test(`corpus, ${mode}, on the engine`, async () => {
       const engine = await load()
-      every(scripts, (text) => same(mode, text, replay(text, engines(engine), mode)))
+      every(scripts, 200, (text) => same(mode, text, replay(text, engines(engine), mode)))
       equal(engine.live, 0, "flows live")
     })
   }
 
   test("corpus, parked, from one engine to another and back", async () => {
     const pair = [await load(), await load()]
-    every(scripts, (text) => replay(text, engines(...pair), "parked"))
+    every(scripts, 200, (text) => replay(text, engines(...pair), "parked"))
     for (const engine of pair) equal(engine.live, 0, "flows live")
   })
 
@@ -52,9 +53,23 @@ export default async function corpus({ test, load, module, scripts }) {
       }
     }
     ok(steps > 5000, "steps made")
-    for (const { run } of runs) run.flow?.free()
+    for (const { run } of runs) run.free()
     equal(instance.live, 0, "flows live")
   })
+
+  for (const mode of /** @type {const} */ (["plain", "update"])) {
+    test(`corpus of sessions, ${mode}, on the exports`, async () => {
+      const instance = new Instance(await module())
+      every(sessions, 90, (text) => same(mode, text, play(text, new SessionReplay(bareSessions(instance)), mode)))
+      equal(instance.live, 0, "sessions live")
+    })
+
+    test(`corpus of sessions, ${mode}, on the engine`, async () => {
+      const engine = await load()
+      every(sessions, 90, (text) => same(mode, text, play(text, new SessionReplay(engineSessions(engine)), mode)))
+      equal(engine.live, 0, "sessions live")
+    })
+  }
 }
 
 /** @param {string} mode @param {string} text @param {string} written */
@@ -62,9 +77,9 @@ function same(mode, text, written) {
   if (mode === "update") equal(written, text, "the script written anew")
 }
 
-/** @param {Env["scripts"]} scripts @param {(text: string) => void} check */
-function every(scripts, check) {
-  ok(scripts.length > 200, "scripts")
+/** @param {Env["scripts"]} scripts @param {number} least @param {(text: string) => void} check */
+function every(scripts, least, check) {
+  ok(scripts.length > least, "scripts")
   for (const { name, text } of scripts) {
     try {
       check(text)

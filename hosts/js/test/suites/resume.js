@@ -35,7 +35,7 @@ export default function resuming({ test, load, wasm }) {
           return response(done)
         }),
       )
-      equal(outcome, { status: "done", result: done }, name)
+      equal(outcome, { status: "done", result: done, noStore: true }, name)
       equal(after.take(), "ask b, ask c, send 2", name)
       equal([from.live, to.live], [0, 0], "flows live")
     }
@@ -222,7 +222,7 @@ export default function resuming({ test, load, wasm }) {
     equal(saved.code, Code.instance)
     ok(saved.cause instanceof Error, "the trap is the cause")
     trapped.resolve()
-    equal(await other, { status: "done", result: done }, "the call that was saved")
+    equal(await other, { status: "done", result: done, noStore: true }, "the call that was saved")
     equal(failed(await doomed).code, Code.instance, "the call that was not")
     equal((await resume(engine, snapshotOf(saved, Code.instance), { send: script("", done) })).status, "done")
     equal(engine.live, 0, "flows live")

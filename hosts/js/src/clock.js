@@ -1,0 +1,53 @@
+/** The longest a timer can be set for, in milliseconds. */
+const maxTimer = 2 ** 31 - 1
+
+/** Unix time in milliseconds by a clock that setting the wall clock does not move. */
+export class Clock {
+  #epoch = Date.now() - performance.now()
+
+  now() {
+    return Math.floor(this.#epoch + performance.now())
+  }
+
+  /** Makes up for the time that the machine slept, which the clock may not have counted. */
+  catchUp() {
+    this.#epoch = Math.max(this.#epoch, Date.now() - performance.now())
+  }
+}
+
+/** Rings at a time, or a little earlier or later: whoever is told too early asks again. */
+export class Alarm {
+  #clock
+  #ring
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer
+  /** When the timer goes off. */
+  #goes = 0
+  #until = 0
+
+  /** @param {Clock} clock @param {() => void} ring */
+  constructor(clock, ring) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  /** Sets it, in place of any time before. @param {number} until Unix time in milliseconds; 0 is never */
+  set(until) {
+    this.#until = until
+    // A timer that goes off before is left as it is: most are never needed, and
+    // each costs as much as a small call of the engine.
+    if (this.#timer !== undefined && until >= this.#goes) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (until) this.#start()
+  }
+
+  #start() {
+    this.#goes = this.#until
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#until > this.#goes) this.#start()
+      else this.#ring()
+    }, Math.min(this.#until - this.#clock.now(), maxTimer))
+  }
+}

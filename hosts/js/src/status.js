@@ -1,0 +1,17 @@
+/** An HTTP error status whose body is no JSON-RPC response. */
+export class StatusError extends Error {
+  /** @param {number} status 0 for a redirect that the browser hides */
+  constructor(status) {
+    super(`parley: HTTP status ${status}${hint(status)}`)
+    this.name = "StatusError"
+    this.status = status
+  }
+}
+
+/** @param {number} status */
+function hint(status) {
+  if (status === 401 || status === 403) return ": the server wants authorization; add it in the fetch option"
+  if (status === 404 || status === 405) return ": is this the server's MCP endpoint?"
+  if (status === 0 || (status >= 300 && status < 400)) return ": the endpoint has moved; redirects are not followed, so give the new URL"
+  return ""
+}

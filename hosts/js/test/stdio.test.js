@@ -1,0 +1,155 @@
+// The stdio transport, against processes that are well and those that are not.
+import test from "node:test"
+
+import { Code, connect, load } from "../dist/node.js"
+import { stdioTransport } from "../dist/stdio-node.js"
+import { contains, equal, ok } from "./assert.js"
+import { failed, snapshotOf } from "./peer.js"
+
+/** @import { StdioOptions } from "../dist/stdio-node.js" */
+
+/** Answers each line by a script that gets it as `message`. @param {string} script */
+const each = (script) => `require("readline").createInterface(process.stdin).on("line", (line) => { const message = JSON.parse(line); ${script} })`
+
+/**
+ * A process that runs a script, and what it feeds.
+ *
+ * @param {string} script @param {Partial<StdioOptions>} [options]
+ */
+function start(script, options) {
+  /** @type {any[]} */
+  const events = []
+  /** @type {unknown[]} */
+  const causes = []
+  let wake = () => {}
+  const transport = stdioTransport({ command: process.execPath, args: ["-e", script], ...options })
+  const carrier = transport.open((event, cause) => {
+    events.push(event)
+    causes.push(cause)
+    wake()
+  })
+  return {
+    carrier,
+    causes,
+    /** @param {object | string} body @param {number} [exchange] */
+    post: (body, exchange = 1) => carrier.perform({ type: "post", exchange, body: typeof body === "string" ? body : JSON.stringify(body) }),
+    /** Waits for so many events, and takes them. @param {number} count */
+    async take(count) {
+      while (events.length < count) await new Promise((resolve) => (wake = () => resolve(undefined)))
+      return events.splice(0)
+    },
+  }
+}
+
+test("lines go both ways, however they are cut", async () => {
+  const { carrier, post, take } = start(`
+    process.stdin.on("data", (bytes) => process.stdout.write(bytes.subarray(0, 20), () => setTimeout(() => process.stdout.write(Buffer.concat([bytes.subarray(20), Buffer.from("\\n \\r\\n\\n{}\\n[1]\\ncut")])), 20)))`)
+  const body = '{"greeting":"größe, grüße, größte","n":1.0}'
+  for (let at = 15; at < 25; at++) ok(body.length > at, "cut in the middle")
+  post(body)
+  equal(await take(3), [body, "{}", "[1]"].map((body) => ({ type: "message", exchange: 0, body })))
+  await carrier.close()
+})
+
+test("a process is started for the first message, and anew after it ended", async () => {
+  const { carrier, post, take } = start(each(`if (message === "die") process.exit(3); console.log(process.pid)`))
+  post('"hello"')
+  const [first] = await take(1)
+  post('"die"', 2)
+  equal(await take(1), [{ type: "down", reason: "exit code 3" }])
+  post('"hello"', 3)
+  const [second] = await take(1)
+  ok(first.body !== second.body, "another process")
+  carrier.reset()
+  post('"hello"', 4)
+  const [third] = await take(1)
+  ok(third.body !== second.body, "another process, and nothing more of the one before")
+  carrier.perform({ type: "abort", exchange: 4 })
+  await carrier.close()
+  ok(!alive(Number(third.body)), "it has ended")
+})
+
+test("a program that cannot be started got nothing", async () => {
+  const { post, take, causes, carrier } = start("", { command: "/nowhere/server" })
+  post("{}", 1)
+  post("{}", 2)
+  const reason = "the server's process is not there: it cannot be started"
+  equal(await take(3), [{ type: "ended", exchange: 1, reason, unsent: true }, { type: "ended", exchange: 2, reason, unsent: true }, { type: "down", reason: "it cannot be started" }])
+  equal(/** @type {any} */ (causes[0]).code, "ENOENT")
+  await carrier.close()
+
+  const engine = await load()
+  const session = connect(engine, stdioTransport({ command: "/nowhere/server" }))
+  const outcome = failed(await session.call("tools/call"))
+  equal(/** @type {any} */ (outcome.cause).code, "ENOENT")
+  snapshotOf(await session.resume(snapshotOf(outcome, Code.lost)), Code.lost)
+  await session.close()
+  equal(engine.live, 0, "live")
+})
+
+test("what is too long or not UTF-8 ends the process", async () => {
+  for (const [output, reason] of [['"x".repeat(5000)', "a message is longer than 4096 bytes"], ["Buffer.from([0x7b, 0xff, 0x7d, 10])", "its output is not UTF-8"]]) {
+    const { carrier, post, take } = start(each(`process.stdout.write(${output})`), { maxMessage: 4096 })
+    post("{}")
+    equal(await take(1), [{ type: "down", reason }])
+    await carrier.close()
+  }
+})
+
+test("the log goes where it is wanted, and the environment is small", async () => {
+  process.env.PARLEY_TEST_SECRET = "secret"
+  /** @type {string[]} */
+  const log = []
+  const script = each(`console.error("größe"); console.log(JSON.stringify([process.env.PARLEY_TEST_SECRET ?? null, process.env.PARLEY_TEST_MODE ?? null, process.env.PATH !== undefined, process.cwd()]))`)
+  const { carrier, post, take } = start(script, { stderr: (text) => void log.push(text), env: { PARLEY_TEST_MODE: "on" }, cwd: "/" })
+  post("{}")
+  equal(JSON.parse((await take(1))[0].body), [null, "on", true, "/"])
+  await carrier.close()
+  equal(log.join(""), "größe\n")
+})
+
+test("a process that is to end is let end, then made to", async () => {
+  const stubborn = `setInterval(() => {}, 1000); process.stdin.on("end", () => console.error("end")); `
+  /** @type {Record<string, [script: string, least: number, most: number, log: string]>} */
+  const tests = {
+    "by itself": [`process.stdin.on("end", () => setTimeout(() => { console.error("end"); process.exit() }, 100)); `, 100, 1900, "end\n"],
+    "by SIGTERM": [`${stubborn} process.on("SIGTERM", () => { console.error("term"); process.exit() }); `, 1900, 3900, "end\nterm\n"],
+    "by SIGKILL": [`${stubborn} process.on("SIGTERM", () => console.error("term")); `, 3900, 8000, "end\nterm\n"],
+  }
+  await Promise.all(
+    Object.entries(tests).map(async ([name, [script, least, most, want]]) => {
+      let log = ""
+      const { carrier, post, take } = start(script + each("console.log(process.pid)"), { stderr: (text) => void (log += text) })
+      post("{}")
+      const [{ body }] = await take(1)
+      const begun = performance.now()
+      await carrier.close()
+      const took = performance.now() - begun
+      ok(took >= least && took < most, `${name}: ${took} ms`)
+      equal([log, alive(Number(body))], [want, false], name)
+    }),
+  )
+})
+
+test("a server that talks nonsense is no reason to fail", async () => {
+  const engine = await load()
+  /** @type {string[]} */
+  const warnings = []
+  const discovered = '{"supportedVersions":["2026-07-28"],"capabilities":{}}'
+  const server = each(`console.log("Server is running!"); console.log(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: message.method === "server/discover" ? ${discovered} : { said: "größe" } }))`)
+  const session = connect(engine, stdioTransport({ command: process.execPath, args: ["-e", server] }), { onWarning: (text) => void warnings.push(text) })
+  const outcome = await session.call("tools/list")
+  contains(outcome.status === "done" && outcome.result, "größe")
+  equal(warnings.length, 2)
+  await session.close()
+  equal(engine.live, 0, "live")
+})
+
+/** Whether a process runs. @param {number} pid */
+function alive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

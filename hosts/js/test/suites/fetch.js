@@ -1,0 +1,182 @@
+import { connect, fetchTransport, StatusError } from "../../dist/index.js"
+import { contains, equal, ok } from "../assert.js"
+import { deferred, done, failed, oneAsk, sleep } from "../peer.js"
+
+/** @import { Carried, FetchOptions, Receive } from "../../dist/index.js" */
+/** @import { Env } from "../suite.js" */
+
+const answer = '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"s":"\\ud800","t":"größe"}}'
+const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+const stream = "text/event-stream"
+
+/** The fetch transport of sessions, against answers that are odd but allowed, and those that are not. @param {Env} env */
+export default function transport({ test, load }) {
+  test("fetch tells what came of each exchange", async () => {
+    const message = { type: "message", exchange: 1, body: answer }
+    const ended = { type: "ended", exchange: 1 }
+    /** @type {Record<string, [status: number, type: string, body: BodyInit | null, want: object[]]>} */
+    const tests = {
+      json: [200, "application/json", answer, [{ ...message, status: 200, last: true }]],
+      "another type": [200, "text/html", "<html>", [{ ...message, body: "<html>", status: 200, last: true }]],
+      "an error with a body": [400, "application/json", answer, [{ ...message, status: 400, last: true }]],
+      "an error without": [404, "text/plain", "", [{ ...ended, status: 404 }]],
+      accepted: [202, "text/plain", null, [{ ...ended, status: 202 }]],
+      "an error with a stream": [502, stream, "data: x\n\n", [{ ...message, body: "data: x\n\n", status: 502, last: true }]],
+      redirect: [307, "text/plain", "", [{ ...ended, status: 307 }]],
+      stream: [200, `${stream}; charset=utf-8`, `: hello\n\ndata: ${note}\n\nevent: ping\ndata: x\n\ndata: ${answer}\n\n`, [{ ...message, body: note }, message, { ...ended, status: 200 }]],
+      "stream, byte by byte": [200, stream, trickle(`data: ${answer}\r\n\r\n`), [message, { ...ended, status: 200 }]],
+      "stream with ids": [
+        200,
+        stream,
+        `retry: 50\nid: a\ndata:\n\nid: b\ndata: ${answer}\n\ndata: ${note}\n\nid: c\ndata: \n\n`,
+        [{ ...message, eventId: "b", retry: 50 }, { ...message, body: note, eventId: "b", retry: 50 }, { ...ended, status: 200, eventId: "c", retry: 50 }],
+      ],
+      "stream, not UTF-8": [200, stream, trickle(new Uint8Array([...new TextEncoder().encode(`id: a\ndata: ${note}\n\n`), 0xff])), [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a", reason: "the response is not UTF-8" }]],
+      "not UTF-8": [200, "application/json", new Uint8Array([0x7b, 0xff, 0x7d]), [{ ...ended, status: 200, reason: "the response is not UTF-8" }]],
+      "too long": [200, "application/json", " ".repeat(5000) + answer, [{ ...ended, status: 200, reason: "the response is longer than 4096 bytes" }]],
+      "stream, an event too long": [200, stream, `data: ${"x".repeat(5000)}\n\n`, [{ ...ended, status: 200, reason: "the response is longer than 4096 bytes" }]],
+      "stream, long but of short events": [200, stream, trickle(`data: ${answer}\n\n`.repeat(100), 50), [...Array(100).fill(message), { ...ended, status: 200 }]],
+    }
+    for (const [name, [status, type, body, want]] of Object.entries(tests)) {
+      const { events, causes } = await perform({ maxResponse: 4096, fetch: async () => new Response(body, { status, headers: { "Content-Type": type } }) })
+      equal(events, want, name)
+      ok(status < 300 || causes[0] instanceof StatusError, `${name}: the cause`)
+    }
+    const { events } = await perform({ fetch: async () => new Response(answer, { headers: { "Mcp-Session-Id": "abc" } }) })
+    equal(events, [{ ...message, status: 200, sessionId: "abc", last: true }])
+  })
+
+  test("fetch tells what certainly was not sent from what may have been", async () => {
+    const down = new Error("network down")
+    /** @type {Record<string, [error: unknown, want: object]>} */
+    const tests = {
+      "a failure": [down, { reason: "the connection was lost" }],
+      "a failure that says so": [Object.assign(new Error(), { unsent: true }), { reason: "there is no connection to the server", unsent: true }],
+      "a refused connection": [new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" }) }), { reason: "there is no connection to the server", unsent: true }],
+    }
+    for (const [name, [error, want]] of Object.entries(tests)) {
+      for (const fetch of [() => Promise.reject(error), () => { throw error }]) {
+        const { events, causes } = await perform({ fetch })
+        equal(events, [{ type: "ended", exchange: 1, ...want }], name)
+        ok(causes[0] === error, `${name}: the cause`)
+      }
+    }
+  })
+
+  test("fetch sends posts, streams and deletes as it is told", async () => {
+    /** @type {unknown[]} */
+    const sent = []
+    const fetch = async (/** @type {string} */ url, /** @type {RequestInit} */ { method, headers, body, redirect }) => {
+      sent.push([url, method, headers, body, redirect])
+      return new Response(null, { status: 202 })
+    }
+    /** @type {[string, string][]} */
+    const headers = [["Accept", "text/event-stream"], ["Mcp-Name", "=?base64?Z3LDtsOfZQ==?="]]
+    const begun = Date.now()
+    await perform({ fetch }, { type: "post", exchange: 1, headers, body: "{}" })
+    await perform({ fetch }, { type: "listen", exchange: 1, headers, at: begun + 30 })
+    ok(Date.now() - begun >= 30, "the stream was not opened before its time")
+    await perform({ fetch }, { type: "delete", exchange: 1, headers })
+    const url = "http://localhost/mcp"
+    const fields = Object.fromEntries(headers)
+    equal(sent, [[url, "POST", fields, "{}", "manual"], [url, "GET", fields, undefined, "manual"], [url, "DELETE", fields, undefined, "manual"]])
+  })
+
+  test("fetch feeds nothing of what was aborted, and stops reading it", async () => {
+    let cancelled = 0
+    /** @type {AbortSignal[]} */
+    const signals = []
+    const endless = async (/** @type {string} */ _, /** @type {RequestInit} */ { signal }) => {
+      if (signal) signals.push(signal)
+      const start = (/** @type {ReadableStreamDefaultController} */ controller) => controller.enqueue(new TextEncoder().encode(`data: ${note}\n\n`))
+      return new Response(new ReadableStream({ start, cancel: () => void cancelled++ }), { headers: { "Content-Type": stream } })
+    }
+    /** @type {unknown[]} */
+    const events = []
+    const carrier = fetchTransport("http://localhost/", { fetch: endless }).open((event) => events.push(event.type))
+    for (let exchange = 1; exchange <= 4; exchange++) carrier.perform({ type: "post", exchange, headers: [], body: "{}" })
+    carrier.perform({ type: "listen", exchange: 5, headers: [], at: Date.now() + 60_000 })
+    await sleep(5)
+    carrier.perform({ type: "abort", exchange: 1 })
+    carrier.perform({ type: "abort", exchange: 5 })
+    carrier.perform({ type: "abort", exchange: 9 })
+    await sleep(5)
+    equal([cancelled, signals.map(({ aborted }) => aborted)], [1, [true, false, false, false]])
+    carrier.reset()
+    await sleep(5)
+    equal([cancelled, events], [4, ["message", "message", "message", "message"]])
+    await carrier.close()
+
+    const late = deferred()
+    const slow = fetchTransport("http://localhost/", { fetch: async (url, init) => (await late.promise, endless(url, init)) }).open((event) => events.push(event.type))
+    slow.perform({ type: "post", exchange: 1, headers: [], body: "{}" })
+    slow.perform({ type: "abort", exchange: 1 })
+    late.resolve()
+    await sleep(5)
+    equal([cancelled, events.length], [5, 4], "a fetch that does not mind its signal")
+  })
+
+  test("closing waits for a DELETE, but not for long", async () => {
+    let deleted = false
+    const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ { method, signal }) => {
+      if (method === "DELETE") await sleep(20)
+      else await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
+      deleted = method === "DELETE"
+      return new Response(null, { status: 204 })
+    }
+    const carrier = fetchTransport("http://localhost/", { fetch }).open(() => {})
+    carrier.perform({ type: "listen", exchange: 1, headers: [] })
+    carrier.perform({ type: "delete", exchange: 2, headers: [] })
+    await carrier.close()
+    ok(deleted, "the DELETE was answered")
+  })
+
+  test("a session over fetch", async () => {
+    const engine = await load()
+    const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ { body }) => {
+      const { id, params } = JSON.parse(String(body))
+      const response = `{"jsonrpc":"2.0","id":${id},"result":${params.inputResponses ? done : oneAsk}}`
+      return params.stream ? new Response(`data: ${response}\n\n`, { headers: { "Content-Type": stream } }) : new Response(response)
+    }
+    const session = connect(engine, fetchTransport("http://localhost/mcp", { fetch }), { elicit: () => ({ action: "decline" }) })
+    for (const form of [false, true]) equal(await session.call("tools/call", { stream: form }), { status: "done", result: done, noStore: true })
+    await session.close()
+
+    const locked = connect(engine, fetchTransport("http://localhost/mcp", { fetch: async () => new Response("", { status: 401 }) }))
+    const outcome = failed(await locked.call("tools/call"))
+    contains(outcome.cause, "add it in the fetch option")
+    await locked.close()
+    equal(engine.live, 0, "live")
+  })
+}
+
+/**
+ * Performs one action and returns what came of it, once the exchange is over.
+ *
+ * @param {FetchOptions} options @param {Carried} [action]
+ */
+async function perform(options, action = { type: "post", exchange: 1, headers: [], body: "{}" }) {
+  /** @type {object[]} */
+  const events = []
+  /** @type {unknown[]} */
+  const causes = []
+  await new Promise((resolve) => {
+    /** @type {Receive} */
+    const receive = (event, cause) => {
+      events.push(event)
+      causes.push(cause)
+      if (event.type === "ended" || (event.type === "message" && event.last)) resolve(undefined)
+    }
+    fetchTransport(new URL("http://localhost/mcp"), options).open(receive).perform(action)
+  })
+  return { events, causes }
+}
+
+/** @param {string | Uint8Array} body @param {number} [size] */
+function trickle(body, size = 1) {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  let at = 0
+  return new ReadableStream({
+    pull: (controller) => (at < bytes.length ? controller.enqueue(bytes.subarray(at, (at += size))) : controller.close()),
+  })
+}

@@ -1,0 +1,365 @@
+import { Code, connect, Engine, PARK, ParleyError } from "../../dist/index.js"
+import { contains, equal, ok, thrown } from "../assert.js"
+import { limited } from "../modules.js"
+import { deferred, done, failed, oneAsk, sleep, snapshotOf, someModel, someRoots, threeAsk } from "../peer.js"
+import { earlier, rounds, Wire } from "../wire.js"
+
+/** @import { Askers, Question, SessionCallbacks } from "../../dist/index.js" */
+/** @import { Env } from "../suite.js" */
+
+const decline = { action: "decline" }
+
+/** Callbacks that answer everything. @type {Askers} */
+const answers = { elicit: () => decline, sample: () => someModel, listRoots: () => someRoots }
+
+/** A question of a server of an earlier era. */
+const serverAsks = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}`
+
+/** Sessions over a scripted transport. @param {Env} env */
+export default function session({ test, load, wasm }) {
+  test("a session's call completes, with the session's callbacks", async () => {
+    const engine = await load()
+    const wire = new Wire((message, post) => {
+      const meta = message.params._meta
+      equal(meta["io.modelcontextprotocol/clientCapabilities"], { elicitation: { form: {} }, roots: {}, sampling: {} })
+      equal(meta["io.modelcontextprotocol/clientInfo"], { name: "host", version: "1" })
+      equal(Object.fromEntries(post.headers ?? [])["Mcp-Method"], "tools/call")
+      return rounds(threeAsk, done)(message, post)
+    })
+    const session = connect(engine, wire, { ...answers, clientInfo: { name: "host", version: "1" } })
+    equal(await session.call("tools/call", { name: "t" }), { status: "done", result: done, noStore: true })
+    equal(await session.call("tools/call", '{"name":"t","requestState":"kept"}'), { status: "done", result: done, noStore: true })
+    equal(wire.take(), "tools/call 1, tools/call 2, tools/call 3")
+    await session.close()
+    equal([wire.take(), engine.live], ["close", 0])
+  })
+
+  test("a call declares its own callbacks, or what it is told to", async () => {
+    const engine = await load()
+    /** @type {string[]} */
+    const declared = []
+    const wire = new Wire(({ params }) => {
+      declared.push(JSON.stringify(params._meta["io.modelcontextprotocol/clientCapabilities"]))
+      return done
+    })
+    const session = connect(engine, wire, { elicit: () => decline })
+    await session.call("tools/list")
+    await session.call("tools/list", {}, { listRoots: () => someRoots })
+    await session.call("tools/list", {}, {}, { capabilities: {} })
+    equal(declared, ['{"elicitation":{"form":{}}}', '{"elicitation":{"form":{}},"roots":{}}', "{}"])
+    const lacking = await thrown(() => session.call("tools/list", {}, {}, { capabilities: { sampling: {} } }), "a capability without its callback")
+    contains(lacking.message, "sample is missing")
+    equal((await thrown(() => session.call("tools/list", "[]"), "params that are no object")).code, Code.options)
+    equal(engine.live, 1, "the session alone")
+    await session.close()
+  })
+
+  test("save comes before each leg is posted, when questions open and after each answer", async () => {
+    const engine = await load()
+    const wire = new Wire(rounds(threeAsk, done))
+    const session = connect(engine, wire)
+    /** @param {string} raw */
+    const answer = (raw) => (/** @type {Question} */ { key }) => (wire.log.push(`ask ${key}`), raw)
+    const save = async () => (await undefined, void wire.log.push("save"))
+    const outcome = await session.call("tools/call", {}, { elicit: answer('{"action":"decline"}'), sample: answer(someModel), listRoots: answer(someRoots), save })
+    equal(outcome.status, "done")
+    equal(wire.take(), "save, tools/call 1, save, ask a, save, ask b, save, ask c, save, tools/call 2")
+    await session.close()
+  })
+
+  test("a call that cannot be saved ends, nothing is in doubt, and another session goes on", async () => {
+    const engine = await load()
+    const stop = new Error("no space")
+    for (const [failing, sent, rest] of /** @type {[number, string, string][]} */ ([
+      [0, "", "tools/call 1"],
+      [1, "tools/call 1", "tools/call 1"],
+      [4, "tools/call 1", "tools/call 1"],
+    ])) {
+      const [first, second] = [new Wire(rounds(threeAsk, done)), new Wire(rounds(threeAsk, done))]
+      const [from, to] = [connect(engine, first, answers), connect(engine, second, answers)]
+      let saves = 0
+      const outcome = failed(await from.call("tools/call", {}, { save: () => (saves++ < failing ? undefined : Promise.reject(stop)) }))
+      equal([outcome.code, outcome.cause === stop, first.take()], [Code.canceled, true, sent])
+      equal((await to.resume(snapshotOf(outcome, Code.canceled))).status, "done")
+      contains(second.take(), rest)
+      await from.close()
+      await to.close()
+    }
+    equal(engine.live, 0, "live")
+  })
+
+  test("aborting returns at once, whatever hangs, and the session goes on", async () => {
+    const engine = await load()
+    for (const [hanging, sent] of [["post", "tools/call 1, abort 1"], ["elicit", "tools/call 1"], ["save", ""]]) {
+      const controller = new AbortController()
+      const reason = new Error("window closed")
+      const hang = () => {
+        setTimeout(() => controller.abort(reason))
+        return new Promise(() => {})
+      }
+      const wire = new Wire((message, post) => {
+        if (message.method !== "tools/call") return done
+        if (hanging !== "post") return rounds(oneAsk, done)(message, post)
+        hang()
+      })
+      const session = connect(engine, wire, { elicit: () => decline })
+      const outcome = failed(await session.call("tools/call", {}, { ...(hanging !== "post" && { [hanging ?? ""]: hang }), signal: controller.signal }))
+      equal([outcome.code, outcome.cause === reason, outcome.resumable], [Code.canceled, true, true], hanging)
+      equal(wire.take(), sent, hanging)
+      equal((await session.call("tools/list")).status, "done")
+      await session.close()
+    }
+    const session = connect(engine, new Wire(() => done))
+    equal(failed(await session.call("tools/call", {}, { signal: AbortSignal.abort() })).code, Code.canceled)
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("what one message releases goes to each call, after its save", async () => {
+    const engine = await load()
+    const wire = new Wire(({ method }) => (method === "server/discover" ? '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}' : done))
+    /** @type {unknown[]} */
+    const ready = []
+    const session = connect(engine, wire, { discover: true, onReady: (server) => void ready.push(server) })
+    const save = () => void wire.log.push("save")
+    const outcomes = await Promise.all([session.call("tools/list", {}, { save }), session.call("prompts/list", {}, { save }), session.call("resources/list")])
+    equal(outcomes.map(({ status }) => status), ["done", "done", "done"])
+    equal(wire.take(), "server/discover 1, save, save, resources/list 4, tools/list 2, prompts/list 3")
+    equal(ready, [{ version: "2026-07-28", capabilities: '{"tools":{}}' }])
+    await session.close()
+  })
+
+  test("progress and notifications are passed on, and observers that fail do no harm", async () => {
+    const engine = await load()
+    /** @type {unknown[][]} */
+    const seen = []
+    const wire = new Wire((_, { exchange, call }) => {
+      const say = (/** @type {string} */ method, /** @type {string} */ params) => wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"${method}","params":${params}}` }, undefined, call)
+      queueMicrotask(() => {
+        say("notifications/progress", `{"progressToken":${exchange},"progress":1.0}`)
+        say("notifications/message", '{"data":1.0}')
+        wire.receive({ type: "message", exchange, body: "nonsense" }, undefined, call)
+        say("notifications/message", '{"data":2.0}')
+        wire.answer(`{"jsonrpc":"2.0","id":${exchange},"result":${done}}`, exchange)
+      })
+    })
+    /** @param {string} name */
+    const observer = (name) => (/** @type {unknown[]} */ ...args) => {
+      seen.push([name, ...args])
+      if (seen.length % 2) throw new Error("an observer that throws")
+      return /** @type {any} */ (Promise.reject(new Error("an observer that rejects")))
+    }
+    const session = connect(engine, wire, { onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") })
+    /** @type {SessionCallbacks} */
+    const own = { onProgress: observer("progress"), onNotification: observer("call") }
+    equal((await session.call("tools/call", {}, own)).status, "done")
+    equal((await session.call("tools/call")).status, "done")
+    equal(seen.filter(([name]) => name !== "warning"), [
+      ["ready", { version: "2026-07-28" }],
+      ["progress", 1, '{"progressToken":1,"progress":1.0}'],
+      ["call", "notifications/message", '{"data":1.0}'],
+      ["call", "notifications/message", '{"data":2.0}'],
+      ["session", "notifications/message", '{"data":1.0}'],
+      ["session", "notifications/message", '{"data":2.0}'],
+    ])
+    equal(seen.filter(([name]) => name === "warning").length, 2, "warnings")
+    await session.close()
+  })
+
+  test("a call that cannot be parked goes on, and the person is told", async () => {
+    const engine = await load()
+    const wire = new Wire(
+      earlier(({ method, id, params }, { exchange, call }) => {
+        if (method === "tools/call") queueMicrotask(() => wire.receive({ type: "message", exchange, body: serverAsks, sessionId: "s" }, undefined, call))
+        else if (params === undefined && id === undefined) return
+      }),
+    )
+    const original = wire.perform.bind(wire)
+    wire.perform = (action) => {
+      original(action)
+      if (action.type === "post" && action.body.includes('"id":"q"')) wire.answer(`{"jsonrpc":"2.0","id":${leg},"result":${done}}`, leg)
+      else if (action.type === "post" && action.leg) leg = action.exchange
+    }
+    let leg = 0
+    /** @type {(string | undefined)[]} */
+    const problems = []
+    const session = connect(engine, wire, { versions: ["2025-11-25"], elicit: ({ problem }) => (problems.push(problem), problem === undefined ? PARK : decline) })
+    equal(await session.call("tools/call", { name: "t" }), { status: "done", result: done })
+    equal(problems.length, 2)
+    ok(problems[0] === undefined && problems[1], "the problem")
+    contains(wire.take(), 'reply {"action":"decline"}')
+    let asked = 0
+    equal((await session.call("tools/call", { name: "t" }, { elicit: () => (asked++, PARK) })).status, "done")
+    equal(asked, 20, "how often a callback is asked that parks forever")
+    contains(wire.take(), 'reply {"code":', "it counts as refused")
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("the end of the process is told apart from what was never sent to it", async () => {
+    const engine = await load()
+    const wire = new Wire(() => {}, "stdio")
+    const session = connect(engine, wire, { known: "2026-07-28" })
+    const [saving, saved] = [deferred(), deferred()]
+    const waits = session.call("tools/call", {}, { save: () => (saving.resolve(), saved.promise) })
+    const flies = session.call("tools/call", {})
+    await saving.promise
+    await sleep(1)
+    const why = new Error("exit code 3")
+    wire.receive({ type: "down", reason: "exit code 3" }, why)
+    const inDoubt = failed(await flies)
+    equal([inDoubt.code, inDoubt.cause === why], [Code.inDoubt, true])
+    contains(inDoubt.detail, "exit code 3")
+    saved.resolve()
+    snapshotOf(await waits, Code.lost)
+    equal(wire.take(), "tools/call 2", "what was posted")
+
+    const again = deferred()
+    const fails = session.call("tools/call", {}, { save: () => again.promise.then(() => Promise.reject(why)) })
+    await sleep(1)
+    wire.receive({ type: "down" })
+    again.resolve()
+    const snapshot = snapshotOf(await fails, Code.canceled)
+    const resumed = session.resume(snapshot, { signal: AbortSignal.timeout(20) })
+    equal([failed(await resumed).code, wire.take()], [Code.canceled, "tools/call 4, notifications/cancelled 5"], "it was not in doubt")
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("a transport that throws fails the call, and nothing else", async () => {
+    const engine = await load()
+    for (const [unsent, code] of /** @type {const} */ ([[true, Code.lost], [false, Code.inDoubt]])) {
+      const wire = new Wire(({ method }) => {
+        if (method === "tools/call") throw Object.assign(new Error("no wire"), { unsent })
+        return done
+      })
+      const session = connect(engine, wire)
+      const outcome = failed(await session.call("tools/call"))
+      equal([outcome.code, String(outcome.cause)], [code, "Error: no wire"])
+      equal((await session.call("tools/list")).status, "done")
+      await session.close()
+    }
+  })
+
+  test("a transport may answer before it returns", async () => {
+    const engine = await load()
+    const wire = new Wire(() => undefined)
+    wire.perform = (action) => {
+      if (action.type !== "post") return
+      const { id, method, params } = JSON.parse(action.body)
+      const result = method === "server/discover" ? '{"supportedVersions":["2026-07-28"],"capabilities":{}}' : (rounds(threeAsk, done)({ id, method, params }, action) ?? "")
+      wire.receive({ type: "message", exchange: action.exchange, body: `{"jsonrpc":"2.0","id":${id},"result":${result}}`, last: true }, undefined, action.call)
+    }
+    const session = connect(engine, wire, { ...answers, discover: true })
+    equal(await Promise.all([session.call("tools/call"), session.call("tools/call")]), [{ status: "done", result: done, noStore: true }, { status: "done", result: done, noStore: true }])
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("closing cancels what runs, resumably, tells the server, and refuses what comes after", async () => {
+    const engine = await load()
+    const wire = new Wire(
+      earlier(({ method }, { exchange }) => {
+        if (method === "tools/call") wire.receive({ type: "message", exchange, body: '{"jsonrpc":"2.0","method":"notifications/message"}' })
+      }),
+    )
+    const original = wire.answer.bind(wire)
+    wire.answer = (body, exchange) => (body.includes('"serverInfo"') ? queueMicrotask(() => wire.receive({ type: "message", exchange, body, sessionId: "abc", last: true })) : original(body, exchange))
+    const session = connect(engine, wire, { versions: ["2025-11-25"] })
+    const running = session.call("tools/call")
+    await sleep(1)
+    const [outcome] = await Promise.all([running, session.close(), session.close()])
+    equal([failed(outcome).code, failed(outcome).resumable], [Code.canceled, true])
+    contains(failed(outcome).cause, "the session was closed")
+    equal(wire.take().replace(/listen \d+, /, ""), "initialize 1, notifications/initialized 2, tools/call 4, notifications/cancelled 5, abort 4, abort 3, delete 6, close")
+    const error = await thrown(() => session.call("tools/call"), "a call of a closed session")
+    ok(error instanceof ParleyError && error.code === Code.order, "a ParleyError of Code.order")
+    wire.receive({ type: "message", exchange: 4, body: "{}" })
+    equal(engine.live, 0, "live")
+  })
+
+  test("calls stop in one session and go on in another", async () => {
+    const [from, to] = [await load(), await load()]
+    const [first, second] = [new Wire(rounds(threeAsk, done)), new Wire(rounds(threeAsk, done))]
+    const [here, there] = [connect(from, first, answers), connect(to, second, answers)]
+    const labels = { peer: "shop", principal: "ann" }
+    const snapshot = snapshotOf(await here.call("tools/call", '{"n":1.0}', { sample: () => PARK }, labels))
+    equal((await thrown(() => there.resume(snapshot, {}, { ...labels, peer: "bank" }), "another peer")).code, Code.peer)
+    const mute = connect(to, new Wire(() => undefined))
+    contains((await thrown(() => mute.resume(snapshot, {}, labels), "without callbacks")).message, "is missing")
+    await mute.close()
+    /** @type {string[]} */
+    const asked = []
+    const note = (/** @type {unknown} */ answer) => (/** @type {Question} */ { key }) => (asked.push(key), /** @type {object} */ (answer))
+    const outcome = await there.resume(snapshot, { elicit: note(decline), sample: note(someModel), listRoots: note(someRoots) }, labels)
+    equal([outcome.status, asked, second.take()], ["done", ["b", "c"], "tools/call 1"])
+    await here.close()
+    await there.close()
+    equal([from.live, to.live], [0, 0])
+  })
+
+  test("after a trap the session is made anew: calls that were saved go on, the culprit and the others end", async () => {
+    const engine = new Engine(limited(await wasm(), 40))
+    const large = JSON.stringify({ text: "x".repeat(4 << 20) })
+    const wire = new Wire((message, post) => (message.params.large ? large : message.params.hang ? undefined : rounds(oneAsk, done)(message, post)))
+    const session = connect(engine, wire, { elicit: () => decline })
+    const [asking, trapped] = [deferred(), deferred()]
+    /** @type {string[]} */
+    const asked = []
+    const elicit = async (/** @type {Question} */ { key }) => {
+      asked.push(key)
+      if (asked.length === 2) asking.resolve()
+      await trapped.promise
+      return decline
+    }
+    const save = () => {}
+    const kept = session.call("tools/call", { n: 1 }, { elicit, save })
+    const stale = session.call("tools/call", { n: 2 }, { elicit })
+    const flying = session.call("tools/call", { hang: true }, { save })
+    await asking.promise
+    wire.take()
+    const culprit = failed(await session.call("tools/call", { large: true }, { save }))
+    equal([culprit.code, culprit.resumable, culprit.cause instanceof Error], [Code.instance, true, true])
+    const lost = failed(await stale)
+    equal([lost.code, lost.resumable, lost.snapshot], [Code.instance, false, undefined])
+    snapshotOf(await flying, Code.inDoubt)
+    trapped.resolve()
+    equal(await kept, { status: "done", result: done, noStore: true })
+    equal([asked, wire.take()], [["who", "who"], "tools/call 4, reset, tools/call 1"])
+    snapshotOf(await session.resume(culprit.snapshot ?? ""), Code.inDoubt)
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("a trap that is another's fault is seen at the next step", async () => {
+    const engine = new Engine(limited(await wasm(), 40))
+    const wire = new Wire(rounds(oneAsk, done))
+    const session = connect(engine, wire)
+    let asked = 0
+    const outcome = await session.call("tools/call", {}, {
+      save: () => {},
+      elicit: async () => {
+        asked++
+        await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
+        return decline
+      },
+    })
+    equal([outcome, asked], [{ status: "done", result: done, noStore: true }, 1])
+    equal(wire.take(), "tools/call 1, reset, tools/call 1")
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("many calls at once share one session", async () => {
+    const engine = await load()
+    const wire = new Wire(({ id, params }, { exchange, call }) => {
+      const result = params.inputResponses ? `{"n":${params.n}}` : oneAsk
+      setTimeout(() => wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, exchange, call), Math.random() * 5)
+    })
+    const session = connect(engine, wire, { elicit: async () => (await sleep(Math.random() * 5), decline) })
+    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call("tools/call", { n })))
+    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+}
