@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
@@ -45,53 +44,36 @@ const moreRounds = 10
 
 // converse makes a call, or goes on with one, and returns the exit code.
 func (c *command) converse(ctx context.Context, screen *console.Console, s *saved, roots []json.RawMessage, from *restored) int {
-	core, closeCore, err := c.newEngine(ctx)
-	if err != nil {
-		if s != nil {
-			s.keep(nil)
-		}
-		screen.Fail("%v", err)
-		return exitFailed
-	}
-	defer closeCore()
-
 	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s}
-	w := &wire{host: h, client: parley.HTTP{
-		URL:        c.url,
-		Client:     &http.Client{CheckRedirect: refuseRedirect},
-		ClientInfo: parley.Implementation{Name: "parley-terminal", Title: "Parley in the terminal", Version: moduleVersion()},
-	}}
-	w.client.OnNotification = w.notification
-	callbacks := parley.Callbacks{Send: w.send, Elicit: h.elicit, OnProgress: w.progress, OnNote: w.note}
-	var can engine.Info // what a restored call has declared
-	if from != nil {
-		can = from.info
+	callbacks := h.callbacks(from)
+	conn, err := c.connect(ctx, screen, callbacks, false)
+	if err != nil {
+		switch {
+		case s == nil:
+		case s.resumed:
+			s.keep(nil)
+		default:
+			s.forget()
+		}
+		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
+		return exitUsage
 	}
-	if can.URL || from == nil && (h.dialogs != nil || c.script != nil) {
-		callbacks.ElicitURL = h.page
-	}
-	if can.Sampling || from == nil && (c.model != nil || c.script != nil && len(c.script.Samples) > 0) {
-		callbacks.Sample = h.sample
-	}
-	if can.Roots || from == nil && roots != nil {
-		callbacks.ListRoots = h.listRoots
-	}
-	if s != nil {
-		callbacks.Save = s.save
-	}
+	defer conn.close()
+	h.wire = conn.wire
+	var calling context.Context
+	calling, h.cancel = context.WithCancelCause(ctx)
+	defer h.cancel(nil)
+	h.calling = calling
 	var outcome parley.Outcome
 	if from == nil {
-		options := engine.Options{LegTimeout: c.timeout, Audit: c.trace, Peer: peer(c.url)}
-		if c.timeout == 0 {
-			options.LegTimeout = -1
-		}
+		options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
 		if s != nil {
 			options.ID = s.id
 		}
-		outcome, err = parley.Call(ctx, core, c.method, c.params, options, callbacks)
+		outcome, err = conn.Call(calling, c.method, c.params, options, callbacks)
 	} else {
-		expect := engine.Expect{Peer: peer(c.url), MaxRounds: from.info.Round + moreRounds}
-		outcome, err = parley.Resume(ctx, core, from.snapshot, expect, c.resend, callbacks)
+		expect := engine.Expect{Peer: c.peer(), MaxRounds: from.info.Round + moreRounds}
+		outcome, err = conn.Resume(calling, from.snapshot, expect, c.resend, callbacks)
 	}
 	h.leave()
 	screen.Idle()
@@ -120,7 +102,7 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 		return c.print(os.Stdout, h.console, outcome.Result)
 	}
 	var failed *parley.Error
-	goesOn := errors.As(err, &failed) && failed.Resumable && !errors.Is(err, errStopped)
+	goesOn := errors.As(err, &failed) && failed.Resumable && !errors.Is(err, errStopped) && !h.lostWith(failed)
 	worth := h.saved != nil && (h.begun || h.saved.resumed) // somebody was asked
 	switch {
 	case h.saved == nil:
@@ -134,11 +116,19 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 	case ctx.Err() != nil:
 		return h.kept(failed.Snapshot, exitParked)
 	}
-	code := c.report(ctx, h.console, err)
+	code := c.report(ctx, h, err)
 	if goesOn && worth {
 		return h.kept(failed.Snapshot, code)
 	}
 	return code
+}
+
+// legTimeout is --timeout as the engine has it.
+func (c *command) legTimeout() time.Duration {
+	if c.timeout == 0 {
+		return -1
+	}
+	return c.timeout
 }
 
 // kept leaves the call in the store and says how to go on with it.
@@ -160,18 +150,7 @@ func (h *host) kept(snapshot []byte, code int) int {
 
 // inDoubt is what a person has to know to decide on --resend.
 const inDoubt = "It is in doubt: the tool was called, and the answer did not arrive. Whatever it does may be done or not. " +
-	"Find out if you can. --resend calls it again with the same answers, so that it may be done twice; parley discard lets it be."
-
-func (c *command) newEngine(ctx context.Context) (parley.Engine, func(), error) {
-	if c.engine == "native" {
-		return parley.Native{}, func() {}, nil
-	}
-	runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{Instances: 1})
-	if err != nil {
-		return nil, nil, err
-	}
-	return runtime, func() { runtime.Close() }, nil
-}
+	"Find out if you can. --resend calls it again, so that it may be done twice; parley discard lets it be."
 
 // dialogs is where the person can be asked, nil if nobody can be.
 func dialogs(c *command, screen *console.Console, park bool) *dialog.Screen {
@@ -187,10 +166,4 @@ func dialogs(c *command, screen *console.Console, park bool) *dialog.Screen {
 		in = tty
 	}
 	return &dialog.Screen{In: in, Out: screen.File(), Environ: screen.Environ(), Park: park}
-}
-
-// refuseRedirect keeps what the person answers from going anywhere else than
-// to the server they named.
-func refuseRedirect(r *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the server wants to be called at %s instead", r.URL)
 }

@@ -5,20 +5,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"time"
 
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/sampler"
 	"github.com/parley-mcp/parley/examples/terminal/internal/script"
 )
 
 // command is what the command line says.
 type command struct {
-	name  string        // call, prompt, read, resume, parked, discard, token, version or help
+	name  string        // call, prompt, read, discover, tools, resume, parked, discard, token, version or help
 	token *tokenCommand // of token
 
-	url     string
+	server
 	label   string // the person's name for the server
 	method  string
 	params  []byte
@@ -34,6 +32,9 @@ type command struct {
 	rootDirs      []string
 	browser       []string // nil for the system's
 	trace, json   bool
+	serverLog     string // a file, empty for the screen
+	logLevel      string // of what the server is asked to log, empty for nothing
+	known         string // a file of versions, empty for none
 
 	stateDir string // empty for the usual place
 	noSave   bool
@@ -57,7 +58,7 @@ func parse(args []string) (*command, error) {
 	case "version", "-version", "--version":
 		c.name = "version"
 		return c, nil
-	case "call", "prompt", "read", "resume", "parked", "discard":
+	case "call", "prompt", "read", "discover", "tools", "resume", "parked", "discard":
 		c.name = name
 		return c, c.parse(args[1:])
 	case "token":
@@ -74,18 +75,30 @@ func (c *command) parse(args []string) error {
 	var sampleCommand, sampleModel, open string
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the errors are main's, the help is ours
-	flags.StringVar(&c.stateDir, "state-dir", "", "")
 	c.engine = "wasm"
-	switch c.name {
-	case "call", "prompt", "read":
-		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
-		flags.BoolVar(&c.noSave, "no-save", false, "")
-	case "resume":
-		flags.BoolVar(&c.resend, "resend", false, "")
+	local := c.name == "parked" || c.name == "discard"
+	calls := !local && c.name != "discover" && c.name != "tools"
+	if local || calls {
+		flags.StringVar(&c.stateDir, "state-dir", "", "")
 	}
-	if c.name != "parked" && c.name != "discard" {
+	if c.name == "resume" {
+		flags.BoolVar(&c.resend, "resend", false, "")
+	} else if !local {
+		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
+	}
+	if calls && c.name != "resume" {
+		flags.BoolVar(&c.noSave, "no-save", false, "")
+	}
+	if !local {
 		flags.StringVar(&c.label, "label", "", "")
 		flags.StringVar(&c.engine, "engine", c.engine, "")
+		flags.StringVar(&c.serverLog, "server-log", "", "")
+		flags.StringVar(&c.known, "known", "", "")
+		flags.BoolVar(&c.trace, "trace", false, "")
+		flags.BoolVar(&c.json, "json", false, "")
+	}
+	if calls {
+		flags.StringVar(&c.logLevel, "log-level", "", "")
 		flags.StringVar(&c.scriptFile, "script", "", "")
 		flags.StringVar(&open, "browser", "", "")
 		flags.StringVar(&sampleCommand, "sample-cmd", "", "")
@@ -93,14 +106,12 @@ func (c *command) parse(args []string) error {
 		flags.BoolVar(&c.sampleYes, "sample-yes", false, "")
 		flags.DurationVar(&c.sampleTimeout, "sample-timeout", 5*time.Minute, "")
 		flags.Func("root", "", func(dir string) error { c.rootDirs = append(c.rootDirs, dir); return nil })
-		flags.BoolVar(&c.trace, "trace", false, "")
-		flags.BoolVar(&c.json, "json", false, "")
 	}
-	positional, err := interspersed(flags, args)
+	before, after, err := interspersed(flags, args)
 	if err != nil {
 		return err
 	}
-	if err := c.readPositional(positional); err != nil {
+	if err := c.readPositional(before, after); err != nil {
 		return err
 	}
 	if c.engine != "wasm" && c.engine != "native" {
@@ -108,6 +119,9 @@ func (c *command) parse(args []string) error {
 	}
 	if c.timeout < 0 || c.sampleTimeout < 0 {
 		return errors.New("a timeout cannot be negative")
+	}
+	if err := checkLogLevel(c.logLevel); err != nil {
+		return err
 	}
 	if open != "" {
 		if c.browser, err = sampler.Split(open); err != nil {
@@ -133,50 +147,44 @@ func (c *command) parse(args []string) error {
 	return err
 }
 
-// readPositional takes the arguments that are no flags.
-func (c *command) readPositional(args []string) error {
+// readPositional takes the arguments that are no flags, before and after "--".
+func (c *command) readPositional(before, after []string) error {
 	switch c.name {
 	case "parked":
-		if len(args) > 0 {
+		if len(before)+len(after) > 0 {
 			return errors.New("parked takes no arguments")
 		}
 		return nil
 	case "resume", "discard":
+		args := append(before, after...)
 		if len(args) != 1 {
 			return fmt.Errorf("%s needs the ID of one parked call; parley parked lists them", c.name)
 		}
 		c.id = args[0]
 		return nil
 	}
+	args, err := c.readServer(before, after)
+	if err != nil {
+		return err
+	}
 	return c.readRequest(args)
 }
 
 // interspersed parses flags before, between and after the other arguments,
-// which it returns. What follows "--" is no flag.
-func interspersed(flags *flag.FlagSet, args []string) ([]string, error) {
-	var positional []string
+// which it returns. What follows "--" is no flag; after is nil if there is no
+// "--".
+func interspersed(flags *flag.FlagSet, args []string) (before, after []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rest := flags.Args()
-		if parsed := len(args) - len(rest); len(rest) == 0 || parsed > 0 && args[parsed-1] == "--" {
-			return append(positional, rest...), nil
+		if parsed := len(args) - len(rest); parsed > 0 && args[parsed-1] == "--" {
+			return before, append([]string{}, rest...), nil
 		}
-		positional, args = append(positional, rest[0]), rest[1:]
+		if len(rest) == 0 {
+			return before, nil, nil
+		}
+		before, args = append(before, rest[0]), rest[1:]
 	}
-}
-
-// readURL takes the server's address and, from it, the default label.
-func (c *command) readURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fmt.Errorf("%q is no http or https URL, such as http://127.0.0.1:8080/mcp", text)
-	}
-	c.url = text
-	if c.label == "" {
-		c.label = u.Host
-	}
-	c.label = plain.Line(c.label, 100)
-	return nil
 }

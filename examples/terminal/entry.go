@@ -16,7 +16,7 @@ import (
 // it, what the engine does not know. A call that is gone on with has all of it
 // unless a flag says otherwise.
 type entry struct {
-	URL           string            `json:"url"`
+	server
 	Label         string            `json:"label"`
 	SampleCommand []string          `json:"sampleCommand,omitempty"`
 	SampleModel   string            `json:"sampleModel,omitempty"`
@@ -28,7 +28,7 @@ type entry struct {
 const entryStart = `{"parley":"parked",`
 
 func (c *command) entry(roots []json.RawMessage) entry {
-	e := entry{URL: c.url, Label: c.label, Roots: roots}
+	e := entry{server: c.server, Label: c.label, Roots: roots}
 	if c.model != nil {
 		e.SampleCommand, e.SampleModel = c.model.Words, c.model.Model
 	}
@@ -47,7 +47,7 @@ func (e entry) with(snapshot []byte) ([]byte, error) {
 var errForeign = errors.New("the file is not one that this version of parley wrote")
 
 func readEntry(data []byte) (e entry, err error) {
-	if jsontext.Text(jsontext.Get(data, "parley")) != "parked" || json.Unmarshal(data, &e) != nil {
+	if jsontext.Text(jsontext.Get(data, "parley")) != "parked" || json.Unmarshal(data, &e) != nil || e.URL == "" && len(e.Command) == 0 {
 		return e, errForeign
 	}
 	if e.snapshot = jsontext.Get(data, "snapshot"); e.snapshot == nil {
@@ -58,17 +58,13 @@ func readEntry(data []byte) (e entry, err error) {
 
 // info is what the engine says of the snapshot.
 func (e entry) info() (engine.Info, error) {
-	flow, err := parley.Native{}.RestoreFlow(e.snapshot, engine.Expect{Peer: peer(e.URL)})
+	flow, err := parley.Native{}.RestoreFlow(e.snapshot, engine.Expect{Peer: e.peer()})
 	if err != nil {
 		return engine.Info{}, err
 	}
 	defer flow.Close()
 	return flow.Info()
 }
-
-// peer is the server's name in a snapshot: its address, so that no answer goes
-// anywhere else.
-func peer(url string) string { return url }
 
 // subject is what a request is about, in words.
 func subject(method string, params []byte) string {

@@ -6,33 +6,33 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
 	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // report says why a call failed and returns the exit code.
-func (c *command) report(ctx context.Context, screen *console.Console, err error) int {
+func (c *command) report(ctx context.Context, h *host, err error) int {
+	var failed *parley.Error
+	if errors.As(err, &failed) && h.lostWith(failed) {
+		defer h.console.Say("%s waited for an answer itself and was told that nobody waits any more. Nothing is kept: to start over, call it again", c.label)
+	}
 	switch {
 	case errors.Is(err, dialog.ErrInterrupted) || ctx.Err() != nil:
-		screen.Fail("interrupted: the call to %s was not finished", c.subject)
+		h.console.Fail("interrupted: the call to %s was not finished", c.subject)
 		return exitInterrupted
 	case errors.Is(err, errStopped):
-		screen.Fail("you stopped the call to %s", c.subject)
+		h.console.Fail("you stopped the call to %s", c.subject)
 		return exitStopped
 	}
-	screen.Fail("%s", plain.Line(c.reason(err), mostMessage))
+	h.console.Fail("%s", plain.Line(c.reason(err, h.wire), mostMessage))
 	return exitFailed
 }
 
 // reason is why a call failed, in words for the person.
-func (c *command) reason(err error) string {
+func (c *command) reason(err error, w *wire) string {
 	var failed *parley.Error
 	if !errors.As(err, &failed) {
 		return err.Error()
@@ -41,33 +41,24 @@ func (c *command) reason(err error) string {
 	case engine.ErrRPC, engine.ErrState:
 		return c.label + " " + rpcError(failed)
 	case engine.ErrLegTimeout:
+		if c.timeout == 0 { // of a call that is gone on with, it is the engine's to know
+			return fmt.Sprintf("no answer from %s in time", c.label)
+		}
 		return fmt.Sprintf("no answer from %s within %v (--timeout)", c.label, c.timeout)
 	case engine.ErrLost, engine.ErrInDoubt:
-		if failed.Cause != nil {
-			return fmt.Sprintf("no answer from %s: %s", c.label, lost(failed.Cause))
+		if why := w.why(); why != "" {
+			return fmt.Sprintf("no answer from %s: %s", c.label, why)
 		}
 		if failed.Code == engine.ErrInDoubt {
 			return fmt.Sprintf("%s was called when the call stopped, and nobody knows what came of it", c.subject)
 		}
-	case engine.ErrRefused:
+		return fmt.Sprintf("no answer from %s: %s", c.label, failed.Detail)
+	case engine.ErrCanceled, engine.ErrRefused:
 		if failed.Cause != nil {
 			return failed.Cause.Error()
 		}
 	}
 	return failed.Code.String() + ": " + failed.Detail
-}
-
-// lost is why the transport failed, without what the person knows already.
-func lost(cause error) string {
-	var address *url.Error
-	var status *parley.StatusError
-	switch {
-	case errors.As(cause, &address):
-		cause = address.Err
-	case errors.As(cause, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden):
-		return fmt.Sprintf("HTTP status %d: it wants authorization, which this example does not give", status.Code)
-	}
-	return strings.TrimPrefix(cause.Error(), "parley: ")
 }
 
 // rpcError is the server's JSON-RPC error, with what can be done about it.

@@ -4,9 +4,11 @@ package main
 func help(command string) string {
 	switch command {
 	case "call", "prompt", "read":
-		return usages[command] + newHelp + flagsHelp + savingHelp + exitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + askingHelp + savingHelp + exitHelp
 	case "resume":
-		return usages[command] + flagsHelp + exitHelp
+		return usages[command] + flagsHelp + askingHelp + exitHelp
+	case "discover", "tools":
+		return usages[command] + serverHelp + newHelp + flagsHelp + lookExitHelp
 	case "parked", "discard":
 		return usages[command]
 	case "token":
@@ -26,13 +28,16 @@ func seeHelp(command string) string {
 	return "parley help says how it goes."
 }
 
-const mainHelp = `parley calls a tool of an MCP server (protocol 2026-07-28, Streamable HTTP) and
-puts the questions that come back to you, until there is a result.
+const mainHelp = `parley calls a tool of an MCP server and puts the questions that come back to
+you, until there is a result. The server is behind a URL (Streamable HTTP) or a
+command (stdio), and of any protocol version from 2025-03-26 to 2026-07-28.
 
 Usage:
   parley call   URL TOOL [ARGUMENTS]   call a tool
   parley prompt URL NAME [ARGUMENTS]   get a prompt
   parley read   URL RESOURCE_URI       read a resource
+  parley discover URL                  what the server is
+  parley tools  URL                    list its tools
   parley resume ID                     go on with a parked call
   parley parked                        list the parked calls
   parley discard ID                    forget a parked call
@@ -41,15 +46,21 @@ Usage:
   parley version                       print the version
   parley help [COMMAND | script]       say more; script: about --script files
 
-Example:
+A server that is a command comes last, after --, instead of the URL:
+  parley call TOOL [ARGUMENTS] -- COMMAND [ITS ARGUMENTS]
+
+Examples:
   parley call http://127.0.0.1:8080/mcp update_work_item id:=4711 state=Resolved
+  parley tools -- ./my-server --verbose
 
 The result goes to standard output, everything else to standard error. Every
 question can be answered, declined (the server is told no) or dismissed (closed
 without choosing), and can park the call (everything is kept, to go on later) or
-stop it. You see an answer in full before it is sent. What a server says is
-shown as text only: control characters and others that cannot be seen are
-spelled out, as ␛ or <U+202E>.
+stop it. You see an answer in full before it is sent. A server of a protocol
+version before 2026-07-28 waits for most answers itself; while it does, its call
+cannot be parked, and parley says so. What a server says is shown as text only:
+control characters and others that cannot be seen are spelled out, as ␛ or
+<U+202E>.
 
 Calls are saved while they run, encrypted, in files that only you may read;
 parley help call says more.
@@ -64,12 +75,30 @@ Exit codes:
        nobody answers
   4    you stopped the call
   5    the call is parked: by you, or by Ctrl-C or a signal
-  130  interrupted by Ctrl-C or a signal before anything was asked, or with
-       --no-save
+  130  interrupted by Ctrl-C or a signal before anything was asked, with
+       --no-save, or while a server of an earlier version waited for an answer
+`
+
+const lookExitHelp = `
+Exit codes:
+  0    done
+  2    parley was not used as it is meant to be; nothing was sent
+  3    it failed: no connection, or an error of the server
+  130  interrupted by Ctrl-C or a signal
+`
+
+const serverHelp = `
+The server is behind a URL or, last of all and after --, a command:
+  URL              http or https: Streamable HTTP. Redirects are not followed
+  -- COMMAND [ITS ARGUMENTS]
+                   talked to by standard input and output. No shell. It gets
+                   parley's environment, runs in this directory, also when the
+                   call is gone on with, and is ended in order
 `
 
 var usages = map[string]string{
 	"call": `Usage: parley call URL TOOL [ARGUMENTS] [FLAGS]
+       parley call TOOL [ARGUMENTS] [FLAGS] -- COMMAND
 
 Calls a tool.
 ` + argumentsHelp + `
@@ -78,8 +107,10 @@ Examples, with URL=http://127.0.0.1:8080/mcp
   parley call $URL update_work_item '{"id": 4711, "state": "Resolved"}'
   parley call $URL summarise - --sample-cmd ./my-model < arguments.json
   parley call $URL list_files --root . --root ~/notes
+  parley call greet --label Desk -- ./my-server --verbose
 `,
 	"prompt": `Usage: parley prompt URL NAME [ARGUMENTS] [FLAGS]
+       parley prompt NAME [ARGUMENTS] [FLAGS] -- COMMAND
 
 Gets a prompt and prints its messages.
 ` + argumentsHelp + `
@@ -87,16 +118,38 @@ Example:
   parley prompt http://127.0.0.1:8080/mcp code_review code='x := 1'
 `,
 	"read": `Usage: parley read URL RESOURCE_URI [FLAGS]
+       parley read RESOURCE_URI [FLAGS] -- COMMAND
 
 Reads a resource and prints its contents.
 
 Example:
   parley read http://127.0.0.1:8080/mcp parley://report/quarterly
 `,
+	"discover": `Usage: parley discover URL [FLAGS]
+       parley discover [FLAGS] -- COMMAND
+
+Says which protocol version the server speaks, and what it says of itself: name,
+capabilities, instructions. Those are its own words: rely on none of them.
+
+Examples:
+  parley discover http://127.0.0.1:8080/mcp --json
+  parley discover -- ./my-server --verbose
+`,
+	"tools": `Usage: parley tools URL [FLAGS]
+       parley tools [FLAGS] -- COMMAND
+
+Lists the server's tools with their titles, descriptions and arguments. Tools
+that cannot be called are left out, with a warning that says why.
+
+Examples:
+  parley tools http://127.0.0.1:8080/mcp
+  parley tools --json -- ./my-server
+`,
 	"resume": `Usage: parley resume ID [--resend] [FLAGS]
 
 Goes on with a parked call, at the same server and with the label, folders and
 model it had unless a flag says otherwise. What was answered is not asked again.
+A server that is a command is started again, in the directory it had.
 
   --resend         a call in doubt: the tool was called, and the answer did not
                    arrive, so whatever it does may be done or not. This calls it
@@ -189,11 +242,25 @@ ARGUMENTS is one of
 
 const flagsHelp = `
 Flags, anywhere after the command:
-  --label NAME     what to call the server (default: its host and port)
+  --label NAME     what to call the server (default: its host and port, or the
+                   name of its command)
   --json           print the result as the JSON that came
   --trace          show each leg on standard error: size, time, what is asked
   --engine wasm    run the engine as WebAssembly in a sandbox (default)
   --engine native  run it as Go code
+  --server-log FILE
+                   append what a command logs (its standard error) to a file,
+                   as it is (default: show it, line by line)
+  --known FILE     keep the protocol version that each server speaks in a file,
+                   so that it need not be found out again (default: nowhere)
+`
+
+const askingHelp = `
+While a call runs:
+  --log-level LEVEL
+                   what the server is asked to log to you: debug, info, notice,
+                   warning, error, ... Not known to servers of earlier versions
+                   (default: nothing)
   --browser 'CMD ARGS'
                    opens the pages that you agree to open; the address is added
                    as the last argument. No shell (default: the system's way)
@@ -234,11 +301,13 @@ const scriptHelp = `A --script file answers a call's questions when nobody is th
 }
 
 answers  for forms and pages. The key is the server's name for the question:
-         --trace shows it. The action is accept, decline, cancel (which
-         dismisses the question) or stop (which ends the call). An accept of a
-         form has a content, sent as it is written here; one of a page has
-         none, and opens it only if --browser is given. When a question comes,
-         the first answer with its key that is still unused is taken.
+         --trace shows it. Servers of protocol versions before 2026-07-28 name
+         no question that they wait for: its key is "". The action is accept,
+         decline, cancel (which dismisses the question) or stop (which ends the
+         call). An accept of a form has a content, sent as it is written here;
+         one of a page has none, and opens it only if --browser is given. When
+         a question comes, the first answer with its key that is still unused
+         is taken.
 sample   for a model, taken in the same way. The model's name may be left out.
          Questions without an entry go to --sample-cmd, if there is one.
 roots    for every question about folders, after those of --root.

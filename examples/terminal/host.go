@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	protocol "github.com/parley-mcp/parley/engine/wire"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
@@ -32,13 +34,76 @@ type host struct {
 	dialogs *dialog.Screen    // nil if nobody can be asked
 	roots   []json.RawMessage // nil if none are to be shared
 	saved   *saved            // nil if the call is not saved
+	wire    *wire
+
+	calling context.Context // the call's, which cancel ends
+	cancel  context.CancelCauseFunc
 
 	begun        bool
-	round, asked int // how many questions of the round there have been
+	round, asked int  // how many questions of the round there have been
+	serving      bool // the server waits for the answer to the question at hand
+	told         bool // what that means was said
+	parking      bool // the last answer was to park
 
 	mu   sync.Mutex
 	left bool
 	busy sync.WaitGroup // callbacks that may be drawing on the screen
+}
+
+// callbacks are what the host can be asked. A call that is gone on with is
+// asked what it has declared.
+func (h *host) callbacks(from *restored) parley.Callbacks {
+	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), OnProgress: h.progress, OnNote: h.note}
+	var can engine.Info
+	if from != nil {
+		can = from.info
+	}
+	if can.URL || from == nil && (h.dialogs != nil || h.script != nil) {
+		callbacks.ElicitURL = h.answers(h.page)
+	}
+	if can.Sampling || from == nil && (h.model != nil || h.script != nil && len(h.script.Samples) > 0) {
+		callbacks.Sample = h.answers(h.sample)
+	}
+	if can.Roots || from == nil && h.roots != nil {
+		callbacks.ListRoots = h.answers(h.listRoots)
+	}
+	if h.saved != nil {
+		callbacks.Save = h.saved.save
+	}
+	return callbacks
+}
+
+type callback = func(context.Context, parley.Question) ([]byte, error)
+
+// answers is a callback that has the screen to itself. An error of it other
+// than [parley.ErrPark] ends the call, whatever the server would make of a
+// refusal.
+func (h *host) answers(ask callback) callback {
+	return func(ctx context.Context, q parley.Question) ([]byte, error) {
+		if err := h.enter(); err != nil {
+			return nil, err
+		}
+		defer h.exit()
+		h.wire.waiting.ask()
+		defer h.wire.waiting.asked()
+		h.console.Hold()
+		defer h.console.Release()
+
+		h.serving = q.Key == "" && h.wire.asksItself()
+		raw, err := ask(ctx, q)
+		h.parking = errors.Is(err, parley.ErrPark)
+		switch {
+		case err == nil:
+			h.serving = false
+		case h.parking:
+		case ctx.Err() != nil && h.calling.Err() == nil:
+			h.serving = false
+			h.console.Done("closed: %s does not wait for an answer any more", h.label)
+		default:
+			h.cancel(err)
+		}
+		return raw, err
+	}
 }
 
 // enter says that a callback is about to use the screen. The call may be over
@@ -51,6 +116,14 @@ func (h *host) enter() error {
 	}
 	h.busy.Add(1)
 	return nil
+}
+
+func (h *host) exit() { h.busy.Done() }
+
+// lostWith reports whether a call that failed was canceled while the server
+// waited for an answer: nothing of it can be gone on with.
+func (h *host) lostWith(failed *parley.Error) bool {
+	return failed.Code == engine.ErrCanceled && h.serving
 }
 
 // leave waits until the screen is free again, so that the program does not end
@@ -70,7 +143,14 @@ func (h *host) leave() {
 // begin writes who asks, and for what; where the last answer could not be sent,
 // why.
 func (h *host) begin(q parley.Question, wants string) {
-	if q.Problem != "" {
+	if h.dialogs != nil {
+		h.dialogs.Park = h.saved != nil && !h.serving
+	}
+	switch {
+	case q.Problem != "" && h.parking:
+		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem, mostMessage))
+		return
+	case q.Problem != "":
 		h.console.Warn("this cannot be sent: %s", plain.Line(problem(q), mostMessage))
 		return
 	}
@@ -84,10 +164,15 @@ func (h *host) begin(q parley.Question, wants string) {
 	h.begun = true
 	key := ""
 	if h.script != nil || h.trace {
-		key = ", key " + plain.Line(q.Key, mostKey)
+		key = ", key " + cmp.Or(plain.Line(q.Key, mostKey), `""`)
 	}
 	h.console.Head("%s asks%s", h.label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
+	if h.serving && h.saved != nil && h.dialogs != nil && !h.told {
+		h.told = true
+		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
+			"answer, decline or dismiss it; if you stop or press Ctrl-C, nothing is kept, and you can call it again.", h.label, protocol.ProtocolVersion)
+	}
 }
 
 // problem is a question's Problem without what the person cannot know.
@@ -102,7 +187,7 @@ func (h *host) ended(err error) error {
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		return errStopped
-	case h.saved != nil && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+	case h.saved != nil && !h.serving && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
 		h.console.Done("parked")
 		return parley.ErrPark
 	}
@@ -110,10 +195,6 @@ func (h *host) ended(err error) error {
 }
 
 func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.busy.Done()
 	f, err := question.Parse(q.Params)
 	if err != nil {
 		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.label, err)
@@ -177,3 +258,26 @@ func (h *host) scripted(ask engine.Ask, wanted string) (*script.Answer, error) {
 }
 
 var errNobody = errors.New("the server asks something, but nobody is here to answer: run parley in a terminal, or give it a file of answers with --script")
+
+// progress shows how far a leg is.
+func (h *host) progress(leg int, params []byte) {
+	var p struct {
+		Progress, Total *json.Number
+		Message         string
+	}
+	json.Unmarshal(params, &p) // what it cannot read it does not show
+	text := plain.Line(p.Message, 200)
+	if p.Progress != nil {
+		far := p.Progress.String()
+		if p.Total != nil {
+			far += " of " + p.Total.String()
+		}
+		text = strings.TrimPrefix(text+", "+plain.Line(far, 60), ", ")
+	}
+	h.wire.waiting.say(h.label + ": " + text)
+	if h.trace {
+		h.console.Aside("← leg %d  progress  %s", leg, text)
+	}
+}
+
+func (h *host) note(n engine.Note) { h.console.Aside("note: %s in leg %d", n.Kind, n.Leg) }

@@ -11,38 +11,6 @@ import (
 	"testing"
 )
 
-// evil has what a terminal or a reader would take for something else than
-// text, and a number to tell where it came from.
-func evil(n int) string {
-	return fmt.Sprintf("E%d\x1b]0;pwned\x07\x1b[31;1mred\x1b[2J\u009b5n\u202eexe.gpj\u2066\u200b\ufeff\r\b\x00\x7fend", n)
-}
-
-// seen is how evil shows on one line.
-func seen(n int) string {
-	return fmt.Sprintf("E%d␛]0;pwned␇␛[31;1mred␛[2J<U+009B>5n<U+202E>exe.gpj<U+2066><U+200B><U+FEFF>␍␈␀␡end", n)
-}
-
-// unsafe are bytes that are never to reach the terminal.
-var unsafe = []string{"\x1b]0;pwned", "\x07", "\x1b[31;1m", "\x1b[2J", "\u009b", "\u202e", "\u2066", "\u200b", "\ufeff", "\x00", "\x7f"}
-
-func checkSafe(t *testing.T, written string) {
-	t.Helper()
-	for _, bad := range unsafe {
-		if i := strings.Index(written, bad); i >= 0 {
-			t.Errorf("%q reached the terminal: %q", bad, written[max(i-40, 0):min(i+40, len(written))])
-		}
-	}
-}
-
-// quoted puts the n-th evil text where <n> stands in JSON.
-func quoted(pattern string) string {
-	for n := range 40 {
-		text, _ := json.Marshal(evil(n))
-		pattern = strings.ReplaceAll(pattern, fmt.Sprintf("<%d>", n), string(text))
-	}
-	return pattern
-}
-
 const hostileForm = `"result":{"resultType":"input_required","requestState":<0>,"inputRequests":{
 	<1>:{"method":"elicitation/create","params":{"message":<2>,"requestedSchema":{"type":"object","properties":{
 		<3>:{"type":"string","title":<4>,"description":<5>,"default":<6>},
@@ -175,4 +143,29 @@ func TestFlood(t *testing.T) {
 	w.press(down, enter)
 	w.seesFlat("→ declined", "ok")
 	w.ends(0)
+}
+
+// TestHostileStdio has a server over stdio say everything it can in a hostile
+// way.
+func TestHostileStdio(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		args []string
+		code int
+		want []string
+	}{
+		"discover": {[]string{"discover"}, 0, []string{seen(5) + " (" + seen(4) + ") " + seen(6), "website       " + seen(7), seen(1) + " (" + seen(2) + ")", "  │ " + seen(3), "hostile │ " + seen(30)}},
+		"tools":    {[]string{"tools"}, 0, []string{seen(8) + "  " + seen(9) + "\n", "  │ " + seen(10), "  " + seen(11) + "  " + seen(12) + ", default \"E14\\u001b]0;pwned", ": " + seen(13), "one of " + seen(15), "left out tool 2, which has no name"}},
+		"json":     {[]string{"discover", "--json"}, 0, []string{`"name":"E4\u001b]0;pwned\u0007`}},
+		"call":     {[]string{"call", "x", "--trace"}, 3, []string{seen(17)[:4], "(" + seen(18) + ")", `E19\u001b]0;pwned`, "answered with error -32000: " + seen(20)}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, 220, 40, with(stdio("hostile"), tt.args[0], append(tt.args[1:], "--engine=native", "--label", "hostile")...)...)
+			w.seesFlat(tt.want...)
+			w.ends(tt.code)
+			checkSafe(t, w.raw.String())
+		})
+	}
 }

@@ -63,6 +63,10 @@ func run(args []string) int {
 		return command.discard(screen)
 	case "resume":
 		return command.resume(ctx, screen)
+	case "discover":
+		return command.discover(ctx, screen)
+	case "tools":
+		return command.tools(ctx, screen)
 	}
 	return command.call(ctx, screen)
 }

@@ -18,10 +18,6 @@ var consented = []byte(`{"action":"accept"}`)
 
 // page asks for consent to open a page, and opens it.
 func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.busy.Done()
 	url := jsontext.Text(jsontext.Get(q.Params, "url")) // the engine let it through: plain ASCII
 	if q.Repeat && q.Problem == "" {
 		h.begin(q, " the same again: it is still waiting for what you do on its page")

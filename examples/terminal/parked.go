@@ -63,7 +63,7 @@ func describe(store *parley.FileStore, call parley.Parked) string {
 	if err != nil {
 		return "unreadable: " + plain.Line(err.Error(), 200)
 	}
-	parts := []string{plain.Line(e.Label, 100), info.Method, strings.TrimPrefix(subject(info.Method, info.Params), "the ")}
+	parts := []string{plain.Line(e.Label, mostLabel), info.Method, strings.TrimPrefix(subject(info.Method, info.Params), "the ")}
 	switch {
 	case info.Over:
 		parts = append(parts, "over")
@@ -141,11 +141,11 @@ func (c *command) resume(ctx context.Context, screen *console.Console) int {
 
 // adopt takes over from a parked call what no flag says.
 func (c *command) adopt(e entry, info engine.Info) {
-	c.url, c.method, c.params, c.subject = e.URL, info.Method, info.Params, subject(info.Method, info.Params)
+	c.server, c.method, c.params, c.subject = e.server, info.Method, info.Params, subject(info.Method, info.Params)
 	if c.label == "" {
 		c.label = e.Label
 	}
-	c.label = plain.Line(c.label, 100)
+	c.label = plain.Line(c.label, mostLabel)
 	if c.model == nil && len(e.SampleCommand) > 0 {
 		c.model = &sampler.Command{Words: e.SampleCommand, Model: e.SampleModel}
 	}

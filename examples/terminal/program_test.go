@@ -18,17 +18,23 @@ import (
 
 var program string // the built parley
 
-// The test program is the model of --sample-cmd, too.
+// The test program is the model of --sample-cmd, too, and the browser and the
+// servers.
 func TestMain(m *testing.M) {
-	if os.Getenv("PARLEY_TEST_MODEL") != "" {
-		if len(os.Args) == 3 && os.Args[1] == "browse" {
+	if os.Getenv("PARLEY_TEST_HELPER") != "" {
+		switch {
+		case filepath.Base(os.Args[0]) == "my-server" && (len(os.Args) < 2 || os.Args[1] != "serve"):
+			serve("readme")
+		case len(os.Args) == 3 && os.Args[1] == "browse":
 			browse(os.Args[2])
-			return
+		case len(os.Args) > 2 && os.Args[1] == "serve":
+			serve(os.Args[2])
+		default:
+			model()
 		}
-		model()
 		return
 	}
-	os.Setenv("PARLEY_TEST_MODEL", "yes") // for what the program runs
+	os.Setenv("PARLEY_TEST_HELPER", "yes") // for what the program runs
 	os.Exit(build(m))
 }
 

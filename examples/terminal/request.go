@@ -11,25 +11,62 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
+	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 )
 
-// readRequest makes the request's method and params of the arguments that are
-// no flags. JSON among them goes into the params as it stands.
+// wants is what the commands need besides a server.
+var wants = map[string]string{"call": "TOOL", "prompt": "NAME", "read": "RESOURCE_URI"}
+
+// readServer takes the server out of the arguments before and after "--" and
+// returns the others. A URL comes first. A command comes after "--", behind
+// what is wanted of it; what else follows "--" is taken as it is.
+func (c *command) readServer(before, after []string) (args []string, err error) {
+	want := wants[c.name]
+	byCommand := after != nil
+	if want != "" {
+		byCommand = byCommand && len(before) > 0 && (httpURL(before[0]) == nil || c.name == "read" && len(before) == 1)
+	}
+	switch args = append(before, after...); {
+	case byCommand:
+		args = before
+		c.server, err = commandServer(after)
+	case len(args) == 0 && want == "":
+		return nil, fmt.Errorf("%s needs the server: its URL, or its command after --", c.name)
+	case len(args) < 2 && want != "" && (len(args) == 0 || httpURL(args[0]) != nil):
+		return nil, fmt.Errorf("%s needs URL %s, or %s -- COMMAND", c.name, want, want)
+	default:
+		c.server, err = urlServer(args[0])
+		args = args[1:]
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.label == "" {
+		c.label = c.server.label()
+	}
+	c.label = plain.Line(c.label, mostLabel)
+	return args, nil
+}
+
+// mostLabel bounds the name of a server, in characters.
+const mostLabel = 100
+
+// readRequest makes the request's method and params of what is wanted of the
+// server. JSON among it goes into the params as it stands.
 func (c *command) readRequest(args []string) error {
-	want := map[string]string{"call": "URL TOOL", "prompt": "URL NAME", "read": "URL RESOURCE_URI"}[c.name]
-	if len(args) < 2 {
-		return fmt.Errorf("%s needs %s", c.name, want)
+	if wants[c.name] == "" {
+		if len(args) > 0 {
+			return fmt.Errorf("%s takes nothing but the server: its URL, or its command after --", c.name)
+		}
+		return nil
 	}
-	if err := c.readURL(args[0]); err != nil {
-		return err
-	}
-	name, rest := args[1], args[2:]
+	name, rest := args[0], args[1:]
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%q is not UTF-8", name)
 	}
 	if c.name == "read" {
 		if len(rest) > 0 {
-			return fmt.Errorf("read takes %s and nothing else", want)
+			return errors.New("read takes URL RESOURCE_URI and nothing else")
 		}
 		c.method = "resources/read"
 		c.params = fmt.Appendf(nil, `{"uri":%s}`, jsontext.Quote(name))

@@ -53,10 +53,8 @@ func (c *command) print(out *os.File, screen *console.Console, raw []byte) int {
 	var r result
 	err := json.Unmarshal(raw, &r)
 	switch {
-	case c.json && term.IsTerminal(out.Fd()):
-		fmt.Fprintln(out, plain.JSON(string(raw)))
 	case c.json:
-		out.Write(append(raw, '\n'))
+		printJSON(out, raw)
 	case err != nil:
 		screen.Warn("the result is not what the schema says; here it is as JSON")
 		fmt.Fprintln(out, pretty(raw))
@@ -68,6 +66,15 @@ func (c *command) print(out *os.File, screen *console.Console, raw []byte) int {
 		return exitToolError
 	}
 	return exitDone
+}
+
+// printJSON writes JSON as it is, to a terminal with what cannot be seen there
+// spelled out.
+func printJSON(out *os.File, raw []byte) {
+	if term.IsTerminal(out.Fd()) {
+		raw = []byte(plain.JSON(string(raw)))
+	}
+	out.Write(append(raw, '\n'))
 }
 
 func (r result) text() string {

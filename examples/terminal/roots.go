@@ -60,10 +60,6 @@ func fileURI(path string) string {
 // listRoots shares the roots: naming them on the command line or in the script
 // is the consent, and what is shared is shown.
 func (h *host) listRoots(_ context.Context, q parley.Question) ([]byte, error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.busy.Done()
 	h.begin(q, " for the folders it may work on")
 	switch len(h.roots) {
 	case 0:

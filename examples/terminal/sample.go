@@ -13,10 +13,6 @@ import (
 
 // sample has a model answer, or the script in its place.
 func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.busy.Done()
 	prompt, err := sampler.Prompt(q.Params)
 	if err != nil {
 		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.label, err)

@@ -70,9 +70,9 @@ func parseToken(args []string) (*tokenCommand, error) {
 	case "new-key":
 		flags.StringVar(&c.suite, "suite", "", "")
 	}
-	positional, err := interspersed(flags, args[1:])
+	before, after, err := interspersed(flags, args[1:])
 	if err == nil {
-		err = c.readPositional(positional)
+		err = c.readPositional(append(before, after...))
 	}
 	return c, err
 }

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/parley-mcp/parley/examples/terminal/internal/detach"
 )
 
 // patience is how long a command may take to say that it cannot open a page.
@@ -19,7 +21,7 @@ func Open(command []string, url string) error {
 		command = system()
 	}
 	cmd := exec.Command(command[0], append(command[1:len(command):len(command)], url)...)
-	detach(cmd)
+	detach.Command(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -48,6 +48,9 @@ type Console struct {
 	out   *colorprofile.Writer
 	wait  *Wait // what is being waited for, nil if nothing
 	drawn bool  // the line that shows it is on the screen
+	held  int   // Holds without their Release
+	kept  []string
+	lost  int // asides beyond those kept
 }
 
 // New writes to file, with the colours that environ and file allow.
@@ -145,13 +148,25 @@ func (c *Console) Address(url, host string) {
 func (c *Console) Verbatim(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clear()
-	c.out.WriteString(plain.Line(text, len(text)) + "\n")
+	c.put(plain.Line(text, len(text)) + "\n")
 }
 
 // write writes a paragraph after a mark, wrapped so that each line has it or,
 // if it is no bar, leaves its room.
 func (c *Console) write(mark string, style lipgloss.Style, format string, args ...any) {
+	text := c.render(mark, style, format, args...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(text)
+}
+
+// put writes lines. The caller holds the lock.
+func (c *Console) put(lines string) {
+	c.clear()
+	c.out.WriteString(lines)
+}
+
+func (c *Console) render(mark string, style lipgloss.Style, format string, args ...any) string {
 	text := fmt.Sprintf(format, args...)
 	indent := ansi.StringWidth(mark)
 	if width := c.Width(); width > 0 {
@@ -168,8 +183,5 @@ func (c *Console) write(mark string, style lipgloss.Style, format string, args .
 		}
 		b.WriteString(strings.TrimRight(mark+style.Render(line), " ") + "\n")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.clear()
-	c.out.WriteString(b.String())
+	return b.String()
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
 )
 
-// Script is a file's answers. Each is used once, the first that fits.
+// Script is a file's answers. Each is used once, the first that fits. A key is
+// the server's name for a question; it is empty for the questions of servers of
+// earlier protocol versions, which name none.
 type Script struct {
 	Answers []*Answer
 	Samples []*Sample
@@ -23,7 +25,7 @@ type Script struct {
 // Answer is an answer to a form or, without content, to the question whether to
 // open a page.
 type Answer struct {
-	Key     string          `json:"key"`
+	Key     *string         `json:"key"`
 	Action  string          `json:"action"`
 	Content json.RawMessage `json:"content"` // of an accept of a form, as it stands in the file
 
@@ -40,9 +42,9 @@ const (
 
 // Sample is what a model says.
 type Sample struct {
-	Key   string `json:"key"`
-	Text  string `json:"text"`
-	Model string `json:"model"`
+	Key   *string `json:"key"`
+	Text  string  `json:"text"`
+	Model string  `json:"model"`
 
 	used bool
 }
@@ -76,7 +78,7 @@ func Load(name string) (*Script, error) {
 	for i, raw := range file.Sample {
 		a := new(Sample)
 		err := decode(raw, a)
-		if err == nil && a.Key == "" {
+		if err == nil && a.Key == nil {
 			err = errNoKey
 		}
 		if err != nil {
@@ -93,7 +95,7 @@ func Load(name string) (*Script, error) {
 	return s, nil
 }
 
-var errNoKey = errors.New("the key of the question is missing")
+var errNoKey = errors.New(`the key of the question is missing; of one that has none it is ""`)
 
 func (a *Answer) check() error {
 	switch a.Action {
@@ -108,7 +110,7 @@ func (a *Answer) check() error {
 	default:
 		return fmt.Errorf("the action %q is none of accept, decline, cancel and stop", a.Action)
 	}
-	if a.Key == "" {
+	if a.Key == nil {
 		return errNoKey
 	}
 	return nil
@@ -135,7 +137,7 @@ func decode(text []byte, into any) error {
 // Answer takes the next answer for a form's key, nil if there is none.
 func (s *Script) Answer(key string) *Answer {
 	for _, a := range s.Answers {
-		if a.Key == key && !a.used {
+		if *a.Key == key && !a.used {
 			a.used = true
 			return a
 		}
@@ -147,7 +149,7 @@ func (s *Script) Answer(key string) *Answer {
 // none.
 func (s *Script) Sample(key string) *Sample {
 	for _, a := range s.Samples {
-		if a.Key == key && !a.used {
+		if *a.Key == key && !a.used {
 			a.used = true
 			return a
 		}
@@ -160,13 +162,20 @@ func (s *Script) Unused() []string {
 	var list []string
 	for i, a := range s.Answers {
 		if !a.used {
-			list = append(list, fmt.Sprintf("answers[%d] (%s)", i, a.Key))
+			list = append(list, fmt.Sprintf("answers[%d] (%s)", i, name(*a.Key)))
 		}
 	}
 	for i, a := range s.Samples {
 		if !a.used {
-			list = append(list, fmt.Sprintf("sample[%d] (%s)", i, a.Key))
+			list = append(list, fmt.Sprintf("sample[%d] (%s)", i, name(*a.Key)))
 		}
 	}
 	return list
+}
+
+func name(key string) string {
+	if key == "" {
+		return `""`
+	}
+	return key
 }

@@ -1,0 +1,154 @@
+//go:build unix
+
+package main_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDiscover(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{current, latest, middle, oldest} {
+		for name, way := range ways(t, version) {
+			t.Run(version+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				got := run(t, "", with(way, "discover", "--engine=native")...)
+				era := "earlier: it asks while a call waits"
+				if version == current {
+					era = "current: it asks by results"
+				}
+				for _, want := range []string{"protocol      " + version + "\n", "era           " + era, "\nthe rest is what the server says of itself:\n",
+					"name          A peer (peer) 1\n", "tools (listChanged)", "instructions\n  │ Be kind.\n  │ Be quick.\n"} {
+					if !strings.Contains(got.stdout, want) {
+						t.Errorf("lacks %q: %s\n%s", want, got.stdout, got.stderr)
+					}
+				}
+				got = run(t, "", with(way, "discover", "--json")...)
+				var said struct {
+					ProtocolVersion, Era string
+					SelfReported         struct {
+						ServerInfo   struct{ Name string }
+						Capabilities map[string]any
+						Instructions string
+					}
+				}
+				if err := json.Unmarshal([]byte(got.stdout), &said); err != nil {
+					t.Fatalf("%v: %q\n%s", err, got.stdout, got.stderr)
+				}
+				if said.ProtocolVersion != version || (said.Era == "current") != (version == current) || said.SelfReported.ServerInfo.Name != "peer" ||
+					said.SelfReported.Capabilities["tools"] == nil || said.SelfReported.Instructions != "Be kind.\nBe quick." || got.code != 0 {
+					t.Errorf("got %s", got.stdout)
+				}
+			})
+		}
+	}
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	url := server(t)
+	got := run(t, "", "tools", url)
+	for _, want := range []string{"update_work_item  Update a work item\n  │ Moves a work item to another state.",
+		"  id  integer, required\n  state  string, required: For example New, Active, Resolved or Closed\n",
+		"  size  one of small, medium, large, required\n", "  waits  integer, default 3\n"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("lacks %q: %s\n%s", want, got.stdout, got.stderr)
+		}
+	}
+	for name, way := range map[string][]string{"http": {url}, "stdio": stdio("stories"), "earlier": stdio(oldest)} {
+		got := run(t, "", with(way, "tools", "--json")...)
+		var list struct {
+			Tools []struct {
+				Name        string
+				InputSchema struct{ Type string }
+			}
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &list); err != nil || len(list.Tools) < 5 || list.Tools[0].Name == "" || list.Tools[0].InputSchema.Type != "object" {
+			t.Errorf("%s: got %v %s\n%s", name, err, got.stdout, got.stderr)
+		}
+	}
+}
+
+// TestToolsLeftOut is told of tools that cannot be called, over two pages.
+func TestToolsLeftOut(t *testing.T) {
+	t.Parallel()
+	url, bodies := rawServer(t,
+		`"result":{"resultType":"complete","tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}}},{"title":"b"},{"name":"c"}],"nextCursor":"p2"}`,
+		`"result":{"resultType":"complete","tools":[{"name":"d","annotations":{"title":"The last"},"inputSchema":{"type":"object","properties":{"y":{"type":["string","null"]},"z":{}}}}]}`)
+	got := run(t, "", "tools", url)
+	got.check(t, 0, "c\n\nd  The last\n  y  string, null\n  z  any\n")
+	got.says(t, `left out the tool "a": x-mcp-header on what is neither a string, an integer nor a boolean`)
+	got.says(t, "left out tool 1, which has no name")
+	if got := bodies(); len(got) != 2 || !strings.Contains(got[1], `"params":{"cursor":"p2",`) {
+		t.Errorf("requests: got %q", got)
+	}
+	none, _ := rawServer(t, `"result":{"resultType":"complete","tools":[]}`)
+	got = run(t, "", "tools", none, "--label", "the desk")
+	got.check(t, 0, "")
+	got.says(t, "the desk has no tools")
+	run(t, "", "tools", none, "--json").check(t, 0, `{"tools":[]}`+"\n")
+}
+
+func TestDiscoverNobody(t *testing.T) {
+	t.Parallel()
+	page := httptest.NewServer(http.NotFoundHandler())
+	defer page.Close()
+	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer locked.Close()
+	tests := map[string]struct {
+		way  []string
+		want string
+	}{
+		"nobody":     {[]string{"http://127.0.0.1:1/mcp"}, "no answer from 127.0.0.1:1: dial tcp"},
+		"a page":     {[]string{page.URL}, "HTTP status 404 Not Found: is this the server's MCP endpoint?"},
+		"locked":     {[]string{locked.URL}, "HTTP status 401: it wants authorization"},
+		"no command": {[]string{"--", "/no/such/server", "--token=secret"}, "no answer from server: fork/exec /no/such/server: no such file"},
+		"ends":       {stdio("early"), "it ended: exit status 7"},
+		"no server":  {[]string{"--", "true"}, "no answer from true: it ended"},
+	}
+	for name, tt := range tests {
+		for _, command := range []string{"discover", "tools"} {
+			t.Run(name+"/"+command, func(t *testing.T) {
+				got := run(t, "", with(tt.way, command, "--engine=native")...)
+				got.check(t, 3, "")
+				got.says(t, "parley: ", tt.want)
+				if strings.Contains(got.stderr, "secret") {
+					t.Errorf("the command's arguments show: %s", got.stderr)
+				}
+			})
+		}
+	}
+}
+
+// TestKnown keeps the version in a file, only if that is asked for.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "known.json")
+	url := overHTTP(t, latest)
+	got := run(t, "", "call", url, "greet", "--trace", "--script", file(t, answersForGreet), "--known", name)
+	got.check(t, 0, "Hello Ada of Oslo.\n")
+	got.says(t, "→ leg 1  tools/call", "→ initialize", "→ leg 1  tools/call") // had to find out
+	text, err := os.ReadFile(name)
+	info, _ := os.Stat(name)
+	if err != nil || !strings.Contains(string(text), `"`+latest+`"`) || strings.Contains(string(text), "127.0.0.1") || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("got %v %v %s", err, info.Mode(), text)
+	}
+	got = run(t, "", "call", url, "greet", "--trace", "--script", file(t, answersForGreet), "--known", name)
+	got.check(t, 0, "Hello Ada of Oslo.\n")
+	if before, _, _ := strings.Cut(got.stderr, "→ initialize"); strings.Contains(before, "→ leg 1") {
+		t.Errorf("found it out again: %s", got.stderr)
+	}
+	got = run(t, "", "tools", url, "--known", file(t, "[]"))
+	got.check(t, 2, "")
+	got.says(t, "is not a file that parley wrote")
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("left behind: %q", left)
+	}
+}
