@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/internal/rawjson"
@@ -19,8 +17,9 @@ type earlier struct {
 	retry    int // reconnection time in milliseconds, 0 if the server set none
 	breaks   int // of the stream, without an event between
 
-	asks  []served       // the server's requests that are not answered
-	early []earlyRequest // those that came while no call was in flight
+	asks    []served       // the server's requests that are not answered
+	early   []earlyRequest // those that came while no call was in flight
+	replied []replied      // those that were answered
 }
 
 // served is a request of the server that a call was asked.
@@ -85,6 +84,9 @@ func (s *Session) ask(r *request, id []byte, method string, params []byte) {
 		}
 	}
 	guessed := r == nil || r.kind != leg
+	if (guessed || r.isTakenUp()) && s.earlier.isReplied(id) {
+		return
+	}
 	if guessed {
 		r = s.leastAsked()
 	}
@@ -120,24 +122,6 @@ func (s *Session) askEarly() {
 	for _, e := range early {
 		s.ask(nil, e.id, e.method, e.params)
 	}
-}
-
-// reply answers a request of the server.
-func (s *Session) reply(a engine.Reply) {
-	for i := range s.earlier.asks {
-		if string(s.earlier.asks[i].id) == string(a.Request) {
-			s.earlier.asks = append(s.earlier.asks[:i], s.earlier.asks[i+1:]...)
-			break
-		}
-	}
-	body := append(append([]byte(nil), `{"jsonrpc":"2.0","id":`...), a.Request...)
-	if a.Result != nil {
-		body = append(append(body, `,"result":`...), a.Result...)
-	} else {
-		body = strconv.AppendInt(append(body, `,"error":{"code":`...), int64(a.Code), 10)
-		body = append(rawjson.AppendQuoted(append(body, `,"message":`...), a.Message), '}')
-	}
-	s.send(append(body, '}'))
 }
 
 // serverCancel takes back a request of the server.

@@ -48,6 +48,8 @@ func (s *Session) message(ev Message) {
 		s.ended(Ended{Exchange: ev.Exchange, Status: max(ev.Status, 200)})
 	case ev.Exchange != 0 && ev.Exchange == s.earlier.stream: // whatever it is, it is no event stream
 		s.earlier.stream, s.earlier.noStream = 0, true
+	default:
+		s.answerEnded(ev.Exchange, max(ev.Status, 200))
 	}
 }
 
@@ -128,7 +130,7 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 	case (s.speaks == sessions || s.mayFallBack()) && ev.Status >= 300 && !own:
 		s.fallBack(r)
 		return
-	case s.mayFallBack() && s.opts.Known == "":
+	case (s.speaks == sessions || s.mayFallBack()) && s.opts.Known == "":
 		s.doubt(r, ev.Body)
 		return
 	}
@@ -154,6 +156,8 @@ func (s *Session) ended(ev Ended) {
 	case r == nil:
 		if ev.Exchange != 0 && ev.Exchange == s.earlier.stream {
 			s.streamEnded(ev)
+		} else {
+			s.answerEnded(ev.Exchange, ev.Status)
 		}
 	case r.kind == notified && ev.Status != 0:
 		s.settleSession(r)

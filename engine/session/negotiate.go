@@ -245,6 +245,10 @@ func (s *Session) fallBack(r *request) {
 // doubt keeps an error back that servers of any era may send, and asks which
 // era it is.
 func (s *Session) doubt(r *request, body []byte) {
+	if s.speaks == sessions { // another request has found out
+		s.post(r)
+		return
+	}
 	r.doubted = append([]byte(nil), body...)
 	s.hang(r)
 	if s.speaks == unknown || s.speaks == modern {

@@ -111,8 +111,8 @@ async function file(folders, path, response) {
 
 /** The scripts of the engine and the vectors of the codec, which every host replays. */
 export async function corpus() {
-  const [scripts, vectors] = await Promise.all([texts("engine/testdata/flows/"), texts("codec/testdata/vectors/")])
-  return { scripts, vectors }
+  const [scripts, sessions, vectors] = await Promise.all([texts("engine/testdata/flows/"), texts("engine/testdata/sessions/"), texts("codec/testdata/vectors/")])
+  return { scripts, sessions, vectors }
 }
 
 /** @param {string} folder of the repository */

@@ -10,24 +10,25 @@ import { runTests, test } from "./tests.js"
 
 /** @import { Engine } from "../../dist/index.js" */
 
-const { scripts, vectors } = await (await fetch("/corpus.json")).json()
+const { scripts, sessions, vectors } = await (await fetch("/corpus.json")).json()
 
 /** @type {Engine[]} */
 const engines = []
 const env = {
   test,
   scripts,
+  sessions,
   load: async () => {
     const engine = await load()
     engines.push(engine)
     return engine
   },
-  wasm: () => wasm("parley.wasm"),
-  module: async () => WebAssembly.compile(await wasm("parley.wasm")),
+  wasm: () => wasm("parley-session.wasm"),
+  module: async () => WebAssembly.compile(await wasm("parley-session.wasm")),
 }
 
 suite(env)
-codecSuite({ test, vectors, engineWasm: env.wasm, codecWasm: () => wasm("parley-codec.wasm"), ageWasm: () => wasm("parley-codec-age.wasm") })
+codecSuite({ test, vectors, engineWasm: () => wasm("parley.wasm"), codecWasm: () => wasm("parley-codec.wasm"), ageWasm: () => wasm("parley-codec-age.wasm") })
 loaders(env)
 live(env)
 test("no flow is left in any engine", () => {

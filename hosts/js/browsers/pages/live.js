@@ -1,7 +1,7 @@
-import { call, Code, http, resume } from "../../dist/index.js"
+import { call, Code, connect, fetchTransport, http, resume } from "../../dist/index.js"
 import { contains, equal, ok } from "../../test/assert.js"
 import { failed, sleep, snapshotOf } from "../../test/peer.js"
-import { every, callbacks } from "../../test/stories.js"
+import { askers, every, everyAtOnce, callbacks } from "../../test/stories.js"
 import { setting } from "./report.js"
 
 /** @import { Env } from "../../test/suite.js" */
@@ -14,6 +14,14 @@ export default function live({ test, load }) {
     test(`go-server at another origin, ${form}`, async () => {
       const engine = await load()
       await every(engine, http(engine, setting(form), { clientInfo }))
+    })
+
+    test(`go-server by a session, ${form}`, async () => {
+      const engine = await load()
+      const session = connect(engine, fetchTransport(setting(form)), { clientInfo, ...askers })
+      await everyAtOnce(session)
+      await session.close()
+      equal(engine.live, 0, "live")
     })
   }
 
