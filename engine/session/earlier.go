@@ -24,8 +24,10 @@ type earlier struct {
 
 // served is a request of the server that a call was asked.
 type served struct {
-	id   []byte
-	call *call
+	id        []byte
+	call      *call
+	leg       int    // id of the request
+	sessionID string // that it was asked in
 
 	// Where the transport does not tell which call it belongs to, it is
 	// passed on if that call ends first.
@@ -55,8 +57,9 @@ const (
 )
 
 // serverRequest takes a request of the server: servers of earlier eras ask so.
-func (s *Session) serverRequest(r *request, msg envelope.Message) {
-	if s.speaks != sessions && !(s.speaks == initializing && s.stdio()) {
+func (s *Session) serverRequest(r *request, exchange int, msg envelope.Message) {
+	isEarlier := s.speaks == sessions || s.speaks == initializing && (s.stdio() || r != nil && r.kind == leg && r.speaks == sessions)
+	if !isEarlier {
 		// Servers of this version MUST NOT send requests (basic/transports).
 		s.do(Warning{"ignored a request of the server, " + msg.Method + ": servers of this protocol version send none"})
 		return
@@ -65,11 +68,13 @@ func (s *Session) serverRequest(r *request, msg envelope.Message) {
 	case !rawjson.IsString(msg.ID) && !rawjson.IsNumber(msg.ID) || len(msg.ID) > 256:
 		s.do(Warning{"ignored a request of the server whose id is unusable"})
 	case msg.Method == "ping":
-		s.reply(engine.Reply{Request: msg.ID, Result: []byte("{}")})
-	case msg.Method == string(engine.Elicit), msg.Method == string(engine.Sample), msg.Method == string(engine.ListRoots):
-		s.ask(r, msg.ID, msg.Method, msg.Params)
+		s.reply(s.sessionOf(r), engine.Reply{Request: msg.ID, Result: []byte("{}")})
+	case msg.Method != string(engine.Elicit) && msg.Method != string(engine.Sample) && msg.Method != string(engine.ListRoots):
+		s.reply(s.sessionOf(r), engine.Reply{Request: msg.ID, Code: codeMethodNotFound, Message: "Method not found"})
+	case r == nil && !s.stdio() && exchange != s.earlier.stream: // no other call's person is to answer it
+		s.reply(s.sessionOf(r), engine.Reply{Request: msg.ID, Code: codeInternal, Message: "the request that this belongs to is over"})
 	default:
-		s.reply(engine.Reply{Request: msg.ID, Code: codeMethodNotFound, Message: "Method not found"})
+		s.ask(r, msg.ID, msg.Method, msg.Params)
 	}
 }
 
@@ -78,13 +83,14 @@ func (s *Session) serverRequest(r *request, msg envelope.Message) {
 // one in flight for longest; where none is, the next, because servers ask for
 // roots as soon as they are initialized.
 func (s *Session) ask(r *request, id []byte, method string, params []byte) {
+	sessionID := s.sessionOf(r)
 	for i := range s.earlier.asks {
-		if string(s.earlier.asks[i].id) == string(id) {
+		if s.earlier.asks[i].is(id, sessionID) {
 			return // a resumed stream may bring it again
 		}
 	}
 	guessed := r == nil || r.kind != leg
-	if (guessed || r.isTakenUp()) && s.earlier.isReplied(id) {
+	if s.earlier.isReplied(id, sessionID, r, guessed) {
 		return
 	}
 	if guessed {
@@ -92,16 +98,31 @@ func (s *Session) ask(r *request, id []byte, method string, params []byte) {
 	}
 	switch {
 	case len(s.earlier.asks) >= maxOpen+len(s.calls), r == nil && len(s.earlier.early) == maxEarly:
-		s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "too many requests at once"})
+		s.reply(sessionID, engine.Reply{Request: id, Code: codeInternal, Message: "too many requests at once"})
 	case r == nil:
 		s.earlier.early = append(s.earlier.early, earlyRequest{clone(id), method, clone(params)})
 	default:
 		r.asked++
-		s.earlier.asks = append(s.earlier.asks, served{clone(id), r.call, guessed, method, clone(params)})
+		s.earlier.asks = append(s.earlier.asks, served{clone(id), r.call, r.id, sessionID, guessed, method, clone(params)})
 		if bad := s.feed(r.call, engine.ServerAsk{Leg: r.leg, Request: id, Method: method, Params: params}); bad != nil {
-			s.reply(engine.Reply{Request: id, Code: codeInternal, Message: "not possible in this call"})
+			s.answerAsk(r.call, engine.Reply{Request: id, Code: codeInternal, Message: "not possible in this call"})
 		}
 	}
+}
+
+// is tells requests of the server apart: each of its sessions has ids of its own.
+func (a *served) is(id []byte, sessionID string) bool {
+	return string(a.id) == string(id) && a.sessionID == sessionID
+}
+
+// sessionOf is the session that a message belongs to which came in the response
+// to a request, nil if that is not known. A leg may be in flight still in one
+// that another leg found ended.
+func (s *Session) sessionOf(r *request) string {
+	if r != nil && r.kind == leg && r.speaks == sessions {
+		return r.sessionID
+	}
+	return s.earlier.sessionID
 }
 
 // leastAsked is the leg in flight that the server asked least, nil if there is
@@ -125,7 +146,7 @@ func (s *Session) askEarly() {
 }
 
 // serverCancel takes back a request of the server.
-func (s *Session) serverCancel(id []byte) {
+func (s *Session) serverCancel(r *request, id []byte) {
 	e := &s.earlier
 	for i := range e.early {
 		if string(e.early[i].id) == string(id) {
@@ -134,7 +155,7 @@ func (s *Session) serverCancel(id []byte) {
 		}
 	}
 	for i := range e.asks {
-		if string(e.asks[i].id) == string(id) {
+		if e.asks[i].is(id, s.sessionOf(r)) {
 			c := e.asks[i].call
 			e.asks = append(e.asks[:i], e.asks[i+1:]...)
 			s.feed(c, engine.ServerCancel{Request: id}) // cannot fail
@@ -159,7 +180,7 @@ func (s *Session) disown(c *call) {
 	clear(e.asks[len(kept):])
 	e.asks = kept
 	for _, ask := range over {
-		if ask.guessed && !s.closed && s.leastAsked() != nil {
+		if ask.guessed && ask.sessionID == e.sessionID && !s.closed && s.leastAsked() != nil {
 			s.ask(nil, ask.id, ask.method, ask.params)
 		}
 	}
@@ -180,7 +201,7 @@ func (s *Session) listen() {
 	}
 	s.last++
 	e.stream = s.last
-	s.do(Listen{Exchange: e.stream, Headers: s.streamHeaders(e.eventID), At: at})
+	s.do(Listen{Exchange: e.stream, Headers: s.streamHeaders(e.sessionID, e.eventID), At: at})
 }
 
 // streamEnded opens the server's stream again, unless it offers none.
@@ -205,7 +226,7 @@ func (s *Session) resume(r *request) {
 	r.resumes++
 	s.last++
 	r.exchange = s.last
-	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.eventID), At: s.now + delay})
+	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.sessionID, r.eventID), At: s.now + delay})
 }
 
 // isTakenUp reports whether the exchange at hand is no more the one that the
@@ -222,8 +243,8 @@ func (s *Session) retryDelay(breaks int) int64 {
 	return min(retry<<min(max(breaks-1, 0), 6), max(retry, maxRetry/2))
 }
 
-func (s *Session) streamHeaders(eventID string) []Header {
-	headers := append(s.sessionHeaders(false), header("Accept", "text/event-stream"))
+func (s *Session) streamHeaders(sessionID, eventID string) []Header {
+	headers := append(s.sessionHeaders(sessionID, false), header("Accept", "text/event-stream"))
 	if eventID != "" {
 		headers = append(headers, header("Last-Event-ID", eventID))
 	}
@@ -265,6 +286,6 @@ func (s *Session) endSession() {
 	s.stopListening()
 	if s.speaks == sessions && !s.stdio() && s.earlier.sessionID != "" {
 		s.last++
-		s.do(Delete{Exchange: s.last, Headers: s.sessionHeaders(false)})
+		s.do(Delete{Exchange: s.last, Headers: s.sessionHeaders(s.earlier.sessionID, false)})
 	}
 }

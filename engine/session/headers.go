@@ -10,7 +10,7 @@ func (s *Session) headers(r *request, message *envelope.Request) []Header {
 		return content(nil)
 	}
 	if r.speaks == sessions {
-		return s.sessionHeaders(true)
+		return s.sessionHeaders(s.earlier.sessionID, true)
 	}
 	headers := content(envelope.Headers(message))
 	if r.method == "tools/call" {
@@ -28,12 +28,12 @@ func content(headers []Header) []Header {
 //
 // Source: MCP 2025-11-25, basic/transports: Session Management, Protocol
 // Version Header.
-func (s *Session) sessionHeaders(body bool) (headers []Header) {
+func (s *Session) sessionHeaders(sessionID string, body bool) (headers []Header) {
 	if s.version != firstHTTP {
 		headers = append(headers, header("MCP-Protocol-Version", s.version))
 	}
-	if s.earlier.sessionID != "" {
-		headers = append(headers, header("Mcp-Session-Id", s.earlier.sessionID))
+	if sessionID != "" {
+		headers = append(headers, header("Mcp-Session-Id", sessionID))
 	}
 	if body {
 		return content(headers)

@@ -38,7 +38,7 @@ func (s *Session) message(ev Message) {
 	case msg.Method == "":
 		s.response(r, ev, msg)
 	case msg.ID != nil:
-		s.serverRequest(r, msg)
+		s.serverRequest(r, ev.Exchange, msg)
 	default:
 		s.notification(r, msg)
 	}
@@ -123,6 +123,10 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 	case code == codeVersion && s.reselect(r, msg.Error):
 		return
 	case isModernCode(code):
+		if s.speaks == initializing || s.speaks == sessions { // it knows the code, but by another request not the version
+			s.fallBack(r)
+			return
+		}
 		s.confirm()
 		if code == codeHeader && s.refresh(r, ev.Body) {
 			return
@@ -259,7 +263,7 @@ func (s *Session) notification(r *request, msg envelope.Message) {
 			s.feed(about.call, engine.Progress{Leg: about.leg}) // cannot fail: the leg is in flight
 		}
 	case "notifications/cancelled":
-		s.serverCancel(member(msg.Params, "requestId"))
+		s.serverCancel(r, member(msg.Params, "requestId"))
 	case "notifications/elicitation/complete":
 		if id, ok := rawjson.Unquote(member(msg.Params, "elicitationId")); ok && s.speaks == sessions {
 			for _, c := range append([]*call(nil), s.calls...) {

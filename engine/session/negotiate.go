@@ -266,7 +266,7 @@ func (s *Session) initialize(version string) {
 	params := rawjson.AppendQuoted([]byte(`{"protocolVersion":`), version)
 	params = append(append(params, `,"capabilities":`...), s.opts.Capabilities...)
 	params = append(append(append(params, `,"clientInfo":`...), info...), '}')
-	s.earlier = earlier{}
+	s.earlier = earlier{asks: s.earlier.asks, replied: s.earlier.replied} // of legs that are still in flight
 	s.post(&request{kind: initialize, method: "initialize", params: params})
 }
 
@@ -296,7 +296,7 @@ func (s *Session) initialized(r *request, msg envelope.Message) {
 	}
 	s.version = version
 	s.earlier.ready = s.readyWith(msg.Result, member(msg.Result, "serverInfo"))
-	exchange := s.send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	exchange := s.send(s.earlier.sessionID, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	told := &request{kind: notified, id: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions}
 	s.requests = append(s.requests, told)
 	if s.stdio() {

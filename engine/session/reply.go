@@ -9,19 +9,36 @@ import (
 
 // replied is the answer to a question of the server, over HTTP.
 type replied struct {
-	id       []byte
-	body     []byte // nil once the server has it, or there is no use in trying again
-	exchange int
-	tries    int
+	id        []byte
+	leg       int    // id of the request that it was asked for
+	sessionID string // that it was asked in
+	body      []byte // nil once the server has it, or there is no use in trying again
+	exchange  int
+	tries     int
 }
 
 const (
-	maxReplied = 256 // answers that are remembered
+	maxReplied = 256 // answers that are remembered, beside those of legs in flight
 	maxTries   = 3   // one answer is sent
 )
 
-// reply answers a request of the server.
-func (s *Session) reply(a engine.Reply) {
+// reply answers a request of the server at once.
+func (s *Session) reply(sessionID string, a engine.Reply) { s.send(sessionID, replyBody(a)) }
+
+// answerAsk answers what a call was asked. Where the server has taken it back,
+// or its leg is over, nobody waits for that.
+func (s *Session) answerAsk(c *call, a engine.Reply) {
+	e := &s.earlier
+	for i := range e.asks {
+		if ask := e.asks[i]; ask.call == c && string(ask.id) == string(a.Request) {
+			e.asks = append(e.asks[:i], e.asks[i+1:]...)
+			s.answer(replied{id: ask.id, leg: ask.leg, sessionID: ask.sessionID, body: replyBody(a)})
+			return
+		}
+	}
+}
+
+func replyBody(a engine.Reply) []byte {
 	body := append(append([]byte(nil), `{"jsonrpc":"2.0","id":`...), a.Request...)
 	if a.Result != nil {
 		body = append(append(body, `,"result":`...), a.Result...)
@@ -29,21 +46,12 @@ func (s *Session) reply(a engine.Reply) {
 		body = strconv.AppendInt(append(body, `,"error":{"code":`...), int64(a.Code), 10)
 		body = append(rawjson.AppendQuoted(append(body, `,"message":`...), a.Message), '}')
 	}
-	body = append(body, '}')
-	e := &s.earlier
-	for i := range e.asks {
-		if string(e.asks[i].id) == string(a.Request) {
-			e.asks = append(e.asks[:i], e.asks[i+1:]...)
-			s.answer(replied{id: clone(a.Request), body: body})
-			return
-		}
-	}
-	s.send(body)
+	return append(body, '}')
 }
 
 // answer sends the answer to a question, and remembers it.
 func (s *Session) answer(a replied) {
-	a.exchange = s.send(a.body)
+	a.exchange = s.send(a.sessionID, a.body)
 	if s.stdio() {
 		return
 	}
@@ -51,10 +59,21 @@ func (s *Session) answer(a replied) {
 		a.body = nil
 	}
 	e := &s.earlier
-	if len(e.replied) == maxReplied {
-		e.replied = append(e.replied[:0], e.replied[1:]...)
+	if len(e.replied) >= maxReplied {
+		e.forgetReplied(s)
 	}
 	e.replied = append(e.replied, a)
+}
+
+// forgetReplied lets go of the oldest answer whose leg is over. There are no more
+// for those in flight than their rounds allow.
+func (e *earlier) forgetReplied(s *Session) {
+	for i := range e.replied {
+		if _, inFlight := s.place(e.replied[i].leg); !inFlight {
+			e.replied = append(e.replied[:i], e.replied[i+1:]...)
+			return
+		}
+	}
 }
 
 // answerEnded sends an answer again whose connection broke: a person's work is
@@ -75,11 +94,14 @@ func (s *Session) answerEnded(exchange, status int) {
 	}
 }
 
-// isReplied reports whether a question was answered before: a stream that is
-// taken up may bring it again, although it should not.
-func (e *earlier) isReplied(id []byte) bool {
+// isReplied reports whether a question was answered before. For the same leg it
+// is a copy; on another stream than the leg's own one, which may bring again
+// what was on that, it can only be known by its id. On their own streams two
+// legs may have the same ids: some servers count anew with each.
+func (e *earlier) isReplied(id []byte, sessionID string, r *request, guessed bool) bool {
 	for i := range e.replied {
-		if string(e.replied[i].id) == string(id) {
+		a := &e.replied[i]
+		if string(a.id) == string(id) && a.sessionID == sessionID && (guessed || r.isTakenUp() || a.leg == r.id) {
 			return true
 		}
 	}

@@ -118,11 +118,11 @@ func (s *Session) post(r *request) {
 }
 
 // send sends a message that is no request.
-func (s *Session) send(body []byte) (exchange int) {
+func (s *Session) send(sessionID string, body []byte) (exchange int) {
 	s.last++
 	p := Post{Exchange: s.last, Body: s.line(body)}
 	if !s.stdio() {
-		p.Headers = s.sessionHeaders(true)
+		p.Headers = s.sessionHeaders(sessionID, true)
 	}
 	s.do(p)
 	return s.last
@@ -157,7 +157,7 @@ func (s *Session) abandon(r *request) {
 	}
 	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
 		body := envelope.AppendID([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), int64(r.id), s.opts.StringIDs)
-		s.send(append(body, "}}"...))
+		s.send(r.sessionID, append(body, "}}"...))
 	}
 	if !s.stdio() {
 		s.do(Abort{r.exchange})

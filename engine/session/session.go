@@ -226,7 +226,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 				s.abandon(c.leg)
 			}
 		case engine.Reply:
-			s.reply(a)
+			s.answerAsk(c, a)
 		case engine.Tell:
 			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})

@@ -252,7 +252,10 @@ func (s *Session) refresh(r *request, body []byte) bool {
 func (s *Session) listed(r *request, msg envelope.Message) {
 	s.unlist(r)
 	parent := r.parent
-	if msg.Failed {
+	switch {
+	case msg.Failed && errorCode(msg.Error) == codeVersion && s.reselect(parent, msg.Error):
+		return // some servers look at header fields before they look at the version
+	case msg.Failed:
 		s.deliver(parent, parent.doubted)
 		return
 	}
