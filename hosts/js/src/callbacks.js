@@ -65,6 +65,9 @@ export const PARK = Symbol.for("parley.park")
  *   killed loses nothing. A throw ends the call.
  * @property {(note: Note) => void} [onNote] gets audit records, with Options.audit
  * @property {(leg: number, params: string) => void} [onProgress] gets the params of progress notifications
+ * @property {(leg: number, pause: boolean) => void} [onLeg]
+ *   is told when a leg goes out, and, with `pause`, when all that came of it is that the next one goes out later:
+ *   the server asked to come back, or the leg was lost and can be sent again
  * @property {(status: string, message: string | undefined) => void} [onTask]
  *   is told how the task stands that a tool call has become, in the words of the tasks extension; the message is the server's
  * @property {AbortSignal} [signal] cancels the call at once, even if a callback ignores its own signal

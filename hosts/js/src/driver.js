@@ -68,6 +68,8 @@ export class Driver {
   #leave
   /** What the last failed callback threw. @type {unknown} */
   #cause
+  /** The leg that went out last, until a pause follows it. @type {number | undefined} */
+  #leg
 
   /** @param {Asking} callbacks @param {Clock} clock */
   constructor(callbacks, clock) {
@@ -134,6 +136,7 @@ export class Driver {
           if (action.type === "failed") return this.#failed(action)
           this.#perform(driven, action)
         }
+        if (pauses(turn.event, actions)) this.#pause()
       }
       turn = await this.#next()
       this.#cause = turn.cause
@@ -247,8 +250,20 @@ export class Driver {
     return { event: { type: "tick" } }
   }
 
+  /** Nothing is in flight, nothing is asked, and the next leg goes out later. */
+  #pause() {
+    const leg = this.#leg
+    this.#leg = undefined
+    if (leg !== undefined) observe(() => this.#callbacks.onLeg?.(leg, true))
+  }
+
   /** @param {Driven} driven @param {Performed} action */
   #perform(driven, action) {
+    if (goesOut(action) && action.leg) {
+      const { leg } = action
+      this.#leg = leg
+      observe(() => this.#callbacks.onLeg?.(leg, false))
+    }
     switch (action.type) {
       case "ask": {
         const { type, call, ...ask } = action
@@ -282,6 +297,17 @@ function finished({ result, noStore }) {
 function worthSaving(event, actions) {
   if (actions.some(({ type }) => type === "done")) return false
   return event?.type === "answer" || actions.some((action) => action.type === "ask" || goesOut(action))
+}
+
+/**
+ * Whether all that came of a leg is a pause. An event that is no leg's may move
+ * the alarm too.
+ *
+ * @param {Event | undefined} event @param {Performed[]} actions
+ */
+function pauses(event, actions) {
+  if (event && event.type !== "response" && event.type !== "lost") return false
+  return actions.some(({ type }) => type === "wait") && actions.every(({ type }) => type === "wait" || type === "note")
 }
 
 /** @param {Performed} action @returns {action is Performed & {leg: number}} */

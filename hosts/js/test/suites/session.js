@@ -166,6 +166,32 @@ export default function session({ test, load, wasm }) {
     await session.close()
   })
 
+  test("legs are told of as they go out, and the pauses between them", async () => {
+    const engine = await load()
+    const later = '{"resultType":"input_required","requestState":"later"}'
+    const wire = new Wire(({ id, params }, { exchange, call }) => {
+      if (params.requestState !== undefined) return params.inputResponses ? done : oneAsk
+      const progress = `{"progressToken":${exchange},"progress":1}`
+      queueMicrotask(() => {
+        wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${progress}}` }, undefined, call)
+        wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${later}}`, exchange, call)
+      })
+    })
+    /** @type {unknown[]} */
+    const seen = []
+    const session = connect(engine, wire)
+    const outcome = await session.call("tools/call", {}, {
+      elicit: () => (seen.push("ask"), decline),
+      onLeg: (leg, pause) => {
+        seen.push([leg, pause])
+        throw new Error("an observer that throws")
+      },
+      onProgress: () => seen.push("progress"),
+    }, { audit: true })
+    equal([outcome.status, seen], ["done", [[1, false], "progress", [1, true], [2, false], "ask", [3, false]]])
+    await session.close()
+  })
+
   test("a call that cannot be parked goes on, and the person is told", async () => {
     const engine = await load()
     const wire = new Wire(
