@@ -30,12 +30,12 @@ export class CallStatus {
   }
 
   /** @param {CallRecord} record @param {boolean} elsewhere another tab drives it */
-  update({ phase, open, leg, server }, elsewhere) {
+  update({ phase, open, leg, queued, server }, elsewhere) {
     const waitsForPerson = open.length > 0
     this.element.hidden = phase !== "running"
     this.element.classList.toggle("still", waitsForPerson)
     this.element.classList.toggle("elsewhere", elsewhere)
-    const text = words(plainLine(server, 100), waitsForPerson, leg, elsewhere)
+    const text = words(plainLine(server, 100), waitsForPerson, leg, queued, elsewhere)
     if (this.#text.textContent !== text) this.#text.textContent = text
     this.#stop.hidden = waitsForPerson // the question has a button of its own
     fill(this.#progress, leg?.progress !== undefined && shown(leg.progress, 400))
@@ -61,10 +61,12 @@ export class CallStatus {
   }
 }
 
-/** @param {string} server @param {boolean} waitsForPerson @param {Leg | undefined} leg @param {boolean} elsewhere */
-function words(server, waitsForPerson, leg, elsewhere) {
+/** @param {string} server @param {boolean} waitsForPerson @param {Leg | undefined} leg @param {boolean | undefined} queued @param {boolean} elsewhere */
+function words(server, waitsForPerson, leg, queued, elsewhere) {
   if (waitsForPerson) return `${server} waits for your answer.${elsewhere ? " The call runs in another tab: your answer is handed over." : ""}`
   const where = elsewhere ? " It runs in another tab of this browser." : ""
+  if (queued) return `It waits for its turn: ${server} keeps a connection busy for each call.${where}`
+  if (leg?.task) return `${server} has made a task of it, and works on that.${where}`
   if (leg?.waits) return `${server} is busy and asked to come back later: ${count(leg.waits, "time")} so far.${where}`
   return `${leg ? `Waiting for ${server}.` : "Starting…"}${where}`
 }

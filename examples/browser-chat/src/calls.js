@@ -10,7 +10,7 @@ import { mostOver } from "./record-store.js"
 /** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { RecordStore } from "./record-store.js" */
-/** @import { Settings } from "./settings.js" */
+/** @import { Sessions } from "./sessions.js" */
 
 /** What tabs tell each other besides questions and answers. @typedef {{changed: string} | {stop: string}} Said */
 
@@ -25,7 +25,7 @@ const lookAfter = 2000
 /** It emits "change" when any call has changed. */
 export class Calls extends EventTarget {
   #engine
-  #settings
+  #sessions
   #records
   #store
   #channel = new BroadcastChannel("parley-chat")
@@ -38,11 +38,11 @@ export class Calls extends EventTarget {
   /** Writes of records, one after the other. @type {Promise<unknown>} */
   #written = Promise.resolve()
 
-  /** @param {Engine} engine @param {Settings} settings @param {RecordStore} records */
-  constructor(engine, settings, records) {
+  /** @param {Engine} engine @param {Sessions} sessions @param {RecordStore} records */
+  constructor(engine, sessions, records) {
     super()
     this.#engine = engine
-    this.#settings = settings
+    this.#sessions = sessions
     this.#records = records
     /** @type {ParkingStore} */
     this.#store = records.problem === undefined ? indexedDBStore({ name: "parley-chat-calls" }) : memoryStore()
@@ -184,7 +184,7 @@ export class Calls extends EventTarget {
   async #drive(record, lease, run) {
     const { id } = record
     this.#known.set(id, record)
-    const drive = new Drive(this.#engine, record, this.#settings, {
+    const drive = new Drive(this.#engine, record, this.#sessions, {
       changed: () => void this.#write(record),
       save: (snapshot) => this.#keeping(record, lease.save(snapshot)),
     })

@@ -4,12 +4,15 @@ import { plainLine, shownLine } from "./plain.js"
 import { offers } from "./server.js"
 import { count, kinds } from "./words.js"
 
-/** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Offer, Server } from "./server.js" */
+/** @import { Sessions, Warning } from "./sessions.js" */
+
+/** How much of what was left out is shown. */
+const mostNotices = 5
 
 /** What a server offers, to pick from. */
 export class Catalogue {
-  #engine
+  #sessions
   #servers
   #pick
   /** @type {Server | undefined} */
@@ -28,13 +31,16 @@ export class Catalogue {
     oninput: () => this.#show(),
   })
   #groups = el("div", { class: "groups" })
+  /** What was left out of what the server offers. @type {string[]} */
+  #left = []
+  #notices = el("div", { class: "notices" })
 
   /** @type {HTMLElement} */
   element
 
-  /** @param {Engine} engine @param {Server[]} servers @param {(server: Server, offer: Offer) => void} pick */
-  constructor(engine, servers, pick) {
-    this.#engine = engine
+  /** @param {Sessions} sessions @param {Server[]} servers @param {(server: Server, offer: Offer) => void} pick */
+  constructor(sessions, servers, pick) {
+    this.#sessions = sessions
     this.#servers = servers
     this.#pick = pick
     this.#choice = el(
@@ -51,7 +57,9 @@ export class Catalogue {
       this.#status,
       this.#filter,
       this.#groups,
+      this.#notices,
     )
+    sessions.addEventListener("warning", (event) => this.#warned(/** @type {CustomEvent<Warning>} */ (event).detail))
     this.connect(servers[0])
   }
 
@@ -70,6 +78,7 @@ export class Catalogue {
   async connect(server) {
     this.#asked.abort()
     this.#offers = []
+    this.#left = []
     this.#server = server
     this.#show()
     if (!server) {
@@ -80,7 +89,7 @@ export class Catalogue {
     const host = new URL(server.url).host
     this.#tell("working", `Connecting to ${host}…`)
     try {
-      const found = await offers(this.#engine, server.url, signal)
+      const found = await this.#sessions.use(server.url, (session) => offers(session, signal))
       if (signal.aborted) return
       this.#offers = found
       this.#tell("good", found.length ? `Connected to ${host}` : `${host} offers nothing to call.`)
@@ -122,6 +131,23 @@ export class Catalogue {
       }),
       this.#offers.length > 0 && !matching.length && el("p", { class: "tip" }, `None of ${count(this.#offers.length, "entry", "entries")} matches.`),
     )
+    this.#showNotices()
+  }
+
+  #showNotices() {
+    const more = this.#left.length - mostNotices
+    fill(
+      this.#notices,
+      this.#left.slice(0, mostNotices).map((text) => el("p", { class: "tip" }, plainLine(text, 300))),
+      more > 0 && el("p", { class: "tip" }, `There ${more === 1 ? "is" : "are"} ${count(more, "more of this", "more of these")} in the browser’s log.`),
+    )
+  }
+
+  /** The session tells of what it leaves out of a list, and of more that is for the log alone. @param {Warning} warning */
+  #warned({ url, text }) {
+    if (url !== this.#server?.url || !text.startsWith("left out ") || this.#left.includes(text)) return
+    this.#left.push(text)
+    this.#showNotices()
   }
 
   /** @param {Offer} offer @param {string} name */

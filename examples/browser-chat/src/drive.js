@@ -1,15 +1,14 @@
 // One call that runs in this tab: what the driver asks of its host becomes the
 // call's record, and what the person decides goes back.
 
-import { call, Code, http, resume, shareCall } from "@parley-mcp/parley"
+import { Code, PARK, shareCall } from "@parley-mcp/parley"
 
 import { member, string } from "./raw-json.js"
-import { clientInfo } from "./server.js"
 import { turnOf } from "./turn.js"
 
-/** @import { Answer, AskContext, Callbacks, Engine, Outcome, Question, Request, SendContext } from "@parley-mcp/parley" */
-/** @import { CallRecord, Turn } from "./record.js" */
-/** @import { Settings } from "./settings.js" */
+/** @import { Answer, AskContext, Asker, Engine, Outcome, Question, Session, SessionCallbacks } from "@parley-mcp/parley" */
+/** @import { CallRecord, OpenQuestion, Turn } from "./record.js" */
+/** @import { Sessions } from "./sessions.js" */
 
 /** How many more rounds a call may ask in when somebody goes on with it: the engine's default for a new one. */
 const moreRounds = 10
@@ -17,13 +16,8 @@ const moreRounds = 10
 /** The longest result that is kept, in characters. */
 const longestKept = 1 << 20
 
-/** How long an answer may be without a question before it counts as a pause that the server asked for, in milliseconds. */
-const shortPause = 80
-
 /** Why a call ends that the person stopped. */
 const stopped = Symbol("stopped")
-
-/** @typedef {NonNullable<Callbacks["elicit"]>} Asker */
 
 /**
  * @typedef {object} Keep
@@ -34,7 +28,7 @@ const stopped = Symbol("stopped")
 export class Drive {
   #engine
   #record
-  #settings
+  #sessions
   #keep
   #stop = new AbortController()
   /** Who waits for the answers to the open questions, by ask id. @type {Map<number, (answer: Answer) => void>} */
@@ -43,34 +37,29 @@ export class Drive {
   #given = new Map()
   /** Answers to questions that are on the screen already and are yet to be put again, by ask id. @type {Map<number, Answer>} */
   #early = new Map()
-  /** There was a question since the last leg. */
-  #asked = true
-  /** How many legs in a row there was none. */
+  /** Questions that were to be parked, by ask id. @type {Set<number>} */
+  #parked = new Set()
+  /** How often in a row the server asked to come back later. */
   #waits = 0
 
-  /** @param {Engine} engine @param {CallRecord} record changes as the call goes on @param {Settings} settings @param {Keep} keep */
-  constructor(engine, record, settings, keep) {
+  /** @param {Engine} engine @param {CallRecord} record changes as the call goes on @param {Sessions} sessions @param {Keep} keep */
+  constructor(engine, record, sessions, keep) {
     this.#engine = engine
     this.#record = record
-    this.#settings = settings
+    this.#sessions = sessions
     this.#keep = keep
   }
 
   /** Makes the call. */
   start() {
     const { method, params, url, id } = this.#record
-    const { shareRoots, samples } = this.#settings
-    return this.#run((all) => {
-      // What is not there is not declared: the server may not ask for it.
-      const callbacks = { ...all, sample: samples === "nobody" ? undefined : all.sample, listRoots: shareRoots ? all.listRoots : undefined }
-      return call(this.#engine, method, params, callbacks, { id, peer: url })
-    })
+    return this.#run((session, callbacks) => session.call(method, params, callbacks, { id, peer: url }))
   }
 
   /** Goes on with the call. @param {string} snapshot @param {boolean} resend */
   goOn(snapshot, resend) {
     const { url, round = 0 } = this.#record
-    return this.#run((all) => resume(this.#engine, snapshot, all, { peer: url, maxRounds: round + moreRounds, resend }))
+    return this.#run((session, callbacks) => session.resume(snapshot, callbacks, { peer: url, maxRounds: round + moreRounds, resend }))
   }
 
   /** @param {number} ask @param {Answer} answer */
@@ -89,14 +78,19 @@ export class Drive {
     this.#stop.abort(reason)
   }
 
-  /** @param {(callbacks: Callbacks) => Promise<Outcome>} run @returns {Promise<Outcome>} */
+  /** @param {(session: Session, callbacks: SessionCallbacks) => Promise<Outcome>} run @returns {Promise<Outcome>} */
   async #run(run) {
     const record = this.#record
     Object.assign(record, { phase: "running", failure: undefined, leg: undefined })
     this.#keep.changed()
     const shared = shareCall(record.id, this.#callbacks())
     try {
-      const outcome = await run(this.#remembering(shared.callbacks))
+      const outcome = await this.#sessions.call(
+        record.url,
+        (session) => run(session, this.#remembering(shared.callbacks)),
+        this.#stop.signal,
+        () => this.#queue(),
+      )
       this.#conclude(outcome)
       return outcome
     } catch (error) {
@@ -116,7 +110,7 @@ export class Drive {
     const record = this.#record
     this.#take()
     const begun = record.leg?.inFlight && !record.open.length
-    record.leg = undefined
+    Object.assign(record, { leg: undefined, queued: undefined })
     if (outcome.status === "parked") {
       record.phase = "parked"
       return
@@ -137,31 +131,34 @@ export class Drive {
     }
   }
 
-  /** @returns {Callbacks} */
+  /** @returns {SessionCallbacks} */
   #callbacks() {
     /** @type {Asker} */
     const ask = (question, context) => this.#ask(question, context)
-    const send = http(this.#engine, this.#record.url, { clientInfo })
     return {
-      send: (request, context) => this.#send(send, request, context),
       elicit: ask,
       elicitUrl: ask,
       sample: ask,
       listRoots: ask,
       save: (snapshot) => this.#save(snapshot),
+      onLeg: (leg, pause) => this.#leg(leg, pause),
       onProgress: (_, params) => this.#progress(params),
+      onTask: (_, message) => this.#task(message),
       signal: this.#stop.signal,
     }
   }
 
-  /** Remembers what was answered, in whichever tab. @param {Callbacks} callbacks @returns {Callbacks} */
+  /** Remembers what was answered, in whichever tab. @param {SessionCallbacks} callbacks @returns {SessionCallbacks} */
   #remembering(callbacks) {
     /** @param {Asker | undefined} asker @returns {Asker | undefined} */
     const remember = (asker) =>
       asker &&
       (async (question, context) => {
         this.#given.delete(question.ask) // it was not taken, and comes again with what is wrong
-        const answer = await asker(question, context)
+        /** @type {OpenQuestion} */
+        const put = this.#parked.delete(question.ask) ? { ...question, held: true } : question
+        const answer = await asker(put, context)
+        if (answer === PARK) this.#parked.add(question.ask)
         if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, question, answer))
         return answer
       })
@@ -169,23 +166,33 @@ export class Drive {
     return { ...callbacks, elicit: remember(elicit), elicitUrl: remember(elicitUrl), sample: remember(sample), listRoots: remember(listRoots) }
   }
 
-  /** @param {Callbacks["send"]} send @param {Request} request @param {SendContext} context */
-  async #send(send, request, context) {
-    const record = this.#record
-    // A leg after a leg with no question between them: the server shed load.
-    const waits = (this.#waits = this.#asked ? 0 : this.#waits + 1)
-    this.#asked = false
-    const leg = { leg: request.leg, since: Date.now(), inFlight: true, waits }
-    record.leg = leg
+  /** The call is not begun yet: other calls keep the connections to the server busy. */
+  #queue() {
+    this.#record.queued = true
     this.#keep.changed()
-    const body = await send(request, context)
-    leg.inFlight = false
-    setTimeout(() => {
-      if (this.#asked || record.leg !== leg) return
-      leg.waits++
-      this.#keep.changed()
-    }, shortPause)
-    return body
+  }
+
+  /** A leg goes out, or the next one is to go out later. @param {number} leg @param {boolean} pause */
+  #leg(leg, pause) {
+    const record = this.#record
+    const last = record.leg
+    record.queued = undefined
+    if (!pause) {
+      const task = last?.task && { task: true, progress: last.progress }
+      record.leg = { leg, since: task && last ? last.since : Date.now(), inFlight: true, waits: this.#waits, ...task }
+    } else if (last) {
+      last.inFlight = false
+      last.waits = ++this.#waits
+    }
+    this.#keep.changed()
+  }
+
+  /** The call is a task, which is asked about until it is done. @param {string} [message] the server's */
+  #task(message) {
+    const { leg } = this.#record
+    if (!leg) return
+    Object.assign(leg, { task: true, progress: message })
+    this.#keep.changed()
   }
 
   /** @param {string} params */
@@ -197,10 +204,10 @@ export class Drive {
     this.#keep.changed()
   }
 
-  /** @param {Question} question @param {AskContext} context @returns {Promise<Answer>} */
+  /** @param {OpenQuestion} question @param {AskContext} context @returns {Promise<Answer>} */
   async #ask(question, { signal }) {
     const record = this.#record
-    this.#asked = true
+    this.#waits = 0
     record.round = question.round
     const draft = record.open.find(({ ask }) => ask === question.ask)?.draft
     record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ...question, draft, before: record.before?.[question.key] }]

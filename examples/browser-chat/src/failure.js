@@ -49,6 +49,7 @@ const titles = {
   [Code.inDoubt]: "It is not known whether this was done",
   [Code.snapshot]: "What was kept of this call cannot be read",
   [Code.peer]: "What was kept is of another server’s call",
+  [Code.task]: "The task ended without a result",
 }
 
 /** @type {Record<number, (server: string) => string>} */

@@ -10,6 +10,7 @@ import { plainLine } from "./plain.js"
 import { Rail } from "./rail.js"
 import { member } from "./raw-json.js"
 import { RecordStore } from "./record-store.js"
+import { Sessions } from "./sessions.js"
 import { Settings } from "./settings.js"
 import { SettingsDialog } from "./settings-dialog.js"
 import { questionsWaiting, WaitingList } from "./waiting.js"
@@ -21,7 +22,8 @@ import { questionsWaiting, WaitingList } from "./waiting.js"
 async function start() {
   const [engine, records, servers] = await Promise.all([load(), RecordStore.open(), knownServers()])
   const settings = new Settings()
-  const calls = new Calls(engine, settings, records)
+  const sessions = new Sessions(engine, settings)
+  const calls = new Calls(engine, sessions, records)
 
   const composer = new Composer(engine, {
     call(request) {
@@ -29,7 +31,7 @@ async function start() {
     },
     browse: () => rail.show(() => catalogue.focus()),
   })
-  const catalogue = new Catalogue(engine, servers, (server, offer) => {
+  const catalogue = new Catalogue(sessions, servers, (server, offer) => {
     rail.hide()
     composer.compose(server, offer)
   })

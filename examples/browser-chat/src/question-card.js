@@ -29,6 +29,7 @@ export class QuestionCard {
   #body = el("div", { class: "body" })
   #actions = el("div", { class: "actions" })
   #desk
+  #park
 
   /** @type {HTMLElement} */
   element
@@ -41,6 +42,7 @@ export class QuestionCard {
   constructor(question, desk, { wants, name }) {
     this.#desk = desk
     this.wants = wants
+    this.#park = quiet("Park for later", desk.park)
     this.#heading = el("h3", { id: newId("question"), tabindex: -1 }, icon(name), el("span", {}, el("strong", {}, plainLine(desk.server, 100)), ` ${wants}`))
     this.#problem = el("p", { class: "problem", role: "alert", hidden: true })
     this.element = el(
@@ -54,10 +56,11 @@ export class QuestionCard {
     this.update(question)
   }
 
-  /** Why an answer could not be sent. @param {OpenQuestion} question */
-  update({ problem }) {
+  /** Why an answer could not be sent, or the call not be parked. @param {OpenQuestion} question */
+  update({ problem, held }) {
     this.#problem.hidden = problem === undefined
-    fill(this.#problem, problem !== undefined && `This could not be sent: ${plainLine(problem, 400)}`)
+    if (held) this.#park.hidden = true
+    fill(this.#problem, problem !== undefined && (held ? cannotPark(this.#desk.server) : `This could not be sent: ${plainLine(problem, 400)}`))
   }
 
   focus() {
@@ -77,11 +80,11 @@ export class QuestionCard {
    * @param {{decline?: string, cancel?: string}} [refusals] the results that say no, where the question knows them
    */
   offer(answers, { decline, cancel } = {}) {
-    const { reply, park, stop } = this.#desk
+    const { reply, stop } = this.#desk
     fill(
       this.#actions,
       el("div", { class: "answers" }, answers, decline && button("Decline", () => reply(decline)), cancel && button("Cancel", () => reply(cancel))),
-      el("div", { class: "ways" }, quiet("Park for later", park), quiet("Stop this call", stop)),
+      el("div", { class: "ways" }, this.#park, quiet("Stop this call", stop)),
       meanings(Boolean(decline)),
     )
   }
@@ -108,6 +111,14 @@ export function quiet(label, click) {
 /** What the server says, set apart from the page's own words. @param {string} text @param {string} [who] */
 export function quote(text, who) {
   return el("div", { class: "quote" }, who && el("p", { class: "who" }, shownLine(who, 100)), el("div", { class: "theirs text", dir: "auto" }, shown(text)))
+}
+
+/** @param {string} server */
+function cannotPark(server) {
+  return (
+    `This call cannot be parked: ${plainLine(server, 100)} waits for this answer, and keeps the call only while this page is open. ` +
+    "Answer when you can, say no, or stop the call and make it again later."
+  )
 }
 
 /** @param {boolean} refusals */

@@ -13,9 +13,10 @@
 
 /**
  * A question that waits for the person. `before` is an earlier answer to the
- * same question, as JSON text; `draft` what was filled in so far.
+ * same question, as JSON text; `draft` what was filled in so far; `held` that it
+ * was to be parked, and cannot be: the server waits.
  *
- * @typedef {Question & {before?: string, draft?: unknown}} OpenQuestion
+ * @typedef {Question & {before?: string, draft?: unknown, held?: boolean}} OpenQuestion
  */
 
 /**
@@ -46,6 +47,7 @@
  * @property {boolean} inFlight its answer is still to come
  * @property {number} waits how often in a row the server asked to come back later
  * @property {string} [progress] what the server says it is doing
+ * @property {boolean} [task] the call has become a task, and the leg asks how it stands
  */
 
 /**
@@ -62,6 +64,7 @@
  * @property {Phase} phase
  * @property {Turn[]} turns
  * @property {OpenQuestion[]} open
+ * @property {boolean} [queued] it waits for other calls of the same server
  * @property {Leg} [leg]
  * @property {number} [round]
  * @property {string} [result] JSON text

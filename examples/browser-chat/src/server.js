@@ -1,11 +1,9 @@
 // What a server offers: its tools, prompts and resources, by plain requests
 // that ask nothing.
 
-import { http } from "@parley-mcp/parley"
-
 import { elements, member, string } from "./raw-json.js"
 
-/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Outcome, Session } from "@parley-mcp/parley" */
 
 /** A server of the host's list: the label is the host's own. @typedef {{label: string, url: string}} Server */
 
@@ -20,8 +18,6 @@ import { elements, member, string } from "./raw-json.js"
  * @property {string} schema of the arguments, JSON text
  */
 
-export const clientInfo = { name: "parley-browser-chat", title: "Parley in the browser", version: "0.1.0" }
-
 /** The most pages of a list that are read. */
 const mostPages = 20
 
@@ -29,16 +25,15 @@ const mostPages = 20
  * Everything a server offers. Fails with what the transport says, or with the
  * server's error.
  *
- * @param {Engine} engine
- * @param {string} url
+ * @param {Session} session
  * @param {AbortSignal} signal
  * @returns {Promise<Offer[]>}
  */
-export async function offers(engine, url, signal) {
+export async function offers(session, signal) {
   const lists = await Promise.all([
-    list(engine, url, "tools/list", "tools", signal),
-    list(engine, url, "prompts/list", "prompts", signal),
-    list(engine, url, "resources/list", "resources", signal),
+    list(session, "tools/list", "tools", signal),
+    list(session, "prompts/list", "prompts", signal),
+    list(session, "resources/list", "resources", signal),
   ])
   const [tools = [], prompts = [], resources = []] = lists
   return [
@@ -73,28 +68,33 @@ function promptSchema(prompt) {
 const methodNotFound = "-32601"
 
 /**
- * @param {Engine} engine
- * @param {string} url
+ * @param {Session} session
  * @param {string} method
  * @param {string} name
  * @param {AbortSignal} signal
  */
-async function list(engine, url, method, name, signal) {
-  const send = http(engine, url, { clientInfo })
+async function list(session, method, name, signal) {
   /** @type {string[]} */
   const found = []
   let cursor
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? "{}" : `{"cursor":${cursor}}`
-    const body = await send({ leg: page + 1, method, params, capabilities: "{}" }, { signal, progress() {} })
-    JSON.parse(body) // what follows takes well-formed JSON only
-    const error = member(body, "error")
-    if (error !== undefined && member(error, "code") === methodNotFound) return []
-    if (error !== undefined) throw new Error(`the server answered ${method} with an error: ${string(member(error, "message")) ?? error}`)
-    const result = member(body, "result") ?? "{}"
-    found.push(...elements(member(result, name) ?? "[]"))
-    cursor = member(result, "nextCursor")
+    const outcome = await session.call(method, params, { signal }, { capabilities: {} })
+    if (outcome.status !== "done") {
+      if (outcome.status === "failed" && member(outcome.response ?? "{}", "code") === methodNotFound) return []
+      throw failure(method, outcome)
+    }
+    found.push(...elements(member(outcome.result, name) ?? "[]"))
+    cursor = member(outcome.result, "nextCursor")
     if (cursor === undefined || cursor === "null") return found
   }
   return found
+}
+
+/** @param {string} method @param {Outcome} outcome */
+function failure(method, outcome) {
+  if (outcome.status !== "failed") return new Error(`the server asked something for ${method}`)
+  const { response, cause, detail } = outcome
+  if (response !== undefined) return new Error(`the server answered ${method} with an error: ${string(member(response, "message")) ?? response}`)
+  return cause instanceof Error ? cause : new Error(detail)
 }

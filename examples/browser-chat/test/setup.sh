@@ -24,8 +24,8 @@ fi
 # npm leaves a copy of the lock file behind: what it has installed.
 [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-fund --no-audit
 js=../../hosts/js
-if [ ! -e $js/dist/browser.js ] || [ -n "$(find $js/src ../../wasm/parley.wasm -newer $js/dist/browser.js)" ]; then
-  [ -d $js/node_modules ] || (cd $js && npm ci --no-fund --no-audit)
+[ -d $js/node_modules ] || (cd $js && npm ci --no-fund --no-audit)
+if [ ! -e $js/dist/browser.js ] || [ -n "$(find $js/src ../../wasm/parley.wasm ../../wasm/parley-session.wasm -newer $js/dist/browser.js)" ]; then
   node $js/build.mjs
 fi
 go build -o test/.built/ ../go-server
