@@ -25,7 +25,8 @@ type Question struct {
 	engine.Ask
 
 	// Problem says why the callback's last answer to this very question
-	// could not be sent, in words for a person; "" the first time.
+	// could not be sent, or why the call cannot be parked now, in words for a
+	// person; "" the first time.
 	Problem string
 }
 
@@ -49,7 +50,8 @@ type Callbacks struct {
 	// Send sends one leg as a JSON-RPC request with a fresh id and returns
 	// the whole response as text, an error response included. An error means
 	// that no answer will come; one that wraps [ErrUnsent] also means that
-	// the server never saw the request. Required.
+	// the server never saw the request. Required, but in a [Session], which
+	// does not use it.
 	Send func(ctx context.Context, r Request) (response []byte, err error)
 
 	// Elicit asks the person to fill in a form and returns an ElicitResult;

@@ -122,10 +122,14 @@ func (f hostFlow) Step(now int64, event []byte) []byte {
 // TestCorpusAtTheBoundary replays the corpus on the module's bare exports, as
 // a host in another language would call them.
 func TestCorpusAtTheBoundary(t *testing.T) {
-	m := newModule(t)
-	enginetest.Run(t, corpus, m, enginetest.Plain)
-	if n := m.call("parley_live"); n != 0 {
-		t.Errorf("%d flows are still live", n)
+	for name, code := range map[string][]byte{"without sessions": wasm.Engine(), "with sessions": wasm.Session()} {
+		t.Run(name, func(t *testing.T) {
+			m := newModule(t, code)
+			enginetest.Run(t, corpus, m, enginetest.Plain)
+			if n := m.call("parley_live"); n != 0 {
+				t.Errorf("%d flows are still live", n)
+			}
+		})
 	}
 }
 
@@ -135,12 +139,12 @@ type module struct {
 	mod api.Module
 }
 
-func newModule(t testing.TB) module {
+func newModule(t testing.TB, code []byte) module {
 	t.Helper()
 	ctx := context.Background()
 	rt := wazero.NewRuntime(ctx)
 	t.Cleanup(func() { rt.Close(ctx) })
-	mod, err := rt.InstantiateWithConfig(ctx, wasm.Engine(), wazero.NewModuleConfig().WithStartFunctions("_initialize"))
+	mod, err := rt.InstantiateWithConfig(ctx, code, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +217,7 @@ func TestCorpusInterleaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModule(t)
+	m := newModule(t, wasm.Engine())
 	type run struct {
 		script *enginetest.Script
 		flow   enginetest.Flow

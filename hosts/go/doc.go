@@ -1,11 +1,21 @@
-// Package parley drives MCP's multi-round-trip loop for a Go host: it performs
-// what the engine decides and asks the host's callbacks for the rest.
+// Package parley is an MCP client for Go hosts: it performs what the engine
+// decides and asks the host's callbacks for the rest.
 //
-//	client := &parley.HTTP{URL: "http://127.0.0.1:8080/mcp", ClientInfo: parley.Implementation{Name: "my-host", Version: "1"}}
-//	res, err := parley.Call(ctx, parley.Native{}, "tools/call", params, engine.Options{}, parley.Callbacks{
-//		Send:   client.Send,
-//		Elicit: askThePerson,
+//	s, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{
+//		ClientInfo: parley.Implementation{Name: "my-host", Version: "1"},
+//		Callbacks:  parley.Callbacks{Elicit: askThePerson},
 //	})
+//	defer s.Close()
+//	out, err := s.Call(ctx, "tools/call", params, engine.Options{}, parley.Callbacks{})
+//
+// A [Session] speaks to one server, over HTTP ([StreamableHTTP]), to a process
+// ([Stdio]) or over any connection ([Lines], [Transport]), in whichever version
+// of the protocol the server knows. A call ends when it is done, or when a
+// callback parks it, or when it fails; what it collected is then in a snapshot,
+// and [Session.Resume] goes on with it, in another process if need be.
+//
+// Hosts that have a client of their own take the loop alone: [Call], [Resume]
+// and [Run] send each leg by a callback, such as the one of [HTTP].
 //
 // The engine comes in two makes behind one interface: [Native] runs in the
 // host's own process as Go code, a [Runtime] runs the WebAssembly module in a

@@ -7,23 +7,53 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
 )
 
 // driver performs actions, nothing more: what they mean is the engine's.
 type driver struct {
-	ctx          context.Context // the caller's
-	flow         Flow
-	cb           Callbacks
-	capabilities []byte
+	ctx  context.Context // the caller's
+	call driven
+	cb   Callbacks
 
-	started time.Time
-	timer   *time.Timer
-	events  chan returned
-	over    chan struct{}      // closed when Run returns, so that no callback blocks on events
-	leg     context.CancelFunc // ends the context of the leg in flight
-	asks    []question
-	first   [1]question // the memory of asks while there is one at a time
-	cause   error       // what the last failed callback said
+	clock  clock
+	timer  *time.Timer
+	events chan returned
+	over   chan struct{} // closed when Run returns, so that no callback blocks on events
+	asks   []question
+	first  [1]question // the memory of asks while there is one at a time
+	cause  error       // what the last failed callback said
+}
+
+// driven is what a driver drives: a flow with a Send callback of its own, or a
+// call of a session.
+type driven interface {
+	// step feeds an event. What follows from it comes out of take.
+	step(ev engine.Event) error
+
+	// take returns what is to be performed next, nil where there is nothing.
+	take() *batch
+
+	// woken gives a sign when there may be something to take although no
+	// event was fed. It may be nil.
+	woken() <-chan struct{}
+
+	// send performs the batch's next leg and abandon gives up the one in
+	// flight.
+	send(d *driver, b *batch, a engine.Send)
+	abandon()
+
+	snapshot() ([]byte, error)
+}
+
+// batch is what one Step had for a call.
+type batch struct {
+	event   engine.Event // what the driver fed; nil if it happened elsewhere
+	actions []engine.Action
+
+	// Of a call of a session: what stands behind each Send, and progress.
+	posts    []*posting
+	progress *session.Progress
 }
 
 // question is an ask whose callback is under way.
@@ -42,58 +72,80 @@ const maxTries = 20
 type returned struct {
 	event    engine.Event
 	cause    error
+	ask      int // the question it came from
 	progress []byte
 }
 
-func newDriver(ctx context.Context, flow Flow, cb Callbacks, capabilities []byte) *driver {
-	d := &driver{
-		ctx: ctx, flow: flow, cb: cb, capabilities: capabilities, started: time.Now(),
-		events: make(chan returned), over: make(chan struct{}),
-	}
+func newDriver(ctx context.Context, call driven, cb Callbacks, clock clock) *driver {
+	d := &driver{ctx: ctx, call: call, cb: cb, clock: clock, events: make(chan returned), over: make(chan struct{})}
 	d.asks = d.first[:0]
 	return d
 }
 
-func (d *driver) run(event engine.Event) (Outcome, error) {
+func (d *driver) run(begin engine.Event) (Outcome, error) {
+	last := returned{event: begin}
 	for {
-		actions, err := d.flow.Step(d.now(), event)
-		if err != nil {
-			if event, err = d.unusable(event, err); err != nil {
-				return Outcome{}, err
+		if last.event != nil {
+			err := d.call.step(last.event)
+			if err != nil {
+				if last, err = d.unusable(last, err); err != nil {
+					return Outcome{}, err
+				}
+				continue
 			}
-			continue
-		}
-		if answer, ok := event.(engine.Answer); ok {
-			d.close(answer.Ask)
-		}
-		if err := d.save(event, actions); err != nil {
-			return Outcome{}, d.unsend(actions, "the call could not be saved", err)
-		}
-		if d.ctx.Err() != nil && sends(actions) {
-			return Outcome{}, d.unsend(actions, "the caller gave up", context.Cause(d.ctx))
-		}
-		for _, a := range actions {
-			switch a := a.(type) {
-			case engine.Done:
-				return Outcome{Result: a.Result}, nil
-			case engine.Parked:
-				snapshot, err := d.flow.Snapshot()
-				return Outcome{Parked: err == nil, Snapshot: snapshot}, err
-			case engine.Failed:
-				return Outcome{}, d.failed(a)
-			default:
-				d.perform(a)
+			if answer, ok := last.event.(engine.Answer); ok {
+				d.close(answer.Ask)
 			}
 		}
-		event = d.next()
+		for b := d.call.take(); b != nil; b = d.call.take() {
+			if out, over, err := d.performAll(b); over {
+				return out, err
+			}
+		}
+		last = d.next()
 	}
+}
+
+// performAll performs a batch, after saving what would be lost without it, and
+// reports whether the call is over.
+func (d *driver) performAll(b *batch) (out Outcome, over bool, err error) {
+	if b.progress != nil {
+		d.progress(b.progress.Leg, b.progress.Params)
+	}
+	if err := d.save(b); err != nil {
+		return out, true, d.unsend(b.actions, "the call could not be saved", err)
+	}
+	if d.ctx.Err() != nil && sends(b.actions) {
+		return out, true, d.unsend(b.actions, "the caller gave up", context.Cause(d.ctx))
+	}
+	for _, a := range b.actions {
+		switch a := a.(type) {
+		case engine.Done:
+			return Outcome{Result: a.Result, NoStore: a.NoStore}, true, nil
+		case engine.Parked:
+			snapshot, err := d.call.snapshot()
+			return Outcome{Parked: err == nil, Snapshot: snapshot}, true, err
+		case engine.Failed:
+			if b.event == nil { // no callback has to do with it
+				d.cause = nil
+			}
+			return out, true, d.failed(a)
+		case engine.Send:
+			d.call.send(d, b, a)
+		case engine.Abandon:
+			d.call.abandon()
+		default:
+			d.perform(a)
+		}
+	}
+	return out, false, nil
 }
 
 func (d *driver) failed(a engine.Failed) error {
 	e := &Error{Code: a.Code, Detail: a.Detail, Resumable: a.Resumable, Response: a.Error, Cause: d.cause}
 	if a.Resumable {
 		var err error
-		if e.Snapshot, err = d.flow.Snapshot(); err != nil {
+		if e.Snapshot, err = d.call.snapshot(); err != nil {
 			e.Resumable = false
 			e.Cause = errors.Join(e.Cause, err)
 		}
@@ -101,36 +153,37 @@ func (d *driver) failed(a engine.Failed) error {
 	return e
 }
 
-// unusable puts a question again whose answer could not be sent, or refuses it
-// when that was tried too often. Any other usage error ends the call.
-func (d *driver) unusable(event engine.Event, err error) (engine.Event, error) {
-	answer, ok := event.(engine.Answer)
+// unusable puts a question again whose answer could not be sent, or that cannot
+// be parked, or refuses it when that was tried too often. Any other usage error
+// ends the call.
+func (d *driver) unusable(last returned, err error) (returned, error) {
 	var problem *engine.Error
-	if !ok || !errors.As(err, &problem) || problem.Code != engine.ErrAnswer {
-		return nil, err
+	if !errors.As(err, &problem) || problem.Code != engine.ErrAnswer && problem.Code != engine.ErrNotParkable {
+		return returned{}, err
 	}
 	for i := range d.asks {
 		q := &d.asks[i]
-		if q.ask.ID != answer.Ask {
+		if q.ask.ID != last.ask {
 			continue
 		}
 		q.tries++
 		if q.tries < maxTries {
 			d.put(*q, problem.Detail)
-			return d.next(), nil
+			return returned{}, nil
 		}
 	}
 	d.cause = err
-	return engine.Refuse{Ask: answer.Ask, Reason: "the callback's answer cannot be sent"}, nil
+	d.close(last.ask)
+	return returned{event: engine.Refuse{Ask: last.ask, Reason: "what the callback answers cannot be used"}}, nil
 }
 
 // save keeps a snapshot where something would be lost without it.
-func (d *driver) save(event engine.Event, actions []engine.Action) error {
+func (d *driver) save(b *batch) error {
 	if d.cb.Save == nil {
 		return nil
 	}
-	_, worth := event.(engine.Answer)
-	for _, a := range actions {
+	_, worth := b.event.(engine.Answer)
+	for _, a := range b.actions {
 		switch a.(type) {
 		case engine.Send, engine.Ask:
 			worth = true
@@ -141,7 +194,7 @@ func (d *driver) save(event engine.Event, actions []engine.Action) error {
 	if !worth {
 		return nil
 	}
-	snapshot, err := d.flow.Snapshot()
+	snapshot, err := d.call.snapshot()
 	if err != nil {
 		return err
 	}
@@ -162,10 +215,10 @@ func sends(actions []engine.Action) bool {
 func (d *driver) unsend(actions []engine.Action, detail string, cause error) error {
 	for _, a := range actions {
 		if send, ok := a.(engine.Send); ok {
-			d.flow.Step(d.now(), engine.Lost{Leg: send.Leg, Unsent: true}) // cannot fail: the leg is in flight
+			d.call.step(engine.Lost{Leg: send.Leg, Unsent: true}) // fails if the leg is over by now
 		}
 	}
-	snapshot, err := d.flow.Snapshot()
+	snapshot, err := d.call.snapshot()
 	return &Error{Code: engine.ErrCanceled, Detail: detail, Resumable: err == nil, Snapshot: snapshot, Cause: errors.Join(cause, err)}
 }
 
@@ -191,8 +244,9 @@ func (d *driver) guard(name string, call func() error) error {
 	}
 }
 
-// next waits for whatever happens first.
-func (d *driver) next() engine.Event {
+// next waits for whatever happens first; it is no event of the driver's if
+// there is something to take.
+func (d *driver) next() returned {
 	var tick <-chan time.Time
 	if d.timer != nil {
 		tick = d.timer.C
@@ -203,37 +257,39 @@ func (d *driver) next() engine.Event {
 		switch r.event.(type) {
 		case engine.Lost, engine.Refuse:
 			if d.ctx.Err() != nil { // a callback that minds its context comes back with no news
-				d.cause = context.Cause(d.ctx)
-				return engine.Cancel{}
+				return d.canceled()
 			}
 		}
 		switch ev := r.event.(type) {
 		case engine.Progress:
-			if d.cb.OnProgress != nil {
-				observe(func() { d.cb.OnProgress(ev.Leg, r.progress) })
-			}
+			d.progress(ev.Leg, r.progress)
 		case engine.Refuse:
 			d.close(ev.Ask)
 		}
-		return r.event
+		return r
+	case <-d.call.woken():
+		return returned{}
 	case <-tick:
 		d.cause = nil
-		return engine.Tick{}
+		return returned{event: engine.Tick{}}
 	case <-d.ctx.Done():
-		d.cause = context.Cause(d.ctx)
-		return engine.Cancel{}
+		return d.canceled()
+	}
+}
+
+func (d *driver) canceled() returned {
+	d.cause = context.Cause(d.ctx)
+	return returned{event: engine.Cancel{}}
+}
+
+func (d *driver) progress(leg int, params []byte) {
+	if d.cb.OnProgress != nil {
+		observe(func() { d.cb.OnProgress(leg, params) })
 	}
 }
 
 func (d *driver) perform(a engine.Action) {
 	switch a := a.(type) {
-	case engine.Send:
-		d.endLeg()
-		ctx, cancel := context.WithCancel(d.ctx)
-		d.leg = cancel
-		go d.send(ctx, a)
-	case engine.Abandon:
-		d.endLeg()
 	case engine.Ask:
 		ctx, cancel := context.WithCancel(d.ctx)
 		q := question{ask: a, ctx: ctx, cancel: cancel}
@@ -242,7 +298,7 @@ func (d *driver) perform(a engine.Action) {
 	case engine.Withdraw:
 		d.close(a.Ask)
 	case engine.Wait:
-		wait := time.Until(d.started.Add(time.Duration(a.Until-d.started.UnixMilli()) * time.Millisecond))
+		wait := d.clock.until(a.Until)
 		if d.timer == nil {
 			d.timer = time.NewTimer(wait)
 		} else {
@@ -274,33 +330,9 @@ func (d *driver) feed(r returned) {
 	}
 }
 
-func (d *driver) send(ctx context.Context, a engine.Send) {
-	lost := func(reason string, unsent bool, cause error) returned {
-		return returned{event: engine.Lost{Leg: a.Leg, Reason: reason, Unsent: unsent}, cause: cause}
-	}
-	var back returned
-	defer func() {
-		if p := recover(); p != nil {
-			back = lost("the Send callback panicked", false, fmt.Errorf("parley: Send panicked: %v", p))
-		} else if back.event == nil { // runtime.Goexit
-			back = lost("the Send callback did not return", false, errors.New("parley: Send ended its goroutine"))
-		}
-		d.feed(back)
-	}()
-	body, err := d.cb.Send(ctx, Request{
-		Leg: a.Leg, Method: a.Method, Params: a.Params, Capabilities: d.capabilities,
-		Progress: func(params []byte) { d.feed(returned{event: engine.Progress{Leg: a.Leg}, progress: params}) },
-	})
-	if err != nil {
-		back = lost("the transport failed", errors.Is(err, ErrUnsent), err)
-	} else {
-		back = returned{event: engine.Response{Leg: a.Leg, Body: body}}
-	}
-}
-
 func (d *driver) ask(ctx context.Context, q Question) {
 	refuse := func(reason string, cause error) returned {
-		return returned{event: engine.Refuse{Ask: q.ID, Reason: reason}, cause: cause}
+		return returned{event: engine.Refuse{Ask: q.ID, Reason: reason}, cause: cause, ask: q.ID}
 	}
 	var back returned
 	defer func() {
@@ -314,11 +346,11 @@ func (d *driver) ask(ctx context.Context, q Question) {
 	raw, err := d.cb.of(q.Ask)(ctx, q)
 	switch {
 	case errors.Is(err, ErrPark):
-		back = returned{event: engine.Park{}}
+		back = returned{event: engine.Park{}, ask: q.ID}
 	case err != nil:
 		back = refuse("the callback failed", err)
 	default:
-		back = returned{event: engine.Answer{Ask: q.ID, Raw: raw}}
+		back = returned{event: engine.Answer{Ask: q.ID, Raw: raw}, ask: q.ID}
 	}
 }
 
@@ -333,27 +365,26 @@ func (d *driver) close(ask int) {
 	}
 }
 
-func (d *driver) endLeg() {
-	if d.leg != nil {
-		d.leg()
-		d.leg = nil
-	}
-}
-
-// now is the time in Unix milliseconds by the monotonic clock, so that setting
-// the wall clock ends no leg.
-func (d *driver) now() int64 {
-	return d.started.UnixMilli() + time.Since(d.started).Milliseconds()
-}
-
 // end stops whatever still runs.
 func (d *driver) end() {
 	close(d.over)
-	d.endLeg()
+	d.call.abandon()
 	for _, q := range d.asks {
 		q.cancel()
 	}
 	if d.timer != nil {
 		d.timer.Stop()
 	}
+}
+
+// clock tells the time in Unix milliseconds by the monotonic clock, so that
+// setting the wall clock ends no leg.
+type clock struct{ started time.Time }
+
+func (c clock) now() int64 {
+	return c.started.UnixMilli() + time.Since(c.started).Milliseconds()
+}
+
+func (c clock) until(millis int64) time.Duration {
+	return time.Until(c.started.Add(time.Duration(millis-c.started.UnixMilli()) * time.Millisecond))
 }

@@ -1,14 +1,22 @@
 package parley
 
-import "github.com/parley-mcp/parley/engine"
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+)
 
-// Engine makes flows. [Native] and [Runtime] implement it.
+// Engine makes flows and the cores of sessions. [Native] and [Runtime]
+// implement it.
 type Engine interface {
 	// NewFlow makes a flow for one request; see [engine.New].
 	NewFlow(method string, params []byte, opts engine.Options) (Flow, error)
 
 	// RestoreFlow makes a flow of a snapshot; see [engine.Restore].
 	RestoreFlow(snapshot []byte, expect engine.Expect) (Flow, error)
+
+	// NewSessionCore makes the core of a session; see [session.New]. Hosts
+	// use [NewSession].
+	NewSessionCore(opts session.Options) (SessionCore, error)
 }
 
 // Flow is one logical call, wherever its engine runs. A Flow is not safe for

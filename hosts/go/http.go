@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"sync/atomic"
-
-	"github.com/tmaxmax/go-sse"
 
 	"github.com/parley-mcp/parley/engine/wire"
 )
@@ -71,13 +68,11 @@ func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 	}
 	client := h.Client
 	if client == nil {
-		// A redirect would hand answers and requestState to whoever it names.
-		client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client = &http.Client{CheckRedirect: followNone}
 	}
 	response, err := client.Do(post)
 	if err != nil {
-		var dial *net.OpError
-		if errors.As(err, &dial) && dial.Op == "dial" { // no connection, so no request
+		if isUnsent(err) {
 			return nil, errors.Join(ErrUnsent, err)
 		}
 		return nil, err
@@ -121,29 +116,29 @@ func (h *HTTP) read(response *http.Response, id int64, progress func([]byte)) ([
 // JSON-RPC message; servers of this protocol version send no requests.
 func (h *HTTP) readStream(stream io.Reader, id, most int64, progress func([]byte)) ([]byte, error) {
 	limited := &io.LimitedReader{R: stream, N: most + 1}
-	for event, err := range sse.Read(limited, &sse.ReadConfig{MaxEventSize: int(most)}) {
-		if err != nil {
+	events := newEventReader(limited, int(most))
+	for {
+		data, err := events.next()
+		switch {
+		case limited.N == 0:
+			return nil, fmt.Errorf("parley: the response is longer than %d bytes", most)
+		case err == io.EOF:
+			return nil, errors.New("parley: the event stream ended before the response")
+		case err != nil:
 			return nil, fmt.Errorf("parley: reading the event stream: %w", err)
 		}
-		if event.Type != "" && event.Type != "message" || event.Data == "" {
-			continue
-		}
-		message, bad := wire.ReadMessage([]byte(event.Data))
+		message, bad := wire.ReadMessage(data)
 		switch {
 		case bad != nil:
 			return nil, fmt.Errorf("parley: an event of the server is no JSON-RPC message: %w", bad)
 		case message.Answers(id, false):
-			return []byte(event.Data), nil
+			return data, nil
 		case progress != nil && message.ProgressOf(id):
 			progress(message.Params)
 		case message.Method != "" && message.ID == nil && h.OnNotification != nil:
 			h.OnNotification(message.Method, message.Params)
 		}
 	}
-	if limited.N == 0 {
-		return nil, fmt.Errorf("parley: the response is longer than %d bytes", most)
-	}
-	return nil, errors.New("parley: the event stream ended before the response")
 }
 
 // StatusError is an HTTP error status whose body is no JSON-RPC response.

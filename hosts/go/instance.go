@@ -16,11 +16,11 @@ import (
 	"github.com/parley-mcp/parley/wasm"
 )
 
-// instance is one instance of the module with its flows. Calls into it are
-// made one at a time: two at once would corrupt it.
+// instance is one instance of the module with its flows and sessions. Calls
+// into it are made one at a time: two at once would corrupt it.
 type instance struct {
-	flows atomic.Int32
-	dead  atomic.Bool
+	live atomic.Int32 // flows, sessions and their calls
+	dead atomic.Bool
 
 	mu                   sync.Mutex
 	module               api.Module
@@ -29,8 +29,13 @@ type instance struct {
 	flowNew, flowRestore api.Function
 	step, free           api.Function
 	snapshot, info       api.Function
-	stack                [3]uint64
-	payload              []byte // built here, then copied into the module
+
+	sessionNew, sessionFree, sessionStep     api.Function
+	sessionCall, sessionRestore, sessionDrop api.Function
+	sessionSnapshot, sessionInfo             api.Function
+
+	stack   [3]uint64
+	payload []byte // built here, then copied into the module
 }
 
 // instantiate makes an instance of the engine.
@@ -45,6 +50,9 @@ func (r *Runtime) instantiate() (*instance, error) {
 		"parley_flow_new": &i.flowNew, "parley_flow_restore": &i.flowRestore,
 		"parley_flow_step": &i.step, "parley_flow_free": &i.free,
 		"parley_flow_snapshot": &i.snapshot, "parley_flow_info": &i.info,
+		"parley_session_new": &i.sessionNew, "parley_session_free": &i.sessionFree, "parley_session_step": &i.sessionStep,
+		"parley_session_call": &i.sessionCall, "parley_session_restore": &i.sessionRestore, "parley_session_drop": &i.sessionDrop,
+		"parley_session_snapshot": &i.sessionSnapshot, "parley_session_info": &i.sessionInfo,
 	} {
 		*fn = module.ExportedFunction(name)
 	}
@@ -214,7 +222,7 @@ func (f *wasmFlow) ask(fn api.Function) ([]byte, error) {
 }
 
 func errClosed() error {
-	return &engine.Error{Code: engine.ErrOrder, Detail: "the flow is closed"}
+	return &engine.Error{Code: engine.ErrOrder, Detail: "it is closed"}
 }
 
 // Close implements [Flow].
@@ -226,7 +234,7 @@ func (f *wasmFlow) Close() {
 		return
 	}
 	f.closed = true
-	i.flows.Add(-1)
+	i.live.Add(-1)
 	if !i.dead.Load() {
 		i.stack[0] = uint64(f.handle)
 		i.free.CallWithStack(context.Background(), i.stack[:1]) // a map delete: a trap would show at the next step

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 )
@@ -13,6 +14,10 @@ type Outcome struct {
 	// Result is the server's final result as JSON text, byte for byte; nil if
 	// the call was parked.
 	Result []byte
+
+	// NoStore says that the result must not be cached, because its request
+	// carried answers or requestState (MCP 2026-07-28, server/utilities/caching).
+	NoStore bool
 
 	// Parked says that a callback asked to park. Snapshot then holds
 	// everything; [Resume] goes on with it. It holds a secret.
@@ -62,16 +67,24 @@ func Run(ctx context.Context, flow Flow, begin engine.Begin, cb Callbacks) (Outc
 	if err != nil {
 		return Outcome{}, err
 	}
+	clock := clock{time.Now()}
+	return drive(ctx, &legs{flow: flow, clock: clock, capabilities: info.Capabilities}, info, begin, cb, clock)
+}
+
+// drive runs a driver on a call, unless it is clear before that it cannot end
+// well.
+func drive(ctx context.Context, call driven, info engine.Info, begin engine.Begin, cb Callbacks, clock clock) (Outcome, error) {
 	if name := cb.missing(info); name != "" {
 		return Outcome{}, fmt.Errorf("parley: Callbacks.%s is missing, and the call declared that it can be asked", name)
 	}
 	if ctx.Err() != nil {
-		e := &Error{Code: engine.ErrCanceled, Detail: "the caller gave up before it began", Cause: context.Cause(ctx)}
-		e.Snapshot, err = flow.Snapshot()
-		e.Resumable = err == nil
-		return Outcome{}, e
+		snapshot, err := call.snapshot()
+		return Outcome{}, &Error{
+			Code: engine.ErrCanceled, Detail: "the caller gave up before it began", Cause: context.Cause(ctx),
+			Resumable: err == nil, Snapshot: snapshot,
+		}
 	}
-	d := newDriver(ctx, flow, cb, info.Capabilities)
+	d := newDriver(ctx, call, cb, clock)
 	defer d.end()
 	return d.run(begin)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrInstance says that a WebAssembly instance is gone: it trapped, or its
-// Runtime was closed. A flow that it held cannot go on.
+// Runtime was closed. A flow or session that it held cannot go on.
 var ErrInstance = errors.New("parley: the WebAssembly instance is gone")
 
 // RuntimeOptions shape a [Runtime]. The zero value means the defaults.
@@ -34,8 +34,8 @@ type RuntimeOptions struct {
 }
 
 // Runtime runs the engine as WebAssembly under wazero, sandboxed: no imports,
-// no WASI, no files, bounded memory. The module is compiled once; flows are
-// spread over instances and stay on theirs. It runs the codec in the same way:
+// no WASI, no files, bounded memory. The module is compiled once; flows and
+// sessions are spread over instances and stay on theirs. It runs the codec in the same way:
 // see [Runtime.NewCodec]. A Runtime is safe for concurrent use.
 type Runtime struct {
 	rt       wazero.Runtime
@@ -77,7 +77,7 @@ func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
 	}
 	r.rt = wazero.NewRuntimeWithConfig(ctx, config)
 	var err error
-	if r.compiled, err = r.rt.CompileModule(ctx, wasm.Engine()); err != nil {
+	if r.compiled, err = r.rt.CompileModule(ctx, wasm.Session()); err != nil {
 		r.Close()
 		return nil, fmt.Errorf("parley: compiling the engine: %w", err)
 	}
@@ -90,8 +90,8 @@ func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
 	return r, nil
 }
 
-// Close ends every instance. Flows, codecs and guards still open fail with
-// [ErrInstance].
+// Close ends every instance. Flows, sessions, codecs and guards still open fail
+// with [ErrInstance].
 func (r *Runtime) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,13 +113,13 @@ func (r *Runtime) Close() error {
 	return err
 }
 
-// Live counts the flows that are open.
+// Live counts the flows, sessions and calls of sessions that are open.
 func (r *Runtime) Live() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := 0
 	for _, i := range r.instances {
-		n += int(i.flows.Load())
+		n += int(i.live.Load())
 	}
 	return n
 }
@@ -143,28 +143,28 @@ func (r *Runtime) Memory() int {
 
 // NewFlow implements [Engine].
 func (r *Runtime) NewFlow(method string, params []byte, opts engine.Options) (Flow, error) {
-	return r.open(func(i *instance) (Flow, error) { return i.newFlow(method, params, opts) })
+	return opened(r, func(i *instance) (Flow, error) { return i.newFlow(method, params, opts) })
 }
 
 // RestoreFlow implements [Engine].
 func (r *Runtime) RestoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
-	return r.open(func(i *instance) (Flow, error) { return i.restoreFlow(snapshot, expect) })
+	return opened(r, func(i *instance) (Flow, error) { return i.restoreFlow(snapshot, expect) })
 }
 
-func (r *Runtime) open(make func(*instance) (Flow, error)) (Flow, error) {
+// opened opens a flow or session on an instance of the runtime.
+func opened[T any](r *Runtime, open func(*instance) (T, error)) (opened T, err error) {
 	i, err := r.pick()
 	if err != nil {
-		return nil, err
+		return opened, err
 	}
-	f, err := make(i)
+	opened, err = open(i)
 	if err != nil {
-		i.flows.Add(-1)
-		return nil, err
+		i.live.Add(-1)
 	}
-	return f, nil
+	return opened, err
 }
 
-// pick reserves a place on the instance with the fewest flows, on a new one
+// pick reserves a place on the instance that holds least, on a new one
 // if all are in use and more may exist.
 func (r *Runtime) pick() (*instance, error) {
 	r.mu.Lock()
@@ -179,13 +179,13 @@ func (r *Runtime) pick() (*instance, error) {
 			continue
 		}
 		alive = append(alive, i)
-		if best == nil || i.flows.Load() < best.flows.Load() {
+		if best == nil || i.live.Load() < best.live.Load() {
 			best = i
 		}
 	}
 	clear(r.instances[len(alive):])
 	r.instances = alive
-	if best == nil || best.flows.Load() > 0 && len(r.instances) < r.most {
+	if best == nil || best.live.Load() > 0 && len(r.instances) < r.most {
 		fresh, err := r.instantiate()
 		if err != nil {
 			return nil, err
@@ -193,6 +193,6 @@ func (r *Runtime) pick() (*instance, error) {
 		r.instances = append(r.instances, fresh)
 		best = fresh
 	}
-	best.flows.Add(1)
+	best.live.Add(1)
 	return best, nil
 }

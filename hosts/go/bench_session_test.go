@@ -1,0 +1,101 @@
+package parley_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// rounds is a fake over HTTP whose tool asks in all legs of a call but the
+// last.
+func rounds(legs int) *fake {
+	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+		p := a.(session.Post)
+		r := readRPC(p.Body)
+		leg := 1
+		if len(r.Params.RequestState) > 0 {
+			fmt.Sscanf(r.Params.RequestState[len(r.Params.RequestState)-1:], "%d", &leg)
+			leg++
+		}
+		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, scriptedAnswer(leg, legs))})
+	}}
+}
+
+// BenchmarkSession is BenchmarkCall through a session: the peer reads every
+// message and answers it with ready text.
+func BenchmarkSession(b *testing.B) {
+	for _, legs := range []int{1, 2, 10} {
+		for _, name := range []string{"native", "wazero"} {
+			b.Run(fmt.Sprintf("%s/legs=%d", name, legs), func(b *testing.B) {
+				s := newSession(b, benchEngine(b, name), rounds(legs), parley.SessionOptions{Callbacks: octocat})
+				params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
+				b.ReportAllocs()
+				for b.Loop() {
+					out, err := s.Call(context.Background(), "tools/call", params, engine.Options{}, parley.Callbacks{})
+					if err != nil || len(out.Result) == 0 {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func benchEngine(b *testing.B, name string) parley.Engine {
+	if name == "native" {
+		return parley.Native{}
+	}
+	return newRuntime(b, parley.RuntimeOptions{})
+}
+
+var octocat = parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) {
+	return []byte(`{"action":"accept","content":{"name":"octocat"}}`), nil
+}}
+
+// BenchmarkSessionAtOnce makes 10,000 calls through one session, all of which
+// are at their question before any is answered.
+func BenchmarkSessionAtOnce(b *testing.B) {
+	const calls = 10_000
+	for _, name := range []string{"native", "wazero"} {
+		b.Run(name, func(b *testing.B) {
+			e := benchEngine(b, name)
+			var held float64
+			for b.Loop() {
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				s := newSession(b, e, rounds(2), parley.SessionOptions{})
+				var asked, finished sync.WaitGroup
+				asked.Add(calls)
+				all := make(chan struct{})
+				elicit := func(ctx context.Context, q parley.Question) ([]byte, error) {
+					asked.Done()
+					<-all
+					return octocat.Elicit(ctx, q)
+				}
+				for range calls {
+					finished.Go(func() {
+						out, err := s.Call(context.Background(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{Elicit: elicit})
+						if err != nil || len(out.Result) == 0 {
+							b.Error(err)
+						}
+					})
+				}
+				asked.Wait()
+				runtime.ReadMemStats(&after)
+				held = float64(after.Sys-before.Sys) / calls
+				close(all)
+				finished.Wait()
+				s.Close()
+			}
+			b.ReportMetric(held, "bytes/call")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/calls, "us/call")
+		})
+	}
+}

@@ -1,0 +1,298 @@
+package parley_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// dialer makes connections and hands their other ends to the test.
+type dialer struct {
+	mu      sync.Mutex
+	dialed  int
+	refuse  error
+	servers chan net.Conn
+}
+
+func newDialer() *dialer { return &dialer{servers: make(chan net.Conn, 100)} }
+
+func (d *dialer) Dial(context.Context) (io.ReadWriteCloser, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dialed++; d.refuse != nil {
+		return nil, d.refuse
+	}
+	ours, theirs := net.Pipe()
+	d.servers <- theirs
+	return ours, nil
+}
+
+func (d *dialer) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.dialed
+}
+
+func newLines(t *testing.T, d *dialer) (*parley.Lines, *reports) {
+	l := &parley.Lines{Dial: d.Dial, MaxMessage: 100}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l, newReports()
+}
+
+func post(n int, body string) session.Post { return session.Post{Exchange: n, Body: []byte(body)} }
+
+// perform posts in the background, as the other end of a pipe must read.
+func perform(t *testing.T, l parley.Transport, r *reports, posts ...session.Post) (done chan struct{}) {
+	done = make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, p := range posts {
+			l.Perform(t.Context(), p, r.report)
+		}
+	}()
+	return done
+}
+
+func line(body string) session.Event { return session.Message{Body: []byte(body)} }
+
+func wantEvents(t *testing.T, got []session.Event, want ...session.Event) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %s\nwant %s", spell(got), spell(want))
+	}
+}
+
+func TestLines(t *testing.T) {
+	d := newDialer()
+	l, r := newLines(t, d)
+	if d.count() != 0 {
+		t.Error("it connects before there is a message")
+	}
+	perform(t, l, r, post(1, `{"a":1}`), post(2, `{"b":2}`))
+	server := <-d.servers
+	in := bufio.NewReader(server)
+	for _, want := range []string{"{\"a\":1}\n", "{\"b\":2}\n"} {
+		if got, err := in.ReadString('\n'); got != want || err != nil {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	io.WriteString(server, "{\"x\":1}\r\n\n  \t\n {\"y\":2} \n\xff not json\n"+strings.Repeat("z", 99)+"\n{\"last\":")
+	server.Close()
+	wantEvents(t, r.wait(t, 6), line(`{"x":1}`), line(`{"y":2}`), line("\xff not json"), line(strings.Repeat("z", 99)), line(`{"last":`), session.Down{})
+	if d.count() != 1 {
+		t.Errorf("dialed %d times", d.count())
+	}
+
+	<-perform(t, l, r) // nothing
+	done := perform(t, l, r, post(3, `{"c":3}`))
+	server = <-d.servers
+	if got, _ := bufio.NewReader(server).ReadString('\n'); got != "{\"c\":3}\n" {
+		t.Errorf("after the connection broke: got %q", got)
+	}
+	<-done
+}
+
+func TestLinesTooLong(t *testing.T) {
+	d := newDialer()
+	l, r := newLines(t, d)
+	perform(t, l, r, post(1, "{}"))
+	server := <-d.servers
+	go io.Copy(io.Discard, server)
+	go func() {
+		for { // it would go on
+			if _, err := io.WriteString(server, strings.Repeat("x", 64)); err != nil {
+				return
+			}
+		}
+	}()
+	wantEvents(t, r.wait(t, 1), session.Down{Reason: "it sent a line longer than 100 bytes"})
+}
+
+// A server that stops reading holds up nobody for longer than the transport
+// lives.
+func TestLinesStuckWriting(t *testing.T) {
+	d := newDialer()
+	l, r := newLines(t, d)
+	done := perform(t, l, r, post(1, "{}"))
+	<-d.servers // it reads nothing
+	time.Sleep(10 * time.Millisecond)
+	l.Close()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("Perform still writes after Close")
+	}
+	wantEvents(t, r.wait(t, 1), session.Down{Reason: "the transport is closed"})
+}
+
+// Who refuses connections is asked less and less often; a message meanwhile
+// fails with what the last attempt said.
+func TestLinesRefused(t *testing.T) {
+	d := newDialer()
+	d.refuse = errors.New("nobody home")
+	l, r := newLines(t, d)
+	begun := time.Now()
+	var want []session.Event
+	for n := 1; n <= 50; n++ {
+		l.Perform(t.Context(), post(n, "{}"), r.report)
+		want = append(want, session.Ended{Exchange: n, Reason: "nobody home", Unsent: true})
+		time.Sleep(5 * time.Millisecond)
+	}
+	wantEvents(t, r.all(), want...)
+	if n, took := d.count(), time.Since(begun); n < 2 || n > 5 && took < 700*time.Millisecond {
+		t.Errorf("dialed %d times in %v", n, took)
+	}
+}
+
+// next is the server's side of the next connection.
+func next(t *testing.T, d *dialer) net.Conn {
+	t.Helper()
+	select {
+	case server := <-d.servers:
+		return server
+	case <-time.After(10 * time.Second):
+		t.Fatal("no connection was made")
+		return nil
+	}
+}
+
+func downs(events []session.Event) (n int) {
+	for _, ev := range events {
+		if _, ok := ev.(session.Down); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// A server that breaks at once is given a pause before it is tried again, and a
+// message waits for it.
+func TestLinesBackOff(t *testing.T) {
+	d := newDialer()
+	l, r := newLines(t, d)
+	var at []time.Time
+	for n := range 4 {
+		done := perform(t, l, r, post(n, "{}"))
+		server := next(t, d)
+		at = append(at, time.Now())
+		bufio.NewReader(server).ReadString('\n')
+		server.Close()
+		<-done
+		// The post may have failed as well; only after Down the next one dials.
+		for want := n + 1; downs(r.all()) <= n; want++ {
+			r.wait(t, want)
+		}
+	}
+	for n, least := range []time.Duration{0, 100 * time.Millisecond, 200 * time.Millisecond} {
+		if got := at[n+1].Sub(at[n]); got < least-20*time.Millisecond || got > least+5*time.Second {
+			t.Errorf("pause %d: got %v, want %v", n, got, least)
+		}
+	}
+	// A message that nobody waits for any more does not wait either.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.Perform(ctx, post(9, "{}"), r.report)
+	if n := d.count(); n != 4 {
+		t.Errorf("dialed %d times, want 4", n)
+	}
+}
+
+// Messages that were on their way when the connection broke are lost with it:
+// the next connection must not get them, because nobody expects their answers.
+func TestLinesLostWithTheirConnection(t *testing.T) {
+	d := newDialer()
+	l, _ := newLines(t, d)
+	ctx, down := context.WithCancel(t.Context())
+	hold, held := make(chan struct{}), make(chan struct{})
+	report := func(ev session.Event) {
+		if _, ok := ev.(session.Down); ok {
+			close(held)
+			<-hold
+			down() // as a session does when it learns of it
+		}
+	}
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		l.Perform(ctx, post(1, "{}"), report)
+	}()
+	server := <-d.servers
+	bufio.NewReader(server).ReadString('\n')
+	<-first
+	server.Close()
+	<-held
+	second := make(chan struct{})
+	go func() {
+		defer close(second)
+		l.Perform(ctx, post(2, "{}"), report)
+	}()
+	time.Sleep(20 * time.Millisecond)
+	close(hold)
+	<-second
+	if n := d.count(); n != 1 {
+		t.Errorf("dialed %d times, want 1", n)
+	}
+}
+
+func TestLinesClosed(t *testing.T) {
+	d := newDialer()
+	l, r := newLines(t, d)
+	l.Close()
+	l.Close()
+	l.Perform(t.Context(), post(1, "{}"), r.report)
+	wantEvents(t, r.all(), session.Ended{Exchange: 1, Reason: "the transport is closed", Unsent: true})
+}
+
+// What waited for a connection that broke at once was not sent, and is not in
+// doubt; what was written is.
+func TestLinesCallsThatWaited(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		const calls = 20
+		d := newDialer()
+		s := newSession(t, e, &parley.Lines{Dial: d.Dial}, parley.SessionOptions{Known: modern, Versions: []string{modern}})
+		finished := make(chan error, calls)
+		call := func() {
+			_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+			finished <- err
+		}
+		go call()
+		server := <-d.servers
+		buf := make([]byte, 1) // the first message is under way and no further: the others wait for it
+		if _, err := server.Read(buf); err != nil {
+			t.Fatal(err)
+		}
+		for range calls - 1 {
+			go call()
+		}
+		time.Sleep(100 * time.Millisecond)
+		server.Close()
+		unsent := 0
+		for range calls {
+			switch err := <-finished; {
+			case errors.Is(err, engine.ErrLost):
+				unsent++
+			case !errors.Is(err, engine.ErrInDoubt):
+				t.Errorf("got %v", err)
+			}
+		}
+		if unsent < calls-2 { // of one that was just about to be written nobody knows
+			t.Errorf("%d calls were not sent, want %d", unsent, calls-1)
+		}
+		closeAll(t, s)
+	})
+}

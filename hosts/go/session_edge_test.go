@@ -1,0 +1,268 @@
+package parley_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// fake is a transport whose other side is a function. It is one of a user's
+// own, too: this is all it takes.
+type fake struct {
+	kind    session.Transport
+	perform func(ctx context.Context, a session.Action, report func(session.Event))
+	closed  atomic.Int32
+}
+
+func (f *fake) Kind() session.Transport { return f.kind }
+
+func (f *fake) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+	f.perform(ctx, a, report)
+}
+
+func (f *fake) Close() error {
+	f.closed.Add(1)
+	return nil
+}
+
+// rpc is what a fake server looks at.
+type rpc struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		Name           string
+		RequestState   string
+		Meta           json.RawMessage            `json:"_meta"`
+		InputResponses map[string]json.RawMessage `json:"inputResponses"`
+	}
+}
+
+func readRPC(body []byte) (r rpc) {
+	json.Unmarshal(body, &r)
+	return r
+}
+
+// answers is a fake over HTTP that answers each leg with the next result.
+func answers(note func(r rpc), results ...string) *fake {
+	var mu sync.Mutex
+	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+		p, ok := a.(session.Post)
+		if !ok {
+			return
+		}
+		mu.Lock()
+		r := readRPC(p.Body)
+		note(r)
+		result := results[0]
+		if len(results) > 1 {
+			results = results[1:]
+		}
+		mu.Unlock()
+		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)})
+	}}
+}
+
+// A call of a session is saved as often as any other, and before what it
+// saves is on its way.
+func TestSessionSave(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		var r record
+		s := newSession(t, e, answers(func(m rpc) { r.add("post %d", len(m.Params.InputResponses)) }, threeAsk, done), parley.SessionOptions{})
+		cb := r.callbacks(nil)
+		cb.Save = func(context.Context, []byte) error { r.add("save"); return nil }
+		out, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, cb)
+		if err != nil || string(out.Result) != done || !out.NoStore {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		r.want(t, "the call", "save, post 0, save, ask a, save, ask b, save, ask c, save, post 3")
+		closeAll(t, s)
+	})
+}
+
+// What could not be saved is not sent, and so not in doubt.
+func TestSessionSaveFails(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for failing, want := range []string{"", "post 0", "post 0, ask a"} {
+			var r record
+			results := []string{threeAsk, done}
+			if failing == 0 { // nothing goes out before it is resumed
+				results = results[1:]
+			}
+			s := newSession(t, e, answers(func(m rpc) { r.add("post %d", len(m.Params.InputResponses)) }, results...), parley.SessionOptions{})
+			cb := r.callbacks(nil)
+			saves := 0
+			cb.Save = func(context.Context, []byte) error {
+				if saves++; saves <= failing {
+					return nil
+				}
+				return errStop
+			}
+			_, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, cb)
+			snapshot := snapshotOf(t, err, errStop)
+			r.want(t, "before", want)
+			r.log = nil
+			cb.Save = nil
+			out, err := s.Resume(t.Context(), snapshot, engine.Expect{}, false, cb)
+			if err != nil || string(out.Result) != done {
+				t.Errorf("resumed: got %+v, %v", out, err)
+			}
+			r.want(t, "after", []string{"post 0", "ask a, ask b, ask c, post 3", "ask b, ask c, post 3"}[failing])
+			closeAll(t, s)
+		}
+	})
+}
+
+// A call that is canceled while it is saved does not send.
+func TestSessionCanceledWhileSaving(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		release := make(chan struct{})
+		defer close(release)
+		s := newSession(t, e, answers(func(rpc) { t.Error("it was sent") }, done), parley.SessionOptions{})
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := s.Call(ctx, "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
+			Save: func(context.Context, []byte) error { cancel(); <-release; return nil },
+		})
+		snapshot := snapshotOf(t, err, context.Canceled)
+		other := newSession(t, e, answers(func(rpc) {}, done), parley.SessionOptions{})
+		if out, err := other.Resume(t.Context(), snapshot, engine.Expect{}, false, parley.Callbacks{}); err != nil || string(out.Result) != done {
+			t.Errorf("resumed: got %+v, %v", out, err)
+		}
+		closeAll(t, s, other)
+	})
+}
+
+func TestSessionRefusesBeforeSending(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		s := newSession(t, e, answers(func(rpc) { t.Error("it was sent") }, done), parley.SessionOptions{})
+		canceled, cancel := context.WithCancel(t.Context())
+		cancel()
+		tests := map[string]func() error{
+			"no object": func() error {
+				_, err := s.Call(t.Context(), "tools/call", []byte(`[]`), engine.Options{}, parley.Callbacks{})
+				return err
+			},
+			"no callback": func() error {
+				_, err := s.Call(t.Context(), "tools/call", nil, engine.Options{Capabilities: []byte(`{"roots":{}}`)}, parley.Callbacks{})
+				return err
+			},
+			"no snapshot": func() error {
+				_, err := s.Resume(t.Context(), []byte("x"), engine.Expect{}, false, parley.Callbacks{})
+				return err
+			},
+			"canceled": func() error {
+				_, err := s.Call(canceled, "tools/call", nil, engine.Options{}, parley.Callbacks{})
+				return err
+			},
+		}
+		for name, call := range tests {
+			if err := call(); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+		closeAll(t, s)
+	})
+	if _, err := parley.NewSession(parley.Native{}, &fake{kind: "pigeon"}, parley.SessionOptions{}); !errors.Is(err, engine.ErrOptions) {
+		t.Errorf("an unknown transport: got %v", err)
+	}
+}
+
+// What a call declares is what its callbacks and the session's can answer,
+// unless the host says otherwise.
+func TestSessionCapabilities(t *testing.T) {
+	form := func(context.Context, parley.Question) ([]byte, error) { return parley.Decline(), nil }
+	tests := map[string]struct {
+		session parley.SessionOptions
+		call    parley.Callbacks
+		opts    engine.Options
+		want    string
+	}{
+		"none":               {parley.SessionOptions{}, parley.Callbacks{}, engine.Options{}, `{}`},
+		"the session's":      {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{}, `{"elicitation":{"form":{}}}`},
+		"both":               {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{ListRoots: form}, engine.Options{}, `{"elicitation":{"form":{}},"roots":{}}`},
+		"sampling and tools": {parley.SessionOptions{Callbacks: parley.Callbacks{Sample: form, SampleTools: true}}, parley.Callbacks{Sample: form}, engine.Options{}, `{"sampling":{}}`},
+		"the host's word":    {parley.SessionOptions{Capabilities: []byte(`{"roots":{}}`), Callbacks: parley.Callbacks{ListRoots: form}}, parley.Callbacks{Elicit: form}, engine.Options{}, `{"roots":{}}`},
+		"for this call":      {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{Capabilities: []byte(`{}`)}, `{}`},
+	}
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				var meta map[string]json.RawMessage
+				s := newSession(t, e, answers(func(r rpc) { json.Unmarshal(r.Params.Meta, &meta) }, done), tt.session)
+				if _, err := s.Call(t.Context(), "tools/call", nil, tt.opts, tt.call); err != nil {
+					t.Fatal(err)
+				}
+				if got := string(meta["io.modelcontextprotocol/clientCapabilities"]); got != tt.want {
+					t.Errorf("got %s, want %s", got, tt.want)
+				}
+				closeAll(t, s)
+			})
+		}
+	})
+}
+
+// No callback, hook or transport takes the process down, or another call.
+func TestSessionPanics(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		legs := answers(func(rpc) {}, oneAsk)
+		perform := legs.perform
+		legs.perform = func(ctx context.Context, a session.Action, report func(session.Event)) {
+			if p, ok := a.(session.Post); ok && readRPC(p.Body).Params.Name == "panic" {
+				panic("boom")
+			}
+			perform(ctx, a, report)
+		}
+		s := newSession(t, e, legs, parley.SessionOptions{OnReady: func(session.Ready) { panic("boom") }})
+		_, err := s.Call(t.Context(), "tools/call", tool("panic", `{}`), engine.Options{}, parley.Callbacks{})
+		snapshotOf(t, err, engine.ErrInDoubt)
+		_, err = s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
+			Elicit: func(context.Context, parley.Question) ([]byte, error) { panic("boom") },
+		})
+		snapshotOf(t, err, engine.ErrRefused)
+		_, err = s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
+			Elicit: func(context.Context, parley.Question) ([]byte, error) { runtime.Goexit(); return nil, nil },
+		})
+		snapshotOf(t, err, engine.ErrRefused)
+		closeAll(t, s)
+	})
+}
+
+// What a transport says of exchanges that are over, were never begun or are
+// none of its business changes nothing.
+func TestSessionStrayReports(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		var late func(session.Event)
+		exchange := 0
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+			p := a.(session.Post)
+			late, exchange = report, p.Exchange
+			report(session.Message{Exchange: p.Exchange + 1, Body: []byte(`{}`), Last: true})
+			report(session.Ended{Exchange: p.Exchange + 7})
+			report(session.Close{})
+			report(session.To{Call: 1, Event: engine.Cancel{}})
+			report(session.Tick{})
+			r := readRPC(p.Body)
+			for range 2 {
+				report(session.Message{Exchange: p.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, done)})
+			}
+		}}, parley.SessionOptions{})
+		for range 2 {
+			out, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+			if err != nil || string(out.Result) != done {
+				t.Fatalf("got %+v, %v", out, err)
+			}
+			late(session.Ended{Exchange: exchange, Reason: "late"})
+		}
+		closeAll(t, s)
+		late(session.Ended{Exchange: exchange, Reason: "later"})
+		late(session.Down{})
+	})
+}

@@ -1,0 +1,450 @@
+package parley_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// everywhere runs a test with both makes of the engine, over every transport
+// and in both eras.
+func everywhere(t *testing.T, test func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport)) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		worlds(t, func(t *testing.T, p *peer, connect func(*testing.T) parley.Transport) { test(t, e, p, connect) })
+		if rt, ok := e.(*parley.Runtime); ok && rt.Live() != 0 {
+			t.Errorf("%d flows, sessions and calls are still live", rt.Live())
+		}
+	})
+}
+
+// Every kind of question, over every transport, in both eras: the callbacks
+// cannot tell the difference.
+func TestSessionAsks(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		cb, asked := answering()
+		ready := make(chan session.Ready, 10)
+		s := newSession(t, e, connect(t), parley.SessionOptions{
+			Callbacks: cb, OnReady: func(r session.Ready) { ready <- r }, OnWarning: func(text string) { t.Error("warning:", text) },
+		})
+		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(t, out); got != interviewed {
+			t.Errorf("got %s, want %s", got, interviewed)
+		}
+		if got, want := strings.Join(*asked, " "), "form url model roots form"; got != want {
+			t.Errorf("asked: got %s, want %s", got, want)
+		}
+		if out.NoStore == p.legacy { // rounds are not cached; without rounds there is no such rule
+			t.Errorf("NoStore: got %v", out.NoStore)
+		}
+		if got, want := (<-ready).Version, map[bool]string{false: modern, true: earlier}[p.legacy]; got != want {
+			t.Errorf("version: got %s, want %s", got, want)
+		}
+		out, err = s.Call(t.Context(), "tools/call", tool("echo", `{"n":1.0}`), engine.Options{}, parley.Callbacks{})
+		if err != nil || textOf(t, out) != `{"n":1.0}` || out.NoStore {
+			t.Errorf("echo: got %+v, %v", out, err)
+		}
+	})
+}
+
+// A server that answers with JSON has no stream to a call: in earlier eras it
+// asks on the one of its own, which must be open before the call is made.
+func TestSessionAsksWithoutStreams(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for _, legacy := range []bool{false, true} {
+			url := newPeer(legacy).http(t, &mcp.StreamableHTTPOptions{Stateless: !legacy, JSONResponse: true})
+			cb, asked := answering()
+			s := newSession(t, e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: cb})
+			out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+			if err != nil || textOf(t, out) != interviewed {
+				t.Errorf("earlier era: %v: got %s, %v after %v", legacy, out.Result, err, *asked)
+			}
+			closeAll(t, s)
+		}
+	})
+}
+
+// A call's own callbacks go before the session's.
+func TestSessionCallbacksOfACall(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		cb, _ := answering()
+		own, asked := answering()
+		s := newSession(t, e, connect(t), parley.SessionOptions{Callbacks: cb})
+		_, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{Elicit: own.Elicit, Sample: own.Sample})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := strings.Join(*asked, " "), "form model form"; got != want {
+			t.Errorf("asked by the call's own: got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestSessionKnown(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for _, legacy := range []bool{false, true} {
+			ready := make(chan session.Ready, 10)
+			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{OnReady: func(r session.Ready) { ready <- r }})
+			if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+				t.Fatal(err)
+			}
+			first := <-ready
+			if first.Instructions != "be kind" || !strings.Contains(string(first.ServerInfo), `"peer"`) {
+				t.Errorf("ready: got %s %q", first.ServerInfo, first.Instructions)
+			}
+			s = newSession(t, e, stdio(t, legacy), parley.SessionOptions{Known: first.Version, OnReady: func(r session.Ready) { ready <- r }})
+			if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+				t.Fatal(err)
+			}
+			if got := (<-ready).Version; got != first.Version {
+				t.Errorf("got %s, want %s", got, first.Version)
+			}
+		}
+	})
+}
+
+func TestSessionProgress(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		t.Parallel()
+		s := newSession(t, e, connect(t), parley.SessionOptions{})
+		seen := 0
+		_, err := s.Call(t.Context(), "tools/call", tool("progress", `{}`), engine.Options{LegTimeout: 400 * time.Millisecond},
+			parley.Callbacks{OnProgress: func(leg int, params []byte) {
+				if seen++; leg != 1 || !strings.Contains(string(params), fmt.Sprintf(`"progress":%d`, seen)) {
+					t.Errorf("got %d %s", leg, params)
+				}
+			}})
+		if err != nil || seen != 6 {
+			t.Errorf("got %v after %d notifications, want a result after 6", err, seen)
+		}
+	})
+}
+
+func TestSessionNotifications(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		got := make(chan string, 10)
+		s := newSession(t, e, connect(t), parley.SessionOptions{
+			LogLevel:       "info",
+			OnNotification: func(method string, params []byte) { got <- method + " " + string(params) },
+		})
+		out, err := s.Call(t.Context(), "tools/call", tool("log", `{}`), engine.Options{}, parley.Callbacks{})
+		if err != nil || textOf(t, out) != "<nil>" {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if p.legacy {
+			return // it was not told a level: logging/setLevel is the host's to call
+		}
+		if text := <-got; !strings.HasPrefix(text, "notifications/message ") || !strings.Contains(text, "look out") {
+			t.Errorf("got %s", text)
+		}
+	})
+}
+
+// Whoever cancels has the call back at once, and the server learns of it.
+func TestSessionCancel(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		s := newSession(t, e, connect(t), parley.SessionOptions{})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		errBored := errors.New("bored")
+		finished := make(chan error, 1)
+		go func() {
+			_, err := s.Call(ctx, "tools/call", tool("wait", `{}`), engine.Options{}, parley.Callbacks{})
+			finished <- err
+		}()
+		_, overStdio := s, strings.Contains(t.Name(), "stdio")
+		if overStdio { // the peer is another process
+			time.Sleep(100 * time.Millisecond)
+		} else {
+			<-p.waiting
+		}
+		cancel(errBored)
+		select {
+		case err := <-finished:
+			snapshotOf(t, err, engine.ErrCanceled)
+			wantErr(t, "cause", err, errBored)
+		case <-time.After(10 * time.Second):
+			t.Fatal("the call hangs")
+		}
+		if !overStdio {
+			<-p.gaveUp
+		}
+		if _, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{}); err != nil {
+			t.Errorf("the next call: %v", err)
+		}
+	})
+}
+
+// A call parks at a question, and goes on in another session, over another
+// transport, with another make of the engine.
+func TestSessionPark(t *testing.T) {
+	p := newPeer(false)
+	url := p.http(t, nil)
+	pairs(t, func(t *testing.T, from, to parley.Engine) {
+		cb, asked := answering()
+		park := cb
+		park.Sample = fails(parley.ErrPark)
+		opts := engine.Options{Peer: "peer", Principal: "ann"}
+		s := newSession(t, from, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: park})
+		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), opts, parley.Callbacks{})
+		if err != nil || !out.Parked || out.Snapshot == nil {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = newSession(t, to, parley.InProcess(p.serve), parley.SessionOptions{Callbacks: cb})
+		if _, err := s.Resume(t.Context(), out.Snapshot, engine.Expect{Peer: "other", Principal: "ann"}, false, parley.Callbacks{}); !errors.Is(err, engine.ErrPeer) {
+			t.Errorf("of another peer: got %v", err)
+		}
+		out, err = s.Resume(t.Context(), out.Snapshot, engine.Expect{Peer: "peer", Principal: "ann"}, false, parley.Callbacks{})
+		if err != nil || textOf(t, out) != interviewed {
+			t.Fatalf("resumed: got %+v, %v", out, err)
+		}
+		if got, want := strings.Join(*asked, " "), "form url model roots form"; got != want {
+			t.Errorf("asked: got %s, want %s", got, want)
+		}
+		closeAll(t, s)
+	})
+}
+
+func closeAll(t *testing.T, sessions ...*parley.Session) {
+	t.Helper()
+	for _, s := range sessions {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A server that waits for an answer cannot be parked: the callback that asked
+// for it is told, and asked again.
+func TestSessionNotParkable(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		p := newPeer(true)
+		cb, _ := answering()
+		var problems []string
+		elicit := cb.Elicit
+		cb.Elicit = func(ctx context.Context, q parley.Question) ([]byte, error) {
+			problems = append(problems, q.Problem)
+			if q.Problem == "" {
+				return nil, parley.ErrPark
+			}
+			return elicit(ctx, q)
+		}
+		s := newSession(t, e, parley.InProcess(p.serve), parley.SessionOptions{Callbacks: cb})
+		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+		if err != nil || textOf(t, out) != interviewed {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if len(problems) != 4 || problems[0] != "" || !strings.Contains(problems[1], "waits for the answer") || problems[2] != "" {
+			t.Errorf("problems: got %q", problems)
+		}
+		// One that insists has refused.
+		cb.Elicit = fails(parley.ErrPark)
+		_, err = s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{Elicit: cb.Elicit})
+		if err == nil {
+			t.Error("a call went on without an answer")
+		}
+		closeAll(t, s)
+	})
+}
+
+// A server that dies takes the call with it, in doubt; the next call has a new
+// process.
+func TestSessionServerExits(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for _, legacy := range []bool{false, true} {
+			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{})
+			for range 2 {
+				_, err := s.Call(t.Context(), "tools/call", tool("exit", `{}`), engine.Options{}, parley.Callbacks{})
+				snapshotOf(t, err, engine.ErrInDoubt)
+				if !strings.Contains(err.Error(), "exit status 3") {
+					t.Errorf("got %v, want it to say exit status 3", err)
+				}
+				out, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+				if err != nil || textOf(t, out) != "{}" {
+					t.Errorf("afterwards: got %+v, %v", out, err)
+				}
+			}
+		}
+	})
+}
+
+// A connection that breaks leaves a tool call in doubt; a prompt is read again.
+func TestSessionConnectionBreaks(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		var mu sync.Mutex
+		requests := 0
+		p := newPeer(false)
+		handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return p.server() }, &mcp.StreamableHTTPOptions{Stateless: true})
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			requests++
+			breaks := requests == 2 || requests == 3
+			mu.Unlock()
+			if breaks {
+				panic(http.ErrAbortHandler)
+			}
+			handler.ServeHTTP(w, r)
+		}))
+		defer server.Close()
+		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
+		for n, want := range []engine.Code{0, engine.ErrInDoubt} {
+			_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+			if want == 0 && err != nil || want != 0 && !errors.Is(err, want) {
+				t.Errorf("call %d: got %v, want %v", n, err, want)
+			}
+		}
+		if _, err := s.Call(t.Context(), "prompts/get", []byte(`{"name":"greeting"}`), engine.Options{}, parley.Callbacks{}); err != nil || requests != 4 {
+			t.Errorf("a prompt: got %v after %d requests, want it after 4", err, requests)
+		}
+		closeAll(t, s)
+	})
+}
+
+func TestSessionUnsent(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		server := httptest.NewServer(nil)
+		server.Close()
+		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
+		_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+		snapshotOf(t, err, engine.ErrLost)
+		if !strings.Contains(err.Error(), "refused") {
+			t.Errorf("got %v, want it to say that the connection was refused", err)
+		}
+		closeAll(t, s)
+	})
+}
+
+// A stream of a server of an earlier era is taken up where it broke off.
+func TestSessionStreamResumed(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		p := newPeer(true)
+		url := p.http(t, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
+		s := newSession(t, e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{})
+		out, err := s.Call(t.Context(), "tools/call", tool("drop", `{}`), engine.Options{}, parley.Callbacks{})
+		if err != nil || textOf(t, out) != "came back" {
+			t.Errorf("got %+v, %v", out, err)
+		}
+		closeAll(t, s)
+	})
+}
+
+// Close gives every call back with what it needs to go on, ends the server's
+// session, and leaves nothing behind.
+func TestSessionClose(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		cb, _ := answering()
+		asked := make(chan struct{}, 10)
+		release := make(chan struct{})
+		defer close(release)
+		cb.Elicit = func(context.Context, parley.Question) ([]byte, error) {
+			asked <- struct{}{}
+			<-release
+			return parley.Decline(), nil
+		}
+		s := newSession(t, e, connect(t), parley.SessionOptions{Callbacks: cb})
+		finished := make(chan error, 2)
+		for _, name := range []string{"interview", "wait"} {
+			go func() {
+				_, err := s.Call(context.Background(), "tools/call", tool(name, `{}`), engine.Options{}, parley.Callbacks{})
+				finished <- err
+			}()
+		}
+		<-asked
+		time.Sleep(50 * time.Millisecond)
+		begun := time.Now()
+		closeAll(t, s, s)
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("closing took %v", took)
+		}
+		for range 2 {
+			err := <-finished
+			snapshotOf(t, err, engine.ErrCanceled)
+			wantErr(t, "cause", err, parley.ErrSessionClosed)
+		}
+		if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
+			t.Errorf("a call afterwards: got %v", err)
+		}
+		if _, err := s.Resume(t.Context(), nil, engine.Expect{}, false, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
+			t.Errorf("resuming afterwards: got %v", err)
+		}
+	})
+}
+
+func TestSessionEndsTheServersSession(t *testing.T) {
+	p := newPeer(true)
+	server := p.server()
+	listener := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	defer listener.Close()
+	s := newSession(t, parley.Native{}, &parley.StreamableHTTP{URL: listener.URL}, parley.SessionOptions{})
+	if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		for range server.Sessions() {
+			n++
+		}
+		return n
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d sessions, want 1", n)
+	}
+	closeAll(t, s)
+	if n := count(); n != 0 {
+		t.Errorf("%d sessions after Close, want none", n)
+	}
+}
+
+// Calls at once from many goroutines, each with a question of its own, all
+// through one session.
+func TestSessionManyAtOnce(t *testing.T) {
+	const calls = 1000
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		before := runtime.NumGoroutine()
+		s, err := parley.NewSession(e, connect(t), parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: decline}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for n := range calls {
+			wg.Go(func() {
+				elicit := func(_ context.Context, q parley.Question) ([]byte, error) {
+					if want := fmt.Sprintf(`"message":"%d?"`, n); !strings.Contains(string(q.Params), want) && !p.legacy {
+						t.Errorf("asked %s, want %s", q.Params, want)
+					}
+					return parley.Accept(map[string]int{"n": n})
+				}
+				out, err := s.Call(t.Context(), "tools/call", tool("number", fmt.Sprintf(`{"n":%d}`, n)), engine.Options{}, parley.Callbacks{Elicit: elicit})
+				if err != nil || !p.legacy && textOf(t, out) != fmt.Sprintf("%d %d", n, n) {
+					t.Errorf("call %d: got %s, %v", n, out.Result, err)
+				}
+			})
+		}
+		wg.Wait()
+		closeAll(t, s)
+		for range 500 {
+			if runtime.NumGoroutine() <= before {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		buf := make([]byte, 1<<16)
+		t.Errorf("%d goroutines were left behind:\n%s", runtime.NumGoroutine()-before, buf[:runtime.Stack(buf, true)])
+	})
+}

@@ -1,0 +1,115 @@
+package parley
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// eventReader reads server-sent events, each in time linear to its length.
+//
+// Source: WHATWG HTML, Server-sent events, Interpreting an event stream.
+type eventReader struct {
+	r     *bufio.Reader
+	most  int    // bytes of one event
+	id    string // of the last event that had one
+	retry int    // reconnection time in milliseconds as last set
+
+	started bool // the byte order mark is dealt with
+	cr      bool // the last line ended with a carriage return
+	text    []byte
+}
+
+func newEventReader(r io.Reader, most int) *eventReader {
+	return &eventReader{r: bufio.NewReaderSize(r, 16<<10), most: most}
+}
+
+// next returns the data of the next message event that has any. The error is
+// [io.EOF] at the end of the stream.
+func (e *eventReader) next() ([]byte, error) {
+	var data []byte
+	message := true
+	for {
+		line, err := e.line()
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if err == io.EOF || len(line) == 0 {
+			// An event that the stream ends in should be discarded. Here it
+			// counts, as far as its lines are whole: it may be the result of
+			// a tool that has run.
+			if message && len(data) > 1 {
+				return data[:len(data)-1], nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			data, message = nil, true
+			continue
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(name) {
+		case "data":
+			if len(data)+len(value) >= e.most {
+				return nil, e.tooLong()
+			}
+			data = append(append(data, value...), '\n')
+		case "event":
+			message = len(value) == 0 || string(value) == "message"
+		case "id":
+			if bytes.IndexByte(value, 0) < 0 {
+				e.id = string(value)
+			}
+		case "retry":
+			if n, err := strconv.ParseUint(string(value), 10, 31); err == nil {
+				e.retry = int(n)
+			}
+		}
+	}
+}
+
+// line reads a line without its end, which is a line feed, a carriage return
+// or both. It stands until the next call.
+func (e *eventReader) line() ([]byte, error) {
+	e.text = e.text[:0]
+	for {
+		if _, err := e.r.Peek(1); err != nil {
+			return nil, err
+		}
+		chunk, _ := e.r.Peek(e.r.Buffered())
+		if e.cr && chunk[0] == '\n' {
+			e.cr = false
+			e.r.Discard(1)
+			continue
+		}
+		e.cr = false
+		end := bytes.IndexAny(chunk, "\r\n")
+		whole := end >= 0
+		if !whole {
+			end = len(chunk)
+		}
+		if len(e.text)+end > e.most {
+			return nil, e.tooLong()
+		}
+		e.text = append(e.text, chunk[:end]...)
+		if whole {
+			e.cr = chunk[end] == '\r'
+			end++
+		}
+		e.r.Discard(end)
+		if whole {
+			if !e.started {
+				e.started = true
+				return bytes.TrimPrefix(e.text, []byte("\ufeff")), nil
+			}
+			return e.text, nil
+		}
+	}
+}
+
+func (e *eventReader) tooLong() error {
+	return fmt.Errorf("an event is longer than %d bytes", e.most)
+}

@@ -1,0 +1,174 @@
+package parley_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine/session"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// shell is a server's process that a test writes.
+type shell struct {
+	*parley.Stdio
+	*reports
+	mu     sync.Mutex
+	cmds   []*exec.Cmd
+	stderr bytes.Buffer
+}
+
+func newShell(t *testing.T, script string) *shell {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh here")
+	}
+	s := &shell{reports: newReports()}
+	s.Stdio = &parley.Stdio{Grace: 300 * time.Millisecond, MaxMessage: 1000, Command: func() *exec.Cmd {
+		cmd := exec.Command("sh", "-c", script)
+		cmd.Stderr = &s.stderr
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.cmds = append(s.cmds, cmd)
+		return cmd
+	}}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// reaped reports how each process ended; one that was not waited for is a
+// zombie.
+func (s *shell) reaped(t *testing.T) (ends string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, cmd := range s.cmds {
+		if cmd.ProcessState == nil {
+			t.Fatal("a process was left behind")
+		}
+		ends += cmd.ProcessState.String() + "; "
+	}
+	return ends
+}
+
+func TestStdioShutdown(t *testing.T) {
+	tests := map[string]struct {
+		script string
+		want   string
+		most   time.Duration
+	}{
+		"ends with its input":    {`while read line; do echo "{}"; done; echo bye >&2`, "exit status 0; ", 250 * time.Millisecond},
+		"is asked":               {`trap 'exit 7' TERM; read line; echo "{}"; while :; do sleep 0.05; done`, "exit status 7; ", 600 * time.Millisecond},
+		"is killed":              {`trap '' TERM; read line; echo "{}"; while :; do sleep 0.05; done`, "signal: killed; ", 1200 * time.Millisecond},
+		"has much to say first":  {`read line; echo "{}"; read line; head -c 1000000 /dev/zero; echo said >&2`, "exit status 0; ", 290 * time.Millisecond},
+		"leaves a child behind":  {`read line; echo "{}"; sleep 3 & exit 4`, "exit status 4; ", 2500 * time.Millisecond},
+		"closes its output only": {`read line; echo "{}"; exec >&-; sleep 0.1; exit 5`, "exit status 5; ", 600 * time.Millisecond},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t, tt.script)
+			s.Perform(t.Context(), post(1, "{}"), s.report)
+			s.wait(t, 1)
+			begun := time.Now()
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(begun); took > tt.most+2*time.Second {
+				t.Errorf("closing took %v", took)
+			}
+			if got := s.reaped(t); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestStdioEnds(t *testing.T) {
+	tests := map[string]struct {
+		script string
+		want   []session.Event
+	}{
+		"exits":              {`read line; echo '{"a":1}'; exit 3`, []session.Event{line(`{"a":1}`), session.Down{Reason: "exit status 3"}}},
+		"exits at once":      {`exit 3`, []session.Event{session.Down{Reason: "exit status 3"}}},
+		"is killed":          {`read line; kill -9 $$`, []session.Event{session.Down{Reason: "signal: killed"}}},
+		"a child holds on":   {`read line; sleep 2 & echo '{"a":1}'; exit 3`, []session.Event{line(`{"a":1}`), session.Down{Reason: "exit status 3"}}},
+		"says too much":      {`read line; head -c 2000 /dev/zero; sleep 1`, []session.Event{session.Down{Reason: "it sent a line longer than 1000 bytes"}}},
+		"half a line":        {`read line; printf '{"a":'; exit 0`, []session.Event{line(`{"a":`), session.Down{Reason: "exit status 0"}}},
+		"closes its output":  {`read line; echo '{"a":1}'; exec >&-; sleep 1`, []session.Event{line(`{"a":1}`), session.Down{}}},
+		"noise on its input": {`cat; exit 1`, []session.Event{line("{}")}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShell(t, tt.script)
+			s.Perform(t.Context(), post(1, "{}"), s.report)
+			wantEvents(t, s.wait(t, len(tt.want)), tt.want...)
+		})
+	}
+}
+
+func TestStdioRestarts(t *testing.T) {
+	s := newShell(t, `echo started >&2; read line; echo "$line"; exit 1`)
+	for n, body := range []string{`{"a":1}`, `{"b":2}`, `{"c":3}`} {
+		s.Perform(t.Context(), post(n, body), s.report)
+		all := s.wait(t, 2*n+2)
+		wantEvents(t, all[2*n:], line(body), session.Down{Reason: "exit status 1"})
+	}
+	s.Close()
+	if got, want := s.reaped(t), strings.Repeat("exit status 1; ", 3); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := s.stderr.String(), strings.Repeat("started\n", 3); got != want {
+		t.Errorf("stderr: got %q, want %q", got, want)
+	}
+}
+
+func TestStdioCannotStart(t *testing.T) {
+	t.Run("no such command", func(t *testing.T) {
+		r := newReports()
+		s := &parley.Stdio{Command: func() *exec.Cmd { return exec.Command(filepath.Join(t.TempDir(), "missing")) }}
+		defer s.Close()
+		for n := range 3 {
+			s.Perform(t.Context(), post(n, "{}"), r.report)
+		}
+		for n, ev := range r.wait(t, 3) {
+			ended, ok := ev.(session.Ended)
+			if !ok || ended.Exchange != n || !ended.Unsent || !strings.Contains(ended.Reason, "missing") {
+				t.Errorf("got %+v", ev)
+			}
+		}
+	})
+	t.Run("misused", func(t *testing.T) {
+		r := newReports()
+		s := &parley.Stdio{Command: func() *exec.Cmd { cmd := exec.Command("sh"); cmd.Stdin = os.Stdin; return cmd }}
+		defer s.Close()
+		s.Perform(t.Context(), post(1, "{}"), r.report)
+		if ended, ok := r.wait(t, 1)[0].(session.Ended); !ok || !ended.Unsent {
+			t.Errorf("got %+v", r.all())
+		}
+	})
+}
+
+// The host's signals are not the process's: what the caller sets on the
+// command is kept.
+func TestStdioKeepsTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	r := newReports()
+	s := &parley.Stdio{Command: func() *exec.Cmd {
+		cmd := exec.Command("sh", "-c", `read line; printf '"%s %s"\n' "$WORD" "$(pwd)"`)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "WORD=hello")
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+		return cmd
+	}}
+	defer s.Close()
+	s.Perform(t.Context(), post(1, "{}"), r.report)
+	got := r.wait(t, 1)[0]
+	if m, ok := got.(session.Message); !ok || !strings.HasPrefix(string(m.Body), `"hello /`) {
+		t.Errorf("got %+v", got)
+	}
+}

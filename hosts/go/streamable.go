@@ -1,0 +1,218 @@
+package parley
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/engine/session"
+)
+
+// StreamableHTTP is the [Transport] of servers behind a URL: Streamable HTTP in
+// the form of MCP 2026-07-28 and in that of the versions before it.
+type StreamableHTTP struct {
+	URL string
+
+	// Client makes the requests. Authorization belongs into its Transport:
+	// one that answers a 401 by sending the same bytes again with a new token
+	// is all it takes. Nil means one of its own that follows no redirects, so
+	// that answers go nowhere but to URL.
+	Client *http.Client
+
+	// MaxMessage bounds one message of the server, in bytes. Zero means 65
+	// MiB.
+	MaxMessage int
+
+	mu      sync.Mutex
+	own     *http.Client
+	running sync.WaitGroup
+}
+
+// Kind implements [Transport].
+func (t *StreamableHTTP) Kind() session.Transport { return session.HTTP }
+
+// Perform implements [Transport].
+func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+	x := httpExchange{report: report, most: maxMessage(t.MaxMessage)}
+	var request *http.Request
+	var err error
+	switch a := a.(type) {
+	case session.Post:
+		x.number = a.Exchange
+		request, err = newRequest(ctx, http.MethodPost, t.URL, a.Headers, bytes.NewReader(a.Body))
+	case session.Listen:
+		x.number = a.Exchange
+		request, err = newRequest(ctx, http.MethodGet, t.URL, a.Headers, nil)
+	case session.Delete:
+		x.number = a.Exchange
+		request, err = newRequest(ctx, http.MethodDelete, t.URL, a.Headers, nil)
+	default:
+		return
+	}
+	if err != nil {
+		report(session.Ended{Exchange: x.number, Reason: reasonOf(err), Unsent: true})
+		return
+	}
+	client := t.client()
+	answered := make(chan struct{})
+	t.running.Go(func() { x.run(client, request, answered) })
+	if listen, ok := a.(session.Listen); ok && !resumes(listen) {
+		// What the server asks on its own stream, while a call is made that
+		// goes out next, would be lost before the stream is open.
+		timer := time.NewTimer(openTime)
+		defer timer.Stop()
+		select {
+		case <-answered:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// openTime is how long other messages wait for the server's own stream.
+const openTime = 500 * time.Millisecond
+
+// resumes reports whether a stream is taken up that broke off.
+func resumes(a session.Listen) bool {
+	for _, field := range a.Headers {
+		if field.Name == "Last-Event-ID" {
+			return true
+		}
+	}
+	return false
+}
+
+// Close implements [Transport].
+func (t *StreamableHTTP) Close() error {
+	t.running.Wait() // the exchanges' contexts have ended
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own != nil {
+		t.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+func (t *StreamableHTTP) client() *http.Client {
+	if t.Client != nil {
+		return t.Client
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own == nil {
+		t.own = &http.Client{CheckRedirect: followNone, Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+		}}
+	}
+	return t.own
+}
+
+// followNone makes a client take a redirect as the answer: following it would
+// hand answers and requestState to whoever it names.
+func followNone(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func newRequest(ctx context.Context, method, url string, headers []session.Header, body io.Reader) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range headers {
+		request.Header.Set(field.Name, field.Value)
+	}
+	return request, nil
+}
+
+// isUnsent reports whether a request certainly never reached the server: there
+// was no connection.
+func isUnsent(err error) bool {
+	var dial *net.OpError
+	return errors.As(err, &dial) && dial.Op == "dial"
+}
+
+// reasonOf is an error for a person, without the URL, which may hold a secret.
+func reasonOf(err error) string {
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return err.Error()
+}
+
+// httpExchange is one HTTP request and what comes of it.
+type httpExchange struct {
+	number int
+	most   int
+	report func(session.Event)
+
+	status  int
+	session string
+}
+
+// run makes the request and says when it is answered, or will not be.
+func (x *httpExchange) run(client *http.Client, request *http.Request, answered chan<- struct{}) {
+	defer func() {
+		if recover() != nil {
+			x.ended("the HTTP client panicked")
+		}
+	}()
+	response, err := x.do(client, request, answered)
+	if err != nil {
+		x.report(session.Ended{Exchange: x.number, Reason: reasonOf(err), Unsent: isUnsent(err)})
+		return
+	}
+	defer response.Body.Close()
+	x.status, x.session = response.StatusCode, response.Header.Get("Mcp-Session-Id")
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if kind == "text/event-stream" && x.status == http.StatusOK {
+		x.stream(response.Body)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, int64(x.most)+1))
+	switch {
+	case err != nil:
+		x.ended("reading the response: " + reasonOf(err))
+	case len(body) > x.most:
+		x.ended(fmt.Sprintf("the response is longer than %d bytes", x.most))
+	case len(body) == 0:
+		x.ended("")
+	default:
+		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Last: true})
+	}
+}
+
+func (x *httpExchange) do(client *http.Client, request *http.Request, answered chan<- struct{}) (*http.Response, error) {
+	defer close(answered)
+	return client.Do(request)
+}
+
+// stream reports server-sent events, each of which is a message.
+func (x *httpExchange) stream(body io.Reader) {
+	events := newEventReader(body, x.most)
+	for {
+		data, err := events.next()
+		if err != nil {
+			ended := session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry}
+			if err != io.EOF {
+				ended.Reason = "reading the event stream: " + reasonOf(err)
+			}
+			x.report(ended)
+			return
+		}
+		x.report(session.Message{
+			Exchange: x.number, Body: data, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry,
+		})
+	}
+}
+
+func (x *httpExchange) ended(reason string) {
+	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Reason: reason})
+}
