@@ -24,6 +24,10 @@ type Case struct {
 
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 
+	// Snapshot of a call like this one that was parked: it goes on. Only
+	// Parley's clients take one.
+	Snapshot string `json:"snapshot,omitempty"`
+
 	// Answers are given to a question with this message; the last one also to
 	// all that follow.
 	Answers map[string][]Answer `json:"answers,omitempty"`
@@ -47,9 +51,10 @@ type Case struct {
 
 // Answer is a person's.
 type Answer struct {
-	Action  string          `json:"action"` // accept, decline or cancel
+	Action  string          `json:"action"` // accept, decline or cancel; park, if the client is Parley's
 	Content json.RawMessage `json:"content,omitempty"`
 	Visit   bool            `json:"visit,omitempty"` // the page, before accepting
+	First   string          `json:"first,omitempty"` // a page to visit before answering, whatever is asked
 }
 
 // Then is a call and the text it has to come to.
@@ -101,7 +106,8 @@ type Outcome struct {
 	Text      string    `json:"text,omitempty"`
 	Error     string    `json:"error,omitempty"`
 	Cancelled bool      `json:"cancelled,omitempty"`
-	Asked     []string  `json:"asked,omitempty"` // in any order
+	Snapshot  string    `json:"snapshot,omitempty"` // of a call that was parked
+	Asked     []string  `json:"asked,omitempty"`    // in any order
 	Progress  []float64 `json:"progress,omitempty"`
 	Logs      []string  `json:"logs,omitempty"`
 	Then      string    `json:"then,omitempty"`

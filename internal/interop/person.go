@@ -37,21 +37,32 @@ func (p *Person) Elicit(ctx context.Context, message, url string) (Answer, error
 		return Answer{}, fmt.Errorf("interop: the case has no answer to %q", message)
 	}
 	answer := answers[min(nth, len(answers)-1)]
-	if !answer.Visit {
-		return answer, nil
+	if answer.First != "" {
+		if err := visit(ctx, answer.First); err != nil {
+			return Answer{}, err
+		}
 	}
+	if answer.Visit {
+		if err := visit(ctx, url); err != nil {
+			return Answer{}, err
+		}
+	}
+	return answer, nil
+}
+
+func visit(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return Answer{}, err
+		return err
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return Answer{}, err
+		return err
 	}
 	if res.Body.Close(); res.StatusCode != http.StatusOK {
-		return Answer{}, fmt.Errorf("interop: the page answered %s", res.Status)
+		return fmt.Errorf("interop: the page answered %s", res.Status)
 	}
-	return answer, nil
+	return nil
 }
 
 // Sample is the text that the model writes for a text.

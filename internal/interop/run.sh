@@ -51,6 +51,11 @@ setup_npm() {
 # The environment that examples/python-server pins.
 setup_python() { python=$("$root/examples/python-server/setup.sh") || unavailable "there is no Python environment: see above"; }
 
+# Parley's own client, in JavaScript.
+setup_parley_js() {
+  [ -e "$root/hosts/js/dist/node.js" ] || unavailable "hosts/js is not built: run ./build.sh js"
+}
+
 setup_rust() {
   alone
   rust_toolchain
@@ -94,6 +99,10 @@ case $name in
   python)
     setup_python
     command=("$python" "$here/python/$role.py")
+    ;;
+  parley-js)
+    setup_parley_js
+    command=(node "$here/parley-js/$role.js")
     ;;
   rust)
     setup_rust

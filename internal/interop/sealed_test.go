@@ -86,8 +86,8 @@ func accept(pairs ...string) map[string][]interop.Answer {
 	return answers
 }
 
-// TestSealed has the official clients play against the servers that seal their
-// states with Parley's codec: to a client, a sealed state is like any other.
+// TestSealed has every client play against the servers that seal their states
+// with Parley's codec: to a client, a sealed state is like any other.
 func TestSealed(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -100,8 +100,8 @@ func TestSealed(t *testing.T) {
 	}{
 		{"go", func(t *testing.T) []string { return goServer(t, root) }, goOnly},
 		{"js", func(t *testing.T) []string { return jsServer(t, root) }, goAndJS},
-		{"python fleet", func(t *testing.T) []string { return pythonServer(t, root, "fleet.py") }, both},
-		{"python workers", func(t *testing.T) []string { return pythonServer(t, root, "workers.py") }, workers},
+		{"python, fleet", func(t *testing.T) []string { return pythonServer(t, root, "fleet.py") }, both},
+		{"python, workers", func(t *testing.T) []string { return pythonServer(t, root, "workers.py") }, workers},
 	}
 	for _, server := range servers {
 		t.Run(server.name, func(t *testing.T) {
@@ -115,14 +115,11 @@ func TestSealed(t *testing.T) {
 					slices.Sort(server.cases[i].Asked)
 				}
 			}
-			for _, client := range []string{"gosdk", "ts", "python", "rust"} {
+			for _, client := range []string{"gosdk", "ts", "python", "rust", parleyGo, parleyJS} {
 				if client == "gosdk" && server.name == "go" {
 					continue // examples/go-server/stories has this one
 				}
-				t.Run(client, func(t *testing.T) {
-					interop.SetUp(t, client)
-					check(t, server.cases, play(t, client, at, interop.Modern, server.cases))
-				})
+				try(t, withSealed, server.name, client, at, interop.Modern, server.cases)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package interop
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,11 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // Era is a generation of the protocol.
@@ -76,7 +72,7 @@ func Workers(t testing.TB, n int) (url string) {
 	server := Server{"python", Modern}
 	backends := make([]string, n)
 	for i := range backends {
-		backends[i] = server.Start(t, "--key", strings.Repeat("any key will do ", 2))
+		backends[i] = server.Start(t, server.key()...)
 	}
 	return balance(t, backends)
 }
@@ -85,7 +81,7 @@ func Workers(t testing.TB, n int) (url string) {
 func (s Server) Command(t testing.TB) []string {
 	t.Helper()
 	SetUp(t, s.Name)
-	return s.command("--stdio")
+	return s.command(append([]string{"--stdio"}, s.key()...)...)
 }
 
 func (s Server) command(flags ...string) []string {
@@ -109,8 +105,8 @@ var run = func() string {
 
 var ready sync.Map // names to func() error, which set up once
 
-// SetUp prepares what a server and the client of its SDK need, or skips the
-// test where that cannot be had.
+// SetUp prepares what a server and the client of its SDK need, or Parley's
+// client in JavaScript, or skips the test where that cannot be had.
 func SetUp(t testing.TB, name string) {
 	t.Helper()
 	once, _ := ready.LoadOrStore(name, sync.OnceValue(func() error {
@@ -129,36 +125,4 @@ func SetUp(t testing.TB, name string) {
 	default:
 		t.Fatal(err)
 	}
-}
-
-// Serve runs a command that prints "listening on URL" until the test ends, and
-// returns the URL.
-func Serve(t testing.TB, command ...string) (url string) {
-	t.Helper()
-	cmd := exec.Command(command[0], command[1:]...)
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(syscall.SIGTERM)
-		stop := time.AfterFunc(5*time.Second, func() { cmd.Process.Kill() })
-		defer stop.Stop()
-		cmd.Wait()
-		if t.Failed() && log.Len() > 0 {
-			t.Logf("log of %s:\n%s", strings.Join(command[1:], " "), log.Bytes())
-		}
-	})
-	line, _ := bufio.NewReader(stdout).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
-	if !ok {
-		cmd.Process.Kill()
-		t.Fatalf("%s does not listen: %q", strings.Join(command[1:], " "), line)
-	}
-	return url
 }

@@ -1,6 +1,6 @@
 /** Who answers: as the case says. */
 export class Person {
-  /** @type {Record<string, {action: "accept" | "decline" | "cancel", content?: any, visit?: boolean}[]>} */
+  /** @type {Record<string, {action: "accept" | "decline" | "cancel", content?: any, visit?: boolean, first?: string}[]>} */
   #answers = {}
   /** @type {Map<string, () => void>} */
   #waiting = new Map()
@@ -22,7 +22,8 @@ export class Person {
     if (!answers) throw new Error(`the case has no answer to ${JSON.stringify(message)}`)
     const nth = this.asked.filter((asked) => asked === message).length
     this.asked.push(message)
-    const { action, content, visit } = answers[Math.min(nth, answers.length - 1)]
+    const { action, content, visit, first } = answers[Math.min(nth, answers.length - 1)]
+    if (first) await fetch(first)
     if (visit && !(await fetch(url)).ok) throw new Error("there is no such page")
     return content === undefined ? { action } : { action, content }
   }

@@ -5,14 +5,15 @@ import { parseArgs } from "node:util"
 import { Person } from "./person.js"
 
 /**
- * A connected client. Its calls return the text that the call comes to, and
- * have every notification and question handled by the person.
+ * A connected client. Its calls return the text that the call comes to, or its
+ * snapshot if it was parked, and have every notification and question handled
+ * by the person.
  *
  * @typedef {object} Player
- * @property {(call: Call, options: {signal?: AbortSignal, onprogress?: (progress: number) => void}) => Promise<string>} call
+ * @property {(call: Call, options: {signal?: AbortSignal, onprogress?: (progress: number) => void}) => Promise<string | {snapshot: string}>} call
  * @property {() => Promise<void>} close
  *
- * @typedef {{tool?: string, prompt?: string, resource?: string, arguments?: any}} Call
+ * @typedef {{tool?: string, prompt?: string, resource?: string, arguments?: any, snapshot?: string}} Call
  * @typedef {{url: string, command?: undefined} | {url?: undefined, command: string[]}} Target
  */
 
@@ -37,7 +38,7 @@ export async function play(connect) {
 /** @param {Player} player @param {Person} person @param {any} one */
 async function outcome(player, person, one) {
   person.begin(one)
-  /** @type {{text?: string, error?: string, cancelled?: boolean, asked: string[], progress: number[], logs: string[], then?: string}} */
+  /** @type {{text?: string, snapshot?: string, error?: string, cancelled?: boolean, asked: string[], progress: number[], logs: string[], then?: string}} */
   const got = { asked: person.asked, progress: [], logs: person.logs }
   const abort = new AbortController()
   const onprogress = (/** @type {number} */ progress) => {
@@ -47,17 +48,18 @@ async function outcome(player, person, one) {
   // Only where the server tells: the TypeScript SDK reports rounds as progress, too.
   const options = { signal: abort.signal, onprogress: one.progress || one.cancel ? onprogress : undefined }
   try {
-    got.text = await player.call(one, options).catch(async (error) => {
+    const said = await player.call(one, options).catch(async (error) => {
       if (error.code !== -32042) throw error
       await person.open(error.data.elicitations) // which the SDKs leave to their users
       return player.call(one, options)
     })
+    Object.assign(got, typeof said === "string" ? { text: said } : said)
   } catch (error) {
     if (one.cancel) got.cancelled = true
     else got.error = error instanceof Error ? error.message : String(error)
   }
   if (one.then) {
-    for (const late = Date.now() + 5000; got.then !== one.then.text && Date.now() < late; await sleep(20)) got.then = await player.call(one.then, {})
+    for (const late = Date.now() + 5000; got.then !== one.then.text && Date.now() < late; await sleep(20)) got.then = String(await player.call(one.then, {}))
   }
   for (const late = Date.now() + 2000; got.logs.length < (one.logs?.length ?? 0) && Date.now() < late; ) await sleep(20)
   return got

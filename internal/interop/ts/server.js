@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler, createRequestStateCodec } from "@modelcontextprotocol/server"
-import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 
 import { Events } from "../js/events.js"
 import { flags } from "../js/flags.js"
@@ -19,8 +19,10 @@ const codec = createRequestStateCodec({ key: randomBytes(32) })
 const make = () => makeServer(state, codec, legacy)
 const onerror = (/** @type {Error} */ error) => console.error(error.message)
 
-if (port === undefined) {
-  serveStdio(make, { legacy: legacy ? "serve" : "reject", onerror })
+if (port === undefined && legacy) {
+  await make().connect(new StdioServerTransport()) // serveStdio always serves the modern era too
+} else if (port === undefined) {
+  serveStdio(make, { legacy: "reject", onerror })
 } else {
   const answer = legacy ? sessions() : toNodeHandler(createMcpHandler(make, { legacy: "reject", onerror }), { onerror })
   const server = createServer(answer)
