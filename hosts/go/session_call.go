@@ -19,6 +19,7 @@ type sessionCall struct {
 	ended   bool   // Done, Parked or Failed has come; the session's lock
 
 	posted []*posting // the driver's
+	taken  *batch     // the driver's: the last one
 
 	wake     chan struct{} // holds a sign when the box was filled from elsewhere
 	mu       sync.Mutex
@@ -74,6 +75,7 @@ func (c *sessionCall) take() *batch {
 		return nil
 	}
 	b := c.box[0]
+	c.taken = b
 	c.box[0] = nil
 	if c.box = c.box[1:]; len(c.box) == 0 {
 		c.box = nil
@@ -119,6 +121,9 @@ func (c *sessionCall) free() {
 		s.advance(session.To{Call: c.number, Event: engine.Cancel{}})
 	}
 	delete(s.calls, c.number)
+	if c.taken != nil { // what it did not perform, because it could not save, say
+		c.box = append(c.box, c.taken)
+	}
 	for _, b := range c.box {
 		for _, p := range b.posts {
 			s.over(p)
