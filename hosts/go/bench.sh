@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs BenchmarkCall and prints a table: the best time of each, and its ratio to
 # the official SDK's in the same run. Then the same calls through a session, one
-# by one and 10,000 at once, what a waiting call holds, and what a snapshot costs. Then the same for the codec: BenchmarkSeal and BenchmarkOpen,
-# each beside the peer that does most nearly the same.
+# by one and 10,000 at once, what a waiting call holds, and what a snapshot
+# costs. Then the codec: BenchmarkSeal and BenchmarkOpen, each beside the peer
+# that does most nearly the same.
 set -euo pipefail
 cd "$(dirname "$0")"
 go test -run '^$' -bench '^BenchmarkCall$' -benchmem -count 5 -benchtime 0.5s . | awk '
