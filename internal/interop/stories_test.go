@@ -42,8 +42,11 @@ func allAtOnce(t *testing.T, p *peer, _ *parleyClient) {
 		allOfOnePerson(t, c, cases)
 		return
 	}
-	// A question on the server's own stream could be of any of them.
-	cases = slices.DeleteFunc(cases, func(one interop.Case) bool { return one.Tool == "ask_on_stream" })
+	cases = slices.DeleteFunc(cases, func(one interop.Case) bool {
+		// A question on the server's own stream could be of any of them, and
+		// rmcp, when it is busy, may miss that a connection was closed.
+		return one.Tool == "ask_on_stream" || one.Cancel && p.Name == "rust"
+	})
 	outcomes := make([]interop.Outcome, len(cases))
 	var all sync.WaitGroup
 	for i, one := range cases {

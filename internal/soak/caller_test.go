@@ -15,8 +15,8 @@ const maxSegments = 100
 // legTime is how long a leg may take. The server knows it.
 const legTime = time.Second
 
-// make makes a call and goes on with it until it is done.
-func (l *ledger) make(c *call, clients *clients) {
+// complete makes a call and goes on with it until it is done.
+func (l *ledger) complete(c *call, clients *clients) {
 	r := l.random(7, c.n)
 	var snapshot []byte
 	resend := false

@@ -6,19 +6,20 @@
 //
 // TestSoak makes calls over HTTP to a server that drops, delays, repeats,
 // mixes up and refuses, and goes on with every call from its snapshot until it
-// is done. Both sides write down what they did, and every call's two accounts
-// are compared: no answer lost, doubled or in another call; nothing executed
-// twice unless the caller asked for it; what was reported done was executed,
-// what was reported not carried out was not; no question asked twice.
+// is done; TestSoakEarlier does with a server of an earlier era. Both sides
+// write down what they did, and every call's two accounts are compared: no
+// answer lost, doubled or in another call; nothing executed twice unless the
+// caller asked for it; what was reported done was executed, what was reported
+// not carried out was not; no question asked twice; nothing left behind.
 //
-//	go test ./internal/soak -run Soak                     10 s
-//	SOAK=60s go test ./internal/soak -run Soak            a minute
+//	go test ./internal/soak -run Soak                          5 s for each era
+//	SOAK=60s go test ./internal/soak -run Soak                 30 s for each era
 //	go test ./internal/soak -run Soak -timeout 0 -calls 100000
-//	go test ./internal/soak -run Soak -calls 500 -seed 7  again what -seed 7 did
+//	go test ./internal/soak -run Soak -calls 500 -seed 7       again what -seed 7 did
 //
 // The seed decides what every call asks, what its callbacks do and what befalls
 // each of its requests. It does not decide which calls run at the same time.
 //
-// TestLeaks ends calls in each of the ways they can end early, thousands of
+// TestLeaks ends calls in each of the ways they can end early, hundreds of
 // times on one session, and looks for what is left behind.
 package soak
