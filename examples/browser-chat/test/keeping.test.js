@@ -78,15 +78,19 @@ test("a browser that is killed in the middle of a question", async (t) => {
   if (scene.browser.name !== "chromium") return t.skip("only Chromium is killed")
   const { origin, server } = await scene.withScript({ answer: twoRounds })
   const folder = mkdtempSync(join(tmpdir(), "parley-"))
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  /** @type {Awaited<ReturnType<typeof launchToKill>> | undefined} */
+  let second
+  t.after(async () => {
+    await second?.kill()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+  })
   const first = await launchToKill(folder)
   const before = await Person.at(first.profile, origin)
   await before.calls("x")
   await before.answers({ Name: "Parley" })
   await before.sees("Which colour?")
   await first.kill()
-  const second = await launchToKill(folder)
-  t.after(() => second.kill())
+  second = await launchToKill(folder)
   const after = await Person.at(second.profile, origin)
   await after.sees("You answered Name Parley Note left out")
   await after.answers({ green: true })
