@@ -2,6 +2,8 @@
 
 package runtime
 
+import "unsafe"
+
 // TinyGo's collector runs whenever an allocation finds no room, so on
 // WebAssembly the compiler has every function record the pointers it holds on a
 // shadow stack: a fifth of the module's size, and time in every call. Parley's
@@ -15,16 +17,31 @@ package runtime
 // onlyBetweenCalls keeps alloc from collecting.
 const onlyBetweenCalls = true
 
-// collectedAt is gcTotalAlloc at the last collection.
-var collectedAt uint64
+// taken is no less than the room that allocations took so far. Each takes whole
+// blocks and has a header, so that a small one takes many times its size.
+func taken() uint64 {
+	return gcTotalAlloc + gcMallocs*uint64(bytesPerBlock+unsafe.Sizeof(objHeader{}))
+}
 
-// collectBetweenCalls collects garbage if half the heap was allocated since the
-// last time. No pointer into the heap may be on the stack.
+var (
+	collectedAt uint64 // taken() at the last collection
+	room        uint64 // what may be taken before the next one
+)
+
+// collectBetweenCalls collects garbage once three quarters of what was free
+// after the last time are taken: the last quarter is for the call that comes and
+// for what does not fit between things that stay. A heap of which less than a
+// third is free grows, lest it be searched again and again. No pointer into the
+// heap may be on the stack.
 func collectBetweenCalls() {
-	if gcTotalAlloc-collectedAt > uint64(uintptr(metadataStart)-heapStart)/2 {
-		collectedAt = gcTotalAlloc
-		runGC()
+	if taken()-collectedAt <= room {
+		return
 	}
+	free := runGC()
+	if size := uintptr(metadataStart) - heapStart; free < size/3 && growHeap() {
+		free += uintptr(metadataStart) - heapStart - size
+	}
+	collectedAt, room = taken(), uint64(free)/4*3
 }
 
 // gcMarkReachable marks from the globals alone.
