@@ -113,7 +113,11 @@ func (d *driver) performAll(b *batch) (out Outcome, over bool, err error) {
 		d.progress(b.progress.Leg, b.progress.Params)
 	}
 	if err := d.save(b); err != nil {
-		return out, true, d.unsend(b.actions, "the call could not be saved", err)
+		detail := "the call could not be saved"
+		if d.ctx.Err() != nil {
+			detail = "the caller gave up"
+		}
+		return out, true, d.unsend(b.actions, detail, err)
 	}
 	if d.ctx.Err() != nil && sends(b.actions) {
 		return out, true, d.unsend(b.actions, "the caller gave up", context.Cause(d.ctx))
@@ -273,6 +277,15 @@ func (d *driver) next() returned {
 		d.cause = nil
 		return returned{event: engine.Tick{}}
 	case <-d.ctx.Done():
+		select {
+		case r := <-d.events: // what comes together with it is not thrown away
+			switch r.event.(type) {
+			case engine.Answer, engine.Response:
+				d.cause = nil
+				return r
+			}
+		default:
+		}
 		return d.canceled()
 	}
 }
@@ -331,6 +344,9 @@ func (d *driver) feed(r returned) {
 }
 
 func (d *driver) ask(ctx context.Context, q Question) {
+	if ctx.Err() != nil { // it was withdrawn, or the call is over, before this goroutine ran
+		return
+	}
 	refuse := func(reason string, cause error) returned {
 		return returned{event: engine.Refuse{Ask: q.ID, Reason: reason}, cause: cause, ask: q.ID}
 	}

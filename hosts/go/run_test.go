@@ -192,8 +192,9 @@ func TestCancelReturnsAtOnce(t *testing.T) {
 }
 
 func TestCallbackContextsEnd(t *testing.T) {
-	ended := make(chan string, 2)
+	asked, ended := make(chan string, 2), make(chan string, 2)
 	watch := func(ctx context.Context, name string) {
+		asked <- name
 		<-ctx.Done()
 		ended <- name
 	}
@@ -208,6 +209,8 @@ func TestCallbackContextsEnd(t *testing.T) {
 			return nil, ctx.Err()
 		},
 		ListRoots: func(context.Context, parley.Question) ([]byte, error) {
+			<-asked
+			<-asked
 			return nil, errors.New("no roots here")
 		},
 	})

@@ -94,9 +94,7 @@ func soak(t *testing.T, earlier bool) {
 	if left, before := held[1]-memory[1], held[0]-memory[0]; left > before+2<<20 {
 		t.Errorf("%d bytes beside the instances' are held at the end, %d after half the calls", left, before)
 	}
-	// Questions of earlier eras still make instances grow under this load, which
-	// MemoryLimit bounds: that is logged above, and not yet held to be flat.
-	if !earlier && memory[1] > memory[0]+4<<20 {
+	if memory[1] > memory[0]+4<<20 {
 		t.Errorf("the instances hold %d bytes at the end, %d after half the calls", memory[1], memory[0])
 	}
 	if rt.Live() != 0 {
