@@ -55,11 +55,14 @@ func clean(s string, limit int, newline string, cost int) string {
 	var b strings.Builder
 	left := len(s)
 	walk(s, func(r rune, size int, seen bool) bool {
-		spend := 1
-		if r == '\n' {
-			spend = cost
+		spend, need := 1, 1
+		switch {
+		case r == '\n':
+			spend, need = cost, cost
+		case seen && joiner(r): // with what it joins
+			need = 2
 		}
-		if limit < spend {
+		if limit < need {
 			return false
 		}
 		limit -= spend
@@ -102,7 +105,7 @@ func walk(s string, yield func(r rune, size int, seen bool) bool) {
 			marks++
 			variant := r == 0xFE0E || r == 0xFE0F // text or emoji style
 			seen = (seen || variant) && last != 0 && last != ' ' && marks <= mostMarks
-		case r == 0x200C || r == 0x200D: // joiners, which scripts and emoji need
+		case joiner(r):
 			seen = joins(last) && joins(next)
 		default:
 			marks = 0
@@ -125,6 +128,10 @@ func visible(r rune, size int) bool {
 		!unicode.Is(unicode.Variation_Selector, r) &&
 		r != 0x2800 // a Braille cell without dots
 }
+
+// joiner reports whether r joins its neighbours or keeps them apart, which
+// scripts and emoji need.
+func joiner(r rune) bool { return r == 0x200C || r == 0x200D }
 
 func joins(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.S) && r != utf8.RuneError

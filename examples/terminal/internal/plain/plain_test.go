@@ -69,6 +69,7 @@ func TestLimits(t *testing.T) {
 	tests := map[string]struct{ got, want string }{
 		"fits":        {plain.Line("世界", 2), "世界"},
 		"cut":         {plain.Line("世界!", 2), "世界… (1 more bytes)"},
+		"a joiner":    {plain.Text("M\u200dJ", 2), "M… (4 more bytes)"},
 		"nothing":     {plain.Text("abc", 0), "… (3 more bytes)"},
 		"line breaks": {plain.Text("a\nb\nc\n\n\n\n", 100), "a\nb\nc… (4 more bytes)"},
 	}
