@@ -10,7 +10,7 @@ import (
 
 // Request is one leg to be sent.
 type Request struct {
-	Leg          int
+	Leg          int // 0 for a request whose answer nobody waits for
 	Method       string
 	Params       []byte // JSON object, to go out as it is
 	Capabilities []byte // clientCapabilities, the same on every leg
@@ -48,7 +48,8 @@ var ErrUnsent = errors.New("parley: the request was not sent")
 // missing callback is a capability not declared.
 type Callbacks struct {
 	// Send sends one leg as a JSON-RPC request with a fresh id and returns
-	// the whole response as text, an error response included. An error means
+	// the whole response as text, an error response included. What it returns
+	// for leg 0, such as the cancellation of a task, is dropped. An error means
 	// that no answer will come; one that wraps [ErrUnsent] also means that
 	// the server never saw the request. Required, but in a [Session], which
 	// does not use it.
@@ -70,16 +71,22 @@ type Callbacks struct {
 	// ListRoots returns a ListRootsResult.
 	ListRoots func(ctx context.Context, q Question) (result []byte, err error)
 
+	// Tasks lets the server make a task of a tools/call, which is polled until
+	// it ends: the extension io.modelcontextprotocol/tasks is declared.
+	Tasks bool
+
 	// Save keeps a snapshot, which holds a secret. It is called before each
 	// leg is sent, when questions open and after each answer, and waited for:
 	// with it a process that is killed loses nothing. An error ends the call.
 	Save func(ctx context.Context, snapshot []byte) error
 
-	// OnNote gets audit records, if Options.Audit asks for them, and
-	// OnProgress the params of progress notifications. They are called from
-	// the goroutine of Run and must not block.
+	// OnNote gets audit records, if Options.Audit asks for them, OnProgress
+	// the params of progress notifications, and OnTask how the task stands
+	// that the call has become. They are called from the goroutine of Run and
+	// must not block.
 	OnNote     func(engine.Note)
 	OnProgress func(leg int, params []byte)
+	OnTask     func(engine.Task)
 }
 
 // Capabilities is the clientCapabilities object that these callbacks can live
@@ -106,6 +113,9 @@ func (c Callbacks) Capabilities() []byte {
 	}
 	if c.ListRoots != nil {
 		declared["roots"] = object
+	}
+	if c.Tasks {
+		declared["extensions"] = map[string]any{"io.modelcontextprotocol/tasks": object}
 	}
 	text, _ := json.Marshal(declared) // maps of constants cannot fail
 	return text

@@ -43,6 +43,9 @@ type driven interface {
 	send(d *driver, b *batch, a engine.Send)
 	abandon()
 
+	// tell sends what nobody waits for.
+	tell(d *driver, a engine.Tell)
+
 	snapshot() ([]byte, error)
 }
 
@@ -138,6 +141,8 @@ func (d *driver) performAll(b *batch) (out Outcome, over bool, err error) {
 			d.call.send(d, b, a)
 		case engine.Abandon:
 			d.call.abandon()
+		case engine.Tell:
+			d.call.tell(d, a)
 		default:
 			d.perform(a)
 		}
@@ -320,6 +325,10 @@ func (d *driver) perform(a engine.Action) {
 	case engine.Note:
 		if d.cb.OnNote != nil {
 			observe(func() { d.cb.OnNote(a) })
+		}
+	case engine.Task:
+		if d.cb.OnTask != nil {
+			observe(func() { d.cb.OnTask(a) })
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 )
@@ -51,6 +52,18 @@ func (l *legs) abandon() {
 		l.leg = nil
 	}
 }
+
+// tell sends what nobody waits for, also when the caller gave up.
+func (l *legs) tell(d *driver, a engine.Tell) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), tellTime)
+	go observe(func() {
+		defer cancel()
+		d.cb.Send(ctx, Request{Method: a.Method, Params: a.Params, Capabilities: l.capabilities})
+	})
+}
+
+// tellTime bounds how long the cancellation of a task may take.
+const tellTime = 5 * time.Second
 
 // send performs one leg by the callback.
 func (d *driver) send(ctx context.Context, a engine.Send, capabilities []byte) {

@@ -25,6 +25,13 @@ func (s *serial) add(f func(), most int) bool {
 	return true
 }
 
+// drain waits until what is queued has run.
+func (s *serial) drain() {
+	done := make(chan struct{})
+	s.add(func() { close(done) }, 0)
+	<-done
+}
+
 func (s *serial) run() {
 	for {
 		s.mu.Lock()

@@ -17,8 +17,8 @@ type SessionOptions struct {
 	ClientInfo Implementation
 
 	// Callbacks ask for calls whose own Callbacks cannot: each of Elicit,
-	// ElicitURL, Sample with SampleTools, and ListRoots that a call does not
-	// bring is taken from here. Servers of protocol versions before
+	// ElicitURL, Sample with SampleTools, ListRoots and Tasks that a call does
+	// not bring is taken from here. Servers of protocol versions before
 	// 2026-07-28 are told once, at the beginning, what can be asked, so for
 	// them it must be here. The rest of Callbacks is not used.
 	Callbacks Callbacks
@@ -41,8 +41,9 @@ type SessionOptions struct {
 	// self-reported. OnNotification gets the server's notifications, but for
 	// progress, which goes to Callbacks.OnProgress of its call. OnWarning is
 	// told what of the server's was left out or ignored. They are called one
-	// after another from a goroutine of their own. While one blocks,
-	// notifications beyond 2,048 are lost, which OnWarning is told.
+	// after another from a goroutine of their own, and not after Close, which
+	// waits for them: none may call it. While one blocks, notifications beyond
+	// 2,048 are lost, which OnWarning is told.
 	OnReady        func(session.Ready)
 	OnNotification func(method string, params []byte)
 	OnWarning      func(text string)
@@ -153,6 +154,7 @@ func (s *Session) complete(cb Callbacks) Callbacks {
 	if cb.ListRoots == nil {
 		cb.ListRoots = own.ListRoots
 	}
+	cb.Tasks = cb.Tasks || own.Tasks
 	return cb
 }
 
@@ -215,22 +217,23 @@ func (s *Session) Close() error {
 	s.step(session.Close{})
 	within(closeTime, s.settle)
 	s.end()
-	within(closeTime, s.drain) // nothing is begun any more
+	within(closeTime, s.outbox.drain) // nothing is begun any more
 	s.mu.Lock()
 	s.eased.Broadcast()
 	s.setTimer(0)
 	s.mu.Unlock()
 	err := s.transport.Close()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.broken = ErrSessionClosed
 	s.core.Close()
+	s.mu.Unlock()
+	within(closeTime, s.hooks.drain)
 	return err
 }
 
 // settle waits until the server has taken note that the session ended.
 func (s *Session) settle() {
-	s.drain()
+	s.outbox.drain()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.exchanges {
@@ -241,13 +244,6 @@ func (s *Session) settle() {
 	for len(s.exchanges) > 0 && s.life.Err() == nil {
 		s.eased.Wait()
 	}
-}
-
-// drain waits until the exchanges that were to begin have begun.
-func (s *Session) drain() {
-	begun := make(chan struct{})
-	s.outbox.add(func() { close(begun) }, 0)
-	<-begun
 }
 
 // within waits for a function, but not forever.

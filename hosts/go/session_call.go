@@ -97,6 +97,8 @@ func (c *sessionCall) send(_ *driver, b *batch, _ engine.Send) {
 
 func (c *sessionCall) abandon() {} // the session's Abort does
 
+func (c *sessionCall) tell(*driver, engine.Tell) {} // the session posts it
+
 func (c *sessionCall) snapshot() ([]byte, error) {
 	s := c.session
 	s.mu.Lock()

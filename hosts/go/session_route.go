@@ -254,6 +254,9 @@ func (s *Session) report(ev session.Event, mayWait bool) {
 
 // tell calls a hook, in order with the others and without the lock.
 func (s *Session) tell(a session.Action) {
+	if s.broken == ErrSessionClosed {
+		return
+	}
 	switch a := a.(type) {
 	case session.Ready:
 		if s.opts.OnReady != nil {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -383,6 +384,38 @@ func TestSessionClose(t *testing.T) {
 		}
 		if _, err := s.Resume(t.Context(), nil, engine.Expect{}, false, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
 			t.Errorf("resuming afterwards: got %v", err)
+		}
+	})
+}
+
+// Close returns when no hook runs, and none is called after it.
+func TestSessionCloseWaitsForHooks(t *testing.T) {
+	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
+		cb, _ := answering()
+		began, release := make(chan struct{}), make(chan struct{})
+		var closed, returned atomic.Bool
+		s := newSession(t, e, connect(t), parley.SessionOptions{
+			Callbacks: cb,
+			OnReady: func(session.Ready) {
+				close(began)
+				<-release
+				returned.Store(true)
+			},
+			OnNotification: func(string, []byte) {
+				if closed.Load() {
+					t.Error("a hook was called after Close")
+				}
+			},
+		})
+		if _, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{}); err != nil {
+			t.Fatal(err)
+		}
+		<-began
+		time.AfterFunc(50*time.Millisecond, func() { close(release) })
+		closeAll(t, s)
+		closed.Store(true)
+		if !returned.Load() {
+			t.Error("Close returned while a hook ran")
 		}
 	})
 }

@@ -53,6 +53,9 @@ export const PARK = Symbol.for("parley.park")
  * @property {Asker} [sample] asks a model; a CreateMessageResult
  * @property {boolean} [sampleTools] the server may ask `sample` for tools
  * @property {Asker} [listRoots] a ListRootsResult
+ * @property {boolean} [tasks]
+ *   lets the server make a task of a `tools/call`, which is polled until it
+ *   ends: the extension `io.modelcontextprotocol/tasks` is declared
  */
 
 /**
@@ -91,11 +94,12 @@ export const PARK = Symbol.for("parley.park")
  *
  * @param {Askers} callbacks
  */
-export function capabilitiesOf({ elicit, elicitUrl, listRoots, sample, sampleTools }) {
+export function capabilitiesOf({ elicit, elicitUrl, listRoots, sample, sampleTools, tasks }) {
   return JSON.stringify({
     elicitation: elicit || elicitUrl ? { form: elicit && {}, url: elicitUrl && {} } : undefined,
     roots: listRoots && {},
     sampling: sample && { tools: sampleTools ? {} : undefined },
+    extensions: tasks ? { "io.modelcontextprotocol/tasks": {} } : undefined,
   })
 }
 

@@ -1,0 +1,75 @@
+package parley_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+const (
+	taskMade    = `{"resultType":"task","taskId":"t-1","status":"working","ttlMs":60000,"pollIntervalMs":100}`
+	taskWorking = `{"resultType":"complete","taskId":"t-1","status":"working","statusMessage":"Halfway","pollIntervalMs":100}`
+	taskDone    = `{"resultType":"complete","taskId":"t-1","status":"completed","result":` + done + `}`
+)
+
+func TestTask(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		var stages, methods []string
+		answer := script(taskMade, taskWorking, taskDone)
+		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
+			Tasks: true,
+			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+				methods = append(methods, r.Method)
+				if want := `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`; string(r.Capabilities) != want {
+					t.Errorf("leg %d: capabilities %s, want %s", r.Leg, r.Capabilities, want)
+				}
+				return answer(ctx, r)
+			},
+			OnTask: func(s engine.Task) { stages = append(stages, s.Status+" "+s.Message) },
+		})
+		if err != nil || string(out.Result) != done {
+			t.Errorf("got %s, %v", out.Result, err)
+		}
+		if want := []string{"tools/call", "tasks/get", "tasks/get"}; !slices.Equal(methods, want) {
+			t.Errorf("sent %q, want %q", methods, want)
+		}
+		if want := []string{"working ", "working Halfway", "completed "}; !slices.Equal(stages, want) {
+			t.Errorf("stages %q, want %q", stages, want)
+		}
+	})
+}
+
+// A task whose caller gives up is canceled at the server, although the caller's
+// context has ended.
+func TestTaskCanceled(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		ctx, cancel := context.WithCancel(context.Background())
+		told := make(chan parley.Request, 1)
+		_, err := parley.Call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
+			Tasks: true,
+			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+				if r.Leg == 0 {
+					if ctx.Err() != nil {
+						t.Error("the context of tasks/cancel has ended before it was sent")
+					}
+					told <- r
+					panic("nobody minds")
+				}
+				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
+			},
+			OnTask: func(engine.Task) { cancel() },
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want a canceled call", err)
+		}
+		if r := <-told; r.Method != "tasks/cancel" || !strings.Contains(string(r.Params), `"t-1"`) {
+			t.Errorf("told %s %s, want tasks/cancel of the task", r.Method, r.Params)
+		}
+	})
+}
