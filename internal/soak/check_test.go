@@ -1,6 +1,9 @@
 package soak_test
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // settle compares the accounts of a call that has ended, and forgets it.
 func (l *ledger) settle(c *call) {
@@ -9,6 +12,8 @@ func (l *ledger) settle(c *call) {
 	if c.ended == "done" {
 		l.checkDone(c)
 	}
+	// What a process sent that is gone may be noted after what came next.
+	slices.SortStableFunc(c.posts, func(a, b *post) int { return a.segment.number - b.segment.number })
 	for i, p := range c.posts {
 		if i > 0 {
 			l.checkResent(c, c.posts[i-1], p)

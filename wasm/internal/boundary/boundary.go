@@ -22,7 +22,7 @@ func parleyABIVersion() int32 { return abiVersion }
 //
 //go:wasmexport parley_input
 func parleyInput(size uint32) unsafe.Pointer {
-	collectBetweenCalls()
+	collectBetweenCalls(Spare)
 	if int(size) > cap(in) {
 		in = make([]byte, size, max(int(size), 4096))
 	}
@@ -34,7 +34,11 @@ func parleyInput(size uint32) unsafe.Pointer {
 // fifth of its size. So no pointer into the heap may be held across it.
 //
 //go:linkname collectBetweenCalls runtime.collectBetweenCalls
-func collectBetweenCalls()
+func collectBetweenCalls(spare uint32)
+
+// Spare is how many bytes are always allocated before garbage is collected
+// again: time for memory. The guest sets it when it starts.
+var Spare uint32
 
 // parleyOutput returns where the last answer is; it stands until the next
 // call.

@@ -29,12 +29,12 @@ var (
 )
 
 // collectBetweenCalls collects garbage once three quarters of what was free
-// after the last time are taken: the last quarter is for the call that comes and
-// for what does not fit between things that stay. A heap of which less than a
-// third is free grows, lest it be searched again and again. No pointer into the
-// heap may be on the stack.
-func collectBetweenCalls() {
-	if taken()-collectedAt <= room {
+// after the last time are taken, and at least so many bytes as spare says: the
+// last quarter is for the call that comes and for what does not fit between
+// things that stay. A heap of which less than a third is free grows, lest it be
+// searched again and again. No pointer into the heap may be on the stack.
+func collectBetweenCalls(spare uint32) {
+	if taken()-collectedAt <= max(room, uint64(spare)) {
 		return
 	}
 	free := runGC()

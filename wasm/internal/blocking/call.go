@@ -1,0 +1,298 @@
+// Package blocking drives one call for a host whose callbacks block: it says
+// which of them to call next and with what, and takes what it answered. What
+// that means is the engine's. wasm/ABI.md, Extism, describes the texts.
+package blocking
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+)
+
+// A Callback is one of the host's.
+type Callback uint8
+
+// The callbacks.
+const (
+	None Callback = iota // the call is over
+	Send
+	Elicit
+	Sample
+	ListRoots
+)
+
+var callbackNames = [...]string{Send: "send", Elicit: "elicit", Sample: "sample", ListRoots: "list_roots"}
+
+// maxTries is how often a callback may answer one question with what cannot be
+// sent. A person corrects an answer; a program would go on forever.
+const maxTries = 20
+
+// Call is one call under way. Between [Call.Next] and [Call.Answer] everything
+// it needs is in it: a guest that keeps it in a global may collect garbage there.
+type Call struct {
+	flow       *engine.Flow
+	clientInfo []byte
+	snapshots  bool // every callback gets one
+
+	now     int64 // Unix milliseconds, as the host told last
+	until   int64 // the engine's Wait, 0 if there is none
+	at      int64 // the next leg goes out no sooner; 0 is at once
+	waited  bool  // the last step had a Wait
+	ids     int64 // JSON-RPC ids used
+	current Callback
+	told    bool // the callback under way sends what nobody waits for
+
+	tells []engine.Tell
+	send  *engine.Send // to be sent
+	leg   int          // in flight, 0 if none
+	asks  []question
+	task  []byte // how the task stands that the call has become
+	notes []byte
+
+	outcome []byte
+}
+
+// question is an ask that is not answered.
+type question struct {
+	ask     engine.Ask
+	problem string // why the last answer could not be sent
+	tries   int    // answers that could not be
+}
+
+// Begin starts a call.
+func (c *Call) Begin(data []byte) {
+	r, bad := readRequest("call", data)
+	if bad != nil {
+		c.fail(bad)
+		return
+	}
+	method, params, opts, bad := wire.DecodeNew(r.rest)
+	if bad != nil {
+		c.fail(bad)
+		return
+	}
+	flow, err := engine.New(method, params, opts)
+	c.start(r, flow, err)
+}
+
+// Resume goes on with a call from its snapshot.
+func (c *Call) Resume(data []byte) {
+	r, bad := readRequest("resume", data)
+	if bad != nil {
+		c.fail(bad)
+		return
+	}
+	snapshot, expect, bad := wire.DecodeRestore(r.rest)
+	if bad != nil {
+		c.fail(bad)
+		return
+	}
+	flow, err := engine.Restore(snapshot, expect)
+	c.start(r, flow, err)
+}
+
+func (c *Call) start(r request, flow *engine.Flow, err error) {
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	*c = Call{flow: flow, clientInfo: r.clientInfo, snapshots: r.snapshots, now: r.now, ids: c.ids}
+	if err := c.step(engine.Begin{Resend: r.resend}); err != nil {
+		c.fail(err)
+	}
+}
+
+// fail ends the call because it was asked for wrongly.
+func (c *Call) fail(err error) {
+	*c = Call{outcome: wire.AppendError(nil, err.(*engine.Error)), ids: c.ids}
+}
+
+// Next is the callback to call and the text for it, or None once there is an
+// outcome.
+func (c *Call) Next() (Callback, []byte) {
+	for {
+		c.current, c.told = None, false
+		switch {
+		case len(c.tells) > 0:
+			tell := c.tells[0]
+			c.tells = c.tells[1:]
+			c.current, c.told = Send, true
+			if text, bad := c.post(tell, tell.Method, tell.Params); bad == nil {
+				return Send, text
+			}
+		case c.outcome != nil:
+			return None, nil
+		case c.send != nil:
+			send := c.send
+			c.send, c.current = nil, Send
+			text, bad := c.post(*send, send.Method, send.Params)
+			if bad == nil {
+				return Send, text
+			}
+			c.feed(engine.Lost{Leg: c.leg, Reason: bad.Detail, Unsent: true})
+		case len(c.asks) > 0:
+			c.current = callbackOf(c.asks[0].ask.Kind)
+			return c.current, c.put(&c.asks[0])
+		case c.until > 0: // nothing can happen before: as good as then
+			c.now = max(c.now, c.until)
+			c.at, c.until = c.until, 0
+			c.feed(engine.Tick{})
+		case c.leg > 0:
+			c.feed(engine.Lost{Leg: c.leg, Reason: "send came back without an answer"})
+		default:
+			c.fail(&engine.Error{Code: engine.ErrOrder, Detail: "the call has come to a standstill"})
+		}
+	}
+}
+
+// Outcome is how the call ended.
+func (c *Call) Outcome() []byte { return c.outcome }
+
+// Forget lets go of everything but the ids that were used.
+func (c *Call) Forget() { *c = Call{ids: c.ids} }
+
+// Answer takes what the callback answered. data is used as memory.
+func (c *Call) Answer(data []byte) {
+	if c.told {
+		return
+	}
+	var q question
+	if c.current != Send {
+		q = c.asks[0]
+	}
+	ev, now, fault := readAnswer(c.current, data, c.leg, q.ask.ID)
+	if fault != "" {
+		c.unusable(q, callbackNames[c.current]+": "+fault)
+		return
+	}
+	c.now = max(c.now, now)
+	err := c.step(ev)
+	switch bad, _ := err.(*engine.Error); {
+	case err == nil:
+	case c.current != Send && bad.Code == engine.ErrAnswer && c.putAgain(bad.Detail):
+	default:
+		c.unusable(q, callbackNames[c.current]+": "+bad.Detail)
+	}
+}
+
+// putAgain puts a question again whose answer cannot be sent, unless that was
+// tried too often.
+func (c *Call) putAgain(problem string) bool {
+	q := &c.asks[0]
+	q.tries++
+	q.problem = problem
+	return q.tries < maxTries
+}
+
+// unusable gives up what a callback answered something for that is no answer.
+func (c *Call) unusable(q question, reason string) {
+	if c.current == Send {
+		c.feed(engine.Lost{Leg: c.leg, Reason: reason})
+	} else {
+		c.feed(engine.Refuse{Ask: q.ask.ID, Reason: reason})
+	}
+}
+
+// feed feeds an event of the driver's own making.
+func (c *Call) feed(ev engine.Event) {
+	if err := c.step(ev); err != nil {
+		c.fail(err)
+	}
+}
+
+// step feeds an event and keeps what follows from it.
+func (c *Call) step(ev engine.Event) error {
+	actions, err := c.flow.Step(c.now, ev)
+	if err != nil {
+		return err
+	}
+	switch ev := ev.(type) {
+	case engine.Response, engine.Lost:
+		c.leg = 0
+	case engine.Answer:
+		c.close(ev.Ask)
+	case engine.Refuse:
+		c.close(ev.Ask)
+	}
+	c.waited = false
+	for _, a := range actions {
+		c.keep(a)
+	}
+	// The engine says nothing where a Wait is over or goes on: a tick asks it.
+	if _, tick := ev.(engine.Tick); !tick && !c.waited && c.until > 0 && c.outcome == nil {
+		c.until = 0
+		return c.step(engine.Tick{})
+	}
+	return nil
+}
+
+func (c *Call) keep(a engine.Action) {
+	switch a := a.(type) {
+	case engine.Send:
+		c.send, c.leg = &a, a.Leg
+	case engine.Abandon:
+		c.leg = 0
+	case engine.Tell:
+		c.tells = append(c.tells, a)
+	case engine.Ask:
+		c.asks = append(c.asks, question{ask: a})
+	case engine.Withdraw:
+		c.close(a.Ask)
+	case engine.Wait:
+		c.until, c.waited = a.Until, true
+	case engine.Task:
+		c.task = object(a)
+	case engine.Note:
+		if c.notes != nil {
+			c.notes = append(c.notes, ',')
+		}
+		c.notes = append(c.notes, object(a)...)
+	case engine.Done, engine.Parked, engine.Failed:
+		c.end(a)
+	}
+}
+
+func (c *Call) close(ask int) {
+	for i := range c.asks {
+		if c.asks[i].ask.ID == ask {
+			c.asks = append(c.asks[:i], c.asks[i+1:]...)
+			return
+		}
+	}
+}
+
+// end makes the outcome of the last action, with a snapshot where the call can
+// go on.
+func (c *Call) end(a engine.Action) {
+	var snapshot []byte
+	if failed, ok := a.(engine.Failed); !ok || failed.Resumable {
+		var err error
+		if _, done := a.(engine.Done); !done {
+			snapshot, err = c.flow.Snapshot()
+		}
+		if err != nil && !ok { // nothing can be parked
+			c.fail(err)
+			return
+		}
+		failed.Resumable = err == nil
+		if ok {
+			a = failed
+		}
+	}
+	c.outcome = object(a)
+	if snapshot != nil {
+		c.outcome = joinText(c.outcome, "snapshot", snapshot)
+	}
+	if c.notes != nil {
+		c.outcome = joinJSON(c.outcome, "notes", append(append([]byte{'['}, c.notes...), ']'))
+	}
+}
+
+func callbackOf(kind engine.Kind) Callback {
+	switch kind {
+	case engine.Sample:
+		return Sample
+	case engine.ListRoots:
+		return ListRoots
+	}
+	return Elicit
+}
