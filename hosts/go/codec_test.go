@@ -27,7 +27,7 @@ var (
 )
 
 func TestWasmCodec(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
+	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
 	for name, suite := range map[string]byte{"aead": codec.SuiteXChaCha, "age compact": codec.SuiteAgeCompact, "age file": codec.SuiteAgeFile} {
 		t.Run(name, func(t *testing.T) {
 			codectest.Run(t, wasmCodec(t, rt, newKeys(t, suite)), wasmCodec(t, rt, newKeys(t, suite)), codec.DefaultMaxToken)
@@ -36,7 +36,7 @@ func TestWasmCodec(t *testing.T) {
 }
 
 func TestWasmBox(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
+	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	made, err := rt.NewBox(context.Background(), keys)
 	wasm := closing(t, made, err)
@@ -74,7 +74,7 @@ func TestWasmBox(t *testing.T) {
 
 // What cannot be made fails in the sandbox as it does natively.
 func TestWasmOptions(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
+	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
 	ctx := context.Background()
 	keys := string(newKeys(t, codec.SuiteXChaCha))
 	tests := map[string]struct {
@@ -147,7 +147,7 @@ func TestFreshInstances(t *testing.T) {
 
 // A state goes through instances, sandboxed or not, as if there were one.
 func TestGuardMoves(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
+	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	sandboxed, native := wasmGuard(t, rt, keys, codec.GuardOptions{}), nativeGuard(t, keys, codec.GuardOptions{})
 	token := ""
@@ -203,7 +203,7 @@ func TestLargeRequest(t *testing.T) {
 }
 
 func TestRandomnessFails(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
+	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	broken := codec.Env{Rand: strings.NewReader("too few"), Now: time.Now}
 	c, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, broken)
@@ -291,7 +291,7 @@ func TestGuardConcurrent(t *testing.T) {
 }
 
 func TestRuntimeCloseEndsCodecs(t *testing.T) {
-	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{})
+	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{CacheDir: compiled})
 	check(t, err)
 	keys := newKeys(t, codec.SuiteXChaCha)
 	c, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, codec.Env{})

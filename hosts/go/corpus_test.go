@@ -1,7 +1,10 @@
 package parley_test
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -54,8 +57,24 @@ func (n *nomad) Restore(request []byte) (enginetest.Flow, []byte) {
 	return n.home.Restore(request)
 }
 
+// compiled is where modules are kept compiled while the tests run: with the race
+// detector, compiling takes seconds.
+var compiled string
+
+func TestMain(m *testing.M) {
+	var err error
+	if compiled, err = os.MkdirTemp("", "parley"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(compiled)
+	os.Exit(code)
+}
+
 func newRuntime(t testing.TB, opts parley.RuntimeOptions) *parley.Runtime {
 	t.Helper()
+	opts.CacheDir = cmp.Or(opts.CacheDir, compiled)
 	rt, err := parley.NewRuntime(context.Background(), opts)
 	if err != nil {
 		t.Fatal(err)

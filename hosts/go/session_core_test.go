@@ -51,7 +51,7 @@ func TestSessionTrapIsContained(t *testing.T) {
 }
 
 func TestSessionRuntimeClosed(t *testing.T) {
-	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{})
+	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{CacheDir: compiled})
 	must(t, err)
 	begun := make(chan struct{})
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(context.Context, session.Action, func(session.Event)) { close(begun) }}, parley.SessionOptions{})
