@@ -38,6 +38,7 @@ was refused. Interrupt it (Ctrl-C, SIGTERM) to stop.
   -single-use name  let a requestState of this tool or prompt be used once, on this instance;
                     may be repeated
   -users name       a file of lines "user token": nobody else may call, by bearer token
+  -step duration    how long each of provision's five steps takes (default 30s)
   -json             answer with application/json instead of an event stream
   -origin URL       let pages of this web origin call the server; may be repeated
   -conformance      also offer what the MCP conformance suite calls, for no web page
@@ -53,6 +54,7 @@ Tools:
   plan_trip {destination}          a form, sampling and roots in one round
   busy_report {waits?}             rounds with nothing but requestState
   book_room {team}                 two forms, in straight code
+  provision {name}                 consent to a cost, then a task of some minutes, which asks too
 Prompt:
   code_review {code?}              one form
 Resource:
@@ -78,6 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(io.Discard) // main reports the error; the usage is ours
 	flags.StringVar(&addr, "addr", "127.0.0.1:8080", "")
 	flags.DurationVar(&o.TTL, "ttl", stories.DefaultTTL, "")
+	flags.DurationVar(&o.Step, "step", stories.DefaultStep, "")
 	flags.StringVar(&keyFile, "key-file", "", "")
 	flags.StringVar(&o.Audience, "audience", stories.DefaultAudience, "")
 	flags.Func("single-use", "", func(s string) error { o.SingleUse = append(o.SingleUse, s); return nil })
@@ -96,6 +99,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if o.TTL <= 0 || o.TTL > codec.MaxTTL {
 		return fmt.Errorf("-ttl must be positive, and %v at most: %v", codec.MaxTTL, o.TTL)
+	}
+	if o.Step <= 0 {
+		return fmt.Errorf("-step must be positive: %v", o.Step)
 	}
 	if suite && len(o.Origins) > 0 {
 		return errors.New("-conformance serves no web pages: leave out -origin")

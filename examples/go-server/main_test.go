@@ -119,6 +119,7 @@ func TestProgram(t *testing.T) {
 		"unknown flag":    {[]string{"-x"}, 1, "flag provided but not defined: -x"},
 		"argument":        {[]string{"x"}, 1, `unexpected argument "x"`},
 		"no time":         {[]string{"-ttl", "0s"}, 1, "-ttl must be positive"},
+		"no step":         {[]string{"-step", "0s"}, 1, "-step must be positive"},
 		"no such port":    {[]string{"-addr", "127.0.0.1:99999"}, 1, "invalid port"},
 		"too much time":   {[]string{"-ttl", "721h"}, 1, "-ttl must be positive, and 720h0m0s at most"},
 		"no key file":     {[]string{"-key-file", filepath.Join(dir, "missing")}, 1, "opening the key file"},

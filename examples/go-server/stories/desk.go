@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/examples/go-server/tasks"
 )
 
 // desk takes a request to its story and the story's reply to the wire.
@@ -14,6 +17,8 @@ type desk struct {
 	server *mcp.Server
 	log    *slog.Logger
 	pages  *pages // nil where nobody serves them
+	tasks  *tasks.Tasks
+	step   time.Duration // of a task
 }
 
 func newDesk(o Options) *desk {
@@ -28,12 +33,21 @@ func newDesk(o Options) *desk {
 					Tools:     &mcp.ToolCapabilities{},
 					Prompts:   &mcp.PromptCapabilities{},
 					Resources: &mcp.ResourceCapabilities{},
+					Extensions: map[string]any{
+						tasks.Extension: struct{}{},
+					},
 				},
 				SupportedProtocolVersions: []string{ProtocolVersion},
 			}),
-		log: o.Logger,
+		log:  o.Logger,
+		step: o.Step,
 	}
 	d.server.AddReceivingMiddleware(o.guard())
+	d.tasks = tasks.New(tasks.Options{
+		Codec: o.Codec, Audience: o.Audience, TTL: o.TTL, Poll: min(max(o.Step/4, 100*time.Millisecond), 5*time.Second),
+		Now: o.Now, Logger: o.Logger,
+	})
+	d.tasks.Add(d.server)
 	return d
 }
 
@@ -62,15 +76,18 @@ func addTool[In any](d *desk, tool *mcp.Tool, tell story[In]) {
 		if req.Extra != nil {
 			base = req.Extra.Header.Get(baseHeader)
 		}
-		rep := take(d, leg{"tools/call", p.Name, p.RequestState, p.InputResponses, base}, in, tell)
-		if rep.questions != nil {
-			return &mcp.CallToolResult{InputRequests: rep.questions, RequestState: rep.state}, nil, nil
-		}
-		return &mcp.CallToolResult{
-			Content: []mcp.Content{&mcp.TextContent{Text: rep.text}},
-			IsError: rep.end == unanswered, // a user's no is a result, not an error
-		}, nil, nil
+		return toolResult(take(d, leg{"tools/call", p.Name, p.RequestState, p.InputResponses, base}, in, tell))
 	})
+}
+
+func toolResult(rep reply) (*mcp.CallToolResult, any, error) {
+	if rep.questions != nil {
+		return &mcp.CallToolResult{InputRequests: rep.questions, RequestState: rep.state}, nil, nil
+	}
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{&mcp.TextContent{Text: rep.text}},
+		IsError: rep.end == unanswered, // a user's no is a result, not an error
+	}, nil, nil
 }
 
 func addPrompt(d *desk, prompt *mcp.Prompt, tell story[map[string]string]) {

@@ -45,6 +45,9 @@ func (o Options) withDefaults() Options {
 	if o.TTL == 0 {
 		o.TTL = DefaultTTL
 	}
+	if o.Step == 0 {
+		o.Step = DefaultStep
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -3,12 +3,13 @@
 // It speaks protocol version 2026-07-28 on the official Go SDK and answers
 // tools/call, prompts/get and resources/read with InputRequiredResults, so a
 // client can be tried against each shape a round may have: one form, a chain of
-// forms, a page to open, sampling, roots, all three at once, a round without requestState and a
-// round with nothing else. README.md lists the features and their rounds.
+// forms, a page to open, sampling, roots, all three at once, a round without requestState, a
+// round with nothing else, and rounds before a task. README.md lists the features and their rounds.
 //
 // Nothing is remembered between rounds, except which page was visited: a story
 // decides each one from the arguments, the answers and the requestState alone,
-// which package gosdk seals. Tests start the server in process:
+// which package gosdk seals. What takes minutes becomes a task, see package tasks.
+// Tests start the server in process:
 //
 //	srv := httptest.NewServer(stories.Handler(stories.Options{}))
 package stories
@@ -38,9 +39,14 @@ type Options struct {
 	// Empty means [DefaultAudience].
 	Audience string
 
-	// TTL is how long a client may take to answer one round, at most 30 days.
-	// Zero means [DefaultTTL].
+	// TTL is how long a client may take to answer one round, and how long a
+	// task may take with all its questions; at most 30 days. Zero means
+	// [DefaultTTL].
 	TTL time.Duration
+
+	// Step is how long each of the five steps takes that provision pretends to
+	// make. Zero means [DefaultStep].
+	Step time.Duration
 
 	// Now is the clock that requestState expires by. Nil means time.Now.
 	Now func() time.Time
@@ -70,6 +76,7 @@ type Options struct {
 const (
 	DefaultAudience = "parley-go-server"
 	DefaultTTL      = 24 * time.Hour
+	DefaultStep     = 30 * time.Second
 )
 
 // NewServer returns an MCP server with every story registered. It panics on a
@@ -93,6 +100,7 @@ func furnish(o Options) *desk {
 	addReport(d)
 	addConnect(d)
 	addRoom(d)
+	addProvision(d)
 	return d
 }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// What the person can make of a question.
+const (
+	actionAccept  = "accept"
+	actionDecline = "decline" // say no
+	actionCancel  = "cancel"  // close it without choosing
+	actionPark    = "park"    // keep the call, and go on with it later
+	actionStop    = "stop"    // give the call up
+)
+
+type answerParams struct {
+	Ask    string `json:"ask"`
+	Action string `json:"action"`
+
+	// Of an answer that accepts.
+	Values  []*value `json:"values"`  // of ask/elicit: one for each field, null for none
+	Model   string   `json:"model"`   // of ask/sample: the model's name, and
+	Text    string   `json:"text"`    // what it said; or
+	Result  string   `json:"result"`  // a CreateMessageResult as JSON text
+	Folders []folder `json:"folders"` // of ask/roots
+}
+
+// answer takes what the person decided. An answer that cannot be sent is an
+// error, and the question stays open.
+func (h *host) answer(_ context.Context, p *answerParams) (any, error) {
+	a := h.asks.find(p.Ask)
+	if a == nil {
+		return nil, errClosed
+	}
+	d, err := a.decide(p)
+	if err != nil {
+		return nil, err
+	}
+	if !h.asks.remove(a) {
+		return nil, errClosed
+	}
+	a.answer <- d
+	return nil, nil
+}
+
+var errClosed = wrong("this question is not open any more")
+
+func (a *ask) decide(p *answerParams) (decision, error) {
+	switch {
+	case p.Action == actionAccept:
+		raw, err := a.accept(p)
+		return decision{raw: raw}, err
+	case p.Action == actionDecline && a.elicits:
+		return decision{raw: parley.Decline()}, nil
+	case p.Action == actionCancel && a.elicits:
+		return decision{raw: parley.Dismiss()}, nil
+	case p.Action == actionPark && a.mayPark:
+		return decision{err: parley.ErrPark}, nil
+	case p.Action == actionPark:
+		return decision{}, wrong("this call cannot be parked: nothing is kept, or the server waits for the answer")
+	case p.Action == actionStop:
+		return decision{err: errStopped}, nil
+	}
+	return decision{}, wrong("the action of an answer is accept, park or stop, and for a form or page also decline or cancel")
+}

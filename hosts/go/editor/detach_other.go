@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os/exec"
+
+// detach does nothing here.
+func detach(*exec.Cmd) {}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// abilities are the kinds of question that the editor can put to the person.
+type abilities struct {
+	Elicit bool `json:"elicit"`
+	URL    bool `json:"url"`
+	Sample bool `json:"sample"`
+	Roots  bool `json:"roots"`
+}
+
+type initializeParams struct {
+	Protocol int                   `json:"protocol"`
+	Client   parley.Implementation `json:"client"`
+	Asks     abilities             `json:"asks"`
+	Audit    bool                  `json:"audit"`
+	LogLevel string                `json:"logLevel"`
+}
+
+type initializeResult struct {
+	Protocol int    `json:"protocol"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Parking  bool   `json:"parking"` // calls are kept
+}
+
+// editor is what the editor said of itself.
+type editor struct {
+	mu    sync.Mutex
+	ready bool
+	initializeParams
+}
+
+func (e *editor) known() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ready
+}
+
+func (h *host) initialize(_ context.Context, p *initializeParams) (*initializeResult, error) {
+	if p.Protocol != protocol {
+		return nil, wrong("protocol %d is not spoken here, but %d: the plug-in and parley-editor are of different versions", p.Protocol, protocol)
+	}
+	h.editor.mu.Lock()
+	defer h.editor.mu.Unlock()
+	if h.editor.ready {
+		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "initialize comes only once")
+	}
+	h.editor.initializeParams, h.editor.ready = *p, true
+	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: version(), Parking: h.store != nil}, nil
+}

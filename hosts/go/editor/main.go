@@ -1,0 +1,122 @@
+// Command parley-editor is the helper process of an editor plug-in: it calls
+// MCP servers and puts their questions to the editor, over JSON-RPC on standard
+// input and output with the framing of language servers. README.md in this
+// directory is its protocol.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/parley-mcp/parley/codec"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+const usage = `usage: parley-editor [--state-dir DIR --key-file FILE] [--engine wasm|native]
+       parley-editor --new-key FILE
+       parley-editor --version
+
+Speaks JSON-RPC on standard input and output, for editor plug-ins.
+
+  --state-dir DIR   keep calls here, so that they can be parked and outlive the editor
+  --key-file FILE   what they are sealed with: a file that --new-key made, best
+                    in another place than DIR. Without both nothing is kept
+  --engine NAME     wasm, in a sandbox (the default), or native
+  --new-key FILE    make a key file, and nothing else
+  --version         say which version this is
+`
+
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
+	flags := flag.NewFlagSet("parley-editor", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	stateDir := flags.String("state-dir", "", "")
+	keyFile := flags.String("key-file", "", "")
+	engine := flags.String("engine", "wasm", "")
+	newKey := flags.String("new-key", "", "")
+	showVersion := flags.Bool("version", false, "")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(log, usage)
+		return exitDone
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case err == nil && (*stateDir == "") != (*keyFile == ""):
+		err = errors.New("--state-dir and --key-file go together: what is kept is sealed, and only you can say where its key belongs")
+	}
+	if err != nil {
+		fmt.Fprintf(log, "parley-editor: %v\n%s", err, usage)
+		return exitUsage
+	}
+	switch {
+	case *showVersion:
+		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", version(), protocol)
+		return exitDone
+	case *newKey != "":
+		err = makeKey(*newKey)
+	default:
+		err = serve(*engine, *stateDir, *keyFile, in, out)
+	}
+	if err != nil {
+		fmt.Fprintf(log, "parley-editor: %v\n", err)
+		return exitFailed
+	}
+	return exitDone
+}
+
+// serve runs until the editor hangs up, says exit or the process is told to
+// end: every call that can be gone on with is kept by then.
+func serve(engineName, stateDir, keyFile string, in io.Reader, out io.WriteCloser) error {
+	engine, end, err := newEngine(engineName)
+	if err != nil {
+		return err
+	}
+	defer end()
+	store, err := openStore(stateDir, keyFile)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by the write that fails
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return newHost(engine, store).serve(ctx, newFrames(in, out))
+}
+
+func newEngine(name string) (parley.Engine, func(), error) {
+	switch name {
+	case "native":
+		return parley.Native{}, func() {}, nil
+	case "wasm":
+		runtime, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{Instances: maxPeers})
+		if err != nil {
+			return nil, nil, fmt.Errorf("the engine: %w", err)
+		}
+		return runtime, func() { runtime.Close() }, nil
+	}
+	return nil, nil, fmt.Errorf("--engine is wasm or native, not %q", name)
+}
+
+func makeKey(name string) error {
+	line, err := parley.GenerateKey(codec.SuiteXChaCha)
+	if err != nil {
+		return err
+	}
+	defer clear(line)
+	return parley.CreateKeyFile(name, line)
+}

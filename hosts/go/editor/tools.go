@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/form"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+)
+
+type toolsParams struct {
+	Server server `json:"server"`
+}
+
+// tool is a tool of a server, its texts fit to be shown but for Name, which is
+// what call takes.
+type tool struct {
+	Name        string `json:"name"`
+	Shown       string `json:"shown"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+
+	// The arguments as a form, where they can be asked for in one.
+	Form   string  `json:"form,omitempty"`
+	Fields []field `json:"fields,omitempty"`
+}
+
+const (
+	mostPages = 100
+	mostTools = 1000
+)
+
+// tools lists the tools of a server.
+func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
+	if err := p.Server.complete(); err != nil {
+		return nil, err
+	}
+	peer, err := h.connect(p.Server)
+	if err != nil {
+		return nil, err
+	}
+	list := []tool{}
+	forms := map[string]form.Schema{}
+	params := []byte("{}")
+	for range mostPages {
+		out, err := peer.Call(ctx, "tools/list", params, engine.Options{Peer: p.Server.peer(), Capabilities: []byte("{}")}, parley.Callbacks{})
+		if err != nil {
+			return nil, wrong("%s", peer.reason(p.Server, "the list of tools", err))
+		}
+		var page []json.RawMessage
+		if json.Unmarshal(member(out.Result, "tools"), &page) != nil {
+			return nil, wrong("%s answered tools/list with what is no list of tools", p.Server.Label)
+		}
+		for _, raw := range page {
+			name := member(raw, "name")
+			if len(name) == 0 || name[0] != '"' || len(list) == mostTools {
+				continue // what has no name cannot be called
+			}
+			t, schema := readTool(raw)
+			if schema != nil {
+				t.Form = fmt.Sprintf("tool %s %d", peer.server.peer(), len(list))
+				forms[t.Form] = *schema
+			}
+			list = append(list, t)
+		}
+		cursor := member(out.Result, "nextCursor")
+		if len(cursor) == 0 || cursor[0] != '"' {
+			break
+		}
+		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
+	}
+	h.forms.replace(peer.server.peer(), forms)
+	return map[string]any{"tools": list}, nil
+}
+
+// readTool reads a Tool, and its arguments if a form can ask for them.
+func readTool(raw []byte) (tool, *form.Schema) {
+	name := words(member(raw, "name"))
+	t := tool{Name: name, Shown: plain.Line(name, mostName), Description: plain.Text(words(member(raw, "description")), mostText)}
+	title := member(raw, "title")
+	if title == nil {
+		title = member(member(raw, "annotations"), "title")
+	}
+	t.Title = plain.Line(words(title), mostName)
+	schema, problem := form.Parse(member(raw, "inputSchema"))
+	if problem != nil {
+		return t, nil
+	}
+	t.Fields = fieldsOf(schema)
+	return t, &schema
+}
