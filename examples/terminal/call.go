@@ -64,6 +64,8 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	calling, h.cancel = context.WithCancelCause(ctx)
 	defer h.cancel(nil)
 	h.calling = calling
+	conn.leaves = h.leavesTask
+	c.interrupts.takenBy(h.asksToLeave)
 	var outcome parley.Outcome
 	if from == nil {
 		options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
@@ -75,6 +77,8 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		expect := engine.Expect{Peer: c.peer(), MaxRounds: from.info.Round + moreRounds}
 		outcome, err = conn.Resume(calling, from.snapshot, expect, c.resend, callbacks)
 	}
+	outcome, err = h.asLeft(ctx, outcome, err)
+	h.tellsCancel(err)
 	h.leave()
 	screen.Idle()
 	code := c.conclude(ctx, h, outcome, err)
@@ -103,7 +107,7 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 	}
 	var failed *parley.Error
 	goesOn := errors.As(err, &failed) && failed.Resumable && !errors.Is(err, errStopped) && !h.lostWith(failed)
-	worth := h.saved != nil && (h.begun || h.saved.resumed) // somebody was asked
+	worth := h.saved != nil && (h.begun || h.saved.resumed || h.wire.isTask()) // somebody was asked, or something goes on
 	switch {
 	case h.saved == nil:
 	case errors.Is(err, parley.ErrTaken):
@@ -144,6 +148,9 @@ func (h *host) kept(snapshot []byte, code int) int {
 	h.saved.entry.snapshot = snapshot
 	if info, err := h.saved.entry.info(); err == nil && info.InDoubt {
 		h.console.Say("%s", inDoubt)
+	}
+	if h.wire.isTask() {
+		h.console.Say("The task goes on at %s meanwhile.", h.label)
 	}
 	return code
 }

@@ -36,6 +36,8 @@ type command struct {
 	logLevel      string // of what the server is asked to log, empty for nothing
 	known         string // a file of versions, empty for none
 
+	interrupts interrupts
+
 	stateDir string // empty for the usual place
 	noSave   bool
 	id       string // of a parked call

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
@@ -23,6 +24,9 @@ func (c *command) report(ctx context.Context, h *host, err error) int {
 	case errors.Is(err, dialog.ErrInterrupted) || ctx.Err() != nil:
 		h.console.Fail("interrupted: the call to %s was not finished", c.subject)
 		return exitInterrupted
+	case errors.Is(err, errStopped) && h.wire.isTask():
+		h.console.Fail("you stopped the call to %s, and %s was asked to cancel its task", c.subject, c.label)
+		return exitStopped
 	case errors.Is(err, errStopped):
 		h.console.Fail("you stopped the call to %s", c.subject)
 		return exitStopped
@@ -40,6 +44,11 @@ func (c *command) reason(err error, w *wire) string {
 	switch failed.Code {
 	case engine.ErrRPC, engine.ErrState:
 		return c.label + " " + rpcError(failed)
+	case engine.ErrTask:
+		if failed.Response == nil {
+			return fmt.Sprintf("the task at %s came to nothing: %s", c.label, failed.Detail)
+		}
+		return fmt.Sprintf("the task at %s %s", c.label, strings.Replace(rpcError(failed), "answered with error", "ended with error", 1))
 	case engine.ErrLegTimeout:
 		if c.timeout == 0 { // of a call that is gone on with, it is the engine's to know
 			return fmt.Sprintf("no answer from %s in time", c.label)

@@ -62,6 +62,10 @@ cannot be parked, and parley says so. What a server says is shown as text only:
 control characters and others that cannot be seen are spelled out, as ␛ or
 <U+202E>.
 
+A tool that takes long may go on as a task, and the server is asked about it
+until it ends. Ctrl-C then offers to park, which lets the task go on, and to
+stop, which cancels it.
+
 Calls are saved while they run, encrypted, in files that only you may read;
 parley help call says more.
 `

@@ -45,15 +45,17 @@ type host struct {
 	told         bool // what that means was said
 	parking      bool // the last answer was to park
 
-	mu   sync.Mutex
-	left bool
-	busy sync.WaitGroup // callbacks that may be drawing on the screen
+	mu      sync.Mutex
+	left    bool
+	leaving *leaving       // what Ctrl-C has opened, nil if nothing
+	busy    sync.WaitGroup // callbacks that may be drawing on the screen
 }
 
 // callbacks are what the host can be asked. A call that is gone on with is
 // asked what it has declared.
 func (h *host) callbacks(from *restored) parley.Callbacks {
-	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), OnProgress: h.progress, OnNote: h.note}
+	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), OnProgress: h.progress, OnNote: h.note, OnTask: h.onTask}
+	callbacks.Tasks = from == nil && h.method == "tools/call"
 	var can engine.Info
 	if from != nil {
 		can = from.info
@@ -85,6 +87,7 @@ func (h *host) answers(ask callback) callback {
 		}
 		defer h.exit()
 		h.wire.waiting.ask()
+		h.stay()
 		defer h.wire.waiting.asked()
 		h.console.Hold()
 		defer h.console.Release()
@@ -132,6 +135,7 @@ func (h *host) leave() {
 	h.mu.Lock()
 	h.left = true
 	h.mu.Unlock()
+	h.stay()
 	free := make(chan struct{})
 	go func() { h.busy.Wait(); close(free) }()
 	select {

@@ -4,13 +4,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
@@ -48,12 +45,8 @@ func run(args []string) int {
 		fmt.Print(version())
 		return exitDone
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := command.interrupts.context(screen.Idle)
 	defer stop()
-	context.AfterFunc(ctx, func() {
-		screen.Idle()
-		stop() // from here on Ctrl-C ends the program whatever it does
-	})
 	switch command.name {
 	case "token":
 		return command.token.run(screen)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/examples/go-server/stories"
 )
@@ -126,7 +127,7 @@ func (e ending) says(t *testing.T, texts ...string) {
 
 func server(t *testing.T) string {
 	t.Helper()
-	s := httptest.NewServer(stories.Handler(stories.Options{}))
+	s := httptest.NewServer(stories.Handler(stories.Options{Step: 50 * time.Millisecond}))
 	t.Cleanup(s.Close)
 	return s.URL
 }

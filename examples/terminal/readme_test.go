@@ -41,6 +41,7 @@ func TestReadmeCommands(t *testing.T) {
 		{"key":"resolution","action":"accept","content":{"resolution":"Fixed"}},
 		{"key":"review","action":"accept","content":{"language":"Go","focus":"security"}},
 		{"key":"quarter","action":"accept","content":{"quarter":"Q2"}},
+		{"key":"confirm","action":"accept","content":{"confirm":true}},{"key":"login-1","action":"decline"},
 		{"key":"name","action":"accept","content":{"name":"Ada"}},{"key":"town","action":"accept","content":{"town":"Oslo"}}]}`)
 	if shown := run(t, "", "discover", url).stdout; !strings.Contains(string(readme), "```\n"+shown+"```") {
 		t.Errorf("README.md shows something else than\n%s", shown)

@@ -132,7 +132,7 @@ func TestFailures(t *testing.T) {
 		"redirect":     {elsewhere.URL, nil, "the server wants to be called at http://evil.example/"},
 		"URL question": {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"https://x","message":"m"}}}}`), nil, "capability not declared: "},
 		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `"o" has no type that a form can ask for`},
-		"result type":  {raw(`"result":{"resultType":"task"}`), nil, "unknown resultType: "},
+		"result type":  {raw(`"result":{"resultType":"later"}`), nil, "unknown resultType: "},
 		"error":        {raw(`"error":{"code":-32603,"message":"out of order"}`), nil, "answered with error -32603: out of order\n"},
 	}
 	for name, tt := range tests {

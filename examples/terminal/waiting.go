@@ -10,9 +10,9 @@ import (
 // asked anything. Servers of earlier protocol versions ask in the middle.
 type waiting struct {
 	console *console.Console
-	usual   string // what is shown if there is nothing more to say
 
 	mu     sync.Mutex
+	usual  string // what is shown if there is nothing more to say
 	text   string
 	flying bool
 	asking int
@@ -32,10 +32,19 @@ func (w *waiting) while(flying bool) {
 // say changes what is shown.
 func (w *waiting) say(text string) { w.set(func() { w.text = text }) }
 
+// usually changes what is shown if there is nothing more to say.
+func (w *waiting) usually(text string) { w.set(func() { w.usual = text }) }
+
 // ask says that a question is put to somebody, and asked that it is not any
 // more.
 func (w *waiting) ask()   { w.set(func() { w.asking++ }) }
 func (w *waiting) asked() { w.set(func() { w.asking-- }) }
+
+func (w *waiting) isAsking() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asking > 0
+}
 
 func (w *waiting) set(change func()) {
 	w.mu.Lock()

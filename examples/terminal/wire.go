@@ -31,6 +31,8 @@ type wire struct {
 	closed  bool             // that the server ends is no news
 	trouble string           // why there was no answer, "" if there was one
 	asks    bool             // the server has sent requests of its own
+	task    bool             // the call has become a task, which is asked about
+	told    chan struct{}    // closed when the server has taken note that its task is to be cancelled
 }
 
 // sent is a request.
@@ -87,6 +89,10 @@ func (w *wire) posted(a session.Post) {
 		w.tell("→ %s  %d bytes", m.Method, m.size())
 	default:
 		w.trouble, w.began = "", true
+		if strings.HasPrefix(m.Method, "tasks/") && !w.task { // of a call that is gone on with
+			w.task = true
+			w.waiting.usually(w.label + " works on it as a task")
+		}
 		name := fmt.Sprintf("leg %d", a.Leg)
 		w.open[string(m.ID)] = &sent{exchange: a.Exchange, name: name, leg: true, at: time.Now()}
 		w.tell("→ %s  %s  %d bytes", name, m.Method, m.size())
@@ -117,7 +123,9 @@ func (w *wire) comesIn(ev session.Event) {
 			w.trouble += ": " + ev.Reason
 		}
 		w.tell("← the server ended")
-		clear(w.open)
+		for _, r := range w.open {
+			w.done(r)
+		}
 	}
 }
 
@@ -157,10 +165,29 @@ func (w *wire) received(ev session.Message, m *message) {
 	}
 }
 
+// tasks says that the call has become a task, and how that stands.
+func (w *wire) tasks(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.task = true
+	w.show()
+	w.waiting.say(w.label + ": " + text)
+}
+
+// cancelTask is the method that tells the server, once.
+const cancelTask = "tasks/cancel"
+
+// isTask reports whether the call has become a task.
+func (w *wire) isTask() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.task
+}
+
 // show says whether the server is being waited for: for a leg or, before the
-// first one, for what goes ahead of it.
+// first one, for what goes ahead of it, and for a task also between them.
 func (w *wire) show() {
-	flying := w.busy > 0
+	flying := w.busy > 0 || w.task
 	for _, r := range w.open {
 		flying = flying || r.leg || !w.began
 	}
@@ -195,6 +222,9 @@ func (w *wire) of(exchange int) *sent {
 }
 
 func (w *wire) done(r *sent) {
+	if r.name == cancelTask {
+		close(w.told)
+	}
 	for id, other := range w.open {
 		if other == r {
 			delete(w.open, id)
