@@ -24,6 +24,10 @@ type Case struct {
 
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 
+	// Task asks for a task, of a server of 2025-11-25: these are its params.
+	// Later ones make a task of a call if they like to.
+	Task json.RawMessage `json:"task,omitempty"`
+
 	// Snapshot of a call like this one that was parked: it goes on. Only
 	// Parley's clients take one.
 	Snapshot string `json:"snapshot,omitempty"`

@@ -187,7 +187,8 @@ func request(one interop.Case) (method string, params []byte) {
 		Name      string          `json:"name,omitempty"`
 		URI       string          `json:"uri,omitempty"`
 		Arguments json.RawMessage `json:"arguments,omitempty"`
-	}{one.Tool + one.Prompt, one.Resource, one.Arguments}
+		Task      json.RawMessage `json:"task,omitempty"`
+	}{one.Tool + one.Prompt, one.Resource, one.Arguments, one.Task}
 	params, err := json.Marshal(of)
 	if err != nil {
 		panic(err) // the table is part of the program
@@ -260,6 +261,7 @@ func (c *parleyClient) callbacks(p *interop.Person) parley.Callbacks {
 		}{answer.Action, answer.Content})
 	}
 	return parley.Callbacks{
+		Tasks:     true,
 		Elicit:    elicit,
 		ElicitURL: elicit,
 		Sample: func(_ context.Context, q parley.Question) ([]byte, error) {

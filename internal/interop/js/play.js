@@ -13,7 +13,7 @@ import { Person } from "./person.js"
  * @property {(call: Call, options: {signal?: AbortSignal, onprogress?: (progress: number) => void}) => Promise<string | {snapshot: string}>} call
  * @property {() => Promise<void>} close
  *
- * @typedef {{tool?: string, prompt?: string, resource?: string, arguments?: any, snapshot?: string}} Call
+ * @typedef {{tool?: string, prompt?: string, resource?: string, arguments?: any, task?: any, snapshot?: string}} Call
  * @typedef {{url: string, command?: undefined} | {url?: undefined, command: string[]}} Target
  */
 

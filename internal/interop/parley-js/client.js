@@ -10,6 +10,14 @@ import { play } from "../js/play.js"
 /** Whose call it is: a snapshot opens for no other. */
 const labels = { peer: "interop", principal: "ada" }
 
+/** All that can be asked, and tasks. */
+const capabilities = JSON.stringify({
+  elicitation: { form: {}, url: {} },
+  sampling: {},
+  roots: {},
+  extensions: { "io.modelcontextprotocol/tasks": {} },
+})
+
 const engine = await load()
 
 await play(async ({ url, command }, person, legacy) => {
@@ -29,6 +37,7 @@ await play(async ({ url, command }, person, legacy) => {
     elicitUrl: elicit,
     sample: ({ params = "" }) => person.sample(JSON.parse(params)),
     listRoots: () => person.listRoots(),
+    capabilities,
     logLevel: "info",
     onReady: (server) => void (version = server.version),
     onNotification: (method, params) => {
@@ -40,11 +49,11 @@ await play(async ({ url, command }, person, legacy) => {
   if (String(version) >= "2026-07-28" === legacy) throw new Error(`the client and the server speak ${version}`)
 
   /** @type {import("../js/play.js").Player["call"]} */
-  const call = async ({ tool, prompt, resource, arguments: args, snapshot }, { signal, onprogress }) => {
+  const call = async ({ tool, prompt, resource, arguments: args, task, snapshot }, { signal, onprogress }) => {
     const onProgress = (/** @type {number} */ _, /** @type {string} */ params) => onprogress?.(JSON.parse(params).progress)
     const callbacks = { signal, onProgress }
     const [method, params] = tool
-      ? ["tools/call", { name: tool, arguments: args }]
+      ? ["tools/call", { name: tool, arguments: args, task }]
       : prompt
         ? ["prompts/get", { name: prompt, arguments: args }]
         : ["resources/read", { uri: String(resource) }]

@@ -12,15 +12,18 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 
 import { features } from "../js/features.js"
+import * as task from "./task.js"
 
 /** @import { State } from "../js/state.js" */
 
 /** A server with every feature, for one session. @param {State} state */
 export function makeServer(state) {
-  const server = new Server({ name: "interop-ts-legacy", version: "1" }, { capabilities: { logging: {}, tools: {}, prompts: {}, resources: {} } })
-  const tools = features.tools.map(({ legacy, ...tool }) => tool)
+  const capabilities = { logging: {}, tools: {}, prompts: {}, resources: {}, tasks: task.capability }
+  const server = new Server({ name: "interop-ts-legacy", version: "1" }, { capabilities, ...task.stores })
+  const tools = [...features.tools.map(({ legacy, ...tool }) => tool), task.tool]
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    if (params.name === task.tool.name) return task.build(server, state, params, extra)
     const text = await tell[params.name](params.arguments ?? {}, new Call(server, extra, state))
     return { content: [{ type: "text", text }] }
   })

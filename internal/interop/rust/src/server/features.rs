@@ -10,6 +10,7 @@ use rmcp::{
     ErrorData, ServerHandler,
     model::*,
     service::{RequestContext, RoleServer},
+    task_manager::TaskManager,
 };
 use serde::Deserialize;
 use tokio::time::sleep;
@@ -17,6 +18,7 @@ use tokio::time::sleep;
 use crate::{
     pages::Pages,
     round::{Outcome, Reply, Round, failed},
+    task,
 };
 
 /// What all servers have in common.
@@ -52,6 +54,7 @@ pub struct Shared {
     pub outcomes: Mutex<HashMap<String, &'static str>>,
     /// The page that a session must visit, by the session's id.
     pub required: Mutex<HashMap<String, String>>,
+    pub tasks: TaskManager,
 }
 
 impl Shared {
@@ -80,6 +83,7 @@ impl Features {
             charges: Default::default(),
             outcomes: Default::default(),
             required: Default::default(),
+            tasks: TaskManager::new(),
         };
         Ok(Self { legacy, shared: Arc::new(shared) })
     }
@@ -94,6 +98,7 @@ impl Features {
                 self.shared.outcomes.lock().unwrap().get(&round.text("id")).copied().unwrap_or("unknown").into()
             }
             "charged" => self.shared.charges.lock().unwrap().get(&round.text("id")).copied().unwrap_or(0).to_string(),
+            task::BUILD if !self.legacy => return task::settle(round),
             _ => return self.ask(round).await,
         };
         Ok(Reply::Text(text))
@@ -142,7 +147,8 @@ async fn slow(round: &Round<'_>) -> Result<String, ErrorData> {
 impl ServerHandler for Features {
     fn get_info(&self) -> ServerConfig {
         let capabilities =
-            ServerCapabilities::builder().enable_logging().enable_tools().enable_prompts().enable_resources().build();
+            ServerCapabilities::builder().enable_logging().enable_tools().enable_prompts().enable_resources();
+        let capabilities = if self.legacy { capabilities.build() } else { capabilities.enable_tasks().build() };
         ServerConfig::new(capabilities).with_server_info(Implementation::new("interop-rust", "1"))
     }
 
@@ -164,7 +170,8 @@ impl ServerHandler for Features {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.shared.common.tools.iter().filter(|tool| self.has(tool));
-        Ok(ListToolsResult::with_all_items(tools.map(definition).collect()))
+        let task = (!self.legacy).then(task::definition);
+        Ok(ListToolsResult::with_all_items(tools.map(definition).chain(task).collect()))
     }
 
     /// The SDK holds header fields against the schema it gets here.
@@ -178,10 +185,28 @@ impl ServerHandler for Features {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = request;
+        let id = arguments.as_ref().and_then(|arguments| arguments.get("id")?.as_str()).unwrap_or_default().to_owned();
         Ok(match self.play(&name, arguments, input_responses, request_state, &context).await? {
+            Outcome::Text(kind) if name == task::BUILD => self.build(id, kind),
             Outcome::Text(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
             Outcome::InputRequired(result) => result.into(),
         })
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        Ok(GetTaskResult::new(self.shared.tasks.get_task(&request.task_id)?))
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.shared.tasks.update_task(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.shared.tasks.cancel_task(&request.task_id)
     }
 
     async fn list_prompts(

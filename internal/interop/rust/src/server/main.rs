@@ -7,6 +7,7 @@ mod features;
 mod pages;
 mod questions;
 mod round;
+mod task;
 
 use std::{env, error::Error, sync::Arc};
 
