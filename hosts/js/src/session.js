@@ -55,8 +55,8 @@ export class Session {
 
   /** @param {Engine} engine @param {Transport} transport @param {ConnectOptions} options */
   constructor(engine, transport, options) {
-    const { elicit, elicitUrl, sample, sampleTools, listRoots, onNotification, onReady, onWarning, ...shape } = options
-    this.#askers = { elicit, elicitUrl, sample, sampleTools, listRoots }
+    const { elicit, elicitUrl, sample, sampleTools, listRoots, tasks, onNotification, onReady, onWarning, ...shape } = options
+    this.#askers = { elicit, elicitUrl, sample, sampleTools, listRoots, tasks }
     this.#given = shape.capabilities !== undefined
     const capabilities = shape.capabilities ?? capabilitiesOf(this.#askers)
     this.#router = new Router(engine, transport, { ...shape, capabilities, transport: transport.kind }, { onNotification, onReady, onWarning })
@@ -121,7 +121,7 @@ export class Session {
 
   /** @param {SessionCallbacks} callbacks @returns {SessionCallbacks} */
   #merge(callbacks) {
-    const { elicit, elicitUrl, sample, sampleTools, listRoots } = this.#askers
+    const { elicit, elicitUrl, sample, sampleTools, listRoots, tasks } = this.#askers
     return {
       ...callbacks,
       elicit: callbacks.elicit ?? elicit,
@@ -129,6 +129,7 @@ export class Session {
       sample: callbacks.sample ?? sample,
       sampleTools: callbacks.sampleTools ?? sampleTools,
       listRoots: callbacks.listRoots ?? listRoots,
+      tasks: callbacks.tasks ?? tasks,
     }
   }
 
@@ -156,7 +157,7 @@ export class Session {
   }
 }
 
-/** Whether callbacks of a call's own can be asked. @param {Askers} callbacks */
-function asks({ elicit, elicitUrl, sample, sampleTools, listRoots }) {
-  return (elicit ?? elicitUrl ?? sample ?? sampleTools ?? listRoots) !== undefined
+/** Whether a call brings something to declare. @param {Askers} callbacks */
+function asks({ elicit, elicitUrl, sample, sampleTools, listRoots, tasks }) {
+  return (elicit ?? elicitUrl ?? sample ?? sampleTools ?? listRoots ?? tasks) !== undefined
 }

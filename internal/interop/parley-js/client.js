@@ -10,14 +10,6 @@ import { play } from "../js/play.js"
 /** Whose call it is: a snapshot opens for no other. */
 const labels = { peer: "interop", principal: "ada" }
 
-/** All that can be asked, and tasks. */
-const capabilities = JSON.stringify({
-  elicitation: { form: {}, url: {} },
-  sampling: {},
-  roots: {},
-  extensions: { "io.modelcontextprotocol/tasks": {} },
-})
-
 const engine = await load()
 
 await play(async ({ url, command }, person, legacy) => {
@@ -37,7 +29,7 @@ await play(async ({ url, command }, person, legacy) => {
     elicitUrl: elicit,
     sample: ({ params = "" }) => person.sample(JSON.parse(params)),
     listRoots: () => person.listRoots(),
-    capabilities,
+    tasks: true,
     logLevel: "info",
     onReady: (server) => void (version = server.version),
     onNotification: (method, params) => {

@@ -45,8 +45,9 @@ export default function session({ test, load, wasm }) {
     const session = connect(engine, wire, { elicit: () => decline })
     await session.call("tools/list")
     await session.call("tools/list", {}, { listRoots: () => someRoots })
+    await session.call("tools/list", {}, { tasks: true })
     await session.call("tools/list", {}, {}, { capabilities: {} })
-    equal(declared, ['{"elicitation":{"form":{}}}', '{"elicitation":{"form":{}},"roots":{}}', "{}"])
+    equal(declared, ['{"elicitation":{"form":{}}}', '{"elicitation":{"form":{}},"roots":{}}', '{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}', "{}"])
     const lacking = await thrown(() => session.call("tools/list", {}, {}, { capabilities: { sampling: {} } }), "a capability without its callback")
     contains(lacking.message, "sample is missing")
     equal((await thrown(() => session.call("tools/list", "[]"), "params that are no object")).code, Code.options)
@@ -85,6 +86,30 @@ export default function session({ test, load, wasm }) {
       await from.close()
       await to.close()
     }
+    equal(engine.live, 0, "live")
+  })
+
+  test("a task is kept before its first poll, and another session goes on with it", async () => {
+    const engine = await load()
+    const working = '{"resultType":"task","taskId":"t","status":"working","pollIntervalMs":100}'
+    const [first, second] = [
+      new Wire(({ method }) => (method === "tools/call" ? working : "{}")),
+      new Wire(() => `{"taskId":"t","status":"completed","result":${done}}`),
+    ]
+    const [from, to] = [connect(engine, first, { tasks: true }), connect(engine, second, { tasks: true })]
+    const controller = new AbortController()
+    let kept = ""
+    const outcome = from.call("tools/call", {}, {
+      save: (snapshot) => void (first.log.push("save"), (kept = snapshot)),
+      onTask: (status) => void (first.log.push(status), controller.abort()),
+      signal: controller.signal,
+    })
+    equal((await outcome).status, "failed")
+    equal(first.take(), "save, tools/call 1, save, working, tasks/cancel 2")
+    equal((await to.resume(kept)).status, "done")
+    equal(second.take(), "tasks/get 1")
+    await from.close()
+    await to.close()
     equal(engine.live, 0, "live")
   })
 
