@@ -57,7 +57,7 @@ func (f *Flow) showAsks() {
 	case answered < len(f.asks):
 	case f.phase == serving:
 		f.dropServed()
-	case f.dialect == ServerRequests && !f.urlsSettled():
+	case f.opensURLs() && !f.urlsSettled():
 	case f.now < f.notBefore:
 		f.wakeAt = f.notBefore
 		f.phase = pacing

@@ -73,6 +73,10 @@ func (f *Flow) legTimeout() {
 		f.undecided(text)
 		return
 	}
+	if f.task != nil && f.task.fetch && f.task.stale < maxStale {
+		f.unblock()
+		return
+	}
 	f.fail(ErrLegTimeout, legDetail(f.leg, text))
 }
 

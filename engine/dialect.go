@@ -1,7 +1,8 @@
 package engine
 
 // Dialect is how a server asks. It follows from the protocol version that was
-// negotiated; it is never guessed from what a server sends.
+// negotiated or is the host's to say; it is never guessed from what a server
+// sends.
 type Dialect string
 
 const (
@@ -17,28 +18,83 @@ const (
 	// "incomplete" too, and tasks whose result is fetched by tasks/result and
 	// which ask in the answer to it.
 	Approved Dialect = "SEP-2322"
+
+	// Draft is the first draft of SEP-2322, as of 13 February 2026: a server
+	// asks by input_requests and request_state beside the id of a response
+	// without a result, and the retry carries input_responses, each as
+	// {"result":…}, and request_state beside its params. Tasks are those of
+	// MCP 2025-11-25 and ask like that in the answer to tasks/result.
+	Draft Dialect = "SEP-2322-draft"
+
+	// DraftCamel is Draft with its names in camel case, as of 18 February
+	// 2026: inputRequests, inputResponses and requestState.
+	DraftCamel Dialect = "SEP-2322-draft-camel"
+
+	// State is SEP-1685 as it was revised in February 2026: ServerRequests,
+	// where the server's own requests may carry a state that the answer echoes
+	// beside its result, and where a response may ask by dependent_requests,
+	// an array, which the retry answers by dependent_responses beside its
+	// params.
+	State Dialect = "SEP-1685"
 )
 
-func (d Dialect) isKnown() bool { return d == MRTR || d == ServerRequests || d == Approved }
+// dialect is a Dialect by its place in dialects.
+type dialect int8
+
+const (
+	mrtr dialect = iota
+	serverRequests
+	approved
+	draft
+	draftCamel
+	sep1685
+	unknownDialect
+)
+
+var dialects = [...]Dialect{mrtr: MRTR, serverRequests: ServerRequests, approved: Approved, draft: Draft, draftCamel: DraftCamel, sep1685: State}
+
+func (d Dialect) place() dialect {
+	for i := range dialects {
+		if dialects[i] == d {
+			return dialect(i)
+		}
+	}
+	return unknownDialect
+}
+
+// AsksBeside reports whether responses may ask beside a result instead of in
+// it, as in the proposals that extended MCP 2025-11-25; see [Incomplete].
+func (d Dialect) AsksBeside() bool { return d.place().asksBeside() }
+
+func (d dialect) asksBeside() bool { return d >= draft && d <= sep1685 }
+
+func (d dialect) isDraft() bool { return d == draft || d == draftCamel }
+
+// sendsRequests reports whether the server asks by requests of its own.
+func (d dialect) sendsRequests() bool { return d == serverRequests || d == sep1685 }
+
+// typesResults reports whether results say by resultType what they are.
+func (d dialect) typesResults() bool { return d == mrtr || d == approved }
 
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
 // under "task" in its result, where the caller asked for one.
 func (f *Flow) nestsTasks() bool {
-	return f.dialect == Approved || f.dialect == ServerRequests && member(f.params, "task") != nil
+	return f.dialect == approved || f.dialect != mrtr && member(f.params, "task") != nil
 }
 
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.
 func (f *Flow) speak(ev Speak) *Error {
+	d := ev.Dialect.place()
 	switch {
-	case ev.Dialect == f.dialect:
+	case d == f.dialect:
 		return nil
-	case !ev.Dialect.isKnown():
+	case d == unknownDialect:
 		return &Error{ErrOrder, "unknown dialect"}
 	case f.looped, f.phase == asking, f.phase == serving, f.phase == reading:
 		return &Error{ErrOrder, "the call is in the middle of another dialect"}
 	}
-	f.dialect = ev.Dialect
+	f.dialect = d
 	f.inputRequests, f.asks, f.consented, f.completed = nil, nil, false, nil
 	f.firstAsk = f.issued + 1
 	return nil

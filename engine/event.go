@@ -2,8 +2,8 @@ package engine
 
 // An Event is something that happened at the host: one of [Begin], [Response],
 // [Lost], [Progress], [Answer], [Refuse], [Park], [Cancel] and [Tick]; with
-// servers of earlier eras also [Speak], [ServerAsk], [ServerCancel] and
-// [Completed].
+// servers of earlier eras also [Speak], [ServerAsk], [ServerCancel],
+// [Completed], [TaskChanged] and [Incomplete].
 type Event interface{ isEvent() }
 
 // Begin starts the flow, or goes on with one that was parked, has failed
@@ -17,6 +17,17 @@ type Begin struct {
 type Response struct {
 	Leg  int
 	Body []byte // the whole JSON-RPC response as text; what the flow keeps of it, it copies
+}
+
+// Incomplete is a response that asks in place of a result, as the proposals
+// before MCP 2026-07-28 have it ([Dialect.AsksBeside]): what it asks, in the
+// shape of an InputRequiredResult. Only a session says this, which has taken
+// the response apart. What the flow keeps of it, it copies.
+type Incomplete struct {
+	Leg           int
+	InputRequests []byte // nil where absent
+	RequestState  []byte // nil where absent
+	Fault         string // what is malformed about it, "" if that is for the flow to check
 }
 
 // Lost says that the transport failed: no answer to this leg will come.
@@ -97,6 +108,7 @@ func (Cancel) isEvent()   {}
 func (Tick) isEvent()     {}
 
 func (Speak) isEvent()        {}
+func (Incomplete) isEvent()   {}
 func (ServerAsk) isEvent()    {}
 func (ServerCancel) isEvent() {}
 func (Completed) isEvent()    {}

@@ -13,7 +13,7 @@ type Flow struct {
 
 	now      int64 // Unix milliseconds
 	spent    int64 // milliseconds not spent waiting for a person, for Budget
-	dialect  Dialect
+	dialect  dialect
 	phase    phase
 	status   status
 	restored bool // since Restore no Begin came
@@ -147,6 +147,8 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 		err = f.begin(ev)
 	case Response:
 		err = f.response(ev)
+	case Incomplete:
+		err = f.incomplete(ev)
 	case Lost:
 		err = f.lost(ev)
 	case Progress:

@@ -38,6 +38,9 @@ func FuzzStep(f *testing.F) {
 			}
 		}
 		f.Add([]byte(`{"name":"t"}`), lines)
+		if strings.Contains(path, "-task") {
+			f.Add([]byte(`{"name":"t","task":{}}`), lines)
+		}
 	}
 	f.Fuzz(func(t *testing.T, params, script []byte) {
 		opts := engine.Options{

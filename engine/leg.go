@@ -38,12 +38,9 @@ func (f *Flow) send() {
 // response reads the answer to a leg. An answer to a leg that is over is
 // ignored: clients SHOULD ignore late responses (basic/patterns/cancellation).
 func (f *Flow) response(ev Response) *Error {
-	if inFlight, err := f.checkLeg(ev.Leg); !inFlight {
+	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
 	}
-	f.dropServed()
-	f.phase = reading
-	f.resends = 0
 	if len(ev.Body) > f.opts.Limits.Result {
 		f.fail(ErrLimit, legDetail(f.leg, "the response is longer than Limits.Result"))
 		return nil
@@ -60,6 +57,17 @@ func (f *Flow) response(ev Response) *Error {
 		f.result(msg.Result)
 	}
 	return nil
+}
+
+// arrived ends a leg that was answered, and reports whether it was the one in
+// flight.
+func (f *Flow) arrived(leg int) (inFlight bool, err *Error) {
+	if inFlight, err = f.checkLeg(leg); inFlight {
+		f.dropServed()
+		f.phase = reading
+		f.resends = 0
+	}
+	return inFlight, err
 }
 
 // progress gives the leg in flight its time anew.
@@ -104,7 +112,7 @@ func (f *Flow) rpcError(object []byte) {
 		f.taskError(code, object)
 		return
 	}
-	if code == codeURLRequired && f.dialect == ServerRequests {
+	if code == codeURLRequired && f.opensURLs() {
 		f.urlRequired(object)
 		return
 	}

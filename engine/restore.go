@@ -102,7 +102,7 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		case m.Is("deadline"):
 			opts.Deadline = r.number(v)
 		case m.Is("dialect"):
-			f.dialect = Dialect(r.text(v))
+			f.dialect = Dialect(r.text(v)).place()
 		case m.Is("now"):
 			f.now = r.number(v)
 		case m.Is("spent"):
@@ -174,7 +174,7 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		return nil, "damaged: " + bad.Detail
 	}
 	f.fromNow()
-	if !f.dialect.isKnown() {
+	if f.dialect == unknownDialect {
 		return nil, "it is of a dialect that this release does not know"
 	}
 	return f, f.readAskStates(served, asks)

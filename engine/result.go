@@ -35,7 +35,7 @@ func (f *Flow) result(span []byte) {
 		}
 	}
 	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
-	if f.dialect == Approved {
+	if f.dialect == approved {
 		asks = asks || rawjson.Is(resultType, "incomplete")
 		isTask = false
 	}
@@ -50,24 +50,24 @@ func (f *Flow) result(span []byte) {
 			return
 		}
 		f.openTask(nested)
-	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask): // some say "task" on tasks/get
+	case asks && !f.dialect.typesResults():
+		f.malformed("input_required from a server of an era without it")
+	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask || !f.dialect.typesResults()): // some say "task" on tasks/get
 		if dup != nil {
 			f.malformed("the result: " + dup.Reason)
 			return
 		}
 		f.taskResult(span)
-	case isTask && f.can.tasks && f.task == nil && f.dialect == MRTR:
+	case isTask && f.can.tasks && f.task == nil && f.dialect == mrtr:
 		if dup != nil {
 			f.malformed("the result: " + dup.Reason)
 			return
 		}
 		f.openTask(span)
-	case asks && f.dialect == ServerRequests:
-		f.malformed("input_required from a server of an era without it")
-	case resultType == nil, rawjson.Is(resultType, "complete"), f.dialect == ServerRequests:
+	case resultType == nil, rawjson.Is(resultType, "complete"), !f.dialect.typesResults():
 		// The rest of the result is opaque: well-formed is enough, so that
 		// the odd result of a tool that has run is not lost.
-		if f.dialect == MRTR && (round.inputRequests != nil || round.requestState != nil) {
+		if f.dialect == mrtr && (round.inputRequests != nil || round.requestState != nil) {
 			f.note(NoteStrayFields)
 		}
 		f.status = over
@@ -79,7 +79,7 @@ func (f *Flow) result(span []byte) {
 		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))
 	case dup != nil:
 		f.malformed("the result: " + dup.Reason)
-	case !mayLoop(f.method) || f.task != nil && !(f.dialect == Approved && f.task.fetch && !f.task.updating):
+	case !mayLoop(f.method) || f.task != nil && !(f.dialect == approved && f.task.fetch && !f.task.updating):
 		f.malformed("input_required on a method that may not ask")
 	default:
 		if f.task != nil {

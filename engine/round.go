@@ -13,6 +13,32 @@ type roundFields struct {
 	requestState  []byte
 }
 
+// incomplete takes a response that asks beside a result. The proposals allow
+// it as the answer to any request of the client; once the call is a task, only
+// tasks/result asks.
+func (f *Flow) incomplete(ev Incomplete) *Error {
+	if !f.dialect.asksBeside() {
+		return &Error{ErrOrder, "responses of the dialect have a result or an error"}
+	}
+	if inFlight, err := f.arrived(ev.Leg); !inFlight {
+		return err
+	}
+	switch {
+	case ev.Fault != "":
+		f.malformed(ev.Fault)
+	case len(ev.InputRequests)+len(ev.RequestState) > f.opts.Limits.Response:
+		f.fail(ErrLimit, legDetail(f.leg, "the response is longer than Limits.Response"))
+	case f.task != nil && (f.dialect == sep1685 || !f.task.fetch || f.task.updating):
+		f.malformed("the server asks in the answer to a request on which it may not")
+	default:
+		if f.task != nil {
+			f.task.fetch = false
+		}
+		f.openRound(roundFields{ev.InputRequests, ev.RequestState})
+	}
+	return nil
+}
+
 // openRound takes the round that a result asks for. Everything is checked
 // before anybody is asked.
 func (f *Flow) openRound(r roundFields) {

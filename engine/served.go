@@ -28,8 +28,10 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 		return err
 	case !inFlight:
 		return &Error{ErrOrder, "leg " + strconv.Itoa(ev.Leg) + " is over"}
-	case f.dialect != ServerRequests:
+	case !f.dialect.sendsRequests():
 		return &Error{ErrOrder, "the dialect has no requests of the server"}
+	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
+		return &Error{ErrOrder, "the leg carries answers to other questions"}
 	case !isRequestID(ev.Request):
 		return &Error{ErrOrder, "the id of the server's request is neither a string nor a number"}
 	case ev.Params != nil && !rawjson.IsObject(ev.Params):

@@ -26,7 +26,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.text("method", f.method)
 	w.raw("params", f.params)
 	w.options(&f.opts)
-	w.text("dialect", string(f.dialect))
+	w.text("dialect", string(dialects[f.dialect]))
 	w.number("now", f.now)
 	w.number("spent", f.spent)
 	w.text("phase", phaseNames[f.phase])

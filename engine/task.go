@@ -14,9 +14,9 @@ import (
 // the task asks and, in the end, its result. What it asks is keyed for its
 // whole life, so a key that was answered is never asked again.
 //
-// Nested, as of 2025-11-25 and of SEP-2322 as approved, a poll brings the
-// status alone, and tasks/result what the task asks and results in. Each time
-// it asks is a round of its own.
+// Nested, as of 2025-11-25 and of SEP-2322 before tasks were an extension, a
+// poll brings the status alone, and tasks/result what the task asks and
+// results in. Each time it asks is a round of its own.
 type task struct {
 	id       []byte // the taskId's token as it came
 	poll     int64  // milliseconds between polls
@@ -24,7 +24,7 @@ type task struct {
 	status   string // that the host was told last
 	message  string
 	answered []string // keys whose answers were sent
-	stale    int      // polls in a row that asked for nothing but those
+	stale    int      // polls in a row that asked for nothing but those, or brought nothing
 	updating bool     // the leg at hand carries answers
 
 	nested bool
@@ -56,7 +56,7 @@ func (f *Flow) openTask(span []byte) {
 		f.malformed("the task has no usable taskId")
 		return
 	}
-	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, nested: f.dialect != MRTR}
+	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, nested: f.dialect != mrtr}
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
 	status, ok := f.taskNews(span)
@@ -93,6 +93,10 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 		t.ends = f.now + min(n, maxTTL)
 	}
 	token := member(span, "status")
+	if f.dialect.isDraft() && len(token) > 1 && token[1] >= 'A' && token[1] <= 'Z' { // Working, Completed
+		token = append([]byte(nil), token...)
+		token[1] += 'a' - 'A'
+	}
 	for _, known := range [...]string{"working", "input_required", "completed", "failed", "cancelled"} {
 		if rawjson.Is(token, known) {
 			status = known
@@ -125,13 +129,15 @@ func (f *Flow) taskParams() (method string, params []byte) {
 	switch {
 	case t.updating:
 		method = "tasks/update"
-		params = append(params, `,"inputResponses":{`...)
+		if t.nested { // the metadata says which task
+			method, params = "tasks/input_response", []byte{'{'}
+		}
+		params = appendName(params, `"inputResponses":{`)
 		for i := range f.asks {
 			params = appendMember(params, f.asks[i].name, f.asks[i].answer)
 		}
 		params = append(params, '}')
 		if t.nested {
-			method = "tasks/input_response"
 			params = append(append(append(params, `,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`...), t.id...), "}}"...)
 		}
 	case t.fetch:
@@ -193,6 +199,17 @@ func (f *Flow) taskResult(span []byte) {
 		}
 		f.taskEnd(status, span)
 	}
+}
+
+// unblock gives up a tasks/result that takes its time, which a client may do
+// at any time, and asks how the task stands: it blocks while the task works.
+//
+// Source: MCP 2025-11-25, basic/utilities/tasks, Retrieving Task Results.
+func (f *Flow) unblock() {
+	f.do(Abandon{Leg: f.leg})
+	f.task.fetch = false
+	f.task.stale++
+	f.pollIn(f.task.poll)
 }
 
 // taskEnd takes what a poll brings that is more than a status.

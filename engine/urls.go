@@ -50,6 +50,10 @@ func (f *Flow) urlRequired(object []byte) {
 	f.enterRound()
 }
 
+// opensURLs reports whether the error -32042 asks for urls, and the questions
+// at hand are those. It does not once the request carries answers.
+func (f *Flow) opensURLs() bool { return f.dialect.sendsRequests() && !f.looped }
+
 // urlsSettled reports whether the request can be sent again: the person agreed
 // to every url, and then each was completed or the person says to go on. It
 // asks the latter when the former is done. Agreeing is not completing, and
@@ -101,7 +105,7 @@ func (f *Flow) isCompleted(key string) bool {
 // complete takes note that a url was seen to; ids that are unknown are
 // ignored.
 func (f *Flow) complete(ev Completed) {
-	if f.dialect != ServerRequests || f.phase != asking || f.status != live {
+	if !f.opensURLs() || f.phase != asking || f.status != live {
 		return
 	}
 	for i := range f.asks {

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -24,12 +25,14 @@ func FuzzStep(f *testing.F) {
 			script = append(script, byte((i*(2*seed+1)*37+seed)>>2), byte(i*(seed+3)))
 		}
 		f.Add(uint8(seed), script)
+		f.Add(uint8(seed|(1+seed%4)<<5), script) // each of the dialects
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, script []byte) {
 		opts := session.Options{
 			ClientInfo:   []byte(`{"name":"host","version":"1"}`),
 			Capabilities: []byte(`{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`),
 			Discover:     kind&2 != 0, StringIDs: kind&4 != 0,
+			Dialect: []engine.Dialect{engine.MRTR, engine.Approved, engine.Draft, engine.DraftCamel, engine.State}[(kind>>5)%5],
 		}
 		if kind&1 != 0 {
 			opts.Transport = session.Stdio
@@ -40,8 +43,8 @@ func FuzzStep(f *testing.F) {
 			t.Fatal(err)
 		}
 		w := watch{t: t, stdio: opts.Transport == session.Stdio, opened: map[int]bool{}, over: map[int]bool{}}
-		for range 3 {
-			call, err := s.Call("tools/call", []byte(`{"name":"greet"}`), engine.Options{})
+		for _, params := range []string{`{"name":"greet"}`, `{"name":"echo","task":{}}`, `{"name":"greet"}`} {
+			call, err := s.Call("tools/call", []byte(params), engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,6 +69,67 @@ func FuzzStep(f *testing.F) {
 		}
 		if s.Calls() != 0 {
 			t.Fatalf("%d calls are left", s.Calls())
+		}
+	})
+}
+
+// FuzzState: whatever a state is of SEP-1685, it is refused or goes back byte
+// for byte, from a request of the server and from a response that asks.
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`"s"`), []byte(`{"n" : 1.0,"n":"\ud800"}`))
+	f.Add([]byte(`null`), []byte("\"\xff\\\"\""))
+	f.Add([]byte(`{"a":[]}}`), []byte(`[1]`))
+	f.Fuzz(func(t *testing.T, shared, own []byte) {
+		s, err := session.New(session.Options{Dialect: engine.State, Capabilities: []byte(`{"elicitation":{}}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := s.Call("prompts/get", []byte(`{"name":"p"}`), engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := func(ev session.Event) (posted string, asked int) {
+			actions, err := s.Step(0, ev)
+			if err != nil {
+				t.Fatalf("%#v: %v", ev, err)
+			}
+			for _, a := range actions {
+				switch a := a.(type) {
+				case session.Post:
+					posted = string(a.Body)
+				case session.From:
+					if ask, ok := a.Action.(engine.Ask); ok {
+						asked = ask.ID
+					}
+				}
+			}
+			return posted, asked
+		}
+		decline := func(ask int) session.Event {
+			return session.To{Call: call, Event: engine.Answer{Ask: ask, Raw: []byte(`{"action":"decline"}`)}}
+		}
+		body := func(format string, values ...any) []byte { return fmt.Appendf(nil, format, values...) }
+		const params = `"params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}`
+		step(session.To{Call: call, Event: engine.Begin{}})
+		step(session.Message{Exchange: 1, Last: true, Body: body(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)})
+		step(session.Ended{Exchange: 2, Status: 202})
+		posted, ask := step(session.Message{Exchange: 4, Body: body(`{"jsonrpc":"2.0","id":9,"method":"elicitation/create","state":%s,%s}`, own, params)})
+		if ask != 0 {
+			posted, _ = step(decline(ask))
+			if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"state":%s,"result":{"action":"decline"}}`, bytes.Trim(own, " \t\r\n")); posted != want {
+				t.Fatalf("got %s, want %s", posted, want)
+			}
+		} else if posted != "" && !strings.Contains(posted, `"error"`) {
+			t.Fatalf("nobody was asked, and the answer is %s", posted)
+		}
+		_, ask = step(session.Message{Exchange: 4, Last: true, Body: body(`{"jsonrpc":"2.0","id":4,"dependent_requests":{"state":%s,"requests":[{"state":%s,%s}]}}`, shared, own, params)})
+		if ask == 0 {
+			return
+		}
+		posted, _ = step(decline(ask))
+		want := fmt.Sprintf(`"dependent_responses":{"state":%s,"responses":[{"state":%s,"result":{"action":"decline"}}]}}`, bytes.Trim(shared, " \t\r\n"), bytes.Trim(own, " \t\r\n"))
+		if !strings.HasSuffix(posted, want) {
+			t.Fatalf("got %s, want it to end with %s", posted, want)
 		}
 	})
 }

@@ -22,7 +22,7 @@ func isModernCode(code int) bool { return code <= codeHeader && code >= codeVers
 func (s *Session) message(ev Message) {
 	r := s.byExchange(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
-	msg, bad := envelope.Read(ev.Body)
+	msg, bad := s.read(ev.Body)
 	switch {
 	case r != nil && r.isTakenUp() && ev.Status >= 300:
 		s.refused(r, ev.Status, "")
@@ -30,6 +30,8 @@ func (s *Session) message(ev Message) {
 	case bad != nil && ev.Last && (r == nil || r.kind == notified):
 		// No answer is due here, so the status says it all: that it was
 		// accepted, or that a stream or a DELETE is not offered.
+	case bad != nil && r != nil && s.isSilent(r) && ev.Status < 300:
+		// No response is due here either.
 	case bad != nil && r != nil && (ev.Last || ev.Status >= 300):
 		s.refused(r, ev.Status, "the answer is no JSON-RPC message")
 		return
@@ -38,7 +40,7 @@ func (s *Session) message(ev Message) {
 	case msg.Method == "":
 		s.response(r, ev, msg)
 	case msg.ID != nil:
-		s.serverRequest(r, ev.Exchange, msg)
+		s.serverRequest(r, ev, msg)
 	default:
 		s.notification(r, msg)
 	}
@@ -138,12 +140,20 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 		s.doubt(r, ev.Body)
 		return
 	}
+	if msg.Result == nil && !msg.Failed {
+		s.drop(r)
+		s.feed(r.call, s.incomplete(r.leg, ev.Body)) // cannot fail: the leg is in flight
+		return
+	}
 	s.deliver(r, ev.Body)
 }
 
 // deliver hands a call the response to its leg.
 func (s *Session) deliver(r *request, body []byte) {
 	s.drop(r)
+	if r.method == "tasks/result" { // what the task asked is moot
+		s.forgetEarly(r.call, member(r.params, "taskId"))
+	}
 	s.feed(r.call, engine.Response{Leg: r.leg, Body: body}) // cannot fail: the leg is in flight
 }
 
@@ -167,6 +177,8 @@ func (s *Session) ended(ev Ended) {
 		s.settleSession(r)
 	case ev.Status >= 300:
 		s.refused(r, ev.Status, "")
+	case ev.Status != 0 && s.isSilent(r):
+		s.acknowledge(r)
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:
 		s.resume(r)
 	case ev.Status != 0 && ev.Reason != "":
@@ -271,7 +283,7 @@ func (s *Session) notification(r *request, msg envelope.Message) {
 			}
 		}
 	default:
-		if msg.Method == "notifications/tasks" {
+		if msg.Method == "notifications/tasks" || msg.Method == "notifications/tasks/status" {
 			if id, ok := rawjson.Unquote(member(msg.Params, "taskId")); ok {
 				for _, c := range append([]*call(nil), s.calls...) {
 					s.feed(c, engine.TaskChanged{TaskID: id}) // cannot fail

@@ -50,8 +50,11 @@ type Options struct {
 	// StringIDs makes request ids strings instead of integers.
 	StringIDs bool
 
-	// Dialect is how a modern server asks, where it is of before 2026-07-28
-	// was final: [engine.Approved]. "" is as of 2026-07-28.
+	// Dialect is how the server asks, where it follows a proposal of before
+	// 2026-07-28: [engine.Approved], which a modern server may speak, or
+	// [engine.Draft], [engine.DraftCamel] or [engine.State], which extend
+	// earlier eras: without Versions only those are spoken. "" is as the
+	// protocol version has it.
 	Dialect engine.Dialect
 
 	// LogLevel asks for notifications/message at this level and above, in the
@@ -91,7 +94,7 @@ func (o *Options) settle() *engine.Error {
 	default:
 		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is neither "http" nor "stdio"`}
 	}
-	if o.Dialect != engine.MRTR && o.Dialect != engine.Approved {
+	if o.Dialect != engine.MRTR && o.Dialect != engine.Approved && !o.Dialect.AsksBeside() {
 		return &engine.Error{Code: engine.ErrOptions, Detail: "Dialect is not one that a host can choose"}
 	}
 	if o.Capabilities == nil {
@@ -109,10 +112,16 @@ func (o *Options) settle() *engine.Error {
 	}
 	if len(o.Versions) == 0 {
 		o.Versions = known[:]
+		if o.Dialect.AsksBeside() {
+			o.Versions = known[1:]
+		}
 	}
 	for _, v := range o.Versions {
 		if !isKnown(v) {
 			return &engine.Error{Code: engine.ErrOptions, Detail: "Versions has one that is not known here"}
+		}
+		if isModern(v) && o.Dialect.AsksBeside() {
+			return &engine.Error{Code: engine.ErrOptions, Detail: "Versions has one in which the Dialect is not spoken"}
 		}
 	}
 	if !o.speaks(o.Known) { // the host may have kept it from before an update

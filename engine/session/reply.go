@@ -23,30 +23,45 @@ const (
 )
 
 // reply answers a request of the server at once.
-func (s *Session) reply(sessionID string, a engine.Reply) { s.send(sessionID, replyBody(a)) }
+func (s *Session) reply(q *asked, a engine.Reply) { s.send(q.sessionID, q.replyBody(a)) }
+
+func (s *Session) replyError(q *asked, code int, message string) {
+	s.reply(q, engine.Reply{Code: code, Message: message})
+}
 
 // answerAsk answers what a call was asked. Where the server has taken it back,
 // or its leg is over, nobody waits for that.
 func (s *Session) answerAsk(c *call, a engine.Reply) {
 	e := &s.earlier
-	for i := range e.asks {
-		if ask := e.asks[i]; ask.call == c && string(ask.id) == string(a.Request) {
-			e.asks = append(e.asks[:i], e.asks[i+1:]...)
-			s.answer(replied{id: ask.id, leg: ask.leg, sessionID: ask.sessionID, body: replyBody(a)})
+	for i, q := range e.asks {
+		if q.call == c && string(q.id) == string(a.Request) {
+			e.asks = without(e.asks, i)
+			s.answer(replied{id: q.id, leg: q.leg, sessionID: q.sessionID, body: q.replyBody(a)})
 			return
 		}
 	}
 }
 
-func replyBody(a engine.Reply) []byte {
-	body := append(append([]byte(nil), `{"jsonrpc":"2.0","id":`...), a.Request...)
-	if a.Result != nil {
-		body = append(append(body, `,"result":`...), a.Result...)
-	} else {
-		body = strconv.AppendInt(append(body, `,"error":{"code":`...), int64(a.Code), 10)
-		body = append(rawjson.AppendQuoted(append(body, `,"message":`...), a.Message), '}')
+// replyBody is the answer to a question: with its state, and with the task
+// that it is related to.
+func (q *asked) replyBody(a engine.Reply) []byte {
+	t := &text{}
+	t.put(`{"jsonrpc":"2.0","id":`)
+	t.raw(q.id)
+	if q.state != nil {
+		t.put(`,"state":`)
+		t.raw(q.state)
 	}
-	return append(body, '}')
+	if a.Result != nil {
+		t.put(`,"result":`)
+		t.withTask(a.Result, q.task())
+	} else {
+		t.put(`,"error":{"code":` + strconv.Itoa(a.Code) + `,"message":`)
+		t.dst = rawjson.AppendQuoted(t.dst, a.Message)
+		t.put("}")
+	}
+	t.put("}")
+	return t.dst
 }
 
 // answer sends the answer to a question, and remembers it.

@@ -69,7 +69,10 @@ func (s *Session) post(r *request) {
 	r.speaks = modern
 	dialect := s.opts.Dialect
 	if s.speaks == sessions || r.kind == initialize {
-		r.speaks, dialect = sessions, engine.ServerRequests
+		r.speaks = sessions
+		if !dialect.AsksBeside() {
+			dialect = engine.ServerRequests
+		}
 	}
 	if c := r.call; c != nil && !(c.told && c.dialect == dialect) {
 		c.dialect, c.told = dialect, true
@@ -95,7 +98,17 @@ func (s *Session) post(r *request) {
 	case r.capabilities != nil:
 		message.Capabilities = r.capabilities
 	}
+	if r.kind == leg && dialect.AsksBeside() {
+		var ok bool
+		if message.Params, message.Beside, ok = s.lift(r.params); !ok {
+			s.lose(r, "its requestState or inputResponses are not of the dialect that the server speaks", true)
+			return
+		}
+	}
 	body, bad := envelope.Append(nil, message)
+	if s.isSilent(r) {
+		body = s.silentBody(r, message.Beside)
+	}
 	if bad != nil { // Call has seen to it that it cannot be
 		if r.kind == leg {
 			s.lose(r, bad.Detail, true)
@@ -114,6 +127,9 @@ func (s *Session) post(r *request) {
 	if r.kind == leg && r.speaks == sessions {
 		s.listen()
 		s.askEarly()
+		if s.stdio() && s.isSilent(r) {
+			s.acknowledge(r)
+		}
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 // options and same events, same actions. A Session is not safe for concurrent
 // use.
 type Session struct {
-	opts Options
-	now  int64
+	opts   Options
+	beside besideNames // of opts.Dialect
+	now    int64
 
 	calls    []*call // by number
 	lastCall int
@@ -65,7 +66,7 @@ func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
 	}
-	s := &Session{opts: opts}
+	s := &Session{opts: opts, beside: besideOf(opts.Dialect)}
 	s.forget()
 	return s, nil
 }
@@ -147,6 +148,7 @@ func (s *Session) Free(call int) {
 		s.drop(c.leg)
 	}
 	s.disown(c)
+	s.forgetEarly(c, nil)
 	copy(s.calls[i:], s.calls[i+1:])
 	s.calls[len(s.calls)-1] = nil
 	s.calls = s.calls[:len(s.calls)-1]

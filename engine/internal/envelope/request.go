@@ -25,6 +25,7 @@ type Request struct {
 	LogLevel        string // "" leaves it out
 	Progress        bool   // ask for notifications/progress, with the id as progressToken
 	Earlier         bool   // of an era whose requests carry none of these but the progressToken
+	Beside          []byte // members beside params, each after a comma
 }
 
 // Version is the protocol version of the request.
@@ -67,7 +68,7 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 	if err != nil {
 		return dst, err
 	}
-	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + 256 // the names and punctuation
+	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + len(r.Beside) + 256 // the names and punctuation
 	dst = append(slices.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)
 	dst = AppendID(dst, r.ID, r.Quoted)
 	dst = append(dst, `,"method":`...)
@@ -86,7 +87,7 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 		dst = appendMember(dst, m.Name, m.Value)
 	}
 	if r.Earlier && meta == nil && !r.Progress {
-		return append(dst, "}}"...), nil
+		return append(append(append(dst, '}'), r.Beside...), '}'), nil
 	}
 	dst = append(comma(dst), `"_meta":{`...)
 	if meta != nil {
@@ -114,7 +115,7 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 	if r.Progress {
 		dst = AppendID(append(comma(dst), `"`+metaProgress+`":`...), r.ID, r.Quoted)
 	}
-	return append(dst, "}}}"...), nil
+	return append(append(append(dst, "}}"...), r.Beside...), '}'), nil
 }
 
 // AppendID appends a request's id.

@@ -1,0 +1,131 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// besideNames are the members by which a proposal's responses ask in place of
+// a result and its retries answer beside their params; "" where it has none.
+type besideNames struct{ requests, requestState, responses, state string }
+
+// besideOf returns the names of a dialect.
+func besideOf(dialect engine.Dialect) (b besideNames) {
+	switch dialect {
+	case engine.Draft:
+		return besideNames{"input_requests", "request_state", `,"input_responses":{`, `,"request_state":`}
+	case engine.DraftCamel:
+		return besideNames{"inputRequests", "requestState", `,"inputResponses":{`, `,"requestState":`}
+	case engine.State:
+		b.requests = "dependent_requests"
+	}
+	return b
+}
+
+// read reads a message. One that asks in place of a result is held to what
+// JSON-RPC says of a response as if it had a result; it comes back as neither
+// a request, a result nor an error.
+func (s *Session) read(body []byte) (envelope.Message, *engine.Error) {
+	if !s.asks(body) {
+		return envelope.Read(body)
+	}
+	end := len(body) - 1
+	for end > 0 && body[end] != '}' {
+		end--
+	}
+	msg, bad := envelope.Read(append(append(append(make([]byte, 0, len(body)+16), body[:end]...), `,"result":{}`...), body[end:]...))
+	msg.Result = nil
+	return msg, bad
+}
+
+// asks reports whether a message asks in place of a result.
+func (s *Session) asks(body []byte) bool {
+	b := &s.beside
+	return b.requests != "" && (topMember(body, b.requests) != nil || b.requestState != "" && topMember(body, b.requestState) != nil)
+}
+
+// topMember is a member of a message, nil if it has none.
+func topMember(body []byte, name string) []byte {
+	span, _ := rawjson.Value(body)
+	return member(span, name)
+}
+
+// incomplete reads a response that asks in place of a result.
+func (s *Session) incomplete(leg int, body []byte) engine.Incomplete {
+	requests := topMember(body, s.beside.requests)
+	if s.opts.Dialect == engine.State {
+		return dependents(leg, requests)
+	}
+	return engine.Incomplete{Leg: leg, InputRequests: requests, RequestState: topMember(body, s.beside.requestState)}
+}
+
+// lift takes answers and requestState out of a leg's params, and returns them
+// as the members that go beside. It fails where they are not what a round of
+// this dialect left.
+func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
+	var responses, state []byte
+	t := &text{append(make([]byte, 0, len(params)), '{')}
+	var m rawjson.Members
+	for m.Start(params); m.Next(); {
+		switch {
+		case m.Is("inputResponses"):
+			responses = m.Value
+		case m.Is("requestState"):
+			state = m.Value
+		default:
+			t.member(m.Name, m.Value)
+		}
+	}
+	t.put("}")
+	b := &text{}
+	ok = responses == nil || rawjson.IsObject(responses)
+	switch {
+	case responses == nil && state == nil, !ok:
+	case s.opts.Dialect == engine.State:
+		ok = b.dependents(responses, state)
+	default:
+		s.beside.append(b, responses, state)
+	}
+	return t.dst, b.dst, ok
+}
+
+// append appends answers, each as {"result":…}, and state as the members of
+// the drafts of SEP-2322.
+func (b *besideNames) append(t *text, responses, state []byte) {
+	if responses != nil {
+		t.put(b.responses)
+		var m rawjson.Members
+		for m.Start(responses); m.Next(); {
+			t.member(m.Name, []byte(`{"result":`))
+			t.raw(m.Value)
+			t.put("}")
+		}
+		t.put("}")
+	}
+	if state != nil {
+		t.put(b.state)
+		t.raw(state)
+	}
+}
+
+// isSilent reports whether a leg is the message by which the drafts of
+// SEP-2322 answer a task: it has no method, and no response comes.
+func (s *Session) isSilent(r *request) bool {
+	return s.beside.responses != "" && r.kind == leg && r.method == "tasks/input_response"
+}
+
+// silentBody is that message.
+func (s *Session) silentBody(r *request, beside []byte) []byte {
+	t := &text{envelope.AppendID([]byte(`{"jsonrpc":"2.0","id":`), int64(r.id), s.opts.StringIDs)}
+	t.raw(beside)
+	t.put(`,"_meta":`)
+	t.raw(member(r.params, "_meta"))
+	t.put("}")
+	return t.dst
+}
+
+// acknowledge takes it that a message arrived to which no response comes.
+func (s *Session) acknowledge(r *request) {
+	s.deliver(r, []byte(`{"jsonrpc":"2.0","result":{}}`))
+}

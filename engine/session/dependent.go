@@ -1,0 +1,171 @@
+package session
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/rawjson"
+)
+
+// maxState is how long a state of SEP-1685 may be that a request of the server
+// carries, in bytes.
+const maxState = 256 << 10
+
+// isState reports whether a value can be a state of SEP-1685: a string, or an
+// object in the schema that it proposes.
+func isState(value []byte) bool { return rawjson.IsString(value) || rawjson.IsObject(value) }
+
+// takeState keeps the state beside the id of a request, or says what is wrong
+// with it.
+//
+// Source: SEP-1685 as revised, Schema Changes.
+func (q *asked) takeState(dialect engine.Dialect, body []byte) (fault string) {
+	if dialect != engine.State {
+		return ""
+	}
+	state := topMember(body, "state")
+	switch {
+	case state == nil:
+	case !isState(state):
+		return "state is neither a string nor an object"
+	case len(state) > maxState:
+		return "state is too long"
+	default:
+		q.state = clone(state)
+	}
+	return ""
+}
+
+// dependents reads dependent_requests as SEP-1685 has it,
+//
+//	{"state":…,"requests":[{"state":…,"params":{…}},…]}
+//
+// where a state is shared, or of one request, or absent. The requests have no
+// keys, so their places are the keys; one without a method is an elicitation.
+//
+// What the states say is kept as the requestState of a round, which is opaque
+// to everyone but [text.dependents]: an array of the shared one and then that
+// of each request, null where there is none.
+func dependents(leg int, object []byte) engine.Incomplete {
+	d := dependentRound{in: engine.Incomplete{Leg: leg}}
+	d.asks.put("{")
+	d.states.put("[")
+	list := []byte("[]")
+	if !rawjson.IsObject(object) {
+		d.in.Fault = "dependent_requests is not an object"
+	} else if requests := d.take(object, "requests", nil); requests != nil {
+		list = requests
+	}
+	if !rawjson.IsArray(list) {
+		d.in.Fault = "dependent_requests.requests is not an array"
+		list = nil
+	}
+	var e rawjson.Elements
+	for e.Start(list); e.Next() && d.in.Fault == ""; {
+		d.add(e.Value)
+	}
+	d.asks.put("}")
+	d.states.put("]")
+	d.in.InputRequests = d.asks.dst
+	if d.stateful {
+		d.in.RequestState = rawjson.AppendQuoted(nil, d.states.dst)
+	}
+	return d.in
+}
+
+// dependentRound is a round in the making.
+type dependentRound struct {
+	in           engine.Incomplete
+	asks, states text
+	n            int
+	stateful     bool
+}
+
+// take keeps the state of an object and returns the value of one other member,
+// nil where it has none. All but the state goes to rest, if there is one.
+func (d *dependentRound) take(object []byte, name string, rest *text) (value []byte) {
+	var state []byte
+	var names rawjson.Names
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if names.Add(m.Name) != nil {
+			d.in.Fault = "an object of dependent_requests has a member twice, or too many"
+		}
+		if m.Is(name) {
+			value = m.Value
+		}
+		if m.Is("state") {
+			state = m.Value
+		} else if rest != nil {
+			rest.member(m.Name, m.Value)
+		}
+	}
+	d.states.comma()
+	switch {
+	case state == nil:
+		d.states.put("null")
+	case !isState(state):
+		d.in.Fault = "a state of dependent_requests is neither a string nor an object"
+	default:
+		d.states.raw(state)
+		d.stateful = true
+	}
+	return value
+}
+
+// add adds a request under its place. The state is cut out: nobody looks at
+// it.
+func (d *dependentRound) add(request []byte) {
+	d.asks.comma()
+	d.asks.put(`"` + strconv.Itoa(d.n) + `":`)
+	d.n++
+	if !rawjson.IsObject(request) {
+		d.asks.raw(request) // the flow says what is wrong with it
+		return
+	}
+	d.asks.put("{")
+	if d.take(request, "method", &d.asks) == nil {
+		d.asks.member([]byte(`"method"`), []byte(`"elicitation/create"`))
+	}
+	d.asks.put("}")
+}
+
+// dependents adds the member dependent_responses: the answers in the order of
+// the requests, each state as it came and where it came. It fails if state is
+// not what [dependents] made.
+func (t *text) dependents(responses, state []byte) bool {
+	states := []byte("[]")
+	ok := true
+	if state != nil {
+		if states, ok = nil, rawjson.IsString(state); ok {
+			states, ok = rawjson.AppendUnquoted(nil, state)
+		}
+	}
+	var e rawjson.Elements
+	e.Start(states)
+	t.put(`,"dependent_responses":{`)
+	t.nextState(&e)
+	t.put(`"responses":[`)
+	if responses != nil {
+		var m rawjson.Members
+		for m.Start(responses); m.Next(); {
+			t.comma()
+			t.put("{")
+			t.nextState(&e)
+			t.put(`"result":`)
+			t.raw(m.Value)
+			t.put("}")
+		}
+	}
+	t.put("]}")
+	return ok && e.Err == nil
+}
+
+// nextState adds the next of the states, unless there is none.
+func (t *text) nextState(e *rawjson.Elements) {
+	if e.Next() && isState(e.Value) {
+		t.put(`"state":`)
+		t.raw(e.Value)
+		t.put(",")
+	}
+}

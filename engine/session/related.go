@@ -1,0 +1,61 @@
+package session
+
+import "github.com/parley-mcp/parley/internal/rawjson"
+
+// relatedTask is the member of _meta that names the task a message belongs to.
+//
+// Source: MCP 2025-11-25, basic/utilities/tasks, Associating Task-Related
+// Messages.
+const relatedTask = "io.modelcontextprotocol/related-task"
+
+const maxTaskID = 1024 // bytes, with quotes
+
+// task is the taskId's token of the task that a question belongs to, nil if
+// there is none.
+func (q *asked) task() []byte {
+	id := member(member(member(q.params, "_meta"), relatedTask), "taskId")
+	if !rawjson.IsString(id) || len(id) > maxTaskID {
+		return nil
+	}
+	return id
+}
+
+// resultLeg is the leg in flight that waits for the result of a task, nil if
+// there is none.
+func (s *Session) resultLeg(task []byte) *request {
+	id, ok := rawjson.Unquote(task)
+	for _, r := range s.requests {
+		if ok && r.kind == leg && r.method == "tasks/result" && rawjson.Is(member(r.params, "taskId"), id) {
+			return r
+		}
+	}
+	return nil
+}
+
+// withTask adds a result, which says which task it belongs to if it belongs to
+// one. What else the host put into its _meta stays.
+func (t *text) withTask(result, task []byte) {
+	if task == nil {
+		t.raw(result)
+		return
+	}
+	meta := []byte("{}")
+	t.put("{")
+	var m rawjson.Members
+	for m.Start(result); m.Next(); {
+		if !m.Is("_meta") {
+			t.member(m.Name, m.Value)
+		} else if rawjson.IsObject(m.Value) {
+			meta = m.Value
+		}
+	}
+	t.member([]byte(`"_meta"`), []byte("{"))
+	for m.Start(meta); m.Next(); {
+		if !m.Is(relatedTask) {
+			t.member(m.Name, m.Value)
+		}
+	}
+	t.member([]byte(`"`+relatedTask+`"`), []byte(`{"taskId":`))
+	t.raw(task)
+	t.put("}}}")
+}
