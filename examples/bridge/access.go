@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+)
+
+// access is who may call.
+type access struct {
+	origins  []string
+	hosts    []string // names of this machine for those who reach it through a proxy
+	loopback bool     // nobody but this machine reaches the bridge
+	users    users
+}
+
+// users are people by the SHA-256 of their bearer tokens, so that looking one up
+// tells nothing of the others.
+type users map[[sha256.Size]byte]string
+
+// guard lets through what may call. A page of another site could otherwise use
+// the browser to reach a bridge on this machine, also by a name of its own that
+// leads here.
+//
+// Source: MCP 2025-11-25 and 2026-07-28, basic/transports, security warning:
+// servers MUST validate the Origin header.
+func (a *access) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		switch {
+		case a.loopback && !isLoopback(r.Host) && !slices.Contains(a.hosts, r.Host):
+			http.Error(w, "the Host header is not an address of this machine: see --host", http.StatusForbidden)
+			return
+		case origin != "" && !slices.Contains(a.origins, origin):
+			http.Error(w, "pages of this origin may not call: see --origin", http.StatusForbidden)
+			return
+		case origin != "":
+			allowOrigin(w.Header(), origin)
+		}
+		if r.Method == http.MethodOptions && origin != "" {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		if a.users != nil {
+			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			user := a.users[sha256.Sum256([]byte(token))]
+			if user == "" {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				http.Error(w, "there is no bearer token of a user", http.StatusUnauthorized)
+				return
+			}
+			r = r.WithContext(context.WithValue(r.Context(), userKey{}, user))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func allowOrigin(h http.Header, origin string) {
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id")
+	h.Set("Access-Control-Max-Age", "600")
+}
+
+// isLoopback reports whether a Host header names this machine.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+const (
+	minToken = 16 // characters: nobody guesses them
+	maxFile  = 1 << 20
+)
+
+// readUsers reads lines "user token"; empty ones and those that begin with "#"
+// are skipped. An error says nothing of what is on a line.
+func readUsers(name string) (users, error) {
+	text, err := readSmall(name)
+	if err != nil {
+		return nil, fmt.Errorf("--users: %w", err)
+	}
+	all := users{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for number := 1; lines.Scan(); number++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) != 2 || len(fields[1]) < minToken {
+			return nil, fmt.Errorf(`--users: line %d is not "user token" with a token of at least %d characters`, number, minToken)
+		}
+		key := sha256.Sum256([]byte(fields[1]))
+		if all[key] != "" {
+			return nil, fmt.Errorf("--users: line %d has a token that another user has", number)
+		}
+		all[key] = fields[0]
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("--users: %w", err)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("--users: there is no user in the file")
+	}
+	return all, nil
+}
+
+// readBearer reads the token for the server.
+func readBearer(name string) (string, error) {
+	text, err := readSmall(name)
+	if err != nil {
+		return "", fmt.Errorf("--bearer-file: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return "", errors.New("--bearer-file: there is not one token in the file")
+	}
+	return token, nil
+}
+
+func readSmall(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("it is longer than %d bytes", maxFile)
+	}
+	return os.ReadFile(name)
+}
