@@ -10,6 +10,9 @@ func (f *Flow) begin(ev Begin) *Error {
 		return &Error{ErrOrder, "the flow has begun already"}
 	}
 	f.status, f.restored, f.waitUntil = live, false, 0
+	if f.task != nil { // who goes on with it may never have been told
+		f.do(Task{Status: f.task.status, Message: f.task.message})
+	}
 	switch f.phase {
 	case idle, ready:
 		f.send()
@@ -43,12 +46,16 @@ func (f *Flow) resumes() bool {
 }
 
 // park stops the flow with everything kept. A leg in flight is waited for: the
-// server may be doing the work just now.
+// server may be doing the work just now. Not so a poll, which can be made again.
 func (f *Flow) park() *Error {
 	switch {
 	case f.status != live:
 	case f.phase == serving:
 		return &Error{ErrNotParkable, legDetail(f.leg, "the server waits for the answer to a question of its own")}
+	case f.phase == flying && f.task != nil && !f.task.updating:
+		f.do(Abandon{Leg: f.leg})
+		f.phase, f.task.fetch = ready, false
+		f.stop()
 	case f.phase == flying:
 		f.status = parking
 	default:

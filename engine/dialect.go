@@ -82,6 +82,10 @@ func (f *Flow) nestsTasks() bool {
 	return f.dialect == approved || f.dialect != mrtr && member(f.params, "task") != nil
 }
 
+// IsOfEarlierEra reports whether the call is in the middle of what a server of
+// MCP 2025-11-25 or earlier began.
+func (f *Flow) IsOfEarlierEra() bool { return f.dialect == serverRequests || f.dialect.asksBeside() }
+
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.
 func (f *Flow) speak(ev Speak) *Error {

@@ -186,11 +186,15 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 }
 
 // cancel ends the flow because the caller gave up. Between rounds there is
-// nothing on the wire to cancel (basic/patterns/cancellation).
+// nothing on the wire to cancel (basic/patterns/cancellation). A task goes on at
+// the server though its call has failed here.
 func (f *Flow) cancel() {
-	if f.status == live || f.status == parking {
+	switch f.status {
+	case live, parking:
 		f.cancelTask()
 		f.fail(ErrCanceled, "the caller gave up")
+	case failed:
+		f.cancelTask()
 	}
 }
 

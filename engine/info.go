@@ -16,6 +16,8 @@ type Info struct {
 	Questions  int  // of the last round that are not answered
 	InDoubt    bool // Begin needs Resend: a tool call may or may not have been made
 	Over       bool // nothing can go on
+
+	Task string // how the task stands that the call has become, as in [Task]; "" if it is none
 }
 
 // Info describes the flow as it stands.
@@ -26,6 +28,9 @@ func (f *Flow) Info() Info {
 		Form: f.can.form, URL: f.can.url, Sampling: f.can.sampling, SamplingTools: f.can.samplingTools, Roots: f.can.roots,
 		Round: f.round, Leg: f.leg, Over: f.status == over,
 		InDoubt: f.status != over && (f.inFlight() || f.phase == doubt) && !f.mayResend(),
+	}
+	if f.task != nil {
+		info.Task = f.task.status
 	}
 	for i := range f.asks {
 		if f.asks[i].answer == nil {

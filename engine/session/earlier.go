@@ -33,7 +33,7 @@ func (s *Session) listen() {
 	}
 	var at int64
 	if e.breaks > 0 || e.eventID != "" {
-		at = s.now + s.retryDelay(e.breaks)
+		at = s.now + s.retryDelay(max(e.breaks-1, 0))
 	}
 	s.last++
 	e.stream = s.last
@@ -70,13 +70,18 @@ func (s *Session) resume(r *request) {
 func (r *request) isTakenUp() bool { return r.exchange != 0 && r.exchange != r.id }
 
 // retryDelay is how long to wait before a stream is opened again: what the
-// server said, and twice as long each time it broke at once.
+// server said, and where it broke at once, at least a second and twice as long
+// each time.
 func (s *Session) retryDelay(breaks int) int64 {
 	retry := int64(s.earlier.retry)
 	if retry == 0 {
 		retry = defaultRetry
 	}
-	return min(retry<<min(max(breaks-1, 0), 6), max(retry, maxRetry/2))
+	if breaks == 0 {
+		return retry
+	}
+	retry = max(retry, defaultRetry)
+	return min(retry<<min(breaks-1, 6), max(retry, maxRetry/2))
 }
 
 func (s *Session) streamHeaders(sessionID, eventID string) []Header {

@@ -210,7 +210,7 @@ func (s *Session) refused(r *request, status int, reason string) {
 		if r.speaks == modern && isRefusal && !isAuth(status) && s.opts.preferred(false) != "" {
 			s.confirmed = false // it may have been replaced by one of an earlier era: the next call finds out
 		}
-		s.failed(r, reason, isRefusal)
+		s.failed(r, reason, isRefusal || status == 307 || status == 308) // these ask for the same elsewhere
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *Session) begin(r *request) {
 		s.lose(r, "the session is closed", true)
 	case s.speaks == modern || s.speaks == sessions:
 		s.post(r)
-	case s.speaks == unknown && s.inline():
+	case s.speaks == unknown && s.inline() && !r.call.flow.IsOfEarlierEra():
 		s.post(r)
 	default:
 		s.waiting = append(s.waiting, r)

@@ -259,6 +259,9 @@ func (s *Session) close() {
 	s.closed = true
 	s.probeDue = 0
 	for _, r := range append(append([]*request(nil), s.waiting...), s.requests...) {
+		if r.kind == tell && r.exchange != 0 { // nobody waits for its answer, and it is on its way
+			continue
+		}
 		if r.kind != leg {
 			s.abandon(r)
 			continue

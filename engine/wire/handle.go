@@ -124,6 +124,7 @@ func AppendInfo(dst []byte, info *engine.Info) []byte {
 	w.integer("questions", int64(info.Questions))
 	w.flag("inDoubt", info.InDoubt)
 	w.flag("over", info.Over)
+	w.words("task", info.Task)
 	w.close()
 	return w.dst
 }
@@ -169,6 +170,8 @@ func DecodeInfo(data []byte) (info engine.Info, err error) {
 			info.InDoubt = o.boolean()
 		case o.is("over"):
 			info.Over = o.boolean()
+		case o.is("task"):
+			info.Task = string(o.text())
 		default:
 			o.unknown()
 		}
