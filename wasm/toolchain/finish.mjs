@@ -9,14 +9,21 @@ import { basename } from "node:path"
 const [input, output, opt, imports] = process.argv.slice(2)
 const { default: binaryen } = await import(process.env.PARLEY_BINARYEN)
 
-/** The ABI's exports; see ../ABI.md. */
-const isABI = /^(memory|_initialize|parley_\w+)$/
+/** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
+const isABI = /^(memory|_initialize|parley_\w+|call|resume|seal|open|inbound|outbound)$/
 
 const module = binaryen.readBinary(readFileSync(input))
 const names = Array.from({ length: module.getNumExports() },
   (_, i) => binaryen.getExportInfo(module.getExportByIndex(i)).name)
 for (const name of names) {
   if (!isABI.test(name)) module.removeExport(name)
+}
+// Some Extism hosts call _initialize and some do not (go-sdk without WASI), so a
+// plug-in does it by itself.
+if (imports !== "-") {
+  const { value } = binaryen.getExportInfo(module.getExport("_initialize"))
+  module.setStart(module.getFunction(value))
+  module.removeExport("_initialize")
 }
 binaryen.setOptimizeLevel(opt === "z" || opt === "s" ? 2 : Number(opt))
 binaryen.setShrinkLevel({ s: 1, z: 2 }[opt] ?? 0)

@@ -32,7 +32,7 @@ function abiVersion(bytes) {
     (imports[i.module] ??= {})[i.name] = () => 0
   }
   const { exports } = new WebAssembly.Instance(module, imports)
-  exports._initialize()
+  exports._initialize?.() // a plug-in's start function did it
   return exports.parley_abi_version()
 }
 

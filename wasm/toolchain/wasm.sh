@@ -17,6 +17,7 @@ artifacts=(
   "parley-session.wasm ./wasm/guest core session -"
   "parley-codec.wasm ./wasm/codecguest core - -"
   "parley-codec-age.wasm ./wasm/codecguest core age -"
+  "parley-extism.wasm ./wasm/extismguest core - extism:host/env,extism:host/user"
   "primitives/testdata/primitives.wasm ./wasm/primitives core - -" # for tests only
 )
 

@@ -16,7 +16,7 @@ func readAnswer(from Callback, data []byte, leg, ask int) (ev engine.Event, now 
 	}
 	var hasNow, hasLeg, hasAsk bool
 	var kind []byte
-	rest := []byte("{")
+	rest := append(make([]byte, 0, len(data)+len(`"leg":`)+20), '{')
 	var m rawjson.Members
 	for m.Start(data); m.Next(); {
 		switch {

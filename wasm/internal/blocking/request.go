@@ -26,7 +26,7 @@ var ownMembers = [...]string{"now", "clientInfo", "snapshots", "resend"}
 
 func readRequest(export string, data []byte) (request, *engine.Error) {
 	var r requestReader
-	r.rest = []byte("{")
+	r.rest = append(make([]byte, 0, len(data)+1), '{')
 	for r.m.Start(data); r.m.Next(); {
 		if !r.own(export) {
 			r.rest = joinMember(r.rest, r.m.Name, r.m.Value)

@@ -1,0 +1,102 @@
+//go:build tinygo
+
+// Command extismguest is the engine and the codec as an Extism plug-in: a whole
+// call, with all its rounds, is one blocking call of an export, and what the
+// host must do meanwhile are its callbacks. The texts are described in
+// wasm/ABI.md.
+package main
+
+import (
+	"github.com/extism/go-pdk"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/wasm/internal/blocking"
+	"github.com/parley-mcp/parley/wasm/internal/tokens"
+)
+
+func main() {}
+
+// abiVersion changes whenever an export or a text changes its meaning.
+const abiVersion = 1
+
+//go:wasmexport parley_abi_version
+func parleyABIVersion() int32 { return abiVersion }
+
+// current is the call under way. It is a global, because garbage is collected
+// while the host answers a callback: see turn.
+var current blocking.Call
+
+// busy says that a call is under way. It stays so after a callback that panicked,
+// when what it left on the stack is never given back.
+var busy bool
+
+// call performs one request with all its rounds and answers how it ended.
+//
+//go:wasmexport call
+func call() int32 { return perform(false) }
+
+// resume goes on with a call from its snapshot.
+//
+//go:wasmexport resume
+func resume() int32 { return perform(true) }
+
+func perform(resumes bool) int32 {
+	collectBetweenCalls()
+	if busy {
+		pdk.Output(wire.AppendError(nil, &engine.Error{Code: engine.ErrOrder, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
+		return 0
+	}
+	busy = true
+	if resumes {
+		current.Resume(input())
+	} else {
+		current.Begin(input())
+	}
+	for turn() {
+	}
+	pdk.Output(current.Outcome())
+	current.Forget()
+	busy = false
+	return 0
+}
+
+// turn calls one callback. Once it is back nothing on the stack points into the
+// heap, all there is hangs on current: a long call leaves no more garbage behind
+// than a short one.
+func turn() bool {
+	callback, text := current.Next()
+	if callback == blocking.None {
+		return false
+	}
+	request := pdk.AllocateBytes(text)
+	answer := callHost(callback, request.Offset())
+	request.Free()
+	collectBetweenCalls()
+	current.Answer(load(answer))
+	return true
+}
+
+// seal, open, inbound and outbound are a server's side: see package tokens.
+//
+//go:wasmexport seal
+func seal() int32 { return token(tokens.Seal) }
+
+//go:wasmexport open
+func open() int32 { return token(tokens.Open) }
+
+//go:wasmexport inbound
+func inbound() int32 { return token(tokens.Inbound) }
+
+//go:wasmexport outbound
+func outbound() int32 { return token(tokens.Outbound) }
+
+func token(do func([]byte, tokens.Config) []byte) int32 {
+	collectBetweenCalls()
+	request := input()
+	answer := do(request, pdk.GetConfig)
+	pdk.Output(answer)
+	clear(request)
+	clear(answer)
+	return 0
+}
