@@ -14,8 +14,8 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // call makes the call and returns the exit code.

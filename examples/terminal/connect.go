@@ -7,8 +7,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // connection is a session with the server.

@@ -11,8 +11,8 @@ import (
 	protocol "github.com/parley-mcp/parley/engine/wire"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // discover says which protocol version the server speaks, and what it says of

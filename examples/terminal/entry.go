@@ -8,8 +8,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // entry is what a file of the store holds: the engine's snapshot and, before

@@ -10,8 +10,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // report says why a call failed and returns the exit code.

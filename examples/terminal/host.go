@@ -15,10 +15,10 @@ import (
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/question"
 	"github.com/parley-mcp/parley/examples/terminal/internal/script"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // errStopped says that the person, or the script, chose to stop the call.

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // The exit codes, as the help lists them.

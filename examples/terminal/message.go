@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // message is what of a JSON-RPC message can be shown.

@@ -7,9 +7,9 @@ import (
 	"github.com/parley-mcp/parley/examples/terminal/internal/browser"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/script"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // consented is the ElicitResult of a person who agreed to open a page: what

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/sampler"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // errTaken is what a person is told of [parley.ErrTaken].

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // wants is what the commands need besides a server.

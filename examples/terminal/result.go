@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // mostResult bounds a text of a result, in characters; --json has no bound.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/sampler"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // sample has a model answer, or the script in its place.

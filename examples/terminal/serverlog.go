@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // serverLog shows what a server writes to its standard error, line by line.

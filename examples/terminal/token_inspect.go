@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // inspected is what there is to say of a token, as --json prints it.

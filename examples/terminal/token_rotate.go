@@ -11,8 +11,8 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // readRotation takes the arguments of parley token rotate.

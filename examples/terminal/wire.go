@@ -10,8 +10,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // wire is a transport that is watched. What goes over it is shown by --trace,

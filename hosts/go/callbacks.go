@@ -80,6 +80,11 @@ type Callbacks struct {
 	// with it a process that is killed loses nothing. An error ends the call.
 	Save func(ctx context.Context, snapshot []byte) error
 
+	// Park, once it is closed, parks the call as soon as it can: a leg in
+	// flight is waited for, unless it can be sent again. A call that cannot be
+	// parked goes on.
+	Park <-chan struct{}
+
 	// OnNote gets audit records, if Options.Audit asks for them, OnProgress
 	// the params of progress notifications, and OnTask how the task stands
 	// that the call has become. They are called from the goroutine of Run and

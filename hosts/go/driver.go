@@ -18,6 +18,7 @@ type driver struct {
 
 	clock  clock
 	timer  *time.Timer
+	park   <-chan struct{} // Callbacks.Park until it is closed
 	events chan returned
 	over   chan struct{} // closed when Run returns, so that no callback blocks on events
 	asks   []question
@@ -80,7 +81,7 @@ type returned struct {
 }
 
 func newDriver(ctx context.Context, call driven, cb Callbacks, clock clock) *driver {
-	d := &driver{ctx: ctx, call: call, cb: cb, clock: clock, events: make(chan returned), over: make(chan struct{})}
+	d := &driver{ctx: ctx, call: call, cb: cb, clock: clock, park: cb.Park, events: make(chan returned), over: make(chan struct{})}
 	d.asks = d.first[:0]
 	return d
 }
@@ -170,6 +171,9 @@ func (d *driver) unusable(last returned, err error) (returned, error) {
 	if !errors.As(err, &problem) || problem.Code != engine.ErrAnswer && problem.Code != engine.ErrNotParkable {
 		return returned{}, err
 	}
+	if last.ask == 0 { // Callbacks.Park, where the call cannot be parked
+		return returned{}, nil
+	}
 	for i := range d.asks {
 		q := &d.asks[i]
 		if q.ask.ID != last.ask {
@@ -194,7 +198,7 @@ func (d *driver) save(b *batch) error {
 	_, worth := b.event.(engine.Answer)
 	for _, a := range b.actions {
 		switch a.(type) {
-		case engine.Send, engine.Ask:
+		case engine.Send, engine.Ask, engine.Task: // a task goes on at the server, and may be polled only much later
 			worth = true
 		case engine.Done:
 			return nil
@@ -228,6 +232,16 @@ func (d *driver) unsend(actions []engine.Action, detail string, cause error) err
 		}
 	}
 	snapshot, err := d.call.snapshot()
+	if d.ctx.Err() != nil { // the server may be at work on a task
+		d.call.step(engine.Cancel{}) // fails if the call is over by now
+		for b := d.call.take(); b != nil; b = d.call.take() {
+			for _, a := range b.actions {
+				if tell, ok := a.(engine.Tell); ok {
+					d.call.tell(d, tell)
+				}
+			}
+		}
+	}
 	return &Error{Code: engine.ErrCanceled, Detail: detail, Resumable: err == nil, Snapshot: snapshot, Cause: errors.Join(cause, err)}
 }
 
@@ -281,6 +295,9 @@ func (d *driver) next() returned {
 	case <-tick:
 		d.cause = nil
 		return returned{event: engine.Tick{}}
+	case <-d.park:
+		d.cause, d.park = nil, nil
+		return returned{event: engine.Park{}}
 	case <-d.ctx.Done():
 		select {
 		case r := <-d.events: // what comes together with it is not thrown away

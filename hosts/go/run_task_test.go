@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -70,6 +71,96 @@ func TestTaskCanceled(t *testing.T) {
 		}
 		if r := <-told; r.Method != "tasks/cancel" || !strings.Contains(string(r.Params), `"t-1"`) {
 			t.Errorf("told %s %s, want tasks/cancel of the task", r.Method, r.Params)
+		}
+	})
+}
+
+// One who gives up just as a poll is to go out has the task canceled, too.
+func TestTaskCanceledBeforePoll(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		ctx, cancel := context.WithCancel(context.Background())
+		told := make(chan string, 1)
+		made := false
+		_, err := parley.Call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
+			Tasks: true,
+			Send: func(_ context.Context, r parley.Request) ([]byte, error) {
+				if r.Leg != 1 {
+					told <- r.Method
+				}
+				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
+			},
+			OnTask: func(engine.Task) { made = true },
+			Save: func(context.Context, []byte) error {
+				if made {
+					cancel()
+				}
+				return nil
+			},
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want a canceled call", err)
+		}
+		if method := <-told; method != "tasks/cancel" {
+			t.Errorf("told %s, want tasks/cancel", method)
+		}
+	})
+}
+
+// Callbacks.Park parks what no question waits for.
+func TestTaskParkedFromOutside(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		park := make(chan struct{})
+		answer := script(taskMade, taskWorking, taskDone)
+		polled := make(chan struct{})
+		cb := parley.Callbacks{
+			Tasks: true,
+			Park:  park,
+			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+				if r.Leg == 2 { // a poll that takes its time is given up
+					close(polled)
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return answer(ctx, r)
+			},
+		}
+		go func() {
+			<-polled
+			close(park)
+		}()
+		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, cb)
+		if err != nil || !out.Parked {
+			t.Fatalf("got %+v, %v, want a parked call", out, err)
+		}
+		stages := ""
+		cb.Park, cb.OnTask = nil, func(s engine.Task) { stages += s.Status + " " }
+		if out, err = parley.Resume(context.Background(), e, out.Snapshot, engine.Expect{}, false, cb); err != nil || string(out.Result) != done {
+			t.Errorf("resumed: got %s, %v", out.Result, err)
+		}
+		if want := "working completed "; stages != want {
+			t.Errorf("resumed: stages %q, want %q", stages, want)
+		}
+	})
+}
+
+// A call whose leg may do something at the server is parked when that is over.
+func TestParkWaitsForALeg(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		park := make(chan struct{})
+		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
+			Park: park,
+			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+				close(park)
+				time.Sleep(20 * time.Millisecond)
+				if ctx.Err() != nil {
+					t.Error("the leg was given up")
+				}
+				return script(oneAsk)(ctx, r)
+			},
+			Elicit: decline,
+		})
+		if err != nil || !out.Parked {
+			t.Errorf("got %+v, %v, want a parked call", out, err)
 		}
 	})
 }

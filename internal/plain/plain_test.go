@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 func TestText(t *testing.T) {

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // ask is a question that the editor has, until it is answered or withdrawn.
@@ -79,8 +81,12 @@ func (c *call) put(ctx context.Context, q parley.Question, method string, params
 
 	unable := make(chan error, 1)
 	go func() {
-		if _, err := c.host.rpc.Callback(ctx, method, params); err != nil && ctx.Err() == nil {
-			unable <- fmt.Errorf("the editor could not ask: %s", plain.Line(err.Error(), mostMessage))
+		if err := c.host.request(ctx, method, params); err != nil && ctx.Err() == nil {
+			said := err.Error()
+			if e := new(jsonrpc2.Error); errors.As(err, &e) {
+				said = e.Message
+			}
+			unable <- fmt.Errorf("the editor could not ask: %s", plain.Line(said, mostMessage))
 		}
 	}()
 	var d decision

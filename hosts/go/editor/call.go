@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/creachadair/jrpc2"
-
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
@@ -31,8 +29,8 @@ type callParams struct {
 	Timeout float64 `json:"timeout"` // of a leg, in seconds; 0 is the engine's default
 }
 
-// request is the method and params of a call.
-func (h *host) request(p *callParams) (method string, params []byte, err error) {
+// requestOf is the method and params of a call.
+func (h *host) requestOf(p *callParams) (method string, params []byte, err error) {
 	arguments := []byte("{}")
 	switch {
 	case p.Form != "":
@@ -82,7 +80,7 @@ func subject(method string, params []byte) string {
 
 // call makes a call. It returns when that has ended, however it has.
 func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
-	method, params, err := h.request(p)
+	method, params, err := h.requestOf(p)
 	if err == nil {
 		err = p.Server.complete()
 	}
@@ -145,15 +143,31 @@ func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
 	return c.conclude(out, err), nil
 }
 
-type cancelParams struct {
+type oneCall struct {
 	Call string `json:"call"`
 }
 
 // cancel stops a call for good.
-func (h *host) cancel(_ context.Context, p *cancelParams) (any, error) {
-	if !h.calls.stop(p.Call) {
-		return nil, wrong("there is no call of this id under way")
+func (h *host) cancel(_ context.Context, p *oneCall) (any, error) {
+	c, err := h.calls.find(p.Call)
+	if err != nil {
+		return nil, err
 	}
+	c.cancel(errStopped)
+	return nil, nil
+}
+
+// park parks a call that asks nothing right now, as soon as it can be: what is
+// in flight is waited for. One whose server waits for an answer goes on.
+func (h *host) park(_ context.Context, p *oneCall) (any, error) {
+	if h.store == nil {
+		return nil, errNoStore
+	}
+	c, err := h.calls.find(p.Call)
+	if err != nil {
+		return nil, err
+	}
+	c.parkSoon()
 	return nil, nil
 }
 
@@ -161,12 +175,7 @@ func (h *host) cancel(_ context.Context, p *cancelParams) (any, error) {
 // is about. Other requests end by themselves soon.
 func (h *host) cancelRequest(_ context.Context, p *struct {
 	ID json.RawMessage `json:"id"`
-}) error {
+}) (any, error) {
 	h.calls.stopRequest(string(p.ID))
-	return nil
-}
-
-// requestID is the id of the request that ctx is of.
-func requestID(ctx context.Context) string {
-	return jrpc2.InboundRequest(ctx).ID()
+	return nil, nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // Why a call is stopped from here.
@@ -28,6 +30,9 @@ type call struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	detach func() bool   // from its request
+	park   chan struct{} // closed when it is to be parked
+	once   sync.Once     // closes park
 
 	mu      sync.Mutex
 	asked   bool // somebody was asked something
@@ -50,7 +55,7 @@ func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string)
 	if id == "" {
 		id = parley.NewID()[:idLength]
 	}
-	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject}
+	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{})}
 	h.calls.mu.Lock()
 	defer h.calls.mu.Unlock()
 	switch {
@@ -61,13 +66,34 @@ func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string)
 	}
 	// Not derived from ctx, whose end does not say why.
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	context.AfterFunc(ctx, func() { c.cancel(errGone) })
+	c.detach = context.AfterFunc(ctx, c.gone)
 	h.calls.running[c.id], h.calls.requests[c.request] = c, c
 	c.status("working")
 	return c, nil
 }
 
+// parkTime is how long a call has to be parked in when the editor is gone. What a
+// server takes longer for is in doubt then.
+const parkTime = 3 * time.Second
+
+// gone parks a call whose editor is gone, so that a task goes on at its server,
+// and ends it otherwise.
+func (c *call) gone() {
+	if c.host.store == nil {
+		c.cancel(errGone)
+		return
+	}
+	c.parkSoon()
+	timer := time.AfterFunc(parkTime, func() { c.cancel(errGone) })
+	context.AfterFunc(c.ctx, func() { timer.Stop() })
+}
+
+// parkSoon parks a call as soon as it can be.
+func (c *call) parkSoon() { c.once.Do(func() { close(c.park) }) }
+
+// end takes a call that is over from the register.
 func (h *host) end(c *call) {
+	c.detach()
 	c.cancel(nil)
 	h.calls.mu.Lock()
 	defer h.calls.mu.Unlock()
@@ -76,15 +102,14 @@ func (h *host) end(c *call) {
 	c.status("over")
 }
 
-// stop stops a call and reports whether there is one.
-func (c *calls) stop(id string) bool {
+// find is the call of an id.
+func (c *calls) find(id string) (*call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	one := c.running[id]
-	if one != nil {
-		one.cancel(errStopped)
+	if one := c.running[id]; one != nil {
+		return one, nil
 	}
-	return one != nil
+	return nil, wrong("there is no call of this id under way")
 }
 
 func (c *calls) stopRequest(id string) {
@@ -101,7 +126,7 @@ func (c *calls) endAll(p *peer) {
 	defer c.mu.Unlock()
 	for _, one := range c.running {
 		if one.peer == p {
-			one.cancel(errGone)
+			one.gone()
 		}
 	}
 }
@@ -162,7 +187,7 @@ func (c *call) worth() bool {
 // callbacks are what the editor can be asked in this call.
 func (c *call) callbacks() parley.Callbacks {
 	can := c.host.editor.Asks
-	cb := parley.Callbacks{OnProgress: c.progress, OnNote: c.note}
+	cb := parley.Callbacks{Tasks: true, OnProgress: c.progress, OnNote: c.note, OnTask: c.task}
 	if can.Elicit {
 		cb.Elicit = c.elicit
 	}
@@ -176,7 +201,7 @@ func (c *call) callbacks() parley.Callbacks {
 		cb.ListRoots = c.roots
 	}
 	if c.saved != nil {
-		cb.Save = c.saved.save
+		cb.Save, cb.Park = c.saved.save, c.park
 	}
 	return cb
 }
@@ -201,12 +226,23 @@ func (e *editor) cannot(info engine.Info) string {
 	return ""
 }
 
-func (c *call) progress(_ int, params []byte) {
+func (c *call) progress(_ int, params []byte) { c.advance(progressText(params)) }
+
+// task tells how the task stands that the call has become.
+func (c *call) task(t engine.Task) {
+	text := plain.Line(t.Message, mostName)
+	if text == "" {
+		text = "works on it as a task (" + plain.Line(t.Status, mostName) + ")"
+	}
+	c.advance(text)
+}
+
+func (c *call) advance(text string) {
 	c.host.tell("call/progress", struct {
 		Call   string `json:"call"`
 		Server string `json:"server"`
 		Text   string `json:"text"`
-	}{c.id, c.server.Label, progressText(params)})
+	}{c.id, c.server.Label, text})
 }
 
 func (c *call) note(n engine.Note) {

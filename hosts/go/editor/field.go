@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // field is a field of a form, its texts fit to be shown.
@@ -50,7 +50,7 @@ func fieldsOf(schema form.Schema) []field {
 func fieldOf(f *form.Field) field {
 	shown := field{
 		Label: plain.Line(f.Title, mostFieldLabel), Description: plain.Text(f.Description, mostDescription),
-		Hint: hint(f), Kind: kinds[f.Kind], Format: string(f.Format), Required: f.Required,
+		Hint: hint(f), Kind: kinds[f.Kind], Format: plain.Line(string(f.Format), mostBound), Required: f.Required,
 		MinLength: f.MinLength, MaxLength: f.MaxLength, MinItems: f.MinItems, MaxItems: f.MaxItems,
 		Minimum: plain.Line(f.Minimum, mostBound), Maximum: plain.Line(f.Maximum, mostBound), Value: preset(f),
 	}

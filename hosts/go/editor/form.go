@@ -5,10 +5,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/creachadair/jrpc2"
+	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
@@ -71,10 +71,6 @@ type fieldProblem struct {
 	Problem string `json:"problem"`
 }
 
-// codeAnswer says that an answer does not fit its form; the error's data lists
-// what is wrong.
-const codeAnswer jrpc2.Code = -32001
-
 // content makes an object of one value for each field, in their order. What has
 // no value is left out.
 func content(schema form.Schema, values []*value) ([]byte, error) {
@@ -107,7 +103,9 @@ func content(schema form.Schema, values []*value) ([]byte, error) {
 	for i, p := range problems {
 		lines[i] = p.Problem
 	}
-	return nil, jrpc2.Errorf(codeAnswer, "this cannot be sent: %s", strings.Join(lines, "; ")).WithData(map[string]any{"problems": problems})
+	refused := &jsonrpc2.Error{Code: codeAnswer, Message: "this cannot be sent: " + strings.Join(lines, "; ")}
+	refused.SetError(map[string]any{"problems": problems}) // texts and numbers cannot fail
+	return nil, refused
 }
 
 // explain is a problem in words for the person.

@@ -3,14 +3,17 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
-	"github.com/creachadair/jrpc2/channel"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 const (
@@ -18,17 +21,18 @@ const (
 	maxHeader = 4 << 10  // bytes of the header fields before it
 )
 
-// frames is a channel of messages framed as language servers have it: header
-// fields, of which Content-Length counts, an empty line, the message.
-//
-// jrpc2 brings such a channel. This one also bounds what it reads: that one
-// makes room for as many bytes as the header announces.
+// frames is a stream of messages framed as language servers have it: header
+// fields, of which Content-Length counts, an empty line, the message. What is
+// read is bounded.
 type frames struct {
-	in     *bufio.Reader
-	out    io.WriteCloser
-	read   chan received
-	once   sync.Once
-	closed chan struct{}
+	in   *bufio.Reader
+	out  io.WriteCloser
+	read chan received
+	once sync.Once
+	over chan struct{}
+
+	sending sync.Mutex
+	broken  atomic.Pointer[error]
 }
 
 // received is a message, or why there are no more.
@@ -38,7 +42,7 @@ type received struct {
 }
 
 func newFrames(in io.Reader, out io.WriteCloser) *frames {
-	f := &frames{in: bufio.NewReaderSize(in, maxHeader), out: out, read: make(chan received), closed: make(chan struct{})}
+	f := &frames{in: bufio.NewReaderSize(in, maxHeader), out: out, read: make(chan received), over: make(chan struct{})}
 	go f.readAll()
 	return f
 }
@@ -50,7 +54,7 @@ func (f *frames) readAll() {
 		message, err := f.next()
 		select {
 		case f.read <- received{message, err}:
-		case <-f.closed:
+		case <-f.over:
 			return
 		}
 		if err != nil {
@@ -59,30 +63,63 @@ func (f *frames) readAll() {
 	}
 }
 
-// Send implements [channel.Channel].
-func (f *frames) Send(message []byte) error {
+// WriteObject implements [jsonrpc2.ObjectStream].
+func (f *frames) WriteObject(object any) error {
+	message, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	f.sending.Lock()
+	defer f.sending.Unlock()
 	frame := fmt.Appendf(make([]byte, 0, len(message)+32), "Content-Length: %d\r\n\r\n", len(message))
-	_, err := f.out.Write(append(frame, message...))
+	_, err = f.out.Write(append(frame, message...))
 	return err
 }
 
-// Recv implements [channel.Channel].
-func (f *frames) Recv() ([]byte, error) {
-	select {
-	case r := <-f.read:
-		return r.message, r.err
-	case <-f.closed:
-		return nil, channel.ErrClosed
+// ReadObject implements [jsonrpc2.ObjectStream]. What is framed and no message
+// is answered here and passed over: jsonrpc2 would hang up.
+func (f *frames) ReadObject(object any) error {
+	for {
+		var r received
+		select {
+		case r = <-f.read:
+		case <-f.over:
+			return io.EOF
+		}
+		if r.err != nil {
+			f.broken.Store(&r.err)
+			return r.err
+		}
+		code, text := jsonrpc2.CodeInvalidRequest, "not a JSON-RPC request, notification or response; batches are not taken"
+		switch message := bytes.TrimSpace(r.message); {
+		case !json.Valid(message):
+			code, text = jsonrpc2.CodeParseError, "not JSON"
+		case message[0] == '{' && json.Unmarshal(message, object) == nil:
+			return nil
+		}
+		reflect.ValueOf(object).Elem().SetZero() // half a message may be in it
+		if err := f.WriteObject(json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text))); err != nil {
+			return err
+		}
 	}
 }
 
-// Close implements [channel.Channel].
-func (f *frames) Close() (err error) {
-	f.once.Do(func() {
-		close(f.closed)
-		err = f.out.Close()
-	})
-	return err
+// end makes ReadObject say that the editor has hung up.
+func (f *frames) end() { f.once.Do(func() { close(f.over) }) }
+
+// why is why nothing more can be read, nil if the editor hung up or was not
+// waited for.
+func (f *frames) why() error {
+	if err := f.broken.Load(); err != nil && !errors.Is(*err, io.EOF) {
+		return *err
+	}
+	return nil
+}
+
+// Close implements [jsonrpc2.ObjectStream].
+func (f *frames) Close() error {
+	f.end()
+	return f.out.Close()
 }
 
 // next reads a message. After an error there is no telling where another one

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/creachadair/jrpc2"
+	"github.com/sourcegraph/jsonrpc2"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -52,7 +52,7 @@ func (h *host) initialize(_ context.Context, p *initializeParams) (*initializeRe
 	h.editor.mu.Lock()
 	defer h.editor.mu.Unlock()
 	if h.editor.ready {
-		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "initialize comes only once")
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize comes only once"}
 	}
 	h.editor.initializeParams, h.editor.ready = *p, true
 	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: version(), Parking: h.store != nil}, nil

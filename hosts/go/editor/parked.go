@@ -10,7 +10,7 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // parkedCall is a call in the store.
@@ -92,12 +92,8 @@ func (h *host) take(id string) (*parley.Lease, entry, engine.Info, error) {
 	return lease, e, info, nil
 }
 
-type discardParams struct {
-	Call string `json:"call"`
-}
-
 // discard deletes a parked call.
-func (h *host) discard(_ context.Context, p *discardParams) (any, error) {
+func (h *host) discard(_ context.Context, p *oneCall) (any, error) {
 	if h.store == nil {
 		return nil, errNoStore
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // mostResult bounds a result that is shown, in characters.

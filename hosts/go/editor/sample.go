@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // sampleQuestion is the params of ask/sample.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 const (

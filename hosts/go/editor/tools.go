@@ -5,21 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 type toolsParams struct {
 	Server server `json:"server"`
 }
 
-// tool is a tool of a server, its texts fit to be shown but for Name, which is
-// what call takes.
+// tool is a tool of a server, its texts fit to be shown.
 type tool struct {
 	Name        string `json:"name"`
-	Shown       string `json:"shown"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 
@@ -48,18 +48,21 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 	for range mostPages {
 		out, err := peer.Call(ctx, "tools/list", params, engine.Options{Peer: p.Server.peer(), Capabilities: []byte("{}")}, parley.Callbacks{})
 		if err != nil {
-			return nil, wrong("%s", peer.reason(p.Server, "the list of tools", err))
+			return nil, &jsonrpc2.Error{Code: codeServer, Message: peer.reason(p.Server, "the list of tools", err)}
 		}
 		var page []json.RawMessage
 		if json.Unmarshal(member(out.Result, "tools"), &page) != nil {
-			return nil, wrong("%s answered tools/list with what is no list of tools", p.Server.Label)
+			return nil, &jsonrpc2.Error{Code: codeServer, Message: p.Server.Label + " answered tools/list with what is no list of tools"}
 		}
 		for _, raw := range page {
-			name := member(raw, "name")
-			if len(name) == 0 || name[0] != '"' || len(list) == mostTools {
-				continue // what has no name cannot be called
+			if len(list) == mostTools {
+				break
 			}
 			t, schema := readTool(raw)
+			if t.Name == "" || t.Name != plain.Line(t.Name, mostName) {
+				h.log(p.Server.Label, "warning", "a tool is left out: its name is missing, too long or has characters that cannot be seen")
+				continue
+			}
 			if schema != nil {
 				t.Form = fmt.Sprintf("tool %s %d", peer.server.peer(), len(list))
 				forms[t.Form] = *schema
@@ -78,8 +81,10 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 
 // readTool reads a Tool, and its arguments if a form can ask for them.
 func readTool(raw []byte) (tool, *form.Schema) {
-	name := words(member(raw, "name"))
-	t := tool{Name: name, Shown: plain.Line(name, mostName), Description: plain.Text(words(member(raw, "description")), mostText)}
+	t := tool{Description: plain.Text(words(member(raw, "description")), mostText)}
+	if name := member(raw, "name"); len(name) > 0 && name[0] == '"' {
+		t.Name = words(name)
+	}
 	title := member(raw, "title")
 	if title == nil {
 		title = member(member(raw, "annotations"), "title")

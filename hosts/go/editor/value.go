@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/hosts/go/editor/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // value is what was typed into a field, or which of its options were chosen.

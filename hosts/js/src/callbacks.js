@@ -73,6 +73,9 @@ export const PARK = Symbol.for("parley.park")
  *   the server asked to come back, or the leg was lost and can be sent again
  * @property {(status: string, message: string | undefined) => void} [onTask]
  *   is told how the task stands that a tool call has become, in the words of the tasks extension; the message is the server's
+ * @property {AbortSignal} [park]
+ *   parks the call as soon as it can be: a leg in flight is waited for, unless
+ *   it can be sent again. A call that cannot be parked goes on
  * @property {AbortSignal} [signal] cancels the call at once, even if a callback ignores its own signal
  */
 

@@ -97,17 +97,21 @@ export class Driver {
   /** @param {Driven} driven @param {Event} begin @returns {Promise<Outcome>} */
   async run(driven, begin) {
     this.#driven = driven
-    const { signal } = this.#callbacks
+    const { park, signal } = this.#callbacks
     const stop = () => this.stop(signal?.reason)
+    const leave = () => this.feed({ event: { type: "park" } })
     try {
       if (signal?.aborted) return this.#keep({ status: "failed", code: Code.canceled, detail: "the caller gave up before it began", resumable: true, cause: signal.reason })
       signal?.addEventListener("abort", stop)
+      if (park?.aborted) leave()
+      else park?.addEventListener("abort", leave)
       return await this.#loop(driven, begin)
     } catch (error) {
       if (error instanceof InstanceError) return this.#trapped(error)
       throw error
     } finally {
       signal?.removeEventListener("abort", stop)
+      park?.removeEventListener("abort", leave)
       this.#alarm.set(0)
       this.#questions.end()
       driven.end()
@@ -158,6 +162,7 @@ export class Driver {
       else if (event.type === "answer") this.#questions.answered(event.ask)
       return actions
     } catch (error) {
+      if (ask === undefined && event.type === "park" && error instanceof ParleyError && error.code === Code.notParkable) return
       if (ask === undefined || !(error instanceof ParleyError) || (error.code !== Code.answer && error.code !== Code.notParkable)) throw error
       if (this.#questions.again(ask, error.detail)) return
       this.#questions.answered(ask)
@@ -219,7 +224,11 @@ export class Driver {
     for (const action of actions.filter(goesOut)) {
       this.#driven?.step({ type: "lost", leg: action.leg, unsent: true })
     }
-    return this.#keep({ status: "failed", code: Code.canceled, detail, resumable: true, cause })
+    const failure = this.#keep({ status: "failed", code: Code.canceled, detail, resumable: true, cause })
+    if (this.#stopped) { // the server may be at work on a task
+      for (const action of this.#driven?.step({ type: "cancel" }) ?? []) if (action.type === "tell") this.#driven?.perform(action)
+    }
+    return failure
   }
 
   /** Waits for whatever happens first. @returns {Promise<Turn>} */
@@ -296,7 +305,8 @@ function finished({ result, noStore }) {
 /** Whether something would be lost without a snapshot. @param {Event | undefined} event @param {Performed[]} actions */
 function worthSaving(event, actions) {
   if (actions.some(({ type }) => type === "done")) return false
-  return event?.type === "answer" || actions.some((action) => action.type === "ask" || goesOut(action))
+  // A task goes on at the server, and may be polled only much later.
+  return event?.type === "answer" || actions.some((action) => action.type === "ask" || action.type === "task" || goesOut(action))
 }
 
 /**

@@ -122,6 +122,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {boolean} [roots]
  * @property {boolean} [inDoubt]
  * @property {boolean} [over]
+ * @property {string} [task] how the task stands that the call has become
  */
 
 /**

@@ -6,7 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/question"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // What a server can put on a page, in characters.

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/parley-mcp/parley/examples/terminal/internal/plain"
 	"github.com/parley-mcp/parley/examples/terminal/internal/question"
+	"github.com/parley-mcp/parley/internal/plain"
 )
 
 // Decision is what the person makes of a question.

@@ -18,9 +18,14 @@ let opened = false
 /** @type {Map<string, StreamableHTTPServerTransport>} */
 const sessions = new Map()
 
+/** The tools besides those that ask. `gate` needs a page that was seen to: it is by itself, or with `wait` once `open` is called. @type {Record<string, object>} */
+const others = { gate: { wait: { type: "boolean" } }, open: { quietly: { type: "boolean" } } }
+
 function make() {
   const server = new Server({ name: "earlier", version: "1.0.0" }, { instructions: "Ask away.", capabilities: { tools: {}, logging: {} } })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: Object.keys(questions).map((name) => ({ name, inputSchema: { type: /** @type {const} */ ("object") } })) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: [...Object.keys(questions), ...Object.keys(others)].map((name) => ({ name, inputSchema: { type: /** @type {const} */ ("object"), properties: others[name] ?? {} } })),
+  }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {}, _meta } }, { requestId, sessionId = "", signal, sendNotification }) => {
     /** @param {unknown} value */
     const text = (value) => ({ content: [{ type: /** @type {const} */ ("text"), text: typeof value === "string" ? value : JSON.stringify(value) }] })
@@ -31,12 +36,17 @@ function make() {
       sessions.delete(sessionId)
       return text("forgotten")
     }
+    const open = (/** @type {boolean} */ quietly) => {
+      opened = true
+      if (!quietly) server.notification({ method: "notifications/elicitation/complete", params: { elicitationId: "g1" } })
+    }
+    if (name === "open") {
+      open(args.quietly === true)
+      return text("opened")
+    }
     if (name === "gate") {
       if (opened) return text("open")
-      setTimeout(() => {
-        opened = true
-        server.notification({ method: "notifications/elicitation/complete", params: { elicitationId: "g1" } })
-      }, 50)
+      if (!args.wait) setTimeout(() => open(false), 50)
       throw new UrlElicitationRequiredError([{ mode: "url", elicitationId: "g1", url: "https://example.com/gate", message: "Please open the gate" }])
     }
     if (name === "hang") {
