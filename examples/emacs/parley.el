@@ -1,0 +1,84 @@
+;;; parley.el --- MCP tools that ask questions  -*- lexical-binding: t; -*-
+
+;; Version: 1
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: tools, comm
+
+;;; Commentary:
+
+;; M-x parley-call calls a tool of an MCP server.  What the server asks before
+;; it answers is asked in the minibuffer.  A call can be parked and gone on with
+;; later, in another Emacs too: M-x parley-parked, parley-resume,
+;; parley-discard.  README.md in this directory says how to set it up.
+
+;;; Code:
+
+(require 'parley-client)
+(require 'parley-questions)
+(require 'parley-form)
+(require 'parley-page)
+(require 'parley-sample)
+(require 'parley-call)
+
+(defun parley--parked ()
+  "The parked calls."
+  (append (plist-get (parley--ask-helper 'parked (make-hash-table)) :calls) nil))
+
+(defun parley--describe (call)
+  "The parked CALL in a line."
+  (string-join
+   (append
+    (list (plist-get call :call) (format-time-string "%F %R" (plist-get call :time)))
+    (cond
+     ((parley--true (plist-get call :taken)) '("taken: somebody else is at it"))
+     ((plist-get call :problem) (list (concat "cannot be gone on with: " (plist-get call :problem))))
+     (t (list (plist-get call :server) (plist-get call :subject)
+              (cond ((parley--true (plist-get call :inDoubt)) "in doubt")
+                    ((eql (plist-get call :questions) 1) "1 question open")
+                    (t (format "%d questions open" (plist-get call :questions))))))))
+   "  "))
+
+(defun parley--read-parked (prompt)
+  "Ask with PROMPT for a parked call."
+  (let ((calls (parley--parked)))
+    (unless calls
+      (user-error "Nothing is parked"))
+    (parley--choose prompt (mapcar (lambda (call) (cons (parley--describe call) call)) calls))))
+
+;;;###autoload
+(defun parley-parked ()
+  "List the parked calls."
+  (interactive)
+  (let ((calls (parley--parked)))
+    (if (null calls)
+        (message "Nothing is parked")
+      (with-current-buffer (get-buffer-create "*parley parked*")
+        (let ((inhibit-read-only t))
+          (erase-buffer)
+          (dolist (call calls)
+            (insert (parley--describe call) "\n"))
+          (goto-char (point-min)))
+        (special-mode)
+        (display-buffer (current-buffer))))))
+
+;;;###autoload
+(defun parley-resume (call)
+  "Go on with the parked CALL."
+  (interactive (list (parley--read-parked "Go on with: ")))
+  (let ((doubt (parley--true (plist-get call :inDoubt))))
+    (when (or (not doubt)
+              (yes-or-no-p "The tool was called, and the answer did not arrive.  Call it again, so that it may be done twice? "))
+      (parley--ask-helper-later 'resume
+                                `(:call ,(plist-get call :call) :resend ,(if doubt t :json-false))
+                                #'parley--call-ended))))
+
+;;;###autoload
+(defun parley-discard (call)
+  "Let go of the parked CALL."
+  (interactive (list (parley--read-parked "Discard: ")))
+  (when (yes-or-no-p (format "Discard %s? " (parley--describe call)))
+    (parley--ask-helper 'discard `(:call ,(plist-get call :call)))
+    (message "Discarded %s" (plist-get call :call))))
+
+(provide 'parley)
+;;; parley.el ends here
