@@ -1,0 +1,175 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-mcp/parley/examples/go-server/stories"
+)
+
+// The same program in four languages, on three hosts of Extism: each is run as a
+// person would, against the same server, and does the same. ./build.sh test extism
+// sets up those that are not Go and tells here how to start them.
+const (
+	nodeVariable   = "PARLEY_EXTISM_NODE"
+	workerVariable = "PARLEY_EXTISM_NODE_WORKER" // a Node whose WebAssembly cannot wait
+	pythonVariable = "PARLEY_EXTISM_PYTHON"
+	rustVariable   = "PARLEY_EXTISM_RUST"
+)
+
+// program is how to start one of them, in a folder of its own.
+type program struct {
+	folder string
+	args   []string
+}
+
+func programs(t *testing.T) map[string]func(t *testing.T) program {
+	binary := filepath.Join(t.TempDir(), "extism-go")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	other := func(variable string, file ...string) func(t *testing.T) program {
+		return func(t *testing.T) program {
+			command := os.Getenv(variable)
+			if command == "" {
+				t.Skipf("%s is not set; ./build.sh test extism sets it", variable)
+			}
+			args := []string{command}
+			for _, name := range file {
+				path, err := filepath.Abs(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, path)
+			}
+			return program{t.TempDir(), args}
+		}
+	}
+	return map[string]func(t *testing.T) program{
+		"go":     func(t *testing.T) program { return program{t.TempDir(), []string{binary}} },
+		"node":   other(nodeVariable, "../extism-node/main.js"),
+		"worker": other(workerVariable, "../extism-node/main.js"),
+		"python": other(pythonVariable, "../extism-python/main.py"),
+		"rust":   other(rustVariable),
+	}
+}
+
+// run runs the program with what a person types, and returns what it shows.
+func (p program) run(t *testing.T, typed string, args ...string) (shown string, ok bool) {
+	t.Helper()
+	cmd := exec.Command(p.args[0], append(p.args[1:], args...)...)
+	cmd.Dir, cmd.Stdin = p.folder, strings.NewReader(typed)
+	out, err := cmd.CombinedOutput()
+	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+		t.Fatal(err)
+	}
+	return string(out), err == nil
+}
+
+func TestPrograms(t *testing.T) {
+	server := httptest.NewServer(stories.Handler(stories.Options{}))
+	defer server.Close()
+	tests := map[string]struct {
+		tool, arguments, typed string
+		ok                     bool
+		want                   []string
+	}{
+		"answers":      {"get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "metric, imperial", "18 °C"}},
+		"corrects":     {"get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: ask 1: content: "units" must be one of the choices`, "18 °C"}},
+		"declines":     {"provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
+		"asks nothing": {"update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
+		"waits":        {"busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},
+		"fails":        {"nosuch", `{}`, "", false, []string{"JSON-RPC error -32602"}},
+	}
+	for name, start := range programs(t) {
+		t.Run(name, func(t *testing.T) {
+			p := start(t)
+			for name, tt := range tests {
+				shown, ok := p.run(t, tt.typed, server.URL+"/mcp", tt.tool, tt.arguments)
+				if ok != tt.ok {
+					t.Errorf("%s: it ended well: %v, want %v; it showed\n%s", name, ok, tt.ok, shown)
+				}
+				for _, want := range tt.want {
+					if !strings.Contains(shown, want) {
+						t.Errorf("%s: it showed\n%s\nwithout %q", name, shown, want)
+					}
+				}
+			}
+			if _, ok := p.run(t, ""); ok {
+				t.Error("without arguments it ended well")
+			}
+		})
+	}
+}
+
+// A call that was parked at its first question goes on in another process, and in
+// another language.
+func TestParked(t *testing.T) {
+	server := httptest.NewServer(stories.Handler(stories.Options{}))
+	defer server.Close()
+	all := programs(t)
+	for name, start := range all {
+		t.Run(name, func(t *testing.T) {
+			p := start(t)
+			shown, ok := p.run(t, "/park\n", server.URL+"/mcp", "update_work_item", `{"id":4711,"state":"Resolved"}`)
+			file := filepath.Join(p.folder, "parked.json")
+			info, err := os.Stat(file)
+			if ok || err != nil || info.Mode().Perm() != 0o600 {
+				t.Fatalf("it ended well: %v, parked.json: %v, %v; it showed\n%s", ok, info, err, shown)
+			}
+			// The order of the last two fields is the program's.
+			shown, ok = all["go"](t).run(t, "Duplicate\n\n4242\n", server.URL+"/mcp", "--resume", file)
+			if !ok || !strings.Contains(shown, "duplicate of 4242") {
+				t.Errorf("in Go it went on with\n%s", shown)
+			}
+			shown, ok = p.run(t, "Fixed\n", server.URL+"/mcp", "--resume", file)
+			if !ok || !strings.Contains(shown, "4711 is now Resolved") {
+				t.Errorf("it went on with\n%s", shown)
+			}
+			if shown, ok = p.run(t, "Fixed\n", "http://127.0.0.1:1/mcp", "--resume", file); ok || !strings.Contains(shown, "another peer") {
+				t.Errorf("with another server it went on with\n%s", shown)
+			}
+		})
+	}
+}
+
+// Whatever a server says, the terminal does not obey.
+func TestHostileServer(t *testing.T) {
+	const hostile = "\x1b[2J\u202eevil\u2028\u009b"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			ID     json.RawMessage
+			Params struct{ InputResponses map[string]any }
+		}
+		json.NewDecoder(r.Body).Decode(&request)
+		text, _ := json.Marshal(hostile)
+		result := `{"resultType":"complete","content":[{"type":"text","text":` + string(text) + `}]}`
+		if request.Params.InputResponses == nil {
+			result = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":` + string(text) +
+				`,"requestedSchema":{"type":"object","properties":{` + string(text) + `:{"type":"string","title":` + string(text) + `}}}}}}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
+	}))
+	defer server.Close()
+	for name, start := range programs(t) {
+		t.Run(name, func(t *testing.T) {
+			shown, ok := start(t).run(t, "yes\n", server.URL, "t")
+			if !ok || strings.Count(shown, `\u{1b}[2J\u{202e}evil\u{2028}\u{9b}`) != 3 {
+				t.Errorf("it showed %q", shown)
+			}
+			for _, raw := range []string{"\x1b", "\u202e", "\u2028", "\u009b"} {
+				if strings.Contains(shown, raw) {
+					t.Errorf("it showed %q raw: %q", raw, shown)
+				}
+			}
+		})
+	}
+}
