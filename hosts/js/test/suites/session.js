@@ -113,6 +113,41 @@ export default function session({ test, load, wasm }) {
     equal(engine.live, 0, "live")
   })
 
+  test("a call is parked from outside, between two polls and while one is in flight", async () => {
+    const engine = await load()
+    const task = '{"resultType":"task","taskId":"t","status":"working","pollIntervalMs":100}'
+    for (const hangs of [false, true]) {
+      const park = new AbortController()
+      const wire = new Wire(({ method }) => {
+        if (method === "tools/call") return task
+        if (hangs) park.abort()
+        else return `{"taskId":"t","status":"completed","result":${done}}`
+      })
+      const session = connect(engine, wire, { tasks: true })
+      const outcome = await session.call("tools/call", {}, { park: park.signal, onTask: () => hangs || park.abort() })
+      equal([outcome.status, wire.take()], ["parked", hangs ? "tools/call 1, tasks/get 2, abort 2" : "tools/call 1"])
+      /** @type {string[]} */
+      const stages = []
+      const other = connect(engine, new Wire(() => `{"taskId":"t","status":"completed","result":${done}}`), { tasks: true })
+      equal((await other.resume(snapshotOf(outcome), { onTask: (status) => void stages.push(status) })).status, "done")
+      equal(stages, ["working", "completed"])
+      await session.close()
+      await other.close()
+    }
+    equal(engine.live, 0, "live")
+  })
+
+  test("parking waits for a leg that may do something", async () => {
+    const engine = await load()
+    const park = AbortSignal.abort()
+    const wire = new Wire(rounds(oneAsk, done))
+    const session = connect(engine, wire, { elicit: () => decline })
+    const outcome = await session.call("tools/call", {}, { park })
+    equal([outcome.status, wire.take()], ["parked", "tools/call 1"])
+    equal((await session.resume(snapshotOf(outcome))).status, "done")
+    await session.close()
+  })
+
   test("aborting returns at once, whatever hangs, and the session goes on", async () => {
     const engine = await load()
     for (const [hanging, sent] of [["post", "tools/call 1, abort 1"], ["elicit", "tools/call 1"], ["save", ""]]) {
@@ -243,6 +278,9 @@ export default function session({ test, load, wasm }) {
     equal((await session.call("tools/call", { name: "t" }, { elicit: () => (asked++, PARK) })).status, "done")
     equal(asked, 20, "how often a callback is asked that parks forever")
     contains(wire.take(), 'reply {"code":', "it counts as refused")
+    const park = new AbortController()
+    const parking = () => (park.abort(), sleep(1).then(() => decline))
+    equal((await session.call("tools/call", { name: "t" }, { park: park.signal, elicit: parking })).status, "done", "parked from outside")
     await session.close()
     equal(engine.live, 0, "live")
   })
