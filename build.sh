@@ -111,7 +111,7 @@ demo_browser() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers chat editors js_server python interop bridge extism conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers chat chat_elsewhere editors js_server python interop bridge extism conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -153,7 +153,7 @@ part_fuzz() {
 fuzz() {
   local out
   for _ in 1 2 3; do
-    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-5s}" -fuzzminimizetime 10x "$1" 2>&1); then
+    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-4s}" -fuzzminimizetime 10x "$1" 2>&1); then
       tail -n 1 <<<"$out"
       return
     fi
@@ -183,8 +183,19 @@ part_browsers() {
 # The page, as a person uses it, in Chromium.
 part_chat() {
   hosts/js/browsers/setup.sh || return
-  cmd_js && examples/browser-chat/test/setup.sh && npm --prefix examples/browser-chat run --silent check &&
-    node_tests examples/browser-chat
+  cmd_js && npm_install examples/js-server && examples/browser-chat/test/setup.sh &&
+    npm --prefix examples/browser-chat run --silent check && node_tests examples/browser-chat
+}
+
+# The same in Firefox and WebKitGTK.
+part_chat_elsewhere() {
+  hosts/js/browsers/setup.sh || return
+  cmd_js && npm_install examples/js-server && examples/browser-chat/test/setup.sh firefox webkit || return 1
+  local browser
+  for browser in firefox webkit; do
+    echo "$browser"
+    BROWSER=$browser node_tests examples/browser-chat || return 1
+  done
 }
 
 # Rounds begun on the Go server are finished on the JavaScript one, and back.
@@ -264,7 +275,7 @@ cmd_test() {
       "$skip") result=SKIP && { [ "${CI:-}" != true ] || failed=1; } ;;
       *) result=FAIL failed=1 ;;
     esac
-    summary+=$(printf '%-6s %s %4d.%d s' "$part" "$result" $((tenths / 10)) $((tenths % 10)))$'\n'
+    summary+=$(printf '%-14s %s %4d.%d s' "$part" "$result" $((tenths / 10)) $((tenths % 10)))$'\n'
   done
   printf '\n%s' "$summary"
   [ "$failed" = 0 ] || die "test: not every part passed"

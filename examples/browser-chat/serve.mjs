@@ -131,7 +131,10 @@ async function policy(servers) {
  */
 export async function startServer(program, args) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] })
-  const stop = () => void child.kill()
+  const stop = () => {
+    process.off("exit", stop)
+    child.kill()
+  }
   process.once("exit", stop)
   const failed = new Promise((_, reject) => {
     child.once("error", reject)

@@ -52,7 +52,11 @@ function parked(record, { goOn, discard }) {
 }
 
 /** @param {CallRecord} record */
-function stopped({ server, begun }) {
+function stopped({ server, begun, task }) {
+  if (task) {
+    const told = `${plainLine(server, 100)} was told to stop it. What it has begun to do may be done all the same.`
+    return panel("", "You cancelled this task", el("p", {}, told))
+  }
   const rest = begun ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
   return panel("", "You stopped this call", el("p", {}, `Nothing more is sent.${rest}`))
 }

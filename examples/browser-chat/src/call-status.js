@@ -4,7 +4,7 @@ import { plainLine, shown } from "./plain.js"
 import { quiet } from "./question-card.js"
 import { count } from "./words.js"
 
-/** @import { CallRecord, Leg } from "./record.js" */
+/** @import { CallRecord, Leg, Progress, Task } from "./record.js" */
 
 /** From how many seconds on it shows how long the server takes. */
 const longWait = 2
@@ -13,11 +13,13 @@ const longWait = 2
 export class CallStatus {
   #text = el("span", {})
   #elapsed = el("span", { class: "elapsed", "aria-hidden": "true" })
-  #progress = el("p", { class: "progress theirs", dir: "auto" })
+  /** What the server says of it: of the task, and of how far it is. */
+  #said = el("div", { class: "progress" })
+  #bar = el("progress", { "aria-label": "How far it is" })
   #stop
   #timer
-  /** The leg in flight, whose seconds are counted. @type {Leg | undefined} */
-  #leg
+  /** What is under way, whose seconds are counted. @type {Leg | Task | undefined} */
+  #under
 
   /** @type {HTMLElement} */
   element
@@ -25,23 +27,33 @@ export class CallStatus {
   /** @param {() => void} stop */
   constructor(stop) {
     this.#stop = quiet("Stop this call", stop)
-    this.element = el("div", { class: "status", tabindex: -1 }, el("p", {}, icon("working"), this.#text, this.#elapsed, this.#stop), this.#progress)
+    this.element = el("div", { class: "status", tabindex: -1 }, el("p", {}, icon("working"), this.#text, this.#elapsed, this.#stop), this.#said)
     this.#timer = setInterval(() => this.#tick(), 1000)
   }
 
   /** @param {CallRecord} record @param {boolean} elsewhere another tab drives it */
-  update({ phase, open, leg, queued, server }, elsewhere) {
+  update({ phase, open, leg, task, progress, queued, server }, elsewhere) {
     const waitsForPerson = open.length > 0
     this.element.hidden = phase !== "running"
     this.element.classList.toggle("still", waitsForPerson)
     this.element.classList.toggle("elsewhere", elsewhere)
-    const text = words(plainLine(server, 100), waitsForPerson, leg, queued, elsewhere)
+    const text = words(plainLine(server, 100), waitsForPerson, { leg, task, queued }, elsewhere)
     if (this.#text.textContent !== text) this.#text.textContent = text
     this.#stop.hidden = waitsForPerson // the question has a button of its own
-    fill(this.#progress, leg?.progress !== undefined && shown(leg.progress, 400))
-    this.#progress.hidden = leg?.progress === undefined
-    this.#leg = phase === "running" && leg?.inFlight && !waitsForPerson ? leg : undefined
+    const stop = task ? "Cancel this task" : "Stop this call"
+    if (this.#stop.textContent !== stop) this.#stop.textContent = stop
+    this.#say(waitsForPerson ? [] : [task?.message, progress?.message], waitsForPerson ? undefined : progress)
+    this.#under = phase !== "running" || waitsForPerson ? undefined : (task ?? (leg?.inFlight ? leg : undefined))
     this.#tick()
+  }
+
+  /** @param {(string | undefined)[]} texts the server's @param {Progress} [progress] */
+  #say(texts, { done = 0, total = 0 } = {}) {
+    const bar = total > 0 && [this.#bar, el("p", { class: "elapsed" }, `${done} of ${total}`)]
+    if (bar) Object.assign(this.#bar, { max: total, value: Math.min(done, total) })
+    const said = [...new Set(texts)].map((text) => text !== undefined && text !== "" && el("p", { class: "theirs", dir: "auto" }, shown(text, 400)))
+    fill(this.#said, said, bar)
+    this.#said.hidden = !this.#said.childNodes.length
   }
 
   focus() {
@@ -55,18 +67,18 @@ export class CallStatus {
   }
 
   #tick() {
-    const seconds = this.#leg ? Math.floor((Date.now() - this.#leg.since) / 1000) : 0
+    const seconds = this.#under ? Math.floor((Date.now() - this.#under.since) / 1000) : 0
     const text = seconds >= longWait ? ` ${seconds} s` : ""
     if (this.#elapsed.textContent !== text) this.#elapsed.textContent = text
   }
 }
 
-/** @param {string} server @param {boolean} waitsForPerson @param {Leg | undefined} leg @param {boolean | undefined} queued @param {boolean} elsewhere */
-function words(server, waitsForPerson, leg, queued, elsewhere) {
+/** @param {string} server @param {boolean} waitsForPerson @param {Pick<CallRecord, "leg" | "task" | "queued">} at @param {boolean} elsewhere */
+function words(server, waitsForPerson, { leg, task, queued }, elsewhere) {
   if (waitsForPerson) return `${server} waits for your answer.${elsewhere ? " The call runs in another tab: your answer is handed over." : ""}`
   const where = elsewhere ? " It runs in another tab of this browser." : ""
   if (queued) return `It waits for its turn: ${server} keeps a connection busy for each call.${where}`
-  if (leg?.task) return `${server} has made a task of it, and works on that.${where}`
+  if (task) return `${server} has made a task of it, and works on that.${where}`
   if (leg?.waits) return `${server} is busy and asked to come back later: ${count(leg.waits, "time")} so far.${where}`
   return `${leg ? `Waiting for ${server}.` : "Starting…"}${where}`
 }

@@ -81,7 +81,7 @@ export class Drive {
   /** @param {(session: Session, callbacks: SessionCallbacks) => Promise<Outcome>} run @returns {Promise<Outcome>} */
   async #run(run) {
     const record = this.#record
-    Object.assign(record, { phase: "running", failure: undefined, leg: undefined })
+    Object.assign(record, { phase: "running", failure: undefined, leg: undefined, progress: undefined })
     this.#keep.changed()
     const shared = shareCall(record.id, this.#callbacks())
     try {
@@ -143,7 +143,7 @@ export class Drive {
       save: (snapshot) => this.#save(snapshot),
       onLeg: (leg, pause) => this.#leg(leg, pause),
       onProgress: (_, params) => this.#progress(params),
-      onTask: (_, message) => this.#task(message),
+      onTask: (status, message) => this.#task(status, message),
       signal: this.#stop.signal,
     }
   }
@@ -156,10 +156,13 @@ export class Drive {
       (async (question, context) => {
         this.#given.delete(question.ask) // it was not taken, and comes again with what is wrong
         /** @type {OpenQuestion} */
-        const put = this.#parked.delete(question.ask) ? { ...question, held: true } : question
+        const put = { ...question, held: this.#parked.delete(question.ask), agreed: this.#agreed(question) }
+        const withdrawn = () => setTimeout(() => this.#withdrawn(question)) // what it comes with first
+        context.signal.addEventListener("abort", withdrawn)
         const answer = await asker(put, context)
+        context.signal.removeEventListener("abort", withdrawn)
         if (answer === PARK) this.#parked.add(question.ask)
-        if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, question, answer))
+        if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, put, answer))
         return answer
       })
     const { elicit, elicitUrl, sample, listRoots } = callbacks
@@ -178,8 +181,8 @@ export class Drive {
     const last = record.leg
     record.queued = undefined
     if (!pause) {
-      const task = last?.task && { task: true, progress: last.progress }
-      record.leg = { leg, since: task && last ? last.since : Date.now(), inFlight: true, waits: this.#waits, ...task }
+      record.leg = { leg, since: Date.now(), inFlight: true, waits: this.#waits }
+      if (!record.task) record.progress = undefined
     } else if (last) {
       last.inFlight = false
       last.waits = ++this.#waits
@@ -187,20 +190,17 @@ export class Drive {
     this.#keep.changed()
   }
 
-  /** The call is a task, which is asked about until it is done. @param {string} [message] the server's */
-  #task(message) {
-    const { leg } = this.#record
-    if (!leg) return
-    Object.assign(leg, { task: true, progress: message })
+  /** The call is a task, which is asked about until it is done. @param {string} status @param {string} [message] the server's */
+  #task(status, message) {
+    const record = this.#record
+    record.task = { status, message, since: record.task?.since ?? Date.now() }
     this.#keep.changed()
   }
 
   /** @param {string} params */
   #progress(params) {
-    const { leg } = this.#record
-    if (!leg) return
-    const [done, total] = [member(params, "progress"), member(params, "total")]
-    leg.progress = string(member(params, "message")) ?? (total === undefined ? undefined : `${done} of ${total}`)
+    const [done, total] = [Number(member(params, "progress")), Number(member(params, "total"))]
+    this.#record.progress = { message: string(member(params, "message")), ...(done >= 0 && total > 0 && total < Infinity && { done, total }) }
     this.#keep.changed()
   }
 
@@ -222,6 +222,20 @@ export class Drive {
     } finally {
       this.#waiting.delete(question.ask)
     }
+  }
+
+  /** As of 2025-11-25, agreeing to a page and being done there are questions of one round. @param {Question} question */
+  #agreed({ key, round, repeat = false }) {
+    return repeat && this.#record.turns.some((turn) => turn.type === "answered" && turn.key === key && turn.round === round)
+  }
+
+  /** Nobody waits for an answer any more. Unless the call ends with that, the question goes. @param {Question} question */
+  #withdrawn({ ask, mode, repeat }) {
+    const record = this.#record
+    if (record.phase !== "running" || this.#stop.signal.aborted) return
+    record.open = record.open.filter((one) => one.ask !== ask)
+    record.turns.push({ type: "note", text: mode === "url" && repeat ? `${record.server} says that you are done there.` : `${record.server} took its question back.` })
+    this.#keep.changed()
   }
 
   /** @param {string} snapshot */

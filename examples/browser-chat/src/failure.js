@@ -3,8 +3,9 @@
 import { Code } from "@parley-mcp/parley"
 
 import { member, string } from "./raw-json.js"
+import { cancelled, declined } from "./turn.js"
 
-/** @import { CallRecord } from "./record.js" */
+/** @import { CallRecord, Turn } from "./record.js" */
 
 /**
  * What can be done next: go on, send again what may have been done, or call
@@ -19,8 +20,11 @@ import { member, string } from "./raw-json.js"
 export function explain({ failure, server, turns }) {
   if (!failure) return { title: "The call failed", text: "", next: "again", kept: false }
   const { code, resumable, response, detail, cause = "" } = failure
+  if (code === Code.refused && saidNo(turns.at(-1))) {
+    return { title: "You said no", text: `${server} cannot do it without what it asked for.`, next: resumable ? "retry" : "again", kept: resumable }
+  }
   const said = response === undefined ? undefined : serverSays(response)
-  const text = texts[code]?.(server) ?? (said === undefined ? sentence(detail) : "")
+  const text = texts[code]?.(server) ?? (said === undefined ? sentence(detail.replace(/^leg \d+: /, "")) : "")
   const answers = resumable && turns.some(({ type }) => type === "answered") ? "Your answers are kept." : ""
   return {
     title: titles[code] ?? "The call failed",
@@ -65,6 +69,11 @@ const texts = {
   [Code.inDoubt]: (server) =>
     `The tool was called, and no answer came from ${server}. Whatever it does may be done or not: find out if you can. Sent again, it may be done twice.`,
   [Code.capability]: () => "Nobody was asked. This page had told it beforehand what it may ask for.",
+}
+
+/** @param {Turn | undefined} turn */
+function saidNo(turn) {
+  return turn?.type === "answered" && (turn.did === declined || turn.did === cancelled)
 }
 
 /** The error of a server in its own words. @param {string} response JSON text */

@@ -129,7 +129,7 @@ function meanings(refusals) {
         ["Cancel", "closes this question without choosing. The server is told so."],
       ]
     : []
-  list.push(["Park for later", "keeps the call and what you answered. The server is not told."], ["Stop this call", "gives the call up. Nothing more is sent."])
+  list.push(["Park for later", "keeps the call and what you answered. The server is not told."], ["Stop this call", "gives the call up. This question stays without an answer."])
   return el(
     "details",
     { class: "meanings" },

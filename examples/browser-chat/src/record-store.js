@@ -51,14 +51,14 @@ export class RecordStore {
 
   /** @param {CallRecord} record */
   async put(record) {
-    if (this.#database) await settled(this.#store("records", "readwrite").put(record))
+    if (this.#database) await written(this.#store("records", "readwrite").put(record))
   }
 
   /** Forgets a call, and what was filled in for it. @param {string} id */
   async delete(id) {
     if (!this.#database) return
-    await settled(this.#store("records", "readwrite").delete(id))
-    await settled(this.#store("drafts", "readwrite").delete(IDBKeyRange.bound([id], [id, []])))
+    await written(this.#store("records", "readwrite").delete(id))
+    await written(this.#store("drafts", "readwrite").delete(IDBKeyRange.bound([id], [id, []])))
   }
 
   /** What was filled in so far. @param {string} id of the call @param {number} ask @returns {Promise<unknown>} */
@@ -73,13 +73,25 @@ export class RecordStore {
       return
     }
     const store = this.#store("drafts", "readwrite")
-    await (draft === undefined ? settled(store.delete([id, ask])) : settled(store.put(draft, [id, ask])))
+    if (draft === undefined) await written(store.delete([id, ask]))
+    else await written(store.put(draft, [id, ask]))
   }
 
   /** @param {"records" | "drafts"} name @param {IDBTransactionMode} mode */
   #store(name, mode) {
     return /** @type {IDBDatabase} */ (this.#database).transaction(name, mode).objectStore(name)
   }
+}
+
+/**
+ * Waits for the one write of a transaction. It is committed at once: otherwise
+ * it would be lost with a page that goes before it hears of it.
+ *
+ * @template T @param {IDBRequest<T>} request @returns {Promise<T>}
+ */
+function written(request) {
+  request.transaction?.commit()
+  return settled(request)
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */

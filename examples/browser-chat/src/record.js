@@ -14,16 +14,17 @@
 /**
  * A question that waits for the person. `before` is an earlier answer to the
  * same question, as JSON text; `draft` what was filled in so far; `held` that it
- * was to be parked, and cannot be: the server waits.
+ * was to be parked, and cannot be: the server waits. `agreed` is of a page that
+ * the person has just agreed to open: the call goes on when they are done there.
  *
- * @typedef {Question & {before?: string, draft?: unknown, held?: boolean}} OpenQuestion
+ * @typedef {Question & {before?: string, draft?: unknown, held?: boolean, agreed?: boolean}} OpenQuestion
  */
 
 /**
  * Something that happened, in order. A question that was answered keeps what
  * the server said, so that the answer can be read later.
  *
- * @typedef {{type: "answered", ask: number, key: string, kind: Question["kind"], said: string, did: string, lines?: Line[], content?: string}
+ * @typedef {{type: "answered", ask: number, key: string, round: number, kind: Question["kind"], said: string, did: string, lines?: Line[], content?: string}
  *   | {type: "note", text: string}} Turn
  */
 
@@ -46,8 +47,20 @@
  * @property {number} since Unix time in milliseconds
  * @property {boolean} inFlight its answer is still to come
  * @property {number} waits how often in a row the server asked to come back later
- * @property {string} [progress] what the server says it is doing
- * @property {boolean} [task] the call has become a task, and the leg asks how it stands
+ */
+
+/**
+ * How far the server is with what it does. `total` is there only where it makes
+ * sense, and then both are.
+ *
+ * @typedef {{message?: string, done?: number, total?: number}} Progress
+ */
+
+/**
+ * What a tool call has become that goes on at the server. `status` is one of the
+ * tasks extension; `since` is Unix time in milliseconds.
+ *
+ * @typedef {{status: string, message?: string, since: number}} Task
  */
 
 /**
@@ -66,6 +79,8 @@
  * @property {OpenQuestion[]} open
  * @property {boolean} [queued] it waits for other calls of the same server
  * @property {Leg} [leg]
+ * @property {Task} [task]
+ * @property {Progress} [progress] of the leg, or of the task
  * @property {number} [round]
  * @property {string} [result] JSON text
  * @property {Failure} [failure]

@@ -129,11 +129,11 @@ function end({ session, users }) {
 /** What the page lets servers ask for, as clientCapabilities. @param {Settings} settings */
 function declares({ samples, shareRoots }) {
   const asks = () => PARK // what a call is given answers
-  const asked = capabilitiesOf({
+  return capabilitiesOf({
     elicit: asks,
     elicitUrl: asks,
     sample: samples === "nobody" ? undefined : asks,
     listRoots: shareRoots ? asks : undefined,
+    tasks: true,
   })
-  return JSON.stringify({ ...JSON.parse(asked), extensions: { "io.modelcontextprotocol/tasks": {} } })
 }

@@ -2,22 +2,25 @@ import { messages } from "./prompt.js"
 import { elements, member, string } from "./raw-json.js"
 import { count, lines } from "./words.js"
 
-/** @import { Engine, Question } from "@parley-mcp/parley" */
-/** @import { Turn } from "./record.js" */
+/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { OpenQuestion, Turn } from "./record.js" */
 /** @import { Line } from "./words.js" */
+
+export const declined = "declined"
+export const cancelled = "cancelled without choosing"
 
 /**
  * A question and its answer, as they are read later: whoever gave the answer,
  * in whichever tab.
  *
  * @param {Engine} engine
- * @param {Question} question
+ * @param {OpenQuestion} question
  * @param {string} raw the answer, JSON text
  * @returns {Turn}
  */
 export function turnOf(engine, question, raw) {
-  const { ask, key, kind, params = "{}" } = question
-  const turn = { type: /** @type {const} */ ("answered"), ask, key, kind }
+  const { ask, key, round, kind, params = "{}" } = question
+  const turn = { type: /** @type {const} */ ("answered"), ask, key, round, kind }
   if (kind === "sampling/createMessage") {
     return { ...turn, said: messages(params).at(-1)?.text ?? "", did: "answered", lines: sampled(raw) }
   }
@@ -30,14 +33,14 @@ export function turnOf(engine, question, raw) {
   }
   const said = string(member(params, "message")) ?? ""
   const action = string(member(raw, "action"))
-  if (action === "decline") return { ...turn, said, did: "declined" }
-  if (action === "cancel") return { ...turn, said, did: "cancelled without choosing" }
+  if (action === "decline") return { ...turn, said, did: declined }
+  if (action === "cancel") return { ...turn, said, did: cancelled }
   if (question.mode === "url") {
     const url = string(member(params, "url")) ?? ""
     return {
       ...turn,
       said,
-      did: question.repeat ? "checked again" : "agreed to open the page",
+      did: question.agreed ? "said that you are done there" : question.repeat ? "checked again" : "agreed to open the page",
       lines: question.repeat ? undefined : [{ label: "Address", value: url }],
     }
   }

@@ -4,40 +4,14 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-import { serve } from "../serve.mjs"
-import { startEarlier } from "./earlier-server.js"
-import { Person } from "./person.js"
-import { setting } from "./setting.js"
+import { patiently, until } from "./patience.js"
+import { scene } from "./setting.js"
 
-/** @import { TestContext } from "node:test" */
-/** @import { Server } from "../serve.mjs" */
+/** Which tools were called. @param {Awaited<ReturnType<typeof scene.withEarlier>>["server"]} server */
+const calls = (server) => server.of("tools/call").map(({ params }) => params.name)
 
-const scene = setting()
-
-/** Somebody at a page that may call the server. @param {TestContext} t */
-async function withEarlier(t) {
-  /** @type {Server[]} */
-  const servers = []
-  const page = await serve({ servers })
-  t.after(() => page.close())
-  const server = await startEarlier(page.origin)
-  t.after(() => server.stop())
-  servers.push({ label: "Desk", url: server.url })
-  const profile = await scene.browser.newProfile()
-  t.after(() => profile.close())
-  return { person: await Person.at(profile, page.origin), server }
-}
-
-/** Waits until something was received. @param {() => unknown} condition @param {string} what */
-async function until(condition, what) {
-  for (const end = Date.now() + 6000; !condition(); ) {
-    if (Date.now() > end) assert.fail(`waited for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-}
-
-test("a form, whose answer goes to the server that waits", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("a form, whose answer goes to the server that waits", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.sees("Desk asks")
   await person.sees("Who?")
@@ -51,8 +25,8 @@ test("a form, whose answer goes to the server that waits", async (t) => {
   assert.deepEqual(server.of("tools/call").length, 1, "the call went out once")
 })
 
-test("no is an answer", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("no is an answer", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.press("Decline")
   await person.sees("You declined")
@@ -60,8 +34,8 @@ test("no is an answer", async (t) => {
   assert.deepEqual(server.answers(), [{ action: "decline" }])
 })
 
-test("every kind of question in one call", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("every kind of question in one call", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("all")
   await person.answers({ name: "Parley" })
   await person.press("Write the answer myself")
@@ -73,8 +47,8 @@ test("every kind of question in one call", async (t) => {
   assert.deepEqual(server.answers().at(-1), { roots: [] })
 })
 
-test("two calls at once, in one session", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("two calls at once, in one session", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.sees("Who?")
   await person.calls("roots")
@@ -88,10 +62,16 @@ test("two calls at once, in one session", async (t) => {
   assert.equal(server.of("initialize").length, 1, "sessions")
 })
 
-test("more calls at once than a browser opens connections", async (t) => {
-  const { person, server } = await withEarlier(t)
-  for (let n = 0; n < 7; n++) await person.calls("form")
-  await person.sees("Waiting for you 4")
+test("more calls at once than a browser opens connections", async () => {
+  const { person, server } = await scene.withEarlier()
+  for (let n = 1; n <= 4; n++) {
+    await person.calls("form")
+    await person.sees(`Waiting for you ${n}`)
+  }
+  for (let n = 5; n <= 7; n++) {
+    await person.calls("form")
+    await patiently(async () => assert.equal(await person.counts(".status:not(.still, [hidden])"), n - 4, "calls that wait for their turn"))
+  }
   await person.sees("It waits for its turn: Desk keeps a connection busy for each call.")
   await person.press("Stop this call", "It waits for its turn")
   await person.sees("You stopped this call")
@@ -103,8 +83,8 @@ test("more calls at once than a browser opens connections", async (t) => {
   assert.deepEqual([server.of("initialize").length, server.of("tools/call").length], [1, 6], "sessions and calls")
 })
 
-test("stopped while the server waits: it is told", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("stopped while the server waits: it is told", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.sees("Who?")
   await person.press("Stop this call")
@@ -115,8 +95,8 @@ test("stopped while the server waits: it is told", async (t) => {
   await person.sees("Desk answered")
 })
 
-test("a call that cannot be parked says what can be done instead", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("a call that cannot be parked says what can be done instead", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.fill({ name: "Parley" })
   await person.press("Park for later")
@@ -133,8 +113,8 @@ test("a call that cannot be parked says what can be done instead", async (t) => 
   assert.deepEqual(server.answers(), [{ action: "accept", content: { name: "Parley" } }], "what was filled in is kept")
 })
 
-test("from another tab too", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("from another tab too", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.sees("Who?")
   const other = await person.second()
@@ -147,8 +127,8 @@ test("from another tab too", async (t) => {
   assert.equal(server.answers().length, 1)
 })
 
-test("a page that goes while the server waits leaves the call in doubt", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("a page that goes while the server waits leaves the call in doubt", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("form")
   await person.sees("Who?")
   await person.reload()
@@ -160,8 +140,8 @@ test("a page that goes while the server waits leaves the call in doubt", async (
   assert.equal(server.of("tools/call").length, 2)
 })
 
-test("what the page does not offer is not declared, from the next call on", async (t) => {
-  const { person, server } = await withEarlier(t)
+test("what the page does not offer is not declared, from the next call on", async () => {
+  const { person, server } = await scene.withEarlier()
   await person.calls("roots")
   await person.press("Share no folders")
   await person.sees("Desk answered")
@@ -174,4 +154,93 @@ test("what the page does not offer is not declared, from the next call on", asyn
   const declared = server.of("initialize").map(({ params }) => Object.keys(params.capabilities).filter((name) => name !== "extensions"))
   assert.deepEqual(declared, [["elicitation", "roots", "sampling"], ["elicitation"]])
   await until(() => server.of("DELETE").length === 1, "the end of the session before")
+})
+
+test("a page that must be opened first: the call goes on when the server says that it is done", async () => {
+  const { person, server } = await scene.withEarlier()
+  await person.calls("gate", { "wait: Yes": true })
+  await person.sees("Desk wants you to open a page")
+  await person.sees("Please open the gate")
+  await person.sees("It leads to example.com")
+  assert.deepEqual([await person.counts(".turn"), server.of("tools/call").length], [0, 1], "what happened before the person agrees")
+  await person.press("I opened it myself")
+  await person.sees("Desk waits until you are done on its page")
+  await person.sees("When Desk says that you are done, the call goes on by itself.")
+  assert.equal(server.of("tools/call").length, 1, "calls before it is done")
+  await person.calls("open")
+  await person.sees("Desk says that you are done there.")
+  await person.sees("Nothing. Questions appear here.")
+  await person.sees("Done", "Please open the gate")
+  assert.deepEqual(calls(server), ["gate", "open", "gate"])
+  assert.deepEqual(server.answers(), [], "nothing is answered: the call is made again")
+})
+
+test("a page that must be opened first: the person says that it is done", async () => {
+  const { person, server } = await scene.withEarlier()
+  await person.calls("gate", { "wait: Yes": true })
+  await person.press("I opened it myself")
+  await person.press("I’m done: go on")
+  await person.sees("Desk is still waiting for what you do on its page")
+  await person.sees("You agreed to this very address before. Nothing was opened by itself.")
+  await person.calls("open", { "quietly: Yes": true })
+  await person.sees("opened")
+  await person.press("I’m done: check again")
+  await person.sees("Done", "Please open the gate")
+  assert.deepEqual(calls(server), ["gate", "gate", "open", "gate"])
+})
+
+test("a page that must be opened first: a reload in the middle, and parked", async () => {
+  const { person, server } = await scene.withEarlier()
+  await person.calls("gate", { "wait: Yes": true })
+  await person.press("I opened it myself")
+  await person.sees("Desk waits until you are done on its page")
+  await person.reload()
+  await person.sees("Desk waits until you are done on its page")
+  await person.press("Park for later")
+  await person.sees("Everything is kept in this browser")
+  await person.calls("open")
+  await person.sees("opened")
+  await person.press("Go on")
+  await person.press("I’m done: go on")
+  await person.sees("Done", "Please open the gate")
+  assert.deepEqual(calls(server), ["gate", "open", "gate"])
+})
+
+test("a page that must be opened first, and the person does not", async () => {
+  const { person, server } = await scene.withEarlier()
+  await person.calls("gate", { "wait: Yes": true })
+  await person.press("Decline")
+  await person.sees("You said no")
+  await person.sees("Desk cannot do it without what it asked for.")
+  await person.press("Try again")
+  await person.sees("Desk wants you to open a page")
+  assert.deepEqual(calls(server), ["gate"], "the question is put again, and nothing was sent")
+})
+
+test("a server of 2025-06-18", async () => {
+  const { person, server } = await scene.withEarlier("2025-06-18")
+  await person.calls("form")
+  await person.sees("Desk asks")
+  await person.fill({ Name: "P" })
+  await person.press("Review answer")
+  await person.sees("Name must be at least 2 characters")
+  await person.answers({ Name: "Parley" })
+  await person.sees('It was {"action":"accept","content":{"name":"Parley"}}')
+  await person.calls("roots")
+  await person.press("Share no folders")
+  await person.sees('It was {"roots":[]}')
+  assert.equal(server.version(), "2025-06-18")
+})
+
+test("a server of 2025-03-26", async () => {
+  const { person, server } = await scene.withEarlier("2025-03-26")
+  await person.calls("sample")
+  await person.press("Write the answer myself")
+  await person.fill({ "Your answer, in place of a model’s": "Hello." })
+  await person.press("Send")
+  await person.sees('"text":"Hello."')
+  await person.calls("roots")
+  await person.press("Share no folders")
+  await person.sees('It was {"roots":[]}')
+  assert.equal(server.version(), "2025-03-26")
 })

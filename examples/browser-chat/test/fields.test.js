@@ -4,9 +4,7 @@ import assert from "node:assert/strict"
 import test from "node:test"
 
 import { done, form } from "./scripted-server.js"
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 /** Asks with a form and returns what went back. @param {string} properties @param {(person: import("./person.js").Person) => Promise<unknown>} fill */
 async function content(properties, fill) {

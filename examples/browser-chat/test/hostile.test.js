@@ -4,9 +4,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 /** What a page or a reader could take for something else than text, with a number to tell where it came from. @param {number} n */
 const evil = (n) =>
@@ -51,7 +49,7 @@ async function checkSafe(person) {
 test("every string of a server is text", async () => {
   const { person, server } = await scene.withScript({ tools, answer: (_, n) => rounds[n] ?? "hang up" })
   await person.tab.evaluate(() => {
-    globalThis.alert = () => document.body.append("ALERTED")
+    window.alert = () => document.body.append("ALERTED")
   }, undefined)
   await person.sees(seen(2).slice(0, 60))
   await person.tab.click(".group button")

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test from "node:test"
 
-import { launchToKill } from "./browser.js"
+import { installed } from "./browser.js"
+import { launchToKill } from "./chromium.js"
+import { patiently } from "./patience.js"
 import { Person } from "./person.js"
 import { done, form } from "./scripted-server.js"
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 const name = '{"name":{"type":"string","title":"Name","minLength":2},"note":{"type":"string","title":"Note"}}'
 const colour = '{"colour":{"type":"string","title":"Colour","enum":["red","green"]}}'
@@ -78,20 +78,18 @@ test("a browser that is killed in the middle of a question", async (t) => {
   if (scene.browser.name !== "chromium") return t.skip("only Chromium is killed")
   const { origin, server } = await scene.withScript({ answer: twoRounds })
   const folder = mkdtempSync(join(tmpdir(), "parley-"))
-  /** @type {Awaited<ReturnType<typeof launchToKill>> | undefined} */
-  let second
+  let chromium = await launchToKill(installed("chromium"), folder)
   t.after(async () => {
-    await second?.kill()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 })
+    await chromium.kill()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
-  const first = await launchToKill(folder)
-  const before = await Person.at(first.profile, origin)
+  const before = await Person.at(chromium.profile, origin)
   await before.calls("x")
   await before.answers({ Name: "Parley" })
   await before.sees("Which colour?")
-  await first.kill()
-  second = await launchToKill(folder)
-  const after = await Person.at(second.profile, origin)
+  await chromium.kill()
+  chromium = await launchToKill(installed("chromium"), folder)
+  const after = await Person.at(chromium.profile, origin)
   await after.sees("You answered Name Parley Note left out")
   await after.answers({ green: true })
   await after.sees("It is done.")
@@ -105,6 +103,7 @@ test("a page that goes while the tool runs leaves it in doubt", async () => {
   await person.calls("x")
   await person.answers({ Name: "Parley" })
   await person.sees("Waiting for Desk.")
+  await patiently(() => assert.equal(server.received.length, 2, "requests before the page goes"))
   await person.reload()
   await person.sees("It is not known whether this was done")
   await person.sees("Sent again, it may be done twice.")

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 /** Presses Tab until the focus is there. @param {import("./person.js").Person} person @param {RegExp} words @param {string} [key] */
 async function tabTo(person, words, key = "Tab") {
@@ -81,6 +79,7 @@ test("the drawer of a narrow screen", async () => {
   await tabTo(person, /^Menu\. Nothing waits for you$/)
   await person.keys("Enter")
   await person.focusIs("Close")
+  await person.sees("Get the weather")
   await tabTo(person, /^Get the weather/)
   await person.keys("Escape")
   await person.focusIs(/^Menu\./)
@@ -89,6 +88,7 @@ test("the drawer of a narrow screen", async () => {
 test("stopping keeps the focus in the call, forgetting moves it on", async () => {
   const { person } = await scene.withGoServer()
   await person.calls("Get the weather", { location: "Oslo" })
+  await person.focusIs("Desk asks")
   await tabTo(person, /^Stop this call$/)
   await person.keys("Enter")
   await person.focusIs("You stopped this call")

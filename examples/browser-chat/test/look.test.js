@@ -1,5 +1,5 @@
 // What the page looks like, for people to look at, and what axe-core has to say
-// about it: light and dark, narrow and wide.
+// about it: wide by day and narrow by night, where a browser can be told so.
 
 import assert from "node:assert/strict"
 import { mkdirSync, readFileSync } from "node:fs"
@@ -7,21 +7,19 @@ import { createRequire } from "node:module"
 import test from "node:test"
 import { fileURLToPath } from "node:url"
 
+import { patiently } from "./patience.js"
 import { done, form } from "./scripted-server.js"
-import { setting } from "./setting.js"
+import { scene } from "./setting.js"
 
-/** @import { Look } from "./browser.js" */
+/** @import { Look, Tab } from "./browser.js" */
 /** @import { Person } from "./person.js" */
 
-const scene = setting()
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** @type {Record<string, Look>} */
 const looks = {
-  "light-wide": { width: 1280, height: 860 },
-  "dark-wide": { width: 1280, height: 860, dark: true },
-  "light-narrow": { width: 360, height: 780 },
-  "dark-narrow": { width: 360, height: 780, dark: true },
+  wide: { width: 1280, height: 860 },
+  narrow: { width: 360, height: 780, dark: true },
 }
 
 /**
@@ -31,35 +29,36 @@ const looks = {
  * @param {Person} person @param {string} name
  */
 async function looking({ tab }, name) {
-  await tab.inject(axe)
+  if (scene.browser.name === "chromium") await tab.inject(axe)
   const folder = fileURLToPath(new URL(`screenshots/${scene.browser.name}-${name}/`, import.meta.url))
   mkdirSync(folder, { recursive: true })
   let shots = 0
   return async (/** @type {string} */ what) => {
     await tab.screenshot(`${folder}${String(++shots).padStart(2, "0")}-${what}.png`)
-    const found = await tab.evaluate(async () => {
-      const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] })
-      return violations.map(
-        (/** @type {any} */ one) => `${one.impact}: ${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.html.slice(0, 160)).join("\n  ")}`,
-      )
-    }, undefined)
-    assert.deepEqual(
-      found.filter((/** @type {string} */ one) => /^(serious|critical)/.test(one)),
-      [],
-      what,
-    )
+    if (scene.browser.name === "chromium") await audit(tab, what)
     const wider = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth, undefined)
     assert.equal(wider, 0, `${what}: the page is wider than the screen by`)
   }
 }
 
-/** @param {Person} person */
-const isDark = ({ tab }) => tab.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches, undefined)
+/** What axe-core finds follows from what the page is, in whichever browser. @param {Tab} tab @param {string} what is on it */
+async function audit(tab, what) {
+  const found = await tab.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] })
+    return violations.map(
+      (/** @type {any} */ one) => `${one.impact}: ${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.html.slice(0, 160)).join("\n  ")}`,
+    )
+  }, undefined)
+  assert.deepEqual(
+    found.filter((/** @type {string} */ one) => /^(serious|critical)/.test(one)),
+    [],
+    what,
+  )
+}
 
 for (const [name, look] of Object.entries(looks)) {
-  test(`${name}: questions and results`, async (t) => {
+  test(`${name}: questions and results`, async () => {
     const { person } = await scene.withGoServer(look)
-    if (look.dark && !(await isDark(person))) return t.skip("only Chromium can be told that a person likes it dark")
     await person.sees("Pick something to call")
     const showing = await looking(person, name)
     await showing("welcome")
@@ -110,8 +109,8 @@ const everyField = `{
   "vegan":{"type":"boolean","title":"Vegan"},
   "about":{"type":"string","title":"About you","maxLength":500}}`
 
-for (const name of ["light-wide", "dark-narrow"]) {
-  test(`${name}: every field, and trouble`, async (t) => {
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: every field, and trouble`, async () => {
     const answers = [
       form("k", "Who comes? \u202eevil\u202c \u001b[31mred", everyField),
       done("Welcome."),
@@ -120,8 +119,7 @@ for (const name of ["light-wide", "dark-narrow"]) {
       "say nothing",
     ]
     const tools = '[{"name":"register","title":"Register a guest","description":"Asks a lot.","inputSchema":{"type":"object"}}]'
-    const { person } = await scene.withScript({ tools, answer: (_, n) => /** @type {any} */ (answers)[n] ?? "hang up" }, looks[name])
-    if (looks[name]?.dark && !(await isDark(person))) return t.skip("only Chromium can be told that a person likes it dark")
+    const { person } = await scene.withScript({ tools, answer: (_, n) => /** @type {any} */ (answers)[n] ?? "hang up" }, look)
     const showing = await looking(person, `${name}-trouble`)
     await person.calls("Register a guest")
     await person.fill({ Name: "A" })
@@ -137,12 +135,50 @@ for (const name of ["light-wide", "dark-narrow"]) {
     await person.sees("The disk is full")
     await showing("error")
     await person.calls("Register a guest")
-    await person.sees("Waiting for Desk. 2 s")
+    await person.sees("Waiting for Desk.")
+    await patiently(async () => assert.match(await person.reads(".status:not([hidden]) .elapsed"), /\d+ s/))
     await showing("waiting-for-server")
     const other = await person.second()
     await other.sees("It runs in another tab of this browser.")
     await person.press("Stop this call")
     await person.sees("You stopped this call")
     await showing("stopped")
+  })
+}
+
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: tasks`, async () => {
+    const progress = (/** @type {number} */ n) => `{"progress":${n},"total":12,"message":"Photograph ${n}"}`
+    let ready = false
+    const task = (/** @type {string} */ type) => `"result":{${type}"taskId":"t1","status":"working","pollIntervalMs":200,"statusMessage":"Developing 12 photographs, which takes a while"}`
+    const { person } = await scene.withScript(
+      { answer: ({ method }) => (method !== "tools/call" ? task("") : ready ? task('"resultType":"task",') : { progress: progress(7), then: "say nothing" }) },
+      look,
+    )
+    const showing = await looking(person, `${name}-tasks`)
+    await person.calls("x")
+    await person.sees("7 of 12")
+    await showing("progress")
+    ready = true
+    await person.calls("x")
+    await person.sees("Developing 12 photographs")
+    await showing("task")
+    await person.press("Cancel this task")
+    await person.sees("You cancelled this task")
+    await showing("cancelled")
+  })
+
+  test(`${name}: a page that must be opened first`, async () => {
+    const { person } = await scene.withEarlier("2025-11-25", look)
+    const showing = await looking(person, `${name}-page-first`)
+    await person.calls("gate", { "wait: Yes": true })
+    await person.sees("Please open the gate")
+    await showing("page")
+    await person.press("I opened it myself")
+    await person.sees("Desk waits until you are done on its page")
+    await showing("until-done")
+    await person.press("Decline")
+    await person.sees("You said no")
+    await showing("no")
   })
 }

@@ -3,10 +3,9 @@
 
 import assert from "node:assert/strict"
 
-/** @import { Profile, Tab } from "./browser.js" */
+import { patience } from "./patience.js"
 
-/** How long anything may take, in milliseconds. */
-const patience = 6000
+/** @import { Profile, Tab } from "./browser.js" */
 
 /**
  * What to look for: a button by its name, a field by its label, an entry of the
@@ -61,10 +60,10 @@ export class Person {
     return Person.at(this.#profile, this.#origin)
   }
 
-  /** The tab that a button opens. @param {string} name @param {string} [call] */
+  /** The same person in the tab that a button opens. @param {string} name @param {string} [call] */
   async opens(name, call) {
     const [tab] = await Promise.all([this.#profile.nextTab(), this.press(name, call)])
-    return tab
+    return new Person(this.#profile, this.#origin, tab)
   }
 
   /** Opens an address by hand, and says so. @param {string} url @param {string} button */
@@ -72,7 +71,7 @@ export class Person {
     const tab = await this.#profile.newTab()
     await tab.goto(url)
     await this.press(button)
-    return tab
+    return new Person(this.#profile, this.#origin, tab)
   }
 
   /** Calls something. @param {string} title @param {Record<string, string | boolean>} [values] the arguments, by their labels */
@@ -173,8 +172,8 @@ export class Person {
     return this.tab.evaluate(() => {
       const active = document.activeElement
       if (!(active instanceof HTMLElement)) return ""
-      const { labels, ariaLabel } = /** @type {HTMLInputElement} */ (active)
-      return (ariaLabel || labels?.[0]?.innerText || active.innerText).replaceAll(/\s+/g, " ").trim()
+      const label = active.closest("label") ?? document.querySelector(`label[for="${active.id}"]`)
+      return (active.ariaLabel || (label instanceof HTMLElement && label.innerText) || active.innerText).replaceAll(/\s+/g, " ").trim()
     }, undefined)
   }
 
@@ -193,8 +192,8 @@ export class Person {
   /** Waits for a condition in the page. @template A @param {(argument: A) => unknown} condition @param {A} argument @param {string} what */
   async #until(condition, argument, what) {
     const end = Date.now() + patience
-    for (;;) {
-      if (await this.tab.evaluate(/** @type {(argument: A) => boolean} */ (condition), argument).catch(() => false)) return
+    // A page that goes away meanwhile does not answer: then it is the next one's turn.
+    while (!(await this.tab.evaluate(soon(condition), argument).catch(() => false))) {
       if (Date.now() > end) assert.fail(`waited for ${what}; on the screen: ${await this.reads()}`)
       await pause()
     }
@@ -213,6 +212,28 @@ function pause() {
   return new Promise((resolve) => setTimeout(resolve, 25))
 }
 
+/** A function for the page: whether a condition holds now, or within half a second. @param {Function} condition */
+function soon(condition) {
+  return `async (argument) => {
+    const holds = ${condition}
+    for (const end = Date.now() + 500; ; ) {
+      if (holds(argument)) return true
+      if (Date.now() > end) return false
+      await new Promise((resolve) => {
+        // What no element tells of, such as a layout, shows all the same in a while.
+        const timer = setTimeout(done, 100)
+        const observer = new MutationObserver(() => setTimeout(done, 5))
+        function done() {
+          clearTimeout(timer)
+          observer.disconnect()
+          resolve()
+        }
+        observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+      })
+    }
+  }`
+}
+
 /** Runs in the page. @param {{wanted: Wanted, mark: string}} argument */
 function findAndMark({ wanted: { kind, name, call }, mark }) {
   const words = (/** @type {Element | null | undefined} */ element) => (element instanceof HTMLElement ? element.innerText.replaceAll(/\s+/g, " ").trim() : "")
@@ -220,9 +241,10 @@ function findAndMark({ wanted: { kind, name, call }, mark }) {
   const is = (/** @type {string} */ text) => (pattern ? pattern.test(text) : text === name)
   const named = (/** @type {Element} */ element) => {
     if (kind === "entry") return is(words(element.querySelector(".title")))
-    const { labels, ariaLabel } = /** @type {HTMLInputElement} */ (element)
+    const { ariaLabel, id } = element
     if (kind === "button") return is(ariaLabel || words(element))
-    const label = labels?.[0]
+    // Not by its labels, a list that lives: WebKitGTK 2.50 crashes when it outlives its page.
+    const label = element.closest("label") ?? document.querySelector(`label[for="${id}"]`)
     const group = element.closest("fieldset")?.querySelector("legend")
     return (
       is(ariaLabel || "") || is(words(label)) || is(words(label?.querySelector(".theirs"))) || is(`${words(group?.querySelector(".theirs"))}: ${words(label)}`)

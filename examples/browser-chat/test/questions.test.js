@@ -3,9 +3,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 test("a form, and one that follows from its answer", async () => {
   const { person } = await scene.withGoServer()
@@ -71,9 +69,10 @@ test("a page to open", async () => {
   await person.press("I’m done: check again")
   await person.sees("You checked again")
   await person.sees("Desk is still waiting for what you do on its page")
-  assert.equal(await page.evaluate(() => window.opener === null && document.referrer === "", undefined), true, "the page that opened does not reach this one")
-  await page.click("button")
-  await page.close()
+  assert.equal(await page.tab.evaluate(() => window.opener === null && document.referrer === "", undefined), true, "the page that opened does not reach this one")
+  await page.press("Connect")
+  await page.sees("Your calendar account is connected.")
+  await page.tab.close()
   await person.press("I’m done: check again")
   await person.sees("Your calendar account is connected.")
 })

@@ -26,6 +26,8 @@ export async function startScripted(origin, { tools = '[{"name":"x","inputSchema
   const received = []
   /** @type {Record<string, string>} */
   const lists = {
+    // Asked for where "no" is the first that is heard: servers of earlier eras say so too.
+    "server/discover": '"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}}}',
     "tools/list": `"result":{"tools":${tools}}`,
     "prompts/list": `"result":{"prompts":${prompts}}`,
     "resources/list": '"error":{"code":-32601,"message":"no"}',

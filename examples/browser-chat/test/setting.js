@@ -1,11 +1,14 @@
-// What a file of tests needs: a browser, the page, and servers to call.
+// What tests need: a browser for all of them and, for each, the page and servers
+// to call.
 
 import assert from "node:assert/strict"
-import { after, before } from "node:test"
+import { after, afterEach, before } from "node:test"
 import { fileURLToPath } from "node:url"
 
+import { Server as JsServer } from "../../js-server/test/peer.js"
 import { serve, startServer } from "../serve.mjs"
 import { launch } from "./browser.js"
+import { startEarlier } from "./earlier-server.js"
 import { Person } from "./person.js"
 import { startScripted } from "./scripted-server.js"
 
@@ -19,72 +22,133 @@ import { startScripted } from "./scripted-server.js"
 /** Where setup.sh builds examples/go-server. */
 const goServer = fileURLToPath(new URL(".built/go-server", import.meta.url))
 
-/** Sets the scene, for all tests of a file. */
-export function setting() {
-  /** @type {Browser} */
-  let browser
-  /** @type {(() => unknown)[]} */
-  const ends = []
-  before(async () => {
-    browser = await launch()
-  })
-  after(async () => {
-    await Promise.all(ends.map((end) => end()))
-    await browser.close()
-    assert.deepEqual(browser.errors, [], "what pages have thrown")
-  })
+const jsServer = fileURLToPath(new URL("../../js-server/main.js", import.meta.url))
 
-  /** A page server that knows of the servers in the list. @param {Server[]} servers */
-  async function page(servers) {
-    const { origin, close } = await serve({ servers })
-    ends.push(close)
-    return origin
+/** @type {Browser} */
+let browser
+
+/** What ends with a test, the last first. @type {(() => unknown)[]} */
+let ends = []
+
+/**
+ * The page's own servers stay until the end: a port that is used again would
+ * be an origin that is, with all that an earlier test left there.
+ *
+ * @type {(() => void)[]}
+ */
+const pages = []
+
+before(async () => {
+  browser = await launch()
+})
+
+afterEach(async () => {
+  const all = ends.reverse()
+  ends = []
+  /** @type {unknown[]} */
+  const failed = []
+  for (const end of all) {
+    try {
+      await end()
+    } catch (error) {
+      failed.push(error)
+    }
   }
+  assert.deepEqual(failed, [], "what could not be ended")
+  assert.deepEqual(await browser.errors(), [], "what pages have thrown")
+})
 
-  return {
-    get browser() {
-      return browser
-    },
+after(async () => {
+  for (const close of pages) close()
+  await browser.close()
+})
 
-    /** Somebody at a page that may call the example server. @param {Look} [look] */
-    async withGoServer(look) {
-      /** @type {Server[]} */
-      const servers = []
-      const origin = await page(servers)
-      const server = await startServer(goServer, ["-addr", "127.0.0.1:0", "-origin", origin])
-      ends.push(server.stop)
-      servers.push({ label: "Desk", url: server.url })
-      const profile = await browser.newProfile(look)
-      ends.push(() => profile.close())
-      return { person: await Person.at(profile, origin), profile, origin, server }
-    },
+// The runner ends by it what takes too long: what was started ends as well.
+process.once("SIGTERM", () => process.exit(1))
 
-    /** Somebody at a page that may call a scripted server. @param {Script} script @param {Look} [look] */
-    async withScript(script, look) {
-      const { person, scripted, ...rest } = await withScripts([script], look)
-      const [server] = /** @type {[Scripted]} */ (scripted)
-      return { person, server, ...rest }
-    },
+export const scene = {
+  get browser() {
+    return browser
+  },
 
-    /** The same with two servers, called First and Second. @param {Script} first @param {Script} second */
-    async withTwo(first, second) {
-      const { person, scripted } = await withScripts([first, second])
-      const [server, other] = /** @type {[Scripted, Scripted]} */ (scripted)
-      return { person, server, other }
-    },
-  }
-
-  /** @param {Script[]} scripts @param {Look} [look] */
-  async function withScripts(scripts, look) {
+  /** Somebody at a page that may call the example server. @param {Look} [look] @param {string[]} [args] for the server */
+  async withGoServer(look, args = []) {
     /** @type {Server[]} */
     const servers = []
     const origin = await page(servers)
-    const scripted = await Promise.all(scripts.map((script) => startScripted(origin, script)))
-    ends.push(() => scripted.forEach((server) => server.stop()))
-    const labels = scripts.length === 1 ? ["Desk"] : ["First", "Second"]
-    servers.push(...scripted.map(({ url }, i) => ({ label: labels[i] ?? "", url })))
-    const profile = await browser.newProfile(look)
-    ends.push(() => profile.close())
-    return { person: await Person.at(profile, origin), profile, origin, scripted }
-  }
+    const server = await startServer(goServer, ["-addr", "127.0.0.1:0", "-origin", origin, ...args])
+    ends.push(server.stop)
+    servers.push({ label: "Desk", url: server.url })
+    return { person: await somebody(origin, look), origin, server }
+  },
+
+  /** Somebody at a page that may call the example on the TypeScript SDK. `anew` ends it and starts another at the same address. */
+  async withJsServer() {
+    /** @type {Server[]} */
+    const servers = []
+    const origin = await page(servers)
+    const start = (port = "0") => JsServer.start("js", process.execPath, [jsServer, "--port", port, "--origin", origin])
+    let server = await start()
+    ends.push(() => server.stop())
+    servers.push({ label: "Desk", url: server.url })
+    return {
+      person: await somebody(origin),
+      log: () => server.log,
+      async anew() {
+        await server.stop()
+        server = await start(new URL(server.url).port)
+      },
+    }
+  },
+
+  /** Somebody at a page that may call a server of an earlier era. @param {Parameters<typeof startEarlier>[1]} [version] @param {Look} [look] */
+  async withEarlier(version, look) {
+    /** @type {Server[]} */
+    const servers = []
+    const origin = await page(servers)
+    const server = await startEarlier(origin, version)
+    ends.push(server.stop)
+    servers.push({ label: "Desk", url: server.url })
+    return { person: await somebody(origin, look), server }
+  },
+
+  /** Somebody at a page that may call a scripted server. @param {Script} script @param {Look} [look] */
+  async withScript(script, look) {
+    const { scripted, ...rest } = await withScripts([script], look)
+    const [server] = /** @type {[Scripted]} */ (scripted)
+    return { server, ...rest }
+  },
+
+  /** The same with two servers, called First and Second. @param {Script} first @param {Script} second */
+  async withTwo(first, second) {
+    const { person, scripted } = await withScripts([first, second])
+    const [server, other] = /** @type {[Scripted, Scripted]} */ (scripted)
+    return { person, server, other }
+  },
+}
+
+/** @param {Script[]} scripts @param {Look} [look] */
+async function withScripts(scripts, look) {
+  /** @type {Server[]} */
+  const servers = []
+  const origin = await page(servers)
+  const scripted = await Promise.all(scripts.map((script) => startScripted(origin, script)))
+  ends.push(() => scripted.forEach((server) => server.stop()))
+  const labels = scripts.length === 1 ? ["Desk"] : ["First", "Second"]
+  servers.push(...scripted.map(({ url }, i) => ({ label: labels[i] ?? "", url })))
+  return { person: await somebody(origin, look), origin, scripted }
+}
+
+/** A page server that knows of the servers in the list. @param {Server[]} servers */
+async function page(servers) {
+  const { origin, close } = await serve({ servers })
+  pages.push(close)
+  return origin
+}
+
+/** @param {string} origin @param {Look} [look] */
+async function somebody(origin, look) {
+  const profile = await browser.newProfile(look)
+  ends.push(() => profile.close())
+  return Person.at(profile, origin)
 }

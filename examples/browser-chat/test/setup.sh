@@ -24,7 +24,9 @@ fi
 # npm leaves a copy of the lock file behind: what it has installed.
 [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-fund --no-audit
 js=../../hosts/js
-[ -d $js/node_modules ] || (cd $js && npm ci --no-fund --no-audit)
+for folder in $js ../js-server; do
+  [ -d $folder/node_modules ] || (cd $folder && npm ci --no-fund --no-audit)
+done
 if [ ! -e $js/dist/browser.js ] || [ -n "$(find $js/src ../../wasm/parley.wasm ../../wasm/parley-session.wasm -newer $js/dist/browser.js)" ]; then
   node $js/build.mjs
 fi

@@ -4,9 +4,7 @@ import assert from "node:assert/strict"
 import test from "node:test"
 
 import { done, form } from "./scripted-server.js"
-import { setting } from "./setting.js"
-
-const scene = setting()
+import { scene } from "./setting.js"
 
 const name = '{"name":{"type":"string","title":"Name"}}'
 const prompts = '[{"name":"p"}]'

@@ -1,0 +1,3 @@
+import { half } from "./halves.js"
+
+await half(1)
