@@ -20,6 +20,7 @@ type sessionCall struct {
 
 	posted []*posting // the driver's
 	taken  *batch     // the driver's: the last one
+	left   []*posting // the driver's: of those before it, what it did not perform
 
 	wake     chan struct{} // holds a sign when the box was filled from elsewhere
 	mu       sync.Mutex
@@ -75,6 +76,9 @@ func (c *sessionCall) take() *batch {
 		return nil
 	}
 	b := c.box[0]
+	if c.taken != nil {
+		c.left = append(c.left, c.taken.posts...)
+	}
 	c.taken = b
 	c.box[0] = nil
 	if c.box = c.box[1:]; len(c.box) == 0 {
@@ -123,6 +127,9 @@ func (c *sessionCall) free() {
 		s.advance(session.To{Call: c.number, Event: engine.Cancel{}})
 	}
 	delete(s.calls, c.number)
+	for _, p := range c.left {
+		s.over(p)
+	}
 	if c.taken != nil { // what it did not perform, because it could not save, say
 		c.box = append(c.box, c.taken)
 	}

@@ -18,6 +18,7 @@ import { isError, shownResult } from "./result.js"
  * @typedef {object} Does
  * @property {(id: string, resend: boolean) => void} goOn
  * @property {(id: string) => void} discard
+ * @property {(record: CallRecord) => void} file gives the person the call as a file, for another program
  * @property {(record: CallRecord) => void} startOver calls anew with the same arguments, the answers filled in
  * @property {(record: CallRecord) => void} again the same, but the arguments can be changed first
  * @property {() => void} home goes to where a call is made
@@ -38,14 +39,28 @@ export function endOf(record, does) {
 }
 
 /** @param {CallRecord} record @param {Does} does */
-function parked(record, { goOn, discard }) {
+function parked(record, { goOn, discard, file }) {
+  const asks = waiting(record).map((question) => quote(says(question)))
+  if (record.filed) {
+    return panel(
+      "parked",
+      [icon("parked"), "Given to a file"],
+      el("p", {}, "Another program can go on with it from there. The file holds a secret: delete it when it has done so. Go on here only if nothing else does."),
+      asks,
+      actions(
+        primary("Forget it here", () => discard(record.id)),
+        quiet("Go on here", () => goOn(record.id, false)),
+      ),
+    )
+  }
   return panel(
     "parked",
     [icon("parked"), "Parked"],
     el("p", {}, "Everything is kept in this browser: go on whenever you like."),
-    waiting(record).map((question) => quote(says(question))),
+    asks,
     actions(
       primary("Go on", () => goOn(record.id, false)),
+      quiet("Give it to a file", () => file(record)),
       quiet("Discard", () => discard(record.id)),
     ),
   )

@@ -166,8 +166,8 @@ export class CallView {
   }
 
   #showEnd() {
-    const { phase, failure, result, open } = this.#record
-    const key = JSON.stringify([phase, failure, open.length, result?.length])
+    const { phase, failure, result, open, filed } = this.#record
+    const key = JSON.stringify([phase, failure, open.length, result?.length, filed])
     if (key === this.#ended) return
     this.#ended = key
     fill(this.#end, endOf(this.#record, this.#does))

@@ -103,7 +103,7 @@ export class Calls extends EventTarget {
     try {
       const { lease, snapshot } = await this.#store.take(id)
       const record = await this.#latest(id)
-      if (record) void this.#drive(record, lease, (drive) => drive.goOn(snapshot, resend))
+      if (record) void this.#drive(Object.assign(record, { filed: undefined }), lease, (drive) => drive.goOn(snapshot, resend))
       else await lease.done() // it was forgotten meanwhile
       return true
     } catch (error) {
@@ -142,6 +142,29 @@ export class Calls extends EventTarget {
     }
     this.#drives.get(id)?.stop()
     return true
+  }
+
+  /**
+   * What another program needs to go on with a parked call. It holds a secret.
+   * Nothing where another tab has the call.
+   *
+   * @param {string} id
+   */
+  async copy(id) {
+    try {
+      const { lease, snapshot } = await this.#store.take(id)
+      const record = await this.#latest(id)
+      if (record) {
+        this.#known.set(id, record)
+        await this.#write(Object.assign(record, { filed: true }))
+      }
+      await lease.release()
+      return snapshot
+    } catch (error) {
+      if (error instanceof NotFoundError) await this.#lost(id)
+      else if (error instanceof TakenError) await this.#refresh(id)
+      else throw error
+    }
   }
 
   /** Forgets a call. The server is not told. @param {string} id */

@@ -5,6 +5,7 @@ import { Calls } from "./calls.js"
 import { Catalogue } from "./catalogue.js"
 import { Composer } from "./composer.js"
 import { Conversation } from "./conversation.js"
+import { download } from "./download.js"
 import { el, fill } from "./element.js"
 import { plainLine } from "./plain.js"
 import { Rail } from "./rail.js"
@@ -40,6 +41,7 @@ async function start() {
     {
       goOn: (id, resend) => void calls.goOn(id, { resend }),
       discard: (id) => void calls.discard(id),
+      file: (record) => void calls.copy(record.id).then((snapshot) => snapshot !== undefined && download(`${record.name}.parley`, snapshot)),
       startOver,
       again(record) {
         const found = catalogue.find(record)

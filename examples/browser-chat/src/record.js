@@ -84,6 +84,7 @@
  * @property {number} [round]
  * @property {string} [result] JSON text
  * @property {Failure} [failure]
+ * @property {boolean} [filed] a parked call is in a file, too, with which another program may have gone on
  * @property {boolean} [begun] the server was at it when the person stopped the call
  * @property {Record<string, string>} [before] answers of an earlier call with the same request, by key
  */

@@ -44,6 +44,36 @@ test("a parked call goes on", async () => {
   assert.deepEqual(sent(server.received), bothRounds)
 })
 
+test("a parked call is given to a file, for another program to go on with", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  await person.answers({ Name: "Parley" })
+  await person.press("Park for later")
+  await person.tab.evaluate(() => {
+    URL.createObjectURL = (blob) => {
+      if (blob instanceof Blob) void blob.text().then((text) => Object.assign(globalThis, { given: text }))
+      return "blob:"
+    }
+    HTMLAnchorElement.prototype.click = () => {} // the browser has no folder for it
+  }, undefined)
+  await person.press("Give it to a file")
+  await person.sees("Given to a file")
+  const given = await patiently(async () => {
+    const text = await person.tab.evaluate(() => /** @type {any} */ (globalThis).given, undefined)
+    if (typeof text !== "string") throw new Error("nothing was given")
+    return text
+  })
+  const { peer, method } = JSON.parse(given)
+  assert.deepEqual({ peer, method }, { peer: server.url, method: "tools/call" })
+  await person.reload()
+  await person.sees("Given to a file")
+  assert.equal(server.received.length, 2, "requests meanwhile")
+  await person.press("Go on here")
+  await person.answers({ green: true })
+  await person.sees("It is done.")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
 test("a reload in the middle: what was filled in is still there", async () => {
   const { person, server } = await scene.withScript({ answer: twoRounds })
   await person.calls("x")
