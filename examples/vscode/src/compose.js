@@ -1,0 +1,82 @@
+// Making a call: which server, what of it, and with which arguments.
+
+import * as vscode from "vscode"
+
+import { offers } from "../../browser-chat/src/server.js"
+import { askArguments } from "./arguments.js"
+import { servers } from "./settings.js"
+import { line } from "./shown.js"
+import { BACK, Left } from "./leaving.js"
+import { Sheet } from "./sheet.js"
+
+/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Request } from "./calls.js" */
+/** @import { Offer } from "../../browser-chat/src/server.js" */
+/** @import { Sessions } from "./sessions.js" */
+/** @import { Server } from "./servers.js" */
+
+/** What an offer is, in our words. @type {Record<Offer["method"], string>} */
+const kinds = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" }
+
+/** @type {Record<Offer["method"], string>} */
+const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read": "file" }
+
+/**
+ * Lets the person put a call together. Undefined if they leave it.
+ *
+ * @param {Engine} engine @param {Sessions} sessions @param {Server} [chosen] goes without being asked for
+ * @returns {Promise<{server: Server, request: Request} | undefined>}
+ */
+export async function compose(engine, sessions, chosen) {
+  try {
+    for (;;) {
+      const server = chosen ?? (await pickServer("Which server is to be called?"))
+      if (!server) return
+      const request = await composeFor(engine, sessions, server, chosen === undefined && servers().servers.length > 1)
+      if (request !== BACK) return { server, request }
+    }
+  } catch (error) {
+    if (!(error instanceof Left)) throw error
+  }
+}
+
+/** One of the person's servers: the only one goes without asking. @param {string} placeholder @returns {Promise<Server | undefined>} */
+export async function pickServer(placeholder) {
+  const { servers: list, problems } = servers()
+  if (problems.length) void vscode.window.showWarningMessage(line(problems.join(" "), 600))
+  if (list.length < 2) {
+    if (!list.length) await offerSettings()
+    return list[0]
+  }
+  const items = list.map((server) => ({ label: line(server.label, 80), description: line(server.url ?? server.command ?? "", 120), server }))
+  const picked = await new Sheet({ title: "Parley" }).pick({ step: 1, total: 1, prompt: "The servers of your settings.", placeholder, items })
+  return picked === BACK ? undefined : picked.server
+}
+
+async function offerSettings() {
+  const chosen = await vscode.window.showInformationMessage("There is no server to call yet: name one in the setting parley.servers.", "Open Settings")
+  if (chosen) await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "parley.servers", edit: true } })
+}
+
+/** @param {Engine} engine @param {Sessions} sessions @param {Server} server @param {boolean} back there is a step before */
+async function composeFor(engine, sessions, server, back) {
+  const stop = new AbortController()
+  const title = line(server.label, 60)
+  const all = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `${title}: what does it offer?`, cancellable: true }, async (_, cancel) => {
+    cancel.onCancellationRequested(() => stop.abort(new Left("escape")))
+    return sessions.use(server, (session) => offers(session, stop.signal))
+  })
+  const items = all.map((offer) => ({
+    label: `$(${icons[offer.method]}) ${line(offer.title, 80)}`,
+    description: line(`${kinds[offer.method]} ${offer.name === offer.title ? "" : offer.name}`, 80),
+    detail: offer.description && line(offer.description, 200),
+    offer,
+  }))
+  for (;;) {
+    const picked = await new Sheet({ title }).pick({ step: 1, total: 1, back, prompt: `What ${title} offers, in its own words.`, placeholder: "What is to be called?", items })
+    if (picked === BACK) return BACK
+    const { offer } = picked
+    const params = await askArguments(engine, offer, new Sheet({ title: `${title}: ${line(offer.title, 80)}` }))
+    if (params !== BACK) return { method: offer.method, params, title: offer.title }
+  }
+}

@@ -1,0 +1,59 @@
+// Calls that go from host to host as files: what is in one is the engine's
+// snapshot, which any host of Parley's can go on with. It holds a secret.
+
+import { ParleyError } from "@parley-mcp/parley/core"
+import * as vscode from "vscode"
+
+import { servers } from "./settings.js"
+import { inert, line } from "./shown.js"
+
+/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Calls, Listed } from "./calls.js" */
+/** @import { Server } from "./servers.js" */
+
+/** What such files are called, for dialogs. */
+const filters = { "Calls of Parley": ["parley"] }
+
+/** The longest file that is read, in bytes: what the engine takes. */
+const most = 8 << 20
+
+/** Gives a call that is kept to a file; this window forgets it when the file is written. @param {Calls} calls @param {Listed} listed */
+export async function giveToFile(calls, { id, record }) {
+  if (!record) return void vscode.window.showErrorMessage("This call cannot be read, so no file can be made of it.")
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri
+  const name = `${record.title.replace(/[^\w.-]+/g, "-").slice(0, 100)}.parley`
+  const defaultUri = folder && vscode.Uri.joinPath(folder, name)
+  const file = await vscode.window.showSaveDialog({ defaultUri, filters, saveLabel: "Give", title: "Where another program finds the call" })
+  if (!file) return
+  await calls.give(id, (snapshot) => vscode.workspace.fs.writeFile(file, new TextEncoder().encode(snapshot)))
+  const text = `${inert(line(record.title, 80))} is in the file now, and not in VS Code. The file holds a secret: delete it when the call has gone on.`
+  void vscode.window.showInformationMessage(text)
+}
+
+/** Goes on with a call from a file. @param {Engine} engine @param {Calls} calls */
+export async function goOnFromFile(engine, calls) {
+  const [file] = (await vscode.window.showOpenDialog({ filters, openLabel: "Go On", title: "A call that was given to a file" })) ?? []
+  if (!file) return
+  if ((await vscode.workspace.fs.stat(file)).size > most) throw new Error("the file is too long to be a call")
+  const snapshot = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
+  const { server, info } = whose(engine, snapshot)
+  await calls.adopt(server, info, snapshot)
+}
+
+/** Which server of the settings a call is of, and what it is. @param {Engine} engine @param {string} snapshot */
+function whose(engine, snapshot) {
+  /** @type {unknown} */
+  let problem = new Error("there are no servers in the setting parley.servers")
+  for (const server of servers().servers) {
+    try {
+      const flow = engine.restoreFlow(snapshot, { peer: server.address })
+      const info = flow.info()
+      flow.free()
+      return { server, info }
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      problem = error
+    }
+  }
+  throw problem
+}

@@ -1,0 +1,16 @@
+// How a person leaves a step of a question other than by going on.
+
+/** The person goes back a step. */
+export const BACK = Symbol("back")
+
+/**
+ * How a person leaves a sheet other than by an answer. `escape` is the key;
+ * `aside` that the sheet went away because something else was opened.
+ */
+export class Left extends Error {
+  /** @param {"park" | "stop" | "escape" | "aside" | "gone"} how */
+  constructor(how) {
+    super(`the person left by ${how}`)
+    this.how = how
+  }
+}

@@ -1,0 +1,15 @@
+// The extension in the Node extension host: servers over HTTP, and those that
+// are programs.
+
+import { stdioTransport } from "@parley-mcp/parley/stdio"
+
+import { start } from "./extension.js"
+
+/** @import { ExtensionContext } from "vscode" */
+
+export { stop as deactivate } from "./extension.js"
+
+/** @param {ExtensionContext} context */
+export function activate(context) {
+  return start(context, { stdio: stdioTransport })
+}

@@ -1,0 +1,40 @@
+import * as vscode from "vscode"
+
+import { line } from "./shown.js"
+import { BACK } from "./leaving.js"
+
+/** @import { Open } from "./desk.js" */
+/** @import { Sheet } from "./sheet.js" */
+
+/**
+ * Which of the workspace's folders the server may be told about. Nothing of what
+ * is in them is read.
+ *
+ * @param {Open} open @param {Sheet} sheet
+ * @returns {Promise<string>} the answer, JSON text
+ */
+export async function rootsQuestion({ call }, sheet) {
+  const roots = workspaceRoots()
+  const server = line(call.record.label, 60)
+  const items = roots.map((root) => ({ label: line(root.name, 80), description: line(root.uri, 200), root }))
+  const picked = await sheet.pickSome({
+    step: 1,
+    total: 1,
+    prompt: items.length ? `${server} asks which folders it may work on. It gets their addresses, and nothing of what is in them.` : `${server} asks for folders, and none is open here that it could reach. Press Enter to share none.`,
+    placeholder: "Tick what is to be shared, then press Enter",
+    items,
+    picked: items,
+    check: () => undefined,
+  })
+  return rootsResult(picked === BACK ? [] : picked.map(({ root }) => root))
+}
+
+/** The folders with an address that means something to a server. */
+export function workspaceRoots() {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file").map(({ uri, name }) => ({ uri: uri.toString(), name }))
+}
+
+/** A ListRootsResult. @param {{uri: string, name: string}[]} roots */
+export function rootsResult(roots) {
+  return JSON.stringify({ roots })
+}

@@ -1,0 +1,88 @@
+import { messages } from "../../browser-chat/src/prompt.js"
+import { models, say } from "./model.js"
+import { line } from "./shown.js"
+import { BACK, Left } from "./leaving.js"
+
+/** @import { LanguageModelChat, QuickPickItem } from "vscode" */
+/** @import { Open } from "./desk.js" */
+/** @import { Results } from "./results.js" */
+/** @import { Sheet } from "./sheet.js" */
+
+/** The model's name where the person answers in its place. */
+const person = "a person"
+
+/** What can be done with a prompt. @typedef {QuickPickItem & {model?: LanguageModelChat, does?: "write", how?: "park" | "stop"}} Way */
+
+/**
+ * A prompt for a model. The person sees it first, allows it, and sees what the
+ * model says before the server does.
+ *
+ * @param {Results} results @param {Open} open @param {Sheet} sheet
+ * @returns {Promise<string>} the answer, JSON text
+ */
+export async function sampleQuestion(results, { question, call }, sheet) {
+  const { params = "{}" } = question
+  const server = line(call.record.label, 60)
+  const available = await models()
+  let trouble = ""
+  await results.read(`Prompt of ${call.record.label}`, promptText(params), true)
+  for (;;) {
+    /** @type {Way[]} */
+    const items = [
+      ...available.map((model) => ({ label: `$(sparkle) Give it to ${line(model.name, 60)}`, description: line(`${model.vendor}, ${model.family}`, 80), model })),
+      { label: "$(edit) Write the answer myself", does: "write" },
+      ...sheet.ways,
+    ]
+    const prompt = line(`${trouble}${server} wants a model’s answer to the prompt that is open in the editor. Nothing goes to a model before you say so.`, 600)
+    const picked = await sheet.pick({ step: 1, total: 2, prompt, placeholder: "Who is to answer?", items })
+    if (picked === BACK) continue
+    if (picked.how) throw new Left(picked.how)
+    try {
+      const { model } = picked
+      const name = model?.name ?? person
+      const text = model ? await say(model, params, sheet.signal) : ""
+      const answer = await review(name, text)
+      if (answer !== BACK) return answer
+      trouble = ""
+    } catch (error) {
+      if (error instanceof Left) throw error
+      if (sheet.signal.aborted) throw sheet.signal.reason
+      trouble = `${picked.model?.name ?? "The model"} gave no answer: ${error instanceof Error ? error.message : error}. `
+    }
+  }
+
+  /** @param {string} name @param {string} text by the model */
+  async function review(name, text) {
+    if (text) {
+      await results.read(`Answer of ${name}`, text, true)
+      const items = [
+        { label: `$(arrow-right) Send to ${line(server, 60)}`, does: "send" },
+        { label: "$(edit) Change it", does: "change" },
+      ]
+      const picked = await sheet.pick({ step: 2, total: 2, prompt: line(`${name} says: ${line(text, 400)}`, 600), placeholder: "The server gets nothing before you send it", items })
+      if (picked === BACK) return BACK
+      if (picked.does === "send") return sampleResult(name, text)
+    }
+    const written = await sheet.input({
+      step: 2,
+      total: 2,
+      prompt: text ? `What ${line(name, 60)} says, as you change it` : "Your answer, in place of a model’s",
+      value: text.replaceAll(/\s*\n\s*/g, " "),
+      check: (typed) => (typed.trim() ? undefined : "Write what the model would say."),
+    })
+    if (written === BACK) return BACK
+    return sampleResult(text && written !== text ? `${name}, changed by a person` : name, written)
+  }
+}
+
+/** A CreateMessageResult. @param {string} model @param {string} text */
+export function sampleResult(model, text) {
+  return JSON.stringify({ role: "assistant", content: { type: "text", text }, model, stopReason: "endTurn" })
+}
+
+/** @param {string} params */
+function promptText(params) {
+  return messages(params)
+    .map(({ who, text }) => `${who}:\n${text}`)
+    .join("\n\n")
+}

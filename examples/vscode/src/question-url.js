@@ -1,0 +1,90 @@
+import * as vscode from "vscode"
+
+import { member, string } from "../../browser-chat/src/raw-json.js"
+import { inert, line } from "./shown.js"
+import { BACK, Left } from "./leaving.js"
+
+/** @import { Question } from "@parley-mcp/parley" */
+/** @import { Open } from "./desk.js" */
+/** @import { Sheet } from "./sheet.js" */
+
+// What the person does on the page is between them and the page.
+const accept = '{"action":"accept"}'
+const decline = '{"action":"decline"}'
+
+/**
+ * A page to be opened: nothing is opened without consent, and one that comes
+ * again is not opened again by itself.
+ *
+ * @param {Open} open @param {Sheet} sheet
+ * @returns {Promise<string>} the answer, JSON text
+ */
+export async function urlQuestion(open, sheet) {
+  const url = string(member(open.question.params ?? "{}", "url")) ?? "" // the engine let it through: plain ASCII, http or https
+  return open.question.repeat ? stillWaiting(open, url, sheet) : consent(open, url, sheet)
+}
+
+/** @param {Open} open @param {string} url @param {Sheet} sheet */
+async function consent({ question, call, held }, url, sheet) {
+  const server = line(call.record.label, 60)
+  const message = string(member(question.params ?? "{}", "message")) ?? ""
+  const detail = inert([line(message, 1000), `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
+  const buttons = ["Open the Page", "Decline", ...(held ? [] : ["Park for Later"]), "Stop This Call"]
+  const chosen = await Promise.race([
+    vscode.window.showInformationMessage(inert(`${server} wants you to open a page on ${question.host ?? "another site"}`), { modal: true, detail }, ...buttons),
+    // A modal cannot be taken away; what is chosen there then goes nowhere.
+    new Promise((_, reject) => sheet.signal.addEventListener("abort", () => reject(sheet.signal.reason))),
+  ])
+  switch (chosen) {
+    case "Open the Page":
+      await openPage(url)
+      return accept
+    case "Decline":
+      return decline
+    case "Park for Later":
+      throw new Left("park")
+    case "Stop This Call":
+      throw new Left("stop")
+  }
+  throw new Left("escape")
+}
+
+/** @param {Open} open @param {string} url @param {Sheet} sheet */
+async function stillWaiting({ question, call }, url, sheet) {
+  const server = line(call.record.label, 60)
+  const items = [
+    { label: "$(check) I’m done: check again", does: "again" },
+    { label: "$(link-external) Open the page again", description: line(question.host ?? "", 100), does: "open" },
+    { label: "$(circle-slash) Decline", description: `${server} is told no`, does: "decline" },
+    ...sheet.ways,
+  ]
+  for (;;) {
+    const picked = await sheet.pick({
+      step: 1,
+      total: 1,
+      prompt: line(`${server} is still waiting for what you do on its page at ${question.host}. Nothing was opened by itself.`, 400),
+      placeholder: "Check again when you are done there. Esc cancels the question.",
+      items,
+    })
+    if (picked === BACK) continue
+    if ("how" in picked) throw new Left(picked.how)
+    if (picked.does === "again") return accept
+    if (picked.does === "decline") return decline
+    await openPage(url)
+  }
+}
+
+/** @param {Question} question */
+function marks({ host, loopback, punycode }) {
+  const marks = []
+  if (loopback) marks.push("This page is on the computer that VS Code works on.")
+  if (punycode) marks.push(`“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`)
+  return [...marks, "It opens in your browser. What you do there goes to that page, not through VS Code."]
+}
+
+/** @param {string} url */
+async function openPage(url) {
+  // As text: a Uri would be written anew, and the person agreed to this address.
+  const exact = /** @type {vscode.Uri} */ (/** @type {unknown} */ (url))
+  if (!(await vscode.env.openExternal(exact))) void vscode.window.showWarningMessage("VS Code did not open the page. You can open its address by hand.")
+}

@@ -1,0 +1,28 @@
+// Text from a server is shown as text. VS Code makes links of [words](address)
+// and icons of $(name) in most places where an extension can put text, so both
+// are taken apart; what cannot be seen is spelled out.
+
+import { plainLine, pieces } from "../../browser-chat/src/plain.js"
+
+/** A text as one line. @param {string} text @param {number} [limit] in characters */
+export function line(text, limit = 200) {
+  return inert(plainLine(text, limit)).replaceAll("$(", "$ (")
+}
+
+/** A text of many lines, for a document of its own. @param {string} text @param {number} [limit] */
+export function whole(text, limit = 1_000_000) {
+  return pieces(text, limit, "\n")
+    .map((piece) => piece.text)
+    .join("")
+}
+
+/**
+ * A text without links, whatever is around it: a blank between "]" and "(".
+ * For the words of others that stand in a sentence of our own, it is used on
+ * the whole sentence, or the parts could make a link together.
+ *
+ * @param {string} text
+ */
+export function inert(text) {
+  return text.replaceAll("](", "] (")
+}

@@ -1,0 +1,34 @@
+// The extension as a person uses it, in VS Code: in its Node extension host, and
+// in the one that runs in a worker of the browser.
+
+import { after, before, describe } from "node:test"
+
+import { keeping } from "./keeping.js"
+import { kinds } from "./kinds.js"
+import { picky, questions } from "./questions.js"
+import { Scene } from "./scene.js"
+import { settled } from "./settled.js"
+import { rogue, shaky, trouble } from "./trouble.js"
+import { web } from "./web.js"
+
+/** How many windows are used at once. */
+const concurrency = Number(process.env.WINDOWS || 2)
+
+describe("in VS Code", () => {
+  /** @type {Scene} */
+  let scene
+  before(async () => {
+    scene = await Scene.set({ Picky: picky, Shaky: shaky, Rogue: rogue })
+  })
+  after(() => scene?.end())
+  const at = () => scene
+
+  describe("in the Node extension host", { concurrency }, () => {
+    questions(at)
+    kinds(at)
+    keeping(at)
+    trouble(at)
+  })
+  describe("with other settings", { concurrency }, () => settled(at))
+  describe("in the web worker extension host", { concurrency }, () => web(at))
+})

@@ -1,0 +1,169 @@
+// Forms as native UI, and the ways out of a question.
+
+import assert from "node:assert/strict"
+
+import { inVSCode } from "./scene.js"
+
+/** @import { Scene, Script } from "./scene.js" */
+
+/** Some of three colours. @type {Script} */
+export const picky = {
+  answer: (_, n) =>
+    n
+      ? '"result":{"content":[]}'
+      : `"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{
+          "some":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"minItems":1,"maxItems":2}},"required":["some"]}}}}}`,
+}
+
+/** @param {() => Scene} scene */
+export function questions(scene) {
+  inVSCode(scene, "every kind of field, checked at each keystroke, with a way back", async (open) => {
+    const person = await open()
+    await person.calls("Desk", "Provision a virtual machine")
+    await person.reads("size")
+    await person.picks("small")
+    await person.reads("region")
+    await person.presses("Enter") // the default
+
+    await person.reads("Desk asks: A small machine in westeurope costs 12 EUR a month")
+    await person.seesWaiting(1)
+    await person.photographs("form-begin")
+    await person.picks("Respond")
+    await person.reads("I accept the monthly cost")
+    await person.picks("Yes")
+    await person.reads("Data disks (optional) — A whole number, 1 to 8.")
+    await person.types("99")
+    await person.reads("Data disks must be at most 8")
+    await person.photographs("form-invalid")
+    await person.types("2x")
+    await person.reads("Data disks must be a whole number")
+    await person.presses("Enter") // in vain
+    await person.types("3")
+    await person.reads("Data disks (optional)")
+    await person.turns("Back")
+    await person.reads("I accept the monthly cost")
+    await person.picks("Yes")
+    await person.reads("Data disks")
+    assert.equal(await person.typed(), "3", "what was typed is kept")
+    await person.presses("Enter")
+    await person.reads("Tags (optional)")
+    await person.ticks("Test")
+    await person.photographs("form-choices")
+    await person.agrees()
+
+    await person.reads("This is what Desk gets.")
+    await person.photographs("form-review")
+    await person.picks("Data disks") // to change it
+    await person.reads("Data disks (optional)")
+    await person.types("4")
+    await person.presses("Enter")
+    await person.reads("Tags (optional)")
+    await person.agrees()
+    await person.reads("This is what Desk gets.")
+    await person.picks("Send to Desk")
+    await person.seesDocument("Provisioned a small machine in westeurope with 4 data disk(s) and tags test for 32 EUR a month.")
+    await person.seesWaiting(0)
+  })
+
+  inVSCode(scene, "as few and as many as are asked for", async (open) => {
+    const server = scene().scripted("Picky")
+    const person = await open()
+    await person.calls("Picky", "x")
+    await person.reads("Picky asks: Which?")
+    await person.picks("Respond")
+    await person.reads("Colours — Choose 1 to 2.")
+    await person.agrees()
+    await person.reads("Colours must be at least 1 choice")
+    for (const colour of ["red", "green", "blue"]) await person.ticks(colour)
+    await person.agrees()
+    await person.reads("Colours must be at most 2 choices")
+    await person.ticks("red")
+    await person.agrees()
+    await person.reads("This is what Picky gets.")
+    await person.picks("Send to Picky")
+    await person.seesDocument("It says nothing.")
+    const { content } = server.received[1]?.params.inputResponses.k
+    assert.deepEqual(content, { some: ["green", "blue"] })
+  })
+
+  inVSCode(scene, "declining, and Esc", async (open) => {
+    const person = await open()
+    const asked = async () => {
+      await person.calls("Desk", "Get the weather")
+      await person.reads("location")
+      await person.types("Oslo")
+      await person.presses("Enter")
+      await person.reads("Desk asks: Which units should the weather in Oslo be in?")
+    }
+    await asked()
+    await person.picks("Decline")
+    await person.seesDocument("Oslo: 18 °C")
+    await asked()
+    await person.picks("Respond")
+    await person.reads("Units")
+    await person.presses("Escape")
+    await person.seesDocument("The user cancelled: no weather for Oslo.")
+    await person.seesWaiting(0)
+  })
+
+  inVSCode(scene, "two calls at once, and a question that is put aside", async (open) => {
+    const person = await open()
+    await person.calls("Desk", "Get the weather")
+    await person.reads("location")
+    await person.types("Oslo")
+    await person.presses("Enter")
+    await person.reads("Desk asks: Which units should the weather in Oslo be in?")
+    // The palette takes the place of the question, which waits and is no "cancel".
+    await person.calls("Desk", "Update a work item")
+    await person.reads("id")
+    await person.types("4711")
+    await person.presses("Enter")
+    await person.reads("state")
+    await person.types("Resolved")
+    await person.presses("Enter")
+    await person.reads("Desk asks: How was work item 4711 resolved?")
+    await person.seesWaiting(2)
+    await person.opensCalls()
+    await person.photographs("two-calls")
+    await person.call("Which units should the weather in Oslo be in?").click()
+    await person.reads("Desk asks: Which units should the weather in Oslo be in?")
+    await person.picks("Respond")
+    await person.reads("Units")
+    await person.picks("Metric (°C, km/h)")
+    await person.reads("This is what Desk gets.")
+    await person.picks("Send to Desk")
+    await person.seesDocument("Oslo: 18 °C")
+    await person.seesWaiting(1)
+    await person.call("How was work item 4711 resolved?").click()
+    await person.reads("Desk asks: How was work item 4711 resolved?")
+    await person.picks("Respond")
+    await person.reads("Resolution")
+    await person.picks("Fixed")
+    await person.reads("This is what Desk gets.")
+    await person.picks("Send to Desk")
+    await person.seesDocument("Work item 4711 is now Resolved as Fixed.")
+    await person.seesWaiting(0)
+  })
+
+  inVSCode(scene, "stopping a call, from its question and from its notification", async (open) => {
+    const person = await open()
+    for (const stop of [
+      () => person.picks("Stop this call"),
+      () => person.clicks(person.notification("It waits for your answer"), "Cancel"),
+      async () => {
+        await person.picks("Respond")
+        await person.reads("Units")
+        await person.turns("Stop this call")
+      },
+    ]) {
+      await person.calls("Desk", "Get the weather")
+      await person.reads("location")
+      await person.types("Oslo")
+      await person.presses("Enter")
+      await person.reads("Desk asks")
+      await stop()
+      await person.isLeftAlone()
+      await person.seesWaiting(0)
+    }
+  })
+}

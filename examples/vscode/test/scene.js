@@ -1,0 +1,163 @@
+// What the tests share: one editor with the extension in it, one person who may
+// have several windows, and the servers of their settings.
+
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import test from "node:test"
+import { fileURLToPath } from "node:url"
+
+import { newKey } from "@parley-mcp/parley/codec"
+
+import { startServer } from "../../browser-chat/serve.mjs"
+import { startScripted } from "../../browser-chat/test/scripted-server.js"
+import { launchChromium } from "./chromium.js"
+import { startEditor } from "./code-server.js"
+import { Person } from "./workbench.js"
+
+/** @import { Browser, BrowserContext } from "playwright-core" */
+/** @import { Editor } from "./code-server.js" */
+
+/** @typedef {Parameters<typeof startScripted>[1]} Script */
+/** @typedef {Awaited<ReturnType<typeof startScripted>>} Scripted */
+
+/** Where setup.sh builds examples/go-server. */
+const goServer = fileURLToPath(new URL(".built/go-server", import.meta.url))
+
+/** Models that need no network, beside the extension. */
+const models = fileURLToPath(new URL("models", import.meta.url))
+
+/** The server on the official SDK of the era before, which asks by requests of its own. */
+const earlier = fileURLToPath(new URL("../../../hosts/js/test/servers/earlier.js", import.meta.url))
+
+export class Scene {
+  /** @type {(() => unknown)[]} */
+  #ends = []
+  /** Of the person's settings. @type {{label: string}[]} */
+  #servers = []
+  #settings = {}
+  /** @type {Map<string, Scripted>} */
+  #scripted = new Map()
+  #keys
+  #users
+  #windows = 0
+  /** @type {Person[]} */
+  #idle = []
+
+  /** @param {Editor} editor @param {Browser} browser @param {BrowserContext} context */
+  constructor(editor, browser, context) {
+    this.editor = editor
+    this.browser = browser
+    this.context = context
+    this.frail = { url: "", address: "127.0.0.1:0", stop() {} }
+    const folder = editor.newFolder("keys")
+    this.#keys = join(folder, "server.key")
+    this.#users = join(folder, "users")
+  }
+
+  /**
+   * Sets the scene. Desk is the example server; Frail is one, too, and can be
+   * stopped and started; Locked wants a token; Program is one that VS Code starts.
+   *
+   * @param {Record<string, Script>} scripts of further servers, by their labels
+   */
+  static async set(scripts) {
+    const [editor, browser] = await Promise.all([
+      startEditor({ extensions: [fileURLToPath(new URL("..", import.meta.url)), models] }),
+      launchChromium(),
+    ])
+    const scene = new Scene(editor, browser, await browser.newContext({ viewport: { width: 1000, height: 640 } }))
+    scene.#ends.push(() => browser.close(), editor.stop)
+    scene.#add({ label: "Program", command: process.execPath, args: [earlier] })
+    scene.#add({ label: "Desk", url: (await scene.#startGoServer("127.0.0.1:0")).url })
+    writeFileSync(scene.#keys, newKey(), { mode: 0o600 })
+    await scene.startFrail()
+    scene.#add({ label: "Frail", url: scene.frail.url })
+    writeFileSync(scene.#users, "ann 0123456789abcdef0123456789abcdef\n", { mode: 0o600 })
+    scene.#add({ label: "Locked", url: (await scene.#startGoServer("127.0.0.1:0", "-users", scene.#users)).url })
+    for (const [label, script] of Object.entries(scripts)) {
+      const server = await startScripted(editor.origin, script)
+      scene.#ends.push(server.stop)
+      scene.#scripted.set(label, server)
+      scene.#add({ label, url: server.url })
+    }
+    scene.set({})
+    // The first window makes the key, alone: in a browser others that are open do not see it.
+    scene.#idle.push(await scene.window())
+    return scene
+  }
+
+  /** What a scripted server has received. @param {string} label */
+  scripted(label) {
+    return /** @type {Scripted} */ (this.#scripted.get(label))
+  }
+
+  /** Starts Frail, where it was before: the keys are the same, so it knows what it has asked. */
+  async startFrail() {
+    this.frail = await this.#startGoServer(this.frail.address, "-key-file", this.#keys)
+  }
+
+  /** The example server. @param {string} address host and port @param {...string} args */
+  async #startGoServer(address, ...args) {
+    const { url, stop } = await startServer(goServer, ["-addr", address, "-origin", this.editor.origin, "-step", "2s", ...args])
+    this.#ends.push(stop)
+    return { url, address: new URL(url).host, stop }
+  }
+
+  /** Puts a server into the person's settings. @param {{label: string, url?: string, command?: string, args?: string[]}} server */
+  #add(server) {
+    this.#servers.push(server)
+  }
+
+  /** Changes settings, for windows that are opened then. @param {Record<string, unknown>} settings */
+  set(settings) {
+    Object.assign(this.#settings, settings)
+    this.editor.configure({ "parley.servers": this.#servers, ...this.#settings })
+  }
+
+  /** The person at a window on a folder of its own, which nobody uses and nothing is open in. */
+  async window() {
+    return this.#idle.pop() ?? Person.at(this.context, this.editor, this.editor.newFolder(`work-${++this.#windows}`))
+  }
+
+  /** Gives a window back for the next test. @param {Person} person */
+  async giveBack(person) {
+    await person.tidiesUp()
+    this.#idle.push(person)
+  }
+
+  /** Closes the windows that nobody uses: the next ones are begun anew. */
+  async closeWindows() {
+    for (const person of this.#idle.splice(0)) await person.leaves()
+  }
+
+  async end() {
+    for (const end of this.#ends) await end()
+  }
+}
+
+/**
+ * A test of what a person does in a window, or in several. If it fails, there
+ * are pictures of them.
+ *
+ * @param {() => Scene} scene @param {string} name
+ * @param {(open: () => Promise<Person>) => Promise<void>} use opens a window when everything is ready for it
+ */
+export function inVSCode(scene, name, use) {
+  test(name, async () => {
+    /** @type {Person[]} */
+    const people = []
+    const open = async () => {
+      const person = await scene().window()
+      people.push(person)
+      return person
+    }
+    try {
+      await use(open)
+    } catch (error) {
+      await Promise.allSettled(people.map((person, i) => person.photographs(`failed-${name.replaceAll(/\W+/g, "-").slice(0, 40)}-${i + 1}`)))
+      await Promise.allSettled(people.map((person) => person.leaves()))
+      throw error
+    }
+    for (const person of people) await scene().giveBack(person)
+  })
+}

@@ -1,0 +1,297 @@
+// What needs no editor.
+
+import assert from "node:assert/strict"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import test, { after } from "node:test"
+
+import { ParkingStore, TakenError } from "@parley-mcp/parley/core"
+import { compileCodec, newKey } from "@parley-mcp/parley/codec"
+import { load } from "@parley-mcp/parley/inline"
+
+import { argumentFields, askArguments } from "../src/arguments.js"
+import { FileEntries } from "../src/entries.js"
+import { explain } from "../src/failure.js"
+import { KeyError, keyInUse } from "../src/key.js"
+import { BACK } from "../src/leaving.js"
+import { formQuestion } from "../src/question-form.js"
+import { resultText } from "../src/result-text.js"
+import { readServers } from "../src/servers.js"
+import { line, whole } from "../src/shown.js"
+import { Vault } from "../src/vault.js"
+import { folderOn } from "./folder.js"
+
+/** @import { Open } from "../src/desk.js" */
+/** @import { Results } from "../src/results.js" */
+/** @import { Sheet } from "../src/sheet.js" */
+
+const engine = await load()
+
+/** @type {string[]} */
+const homes = []
+after(() => homes.forEach((home) => rmSync(home, { recursive: true })))
+
+function newHome() {
+  const home = mkdtempSync(join(tmpdir(), "parley-vscode-units-"))
+  homes.push(home)
+  return home
+}
+
+test("text of a server makes no links and no icons, and hides nothing", () => {
+  const tests = {
+    "[a](command:x)": "[a] (command:x)",
+    "$(flame) on": "$ (flame) on",
+    "\u001b[31m\u202eabc": "␛[31m<U+202E>abc",
+    "two\nlines": "two␤lines",
+  }
+  for (const [text, want] of Object.entries(tests)) assert.equal(line(text), want)
+  assert.equal(line("abcdef", 3), "abc… (3 more characters)")
+  assert.equal(whole("two\nlines \u0007"), "two\nlines ␇")
+})
+
+test("servers of the settings, and what is wrong with them", () => {
+  const { servers, problems } = readServers([
+    { label: "Desk", url: "https://example.com/mcp" },
+    { label: "Files", command: "files", args: ["--all"] },
+    { label: "Desk", url: "https://example.org/mcp" },
+    { label: "Odd", url: "file:///etc/passwd" },
+    { label: "Both", url: "https://example.com/", command: "x" },
+    { url: "https://example.com/" },
+    null,
+  ])
+  assert.deepEqual(
+    servers.map(({ label, address }) => [label, address]),
+    [
+      ["Desk", "https://example.com/mcp"],
+      ["Files", '["files","--all"]'],
+    ],
+  )
+  assert.equal(problems.length, 5)
+  assert.deepEqual(readServers(undefined), { servers: [], problems: [] })
+})
+
+test("two windows change the same calls, and neither loses what the other did", async () => {
+  const home = newHome()
+  const [one, other] = [new FileEntries(folderOn(home)), new FileEntries(folderOn(home))]
+  await one.change("a", () => ({ entry: { id: "a", time: 0 }, result: undefined }))
+  const add = (/** @type {FileEntries} */ entries) => entries.change("a", (entry) => ({ entry: { id: "a", time: (entry?.time ?? 0) + 1 }, result: undefined }))
+  await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 ? one : other)))
+  assert.deepEqual(await one.all(), [{ id: "a", time: 40 }])
+  await assert.rejects(
+    other.change("a", () => {
+      throw new Error("no")
+    }),
+    /no/,
+  )
+  assert.deepEqual(await one.all(), [{ id: "a", time: 40 }])
+  await other.change("a", () => ({ entry: undefined, result: undefined }))
+  assert.deepEqual(await one.all(), [])
+  assert.deepEqual(readdirSync(home), [])
+})
+
+test("a move that is told to have failed, because another window was quick, has not", async () => {
+  const folder = folderOn(newHome())
+  const moved = (/** @type {"rename" | "create"} */ how) => async (/** @type {string} */ from, /** @type {string} */ to) => {
+    await folder[how](from, to)
+    if (to === "a.json") throw new Error("Unable to resolve nonexistent file")
+  }
+  const entries = new FileEntries({ ...folder, rename: moved("rename"), create: moved("create") })
+  for (const time of [1, 2]) await entries.change("a", () => ({ entry: { id: "a", time }, result: undefined }))
+  assert.deepEqual(await entries.all(), [{ id: "a", time: 2 }])
+})
+
+test("what a window left that died in the middle of a change is not lost, and does not come back", async () => {
+  const home = newHome()
+  const entries = new FileEntries(folderOn(home))
+  writeFileSync(join(home, "a.1000.x.held"), '{"id":"a","time":1}')
+  writeFileSync(join(home, "b.json"), '{"id":"b","time":2}')
+  writeFileSync(join(home, "b.1000.x.held"), '{"id":"b","time":1}')
+  writeFileSync(join(home, "c.json"), "{") // damaged
+  assert.deepEqual(
+    (await entries.all()).map(({ id, time }) => [id, time]).sort(),
+    [
+      ["a", 1],
+      ["b", 2],
+    ],
+  )
+  const store = new ParkingStore(entries)
+  await store.delete("a")
+  await store.delete("b")
+  assert.deepEqual(await entries.all(), [])
+})
+
+test("a call is one window's at a time", async () => {
+  const home = newHome()
+  const [one, other] = [home, home].map((home) => new ParkingStore(new FileEntries(folderOn(home))))
+  assert.ok(one && other)
+  await one.put("a", "kept")
+  const { lease, snapshot } = await one.take("a")
+  assert.equal(snapshot, "kept")
+  await assert.rejects(other.take("a"), TakenError)
+  await lease.release()
+  await (await other.take("a")).lease.done()
+  assert.deepEqual(await one.list(), [])
+})
+
+test("what is kept opens with its key, for its call", async () => {
+  const module = await compileCodec()
+  const [key, other] = [newKey(), newKey()].map((bytes) => new TextDecoder().decode(bytes))
+  assert.ok(key && other)
+  const vault = new Vault(module, key)
+  const text = `ü ${"x".repeat(100_000)}`
+  const sealed = vault.seal("a", text)
+  assert.doesNotMatch(sealed, /xxxx/)
+  const later = new Vault(module, key)
+  assert.equal(later.open("a", sealed), text)
+  assert.throws(() => later.open("b", sealed))
+  assert.throws(() => later.open("a", `${sealed.slice(0, -8)}AAAAAAA=`))
+  const stranger = new Vault(module, other)
+  assert.throws(() => stranger.open("a", sealed))
+  for (const one of [vault, later, stranger]) one.close()
+})
+
+test("windows that begin at once have one key, and none is put in the place of one in use", async () => {
+  const secrets = new Map()
+  const storage = {
+    get: async (/** @type {string} */ name) => secrets.get(name),
+    store: async (/** @type {string} */ name, /** @type {string} */ value) => void secrets.set(name, value),
+  }
+  const home = newHome()
+  const marks = () => new ParkingStore(new FileEntries(folderOn(home)))
+  const keys = await Promise.all([1, 2, 3].map(() => keyInUse(storage, marks())))
+  assert.equal(new Set(keys).size, 1)
+  assert.ok(!readdirSync(home).some((name) => readFileSync(join(home, name), "utf8").includes(keys[0]?.split(" ")[2]?.trim() ?? "")))
+  const blind = { ...storage, get: async () => undefined }
+  await assert.rejects(keyInUse(blind, marks()), KeyError)
+  assert.equal(await keyInUse(storage, marks()), keys[0])
+  const replaced = await keyInUse(blind, marks(), { replace: true })
+  assert.notEqual(replaced, keys[0])
+  assert.equal(await keyInUse(storage, marks()), replaced)
+})
+
+/** A step as it is put to a person. @typedef {{step: number, total: number, prompt: string, value?: string, items?: {label: string, value?: string}[], picked?: unknown[], check: (given: any) => string | undefined}} Step */
+
+/**
+ * A sheet where each step is done as told: by the label of an item, labels to
+ * tick, or text, after some that was only typed; or BACK.
+ *
+ * @param {(string | string[] | {types: string[]} | typeof BACK)[]} acts
+ */
+function acting(...acts) {
+  /** @type {Step[]} */
+  const steps = []
+  const next = (/** @type {Step} */ step) => {
+    steps.push(step)
+    const act = acts.shift()
+    if (act === undefined) throw new Error(`nothing is to be done with: ${step.prompt}`)
+    return act
+  }
+  const sheet = {
+    ways: [],
+    async pick(/** @type {Step} */ step) {
+      const act = next(step)
+      return act === BACK ? BACK : step.items?.find(({ label }) => label.endsWith(String(act))) ?? assert.fail(`there is no ${String(act)}`)
+    },
+    async pickSome(/** @type {Step} */ step) {
+      const act = next(step)
+      if (!Array.isArray(act)) return BACK
+      const picked = step.items?.filter(({ label }) => act.includes(label)) ?? []
+      const problem = step.check(picked)
+      return problem === undefined ? picked : assert.fail(problem)
+    },
+    async input(/** @type {Step} */ step) {
+      const act = next(step)
+      if (typeof act === "object" && !Array.isArray(act)) {
+        for (const typed of act.types) step.check(typed)
+        return BACK
+      }
+      if (typeof act !== "string") return BACK
+      const problem = step.check(act)
+      return problem === undefined ? act : assert.fail(problem)
+    },
+  }
+  return { sheet: /** @type {Sheet} */ (/** @type {unknown} */ (sheet)), steps }
+}
+
+/** @param {string} properties JSON text @param {string[]} required @param {Sheet} sheet */
+function answering(properties, required, sheet) {
+  const params = `{"message":"Tell me.","requestedSchema":{"type":"object","properties":${properties},"required":${JSON.stringify(required)}}}`
+  const open = /** @type {Open} */ (/** @type {unknown} */ ({ question: { params }, drafts: new Map(), call: { record: { label: "Desk" } }, held: false }))
+  return formQuestion(engine, /** @type {Results} */ (/** @type {unknown} */ (undefined)), open, sheet)
+}
+
+test("numbers keep their spelling, optional fields are left out", async () => {
+  const { sheet, steps } = acting("Respond", "1.0", "", "Leave it out", [], "Send to Desk")
+  const properties = '{"n":{"type":"number"},"s":{"type":"string"},"b":{"type":"boolean"},"c":{"type":"array","items":{"type":"string","enum":["x"]}}}'
+  assert.equal(await answering(properties, ["n"], sheet), '{"action":"accept","content":{"n":1.0}}')
+  assert.deepEqual(
+    steps.map(({ step, total }) => `${step}/${total}`),
+    ["1/6", "2/6", "3/6", "4/6", "5/6", "6/6"],
+  )
+})
+
+test("going back keeps what was typed, and the review leads to a field", async () => {
+  const { sheet, steps } = acting("Respond", "Ann", { types: ["1", "12"] }, "Anna", "12", "name", "Anne", "12", "Send to Desk")
+  assert.equal(
+    await answering('{"name":{"type":"string"},"age":{"type":"integer","minimum":10}}', ["name", "age"], sheet),
+    '{"action":"accept","content":{"name":"Anne","age":12}}',
+  )
+  assert.deepEqual(
+    steps.map(({ value }) => value),
+    [undefined, "", "", "Ann", "12", undefined, "Anna", "12", undefined],
+  )
+})
+
+test("too few and too many", async () => {
+  const properties = '{"c":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"minItems":1,"maxItems":2}}'
+  const { sheet, steps } = acting("Respond", ["blue", "red"], "Send to Desk")
+  assert.equal(await answering(properties, ["c"], sheet), '{"action":"accept","content":{"c":["red","blue"]}}')
+  const [, step] = steps
+  assert.equal(step?.check([]), "Colours must be at least 1 choice")
+  assert.equal(step?.check(step.items), "Colours must be at most 2 choices")
+})
+
+test("a form without fields, and declining", async () => {
+  assert.equal(await answering("{}", [], acting("Say yes").sheet), '{"action":"accept","content":{}}')
+  assert.equal(await answering("{}", [], acting("Decline").sheet), '{"action":"decline"}')
+  assert.equal(await answering('{"a":{"type":"string"}}', [], acting("Respond", "x", "Decline").sheet), '{"action":"decline"}')
+})
+
+test("arguments that no form can ask for are typed as JSON", async () => {
+  const schema = '{"type":"object","properties":{"id":{"type":"integer"},"filter":{"type":"object"},"code":{"type":"string","pattern":"^a"}},"required":["id"]}'
+  const { fields, json } = argumentFields(engine, schema)
+  assert.deepEqual(
+    fields.map(({ name, kind }) => [name, kind]),
+    [
+      ["id", "integer"],
+      ["filter", "string"],
+      ["code", "string"],
+    ],
+  )
+  assert.deepEqual([...json], ["filter"])
+  const offer = { method: /** @type {const} */ ("tools/call"), name: "t", title: "T", description: "", schema }
+  const { sheet, steps } = acting("7", '{"a": 1.0}', "")
+  assert.equal(await askArguments(engine, offer, sheet), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
+  assert.match(steps[1]?.check("{a") ?? "", /must be JSON/)
+  assert.equal(await askArguments(engine, offer, acting(BACK).sheet), BACK)
+})
+
+test("results are text, as they came", () => {
+  const tests = {
+    '{"content":[{"type":"text","text":"Hello."}]}': "Hello.",
+    '{"content":[{"type":"text","text":"{\\"n\\":1.0}"}],"structuredContent":{"n":1.0}}': '{\n  "n": 1.0\n}',
+    '{"content":[]}': "It says nothing.",
+    '{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}],"isError":true}': "The tool says that this is an error.\n\n(image/png, 3 bytes, not shown here)",
+    '{"messages":[{"role":"user","content":{"type":"text","text":"Do it."}}]}': "user:\nDo it.",
+    '{"contents":[{"uri":"a://b","text":"x"}]}': "Resource a://b:\nx",
+  }
+  for (const [result, want] of Object.entries(tests)) assert.equal(resultText(result), want)
+})
+
+test("why a call ended is said with what can be done, and a server’s words are its own", () => {
+  const failure = { status: /** @type {const} */ ("failed"), detail: "leg 2", resumable: true }
+  assert.deepEqual(explain({ ...failure, code: 16 }, { label: "Desk" }).doubt, true)
+  const { text } = explain({ ...failure, code: 9, response: '{"code":-32000,"message":"[x](command:y)\\u001b"}' }, { label: "Desk" })
+  assert.equal(text, "The server says: [x] (command:y)␛ (error -32000)")
+})
