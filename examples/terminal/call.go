@@ -44,7 +44,7 @@ const moreRounds = 10
 
 // converse makes a call, or goes on with one, and returns the exit code.
 func (c *command) converse(ctx context.Context, screen *console.Console, s *saved, roots []json.RawMessage, from *restored) int {
-	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s}
+	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
 	callbacks := h.callbacks(from)
 	conn, err := c.connect(ctx, screen, callbacks, false)
 	if err != nil {
@@ -60,11 +60,10 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	}
 	defer conn.close()
 	h.wire = conn.wire
-	var calling context.Context
-	calling, h.cancel = context.WithCancelCause(ctx)
+	h.wire.task = from != nil && from.info.Task != "" // which the first signal must know
+	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer h.cancel(nil)
-	h.calling = calling
-	conn.leaves = h.leavesTask
+	defer context.AfterFunc(ctx, h.interrupted)()
 	c.interrupts.takenBy(h.asksToLeave)
 	var outcome parley.Outcome
 	if from == nil {
@@ -72,13 +71,11 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		if s != nil {
 			options.ID = s.id
 		}
-		outcome, err = conn.Call(calling, c.method, c.params, options, callbacks)
+		outcome, err = conn.Call(h.calling, c.method, c.params, options, callbacks)
 	} else {
 		expect := engine.Expect{Peer: c.peer(), MaxRounds: from.info.Round + moreRounds}
-		outcome, err = conn.Resume(calling, from.snapshot, expect, c.resend, callbacks)
+		outcome, err = conn.Resume(h.calling, from.snapshot, expect, c.resend, callbacks)
 	}
-	outcome, err = h.asLeft(ctx, outcome, err)
-	h.tellsCancel(err)
 	h.leave()
 	screen.Idle()
 	code := c.conclude(ctx, h, outcome, err)
@@ -140,11 +137,7 @@ func (h *host) kept(snapshot []byte, code int) int {
 	if !h.saved.keep(snapshot) {
 		return exitFailed
 	}
-	how := "parley resume " + h.saved.id
-	if h.stateDir != "" {
-		how += " --state-dir " + plain.Line(h.stateDir, mostMessage)
-	}
-	h.console.Say("parked as %s: go on with  %s", h.saved.id, how)
+	h.console.Say("parked as %s: go on with  %s", h.saved.id, h.resumeLine(h.saved.id))
 	h.saved.entry.snapshot = snapshot
 	if info, err := h.saved.entry.info(); err == nil && info.InDoubt {
 		h.console.Say("%s", inDoubt)
@@ -153,6 +146,15 @@ func (h *host) kept(snapshot []byte, code int) int {
 		h.console.Say("The task goes on at %s meanwhile.", h.label)
 	}
 	return code
+}
+
+// resumeLine is what goes on with a call.
+func (c *command) resumeLine(id string) string {
+	line := "parley resume " + id
+	if c.stateDir != "" {
+		line += " --state-dir " + plain.Line(c.stateDir, mostMessage)
+	}
+	return line
 }
 
 // inDoubt is what a person has to know to decide on --resend.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/sampler"
@@ -13,7 +14,7 @@ import (
 
 // command is what the command line says.
 type command struct {
-	name  string        // call, prompt, read, discover, tools, resume, parked, discard, token, version or help
+	name  string        // call, prompt, read, discover, tools, resume, parked, discard, export, import, token, version or help
 	token *tokenCommand // of token
 
 	server
@@ -42,6 +43,8 @@ type command struct {
 	noSave   bool
 	id       string // of a parked call
 	resend   bool
+	file     string // to export to or import from, - for standard output or input
+	keep     bool   // what is exported
 }
 
 // parse reads the command line. With flag.ErrHelp, the command says what help
@@ -60,7 +63,7 @@ func parse(args []string) (*command, error) {
 	case "version", "-version", "--version":
 		c.name = "version"
 		return c, nil
-	case "call", "prompt", "read", "discover", "tools", "resume", "parked", "discard":
+	case "call", "prompt", "read", "discover", "tools", "resume", "parked", "discard", "export", "import":
 		c.name = name
 		return c, c.parse(args[1:])
 	case "token":
@@ -78,10 +81,16 @@ func (c *command) parse(args []string) error {
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the errors are main's, the help is ours
 	c.engine = "wasm"
-	local := c.name == "parked" || c.name == "discard"
+	local := slices.Contains([]string{"parked", "discard", "export", "import"}, c.name)
 	calls := !local && c.name != "discover" && c.name != "tools"
 	if local || calls {
 		flags.StringVar(&c.stateDir, "state-dir", "", "")
+	}
+	switch c.name {
+	case "export":
+		flags.BoolVar(&c.keep, "keep", false, "")
+	case "import":
+		flags.StringVar(&c.label, "label", "", "")
 	}
 	if c.name == "resume" {
 		flags.BoolVar(&c.resend, "resend", false, "")
@@ -157,6 +166,27 @@ func (c *command) readPositional(before, after []string) error {
 			return errors.New("parked takes no arguments")
 		}
 		return nil
+	case "export":
+		args := append(before, after...)
+		if len(args) < 1 || len(args) > 2 {
+			return errors.New("export needs the ID of one parked call, and perhaps a FILE; parley parked lists them")
+		}
+		c.id, c.file = args[0], args[0]+".parley"
+		if len(args) == 2 {
+			c.file = args[1]
+		}
+		return nil
+	case "import":
+		if len(before) != 1 {
+			return errors.New("import needs the FILE that a parked call was exported to, or - for standard input")
+		}
+		c.file = before[0]
+		if after == nil {
+			return nil
+		}
+		var err error
+		c.server, err = commandServer(after)
+		return err
 	case "resume", "discard":
 		args := append(before, after...)
 		if len(args) != 1 {

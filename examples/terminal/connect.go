@@ -19,7 +19,6 @@ type connection struct {
 	label   string
 	known   *knownVersions // nil if nothing is to be remembered
 	ends    []func()       // what else there is to close, in reverse
-	leaves  func() bool    // see watched; nil for no
 
 	mu    sync.Mutex
 	ready *session.Ready // what the server said of itself, nil if it did not
@@ -60,11 +59,10 @@ func (conn *connection) open(ctx context.Context, c *command, callbacks parley.C
 		}
 	}
 	conn.wire = &wire{
-		Transport: c.transport(log), console: conn.console, label: c.label, trace: c.trace, open: map[string]*sent{}, told: make(chan struct{}),
+		Transport: c.transport(log), console: conn.console, label: c.label, trace: c.trace, open: map[string]*sent{},
 		waiting: &waiting{console: conn.console, usual: "waiting for " + c.label},
 	}
-	leaves := func() bool { return conn.leaves != nil && conn.leaves() }
-	conn.Session, err = parley.NewSession(watched{core, conn.see, leaves}, conn.wire, opts)
+	conn.Session, err = parley.NewSession(watched{core, conn.see}, conn.wire, opts)
 	return err
 }
 

@@ -9,7 +9,7 @@ func help(command string) string {
 		return usages[command] + flagsHelp + askingHelp + exitHelp
 	case "discover", "tools":
 		return usages[command] + serverHelp + newHelp + flagsHelp + lookExitHelp
-	case "parked", "discard":
+	case "parked", "discard", "export", "import":
 		return usages[command]
 	case "token":
 		return usages[command] + tokenExitHelp
@@ -41,6 +41,8 @@ Usage:
   parley resume ID                     go on with a parked call
   parley parked                        list the parked calls
   parley discard ID                    forget a parked call
+  parley export ID [FILE]              hand a parked call over to another host
+  parley import FILE                   take one over
   parley token  inspect|open|seal|new-key|rotate
                                        for operators of servers: requestState
   parley version                       print the version
@@ -163,11 +165,41 @@ A server that is a command is started again, in the directory it had.
 	"parked": `Usage: parley parked [--state-dir DIR]
 
 Lists the parked calls: ID, age, server, what is called, how many questions are
-open. "taken": another parley is at it. "in doubt": see parley help resume.
+open. "taken": another parley is at it. "in doubt": see parley help resume. "a
+task at work": it goes on at the server.
 `,
 	"discard": `Usage: parley discard ID [--state-dir DIR]
 
 Forgets a parked call. The server is not told.
+`,
+	"export": `Usage: parley export ID [FILE] [--keep] [--state-dir DIR]
+
+Takes a parked call out of the store and writes it to FILE (default: ID.parley),
+for another host of Parley's to go on with: a page in a browser, an editor, an
+Extism program, parley elsewhere. FILE is new, and only you may read it (0600).
+It holds a secret, not encrypted: the answers and the server's requestState.
+
+FILE may be - for standard output. The call is then gone from here even if
+nobody reads that: --keep keeps it, until parley discard.
+
+  --keep           leave the call here, too. Go on with it in one place only:
+                   otherwise you are asked, and answer, twice
+  --state-dir DIR  where the call is kept
+`,
+	"import": `Usage: parley import FILE [--label NAME] [--state-dir DIR]
+       parley import FILE [FLAGS] -- COMMAND
+
+Takes over a parked call that another host has exported, or parley elsewhere.
+FILE may be - for standard input. It goes into the store, encrypted, and its new
+ID to standard output; parley resume ID goes on with it. FILE stays: delete it.
+
+The server is that of the call: its URL, which the file says, so take no file
+from somebody you do not trust. Where it is a command that parley ran, name it
+again, in the same directory.
+
+  --label NAME     what to call the server (default: its host and port, or the
+                   name of its command)
+  --state-dir DIR  where to keep the call
 `,
 	"token": `Usage: parley token inspect [FILE] [--state] [--json] [--context CONTEXT]
        parley token open    [FILE] [--context CONTEXT]

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
@@ -27,7 +28,7 @@ var errStopped = errors.New("stopped")
 // mostKey bounds a question's key where it is shown, in characters.
 const mostKey = 100
 
-// host answers the questions of one call, which come one at a time.
+// host answers the questions of one call, one at a time.
 type host struct {
 	*command
 	console *console.Console
@@ -36,14 +37,18 @@ type host struct {
 	saved   *saved            // nil if the call is not saved
 	wire    *wire
 
-	calling context.Context // the call's, which cancel ends
-	cancel  context.CancelCauseFunc
+	calling  context.Context // the call's, which cancel ends
+	cancel   context.CancelCauseFunc
+	park     chan struct{} // closed to park the call
+	parkOnce sync.Once
 
 	begun        bool
-	round, asked int  // how many questions of the round there have been
-	serving      bool // the server waits for the answer to the question at hand
-	told         bool // what that means was said
-	parking      bool // the last answer was to park
+	round, asked int         // how many questions of the round there have been
+	told         bool        // what serving means was said
+	parking      bool        // the last answer was to park
+	serving      atomic.Bool // the server waits for the answer to the question at hand
+
+	turn sync.Mutex // of the question at hand, for a call whose host asked several at once
 
 	mu      sync.Mutex
 	left    bool
@@ -70,38 +75,45 @@ func (h *host) callbacks(from *restored) parley.Callbacks {
 		callbacks.ListRoots = h.answers(h.listRoots)
 	}
 	if h.saved != nil {
-		callbacks.Save = h.saved.save
+		callbacks.Save, callbacks.Park = h.saved.save, h.park
 	}
 	return callbacks
 }
 
 type callback = func(context.Context, parley.Question) ([]byte, error)
 
-// answers is a callback that has the screen to itself. An error of it other
-// than [parley.ErrPark] ends the call, whatever the server would make of a
-// refusal.
+// answers is a callback that has the screen to itself: an imported call may ask
+// several questions at once. An error of it other than [parley.ErrPark] ends the
+// call, whatever the server would make of a refusal; the task that the call may
+// have become goes on.
 func (h *host) answers(ask callback) callback {
 	return func(ctx context.Context, q parley.Question) ([]byte, error) {
 		if err := h.enter(); err != nil {
 			return nil, err
 		}
 		defer h.exit()
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		if ctx.Err() != nil { // it was withdrawn while another had its turn
+			return nil, ctx.Err()
+		}
 		h.wire.waiting.ask()
 		h.stay()
 		defer h.wire.waiting.asked()
 		h.console.Hold()
 		defer h.console.Release()
 
-		h.serving = q.Key == "" && h.wire.asksItself()
+		h.serving.Store(q.Key == "" && h.wire.asksItself())
 		raw, err := ask(ctx, q)
 		h.parking = errors.Is(err, parley.ErrPark)
 		switch {
 		case err == nil:
-			h.serving = false
+			h.serving.Store(false)
 		case h.parking:
-		case ctx.Err() != nil && h.calling.Err() == nil:
-			h.serving = false
+		case ctx.Err() != nil && !h.ends():
+			h.serving.Store(false)
 			h.console.Done("closed: %s does not wait for an answer any more", h.label)
+		case h.keepsTask() && !errors.Is(err, errStopped): // to refuse it ends the call, too
 		default:
 			h.cancel(err)
 		}
@@ -126,7 +138,7 @@ func (h *host) exit() { h.busy.Done() }
 // lostWith reports whether a call that failed was canceled while the server
 // waited for an answer: nothing of it can be gone on with.
 func (h *host) lostWith(failed *parley.Error) bool {
-	return failed.Code == engine.ErrCanceled && h.serving
+	return failed.Code == engine.ErrCanceled && h.serving.Load()
 }
 
 // leave waits until the screen is free again, so that the program does not end
@@ -148,7 +160,7 @@ func (h *host) leave() {
 // why.
 func (h *host) begin(q parley.Question, wants string) {
 	if h.dialogs != nil {
-		h.dialogs.Park = h.saved != nil && !h.serving
+		h.dialogs.Park = h.saved != nil && !h.serving.Load()
 	}
 	switch {
 	case q.Problem != "" && h.parking:
@@ -172,7 +184,7 @@ func (h *host) begin(q parley.Question, wants string) {
 	}
 	h.console.Head("%s asks%s", h.label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
-	if h.serving && h.saved != nil && h.dialogs != nil && !h.told {
+	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
 			"answer, decline or dismiss it; if you stop or press Ctrl-C, nothing is kept, and you can call it again.", h.label, protocol.ProtocolVersion)
@@ -191,7 +203,7 @@ func (h *host) ended(err error) error {
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		return errStopped
-	case h.saved != nil && !h.serving && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+	case h.saved != nil && !h.serving.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
 		h.console.Done("parked")
 		return parley.ErrPark
 	}
@@ -284,4 +296,10 @@ func (h *host) progress(leg int, params []byte) {
 	}
 }
 
-func (h *host) note(n engine.Note) { h.console.Aside("note: %s in leg %d", n.Kind, n.Leg) }
+// note shows an audit record. A call that another host began may have some
+// although nobody asks for them here.
+func (h *host) note(n engine.Note) {
+	if h.trace {
+		h.console.Aside("note: %s in leg %d", n.Kind, n.Leg)
+	}
+}

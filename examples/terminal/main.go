@@ -54,6 +54,10 @@ func run(args []string) int {
 		return command.parked(screen)
 	case "discard":
 		return command.discard(screen)
+	case "export":
+		return command.export(screen)
+	case "import":
+		return command.importCall(screen)
 	case "resume":
 		return command.resume(ctx, screen)
 	case "discover":

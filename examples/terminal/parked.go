@@ -73,6 +73,8 @@ func describe(store *parley.FileStore, call parley.Parked) string {
 		parts = append(parts, "1 question open")
 	case info.Questions > 1:
 		parts = append(parts, fmt.Sprintf("%d questions open", info.Questions))
+	case info.Task != "":
+		parts = append(parts, "a task at work")
 	default:
 		parts = append(parts, "nothing to answer")
 	}

@@ -65,6 +65,9 @@ func (s server) label() string {
 	return strings.TrimSuffix(filepath.Base(s.Command[0]), ".exe")
 }
 
+// stdioPeer is what the names of commands begin with in a snapshot.
+const stdioPeer = "stdio:"
+
 // peer is the server's name in a snapshot, so that no answer goes anywhere
 // else: its address, or of a command a hash, because there is no bound to its
 // length.
@@ -73,7 +76,7 @@ func (s server) peer() string {
 		return s.URL
 	}
 	words := append([]string{s.Dir}, s.Command...)
-	return fmt.Sprintf("stdio:%x", sha256.Sum256([]byte(strings.Join(words, "\x00"))))
+	return fmt.Sprintf(stdioPeer+"%x", sha256.Sum256([]byte(strings.Join(words, "\x00"))))
 }
 
 // grace is how long a command has to end when it is told to, and again before

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
-	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
 )
 
@@ -91,42 +89,37 @@ func (h *host) choose(ctx context.Context) {
 		h.cancel(errStopped)
 	case h.saved != nil:
 		h.console.Done("parked")
-		h.cancel(parley.ErrPark)
+		h.parks()
 	default:
 		h.cancel(err)
 	}
 }
 
-// leavesTask reports whether a call that is canceled is a task that goes on
-// without it.
-func (h *host) leavesTask() bool {
-	return h.saved != nil && h.wire.isTask() && !errors.Is(context.Cause(h.calling), errStopped)
+// interrupted ends the call because of a signal, which does not say that its
+// task is to be cancelled.
+func (h *host) interrupted() {
+	if h.keepsTask() {
+		h.parks()
+	} else {
+		h.cancel(nil)
+	}
 }
 
-// tellsCancel waits until the server knows that the task of a call that was
-// canceled is to end: closing the session would take that back.
-func (h *host) tellsCancel(err error) {
-	if !errors.Is(err, engine.ErrCanceled) || !h.wire.isTask() || h.leavesTask() {
-		return
-	}
+// keepsTask reports whether the call is a task that somebody can go on with: not
+// while the server waits for an answer, which would be lost.
+func (h *host) keepsTask() bool { return h.saved != nil && h.wire.isTask() && !h.serving.Load() }
+
+// parks parks the call.
+func (h *host) parks() { h.parkOnce.Do(func() { close(h.park) }) }
+
+// ends reports whether the call was told to end.
+func (h *host) ends() bool {
 	select {
-	case <-h.wire.told:
-	case <-time.After(5 * time.Second):
+	case <-h.park:
+		return true
+	case <-h.calling.Done():
+		return true
+	default:
+		return false
 	}
-}
-
-// asLeft is what became of a call whose task was left alone: it is parked if
-// that was wanted, or has failed for another reason and can be gone on with.
-func (h *host) asLeft(ctx context.Context, outcome parley.Outcome, err error) (parley.Outcome, error) {
-	cause := context.Cause(h.calling)
-	wanted := ctx.Err() != nil || errors.Is(cause, parley.ErrPark)
-	var failed *parley.Error
-	switch {
-	case cause == nil || !h.leavesTask():
-	case err == nil && outcome.Parked && !wanted:
-		return parley.Outcome{}, &parley.Error{Code: engine.ErrCanceled, Cause: cause, Resumable: true, Snapshot: outcome.Snapshot}
-	case errors.As(err, &failed) && failed.Resumable && failed.Code == engine.ErrLost && wanted:
-		return parley.Outcome{Parked: true, Snapshot: failed.Snapshot}, nil
-	}
-	return outcome, err
 }

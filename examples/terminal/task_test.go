@@ -159,10 +159,39 @@ func TestTaskSignalled(t *testing.T) {
 		w.cmd.Process.Signal(signal)
 		w.sees("parked as ", "The task goes on at the desk meanwhile.")
 		w.ends(5)
+		if got := run(t, "", "parked", "--state-dir", dir).stdout; !strings.HasSuffix(got, "tool provision  a task at work\n") {
+			t.Errorf("%v: parked: got %q", signal, got)
+		}
+		for _, seen := range []string{"the desk: Reserving an address: step 1 of 5 … ", "going on with the tool provision"} { // the second before anything was sent, or just after
+			w = start(t, 80, 24, "resume", stored(t, dir)[0], "--state-dir", dir)
+			w.sees(seen)
+			w.cmd.Process.Signal(signal)
+			w.sees("parked as ", "The task goes on at the desk meanwhile.")
+			w.ends(5)
+		}
 		if got := s.count("tasks/cancel"); got != 0 {
 			t.Errorf("%v: tasks/cancel: got %d, want none", signal, got)
 		}
 	}
+}
+
+// TestTaskAsksSignalled ends the program while the task asks something.
+func TestTaskAsksSignalled(t *testing.T) {
+	t.Parallel()
+	s, dir := serveTasks(t, 700*time.Millisecond), t.TempDir()
+	w := provision(t, s, "--state-dir", dir)
+	w.sees("web-1 is installed. Who may log in?", "User name")
+	w.cmd.Process.Signal(syscall.SIGTERM)
+	w.sees("parked as ", "The task goes on at the desk meanwhile.")
+	w.ends(5)
+	if screen := w.look(); strings.Contains(screen, "closed:") {
+		t.Errorf("the question was closed for another reason than the signal:\n%s", screen)
+	}
+	if got := s.count("tasks/cancel"); got != 0 {
+		t.Errorf("tasks/cancel: got %d, want none", got)
+	}
+	got := run(t, "", "resume", stored(t, dir)[0], "--state-dir", dir, "--script", file(t, `{"answers":[`+login+`]}`))
+	got.check(t, 0, provisioned+"\n")
 }
 
 // TestTaskGoesOn has the task ask while the dialog of Ctrl-C is open, which goes

@@ -193,6 +193,8 @@ func TestHelp(t *testing.T) {
 		"discover":  {[]string{"discover", "--help"}, []string{"Usage: parley discover URL", "rely on none of them", "--known FILE"}},
 		"tools":     {[]string{"help", "tools"}, []string{"parley tools --json -- ./my-server", "  3    it failed"}},
 		"parked":    {[]string{"parked", "-h"}, []string{"Lists the parked calls"}},
+		"export":    {[]string{"export", "-h"}, []string{"Usage: parley export ID [FILE]", "It holds a secret"}},
+		"import":    {[]string{"help", "import"}, []string{"Usage: parley import FILE", "take no file\nfrom somebody"}},
 		"help read": {[]string{"help", "read"}, []string{"Usage: parley read URL RESOURCE_URI"}},
 		"token":     {[]string{"help", "token"}, []string{"parley token inspect [FILE]", "Exit codes:\n  0    done"}},
 		"rotate":    {[]string{"token", "rotate", "--help"}, []string{"parley token inspect [FILE]"}},

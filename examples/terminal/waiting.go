@@ -11,8 +11,9 @@ import (
 type waiting struct {
 	console *console.Console
 
+	usual string // what is shown if there is nothing more to say
+
 	mu     sync.Mutex
-	usual  string // what is shown if there is nothing more to say
 	text   string
 	flying bool
 	asking int
@@ -31,9 +32,6 @@ func (w *waiting) while(flying bool) {
 
 // say changes what is shown.
 func (w *waiting) say(text string) { w.set(func() { w.text = text }) }
-
-// usually changes what is shown if there is nothing more to say.
-func (w *waiting) usually(text string) { w.set(func() { w.usual = text }) }
 
 // ask says that a question is put to somebody, and asked that it is not any
 // more.

@@ -32,7 +32,6 @@ type wire struct {
 	trouble string           // why there was no answer, "" if there was one
 	asks    bool             // the server has sent requests of its own
 	task    bool             // the call has become a task, which is asked about
-	told    chan struct{}    // closed when the server has taken note that its task is to be cancelled
 }
 
 // sent is a request.
@@ -89,10 +88,6 @@ func (w *wire) posted(a session.Post) {
 		w.tell("→ %s  %d bytes", m.Method, m.size())
 	default:
 		w.trouble, w.began = "", true
-		if strings.HasPrefix(m.Method, "tasks/") && !w.task { // of a call that is gone on with
-			w.task = true
-			w.waiting.usually(w.label + " works on it as a task")
-		}
 		name := fmt.Sprintf("leg %d", a.Leg)
 		w.open[string(m.ID)] = &sent{exchange: a.Exchange, name: name, leg: true, at: time.Now()}
 		w.tell("→ %s  %s  %d bytes", name, m.Method, m.size())
@@ -174,9 +169,6 @@ func (w *wire) tasks(text string) {
 	w.waiting.say(w.label + ": " + text)
 }
 
-// cancelTask is the method that tells the server, once.
-const cancelTask = "tasks/cancel"
-
 // isTask reports whether the call has become a task.
 func (w *wire) isTask() bool {
 	w.mu.Lock()
@@ -222,9 +214,6 @@ func (w *wire) of(exchange int) *sent {
 }
 
 func (w *wire) done(r *sent) {
-	if r.name == cancelTask {
-		close(w.told)
-	}
 	for id, other := range w.open {
 		if other == r {
 			delete(w.open, id)
