@@ -111,7 +111,7 @@ demo_browser() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers chat chat_elsewhere editors js_server python interop bridge extism conformance demo)
+parts=(setup gofmt vet test race fuzz noble js browsers chat chat_elsewhere vscode handover editors js_server python interop bridge extism conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -134,7 +134,8 @@ part_race() {
   local cc
   cc=$(command -v gcc || command -v clang-19) ||
     { echo "the race detector needs a C compiler; ./build.sh setup installs one" && return "$skip"; }
-  CGO_ENABLED=1 CC=$cc go test -race ./codec/... ./hosts/go/... ./examples/go-server/...
+  # The race detector allocates, too.
+  CGO_ENABLED=1 CC=$cc go test -race -skip '^TestAllocations$' ./codec/... ./hosts/go/... ./examples/go-server/...
 }
 
 # Every fuzz target for some seconds, from its committed seeds.
@@ -219,6 +220,20 @@ part_bridge() {
     go test -count=1 ./examples/bridge && node_tests examples/bridge || return
   examples/vscode/test/setup.sh editor || return
   node_tests examples/bridge test:vscode
+}
+
+# The extension, as a person uses it, in VS Code. Its set-up's 77 is $skip.
+part_vscode() {
+  examples/vscode/test/setup.sh || return
+  npm --prefix examples/vscode run --silent check && node_tests examples/vscode
+}
+
+# One call that goes from a browser to VS Code, to Python and to the terminal.
+part_handover() {
+  local python bin
+  examples/vscode/test/setup.sh && python=$(examples/extism-python/setup.sh) || return
+  bin=$(mktemp -d) && trap 'rm -rf "$bin"' EXIT
+  go build -o "$bin/" ./examples/terminal && PYTHON=$python TERMINAL=$bin/terminal node_tests internal/handover
 }
 
 # Neovim and Emacs, as a person uses them; the set-up's 77 is $skip.
