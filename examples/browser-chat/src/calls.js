@@ -35,6 +35,8 @@ export class Calls extends EventTarget {
   #drives = new Map()
   /** Those that another tab drives, as far as it is known. @type {Set<string>} */
   #elsewhere = new Set()
+  /** Those that have just ended here, until what is left of them is kept. @type {Map<string, Promise<void>>} */
+  #settling = new Map()
   /** Writes of records, one after the other. @type {Promise<unknown>} */
   #written = Promise.resolve()
 
@@ -99,6 +101,7 @@ export class Calls extends EventTarget {
    * @returns {Promise<boolean>} whether this tab has it
    */
   async goOn(id, { resend = false } = {}) {
+    await this.#settling.get(id)
     if (this.#drives.has(id)) return true
     try {
       const { lease, snapshot } = await this.#store.take(id)
@@ -151,6 +154,7 @@ export class Calls extends EventTarget {
    * @param {string} id
    */
   async copy(id) {
+    await this.#settling.get(id)
     try {
       const { lease, snapshot } = await this.#store.take(id)
       const record = await this.#latest(id)
@@ -169,6 +173,7 @@ export class Calls extends EventTarget {
 
   /** Forgets a call. The server is not told. @param {string} id */
   async discard(id) {
+    await this.#settling.get(id)
     try {
       await this.#store.delete(id)
     } catch (error) {
@@ -216,8 +221,16 @@ export class Calls extends EventTarget {
     const outcome = await run(drive)
     this.#drives.delete(id)
     if (outcome.status === "failed" && outcome.cause instanceof TakenError) return this.#refresh(id)
+    const settling = this.#settle(record, lease, outcome)
+    this.#settling.set(id, settling)
+    await settling
+    this.#settling.delete(id)
+  }
+
+  /** @param {CallRecord} record @param {Lease} lease @param {Outcome} outcome */
+  async #settle(record, lease, outcome) {
     await this.#write(record) // before the snapshot goes: then the record is all there is
-    await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#refresh(id))
+    await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#refresh(record.id))
   }
 
   /**
