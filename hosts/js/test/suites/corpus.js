@@ -1,3 +1,4 @@
+import { InstanceError } from "../../dist/errors.js"
 import { Instance } from "../../dist/instance.js"
 import { equal, ok } from "../assert.js"
 import { bare, engines } from "../corpus/hosts.js"
@@ -84,7 +85,8 @@ function every(scripts, least, check) {
     try {
       check(text)
     } catch (error) {
-      throw new Error(`${name}: ${error}`, { cause: error })
+      const why = error instanceof InstanceError ? `${error}: ${error.cause}` : error
+      throw new Error(`${name}: ${why}`, { cause: error })
     }
   }
 }
