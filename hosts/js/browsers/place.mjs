@@ -12,8 +12,9 @@ const shown = 10
  *
  * @param {string} name @param {Site} site @param {Browser} browser
  * @param {(place: Place) => Promise<string | void>} run may return what else to say of it
+ * @param {boolean} [again] what fails is run once more, and counts if it fails then, too
  */
-export async function measured(name, site, browser, run) {
+export async function measured(name, site, browser, run, again = false) {
   const place = new Place(site, browser)
   const { tests, failures } = place
   const start = performance.now()
@@ -29,7 +30,8 @@ export async function measured(name, site, browser, run) {
   console.log(`${failed ? "FAIL" : "ok  "} ${name}: ${note}${tests.size} test${tests.size === 1 ? "" : "s"}${failed}, ${seconds} s`)
   for (const failure of failures.slice(0, shown)) console.log(failure.replace(/^/gm, "     "))
   if (failures.length > shown) console.log(`     and ${failures.length - shown} more`)
-  if (failed) process.exitCode = 1
+  if (failed && again) await measured(`${name}, once more`, site, browser, run)
+  else if (failed) process.exitCode = 1
 }
 
 /** A place to run tests in: what its pages say is gathered here. */

@@ -45,10 +45,14 @@ async function runIn(engine) {
   const browser = await launch(engine)
   const name = `${engine} ${browser.version}`
   try {
+    // In WebKitGTK 2.50 an instance trapped in one run of fifteen, and not in the
+    // next. The scripts know neither time nor chance: what fails once is the
+    // browser's, and is printed all the same.
+    const again = engine === "webkit"
     /** @param {string} where @param {(place: Place, realm: string) => Promise<string | void>} run */
     const inBoth = (where, run) =>
       // They wait more than they work. The page comes last: behind another tab its timers would be slow.
-      Promise.all(["worker", "page"].map((realm) => measured(`${name}, ${realm}${where}`, site, browser, (place) => run(place, realm))))
+      Promise.all(["worker", "page"].map((realm) => measured(`${name}, ${realm}${where}`, site, browser, (place) => run(place, realm), again)))
     await inBoth("", everything)
     await inBoth(" without 'wasm-unsafe-eval'", forbidden)
     await measured(`${name}, two tabs`, site, browser, twoTabs)
