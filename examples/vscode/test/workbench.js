@@ -73,10 +73,22 @@ export class Person {
     await this.page.keyboard.press("Enter")
   }
 
+  /** Opens the list of servers. A window that has just opened may not have read the settings: then again. */
+  async beginsToCall() {
+    const list = this.sheet.locator(".quick-input-message", { hasText: "The servers of your settings" })
+    for (const end = Date.now() + patience; ; ) {
+      await this.runs("Parley: Call a Tool, Prompt or Resource")
+      try {
+        return await list.waitFor({ timeout: 8000 })
+      } catch (error) {
+        if (Date.now() > end) throw error
+      }
+    }
+  }
+
   /** Begins a call: its arguments are yet to be given. @param {string} server by its label @param {string} what by its title */
   async calls(server, what) {
-    await this.runs("Parley: Call a Tool, Prompt or Resource")
-    await this.reads("The servers of your settings")
+    await this.beginsToCall()
     await this.picks(server)
     await this.reads(`What ${server} offers`)
     await this.finds(what)
