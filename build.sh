@@ -232,7 +232,7 @@ part_vscode() {
 
 # One call that goes from a browser to VS Code, to Python and to the terminal.
 part_handover() {
-  local python bin
+  local python
   examples/vscode/test/setup.sh && python=$(examples/extism-python/setup.sh) || return
   bin=$(mktemp -d) && trap 'rm -rf "$bin"' EXIT
   go build -o "$bin/" ./examples/terminal && PYTHON=$python TERMINAL=$bin/terminal node_tests internal/handover

@@ -6,6 +6,7 @@ package emacs_test
 
 import (
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -58,9 +59,23 @@ func (d *desk) start() *editortest.Terminal {
 (setq-default mode-line-format '("<" (:eval (parley-mode-line)) ">"))
 (setq mode-line-format (default-value 'mode-line-format))
 `, quote(folder), quote(editortest.Program(d.t)), quote(filepath.Join(d.dir, "parked")), quote(d.key), quote(d.url), quote(d.dir), quote(d.opened))
-	w := editortest.Start(d.t, "emacs", "-nw", "-Q", "-l", init)
+	w := editortest.Start(d.t, "env", "HOME="+d.home(), "emacs", "-nw", "--no-site-file", "--no-splash", "-l", init)
 	w.Sees("This buffer is for text", "<>")
 	return w
+}
+
+// home is a folder of a user who has nothing but compiles nothing, either: many
+// an Emacs that does so at once is in the way of the others.
+func (d *desk) home() string {
+	d.t.Helper()
+	early := filepath.Join(d.dir, "home", ".emacs.d", "early-init.el")
+	if err := os.MkdirAll(filepath.Dir(early), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(early, []byte("(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)\n"), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	return filepath.Join(d.dir, "home")
 }
 
 // do runs a command by its name.
