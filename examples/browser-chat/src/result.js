@@ -1,8 +1,9 @@
 // The three results of the schema, as text.
 
 import { el } from "./element.js"
+import { indented, sameJson, size } from "./json-text.js"
 import { plainLine, shown, shownLine } from "./plain.js"
-import { elements, member, members, string } from "./raw-json.js"
+import { elements, member, string } from "./raw-json.js"
 
 /** @import { Child } from "./element.js" */
 
@@ -48,7 +49,7 @@ function block(content) {
       return words(string(member(content, "text")) ?? "")
     case "image":
     case "audio":
-      return stub(`${type}, ${plainLine(string(member(content, "mimeType")) ?? "", 100)}, ${bytes(member(content, "data"))}`)
+      return stub(`${type}, ${plainLine(string(member(content, "mimeType")) ?? "", 100)}, ${size(member(content, "data"))}`)
     case "resource_link":
       return el("div", {}, named("Resource", member(content, "name")), named("at", member(content, "uri")))
     case "resource":
@@ -60,7 +61,7 @@ function block(content) {
 /** A ResourceContents. @param {string} json */
 function resource(json) {
   const text = string(member(json, "text"))
-  if (text === undefined) return stub(`${plainLine(string(member(json, "mimeType")) ?? "data", 100)}, ${bytes(member(json, "blob"))}`)
+  if (text === undefined) return stub(`${plainLine(string(member(json, "mimeType")) ?? "data", 100)}, ${size(member(json, "blob"))}`)
   return words(text, /^text\/(?!plain)|json|xml/.test(string(member(json, "mimeType")) ?? ""))
 }
 
@@ -82,29 +83,4 @@ function named(what, json) {
 /** What cannot be shown as text. @param {string} what */
 function stub(what) {
   return el("p", { class: "stub" }, `Not shown here: ${what}`)
-}
-
-/** How much a base64 text holds. @param {string | undefined} json */
-function bytes(json) {
-  const length = (string(json) ?? "").replace(/=+$/, "").length
-  return `${Math.floor((length * 3) / 4)} bytes`
-}
-
-/** Indents without touching what the values look like. @param {string} json @param {string} [indent] @returns {string} */
-function indented(json, indent = "\n") {
-  const deeper = `${indent}  `
-  const inner = json.startsWith("{")
-    ? members(json).map(({ name, value }) => `${JSON.stringify(name)}: ${indented(value, deeper)}`)
-    : elements(json).map((value) => indented(value, deeper))
-  if (!inner.length) return json
-  return `${json[0]}${deeper}${inner.join(`,${deeper}`)}${indent}${json.startsWith("{") ? "}" : "]"}`
-}
-
-/** @param {string} text @param {string} json */
-function sameJson(text, json) {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(json))
-  } catch {
-    return false
-  }
 }

@@ -67,7 +67,7 @@ test("folders", () => {
     return typeof root === "string" ? undefined : root.uri
   }
   assert.equal(uri(" /home/me/my project/é#? "), "file:///home/me/my%20project/%C3%A9%23%3F")
-  assert.equal(uri("C:\\work\\a b"), "file:///C:/work/a%20b")
+  assert.equal(uri("C:\\photos\\a b"), "file:///C:/photos/a%20b")
   assert.equal(uri("file:///home/me%20too"), "file:///home/me%20too")
   for (const wrong of ["", "project", "/a/../b", "file:///%zz", "https://example.com/"]) assert.equal(uri(wrong), undefined, wrong)
 })

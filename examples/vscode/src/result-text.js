@@ -1,9 +1,7 @@
 // The three results of the schema, as text to read.
 
-import { elements, member, members, string } from "../../browser-chat/src/raw-json.js"
-
-/** From how many characters on JSON is left as it came. */
-const longJson = 10_000
+import { indented, sameJson, size } from "../../browser-chat/src/json-text.js"
+import { elements, member, string } from "../../browser-chat/src/raw-json.js"
 
 /** @param {string} result JSON text */
 export function resultText(result) {
@@ -43,30 +41,4 @@ function resource(json) {
   const text = string(member(json, "text"))
   const uri = string(member(json, "uri")) ?? "?"
   return text === undefined ? `Resource ${uri} (${string(member(json, "mimeType")) ?? "data"}, ${size(member(json, "blob"))}, not shown here)` : `Resource ${uri}:\n${text}`
-}
-
-/** How much a base64 text holds. @param {string | undefined} json */
-function size(json) {
-  const length = (string(json) ?? "").replace(/=+$/, "").length
-  return `${Math.floor((length * 3) / 4)} bytes`
-}
-
-/** Indents without touching what the values look like. @param {string} json @param {string} [indent] @returns {string} */
-function indented(json, indent = "\n") {
-  if (json.length > longJson) return json
-  const deeper = `${indent}  `
-  const inner = json.startsWith("{")
-    ? members(json).map(({ name, value }) => `${JSON.stringify(name)}: ${indented(value, deeper)}`)
-    : elements(json).map((value) => indented(value, deeper))
-  if (!inner.length) return json
-  return `${json[0]}${deeper}${inner.join(`,${deeper}`)}${indent}${json.startsWith("{") ? "}" : "]"}`
-}
-
-/** @param {string} text @param {string} json */
-function sameJson(text, json) {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(json))
-  } catch {
-    return false
-  }
 }

@@ -101,11 +101,11 @@ function end({ session, users }) {
 /** What the settings let servers ask for, as clientCapabilities. */
 function declares() {
   const asks = () => PARK // what a call is given answers
-  const asked = capabilitiesOf({
+  return capabilitiesOf({
     elicit: asks,
     elicitUrl: asks,
     sample: policy("sampling") === "never" ? undefined : asks,
     listRoots: policy("roots") === "never" ? undefined : asks,
+    tasks: true,
   })
-  return JSON.stringify({ ...JSON.parse(asked), extensions: { "io.modelcontextprotocol/tasks": {} } })
 }
