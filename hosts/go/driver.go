@@ -3,7 +3,6 @@ package parley
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
@@ -59,18 +58,6 @@ type batch struct {
 	posts    []*posting
 	progress *session.Progress
 }
-
-// question is an ask whose callback is under way.
-type question struct {
-	ask    engine.Ask
-	ctx    context.Context
-	cancel context.CancelFunc
-	tries  int // answers that could not be sent
-}
-
-// maxTries is how often a callback may answer one question with what cannot be
-// sent. A person corrects an answer; a program would go on forever.
-const maxTries = 20
 
 // returned is what came back from a callback: an event and, if it failed, why.
 type returned struct {
@@ -163,110 +150,6 @@ func (d *driver) failed(a engine.Failed) error {
 	return e
 }
 
-// unusable puts a question again whose answer could not be sent, or that cannot
-// be parked, or refuses it when that was tried too often. Any other usage error
-// ends the call.
-func (d *driver) unusable(last returned, err error) (returned, error) {
-	var problem *engine.Error
-	if !errors.As(err, &problem) || problem.Code != engine.ErrAnswer && problem.Code != engine.ErrNotParkable {
-		return returned{}, err
-	}
-	if last.ask == 0 { // Callbacks.Park, where the call cannot be parked
-		return returned{}, nil
-	}
-	for i := range d.asks {
-		q := &d.asks[i]
-		if q.ask.ID != last.ask {
-			continue
-		}
-		q.tries++
-		if q.tries < maxTries {
-			d.put(*q, problem.Detail)
-			return returned{}, nil
-		}
-	}
-	d.cause = err
-	d.close(last.ask)
-	return returned{event: engine.Refuse{Ask: last.ask, Reason: "what the callback answers cannot be used"}}, nil
-}
-
-// save keeps a snapshot where something would be lost without it.
-func (d *driver) save(b *batch) error {
-	if d.cb.Save == nil {
-		return nil
-	}
-	_, worth := b.event.(engine.Answer)
-	for _, a := range b.actions {
-		switch a.(type) {
-		case engine.Send, engine.Ask, engine.Task: // a task goes on at the server, and may be polled only much later
-			worth = true
-		case engine.Done:
-			return nil
-		}
-	}
-	if !worth {
-		return nil
-	}
-	snapshot, err := d.call.snapshot()
-	if err != nil {
-		return err
-	}
-	return d.guard("Save", func() error { return d.cb.Save(d.ctx, snapshot) })
-}
-
-func sends(actions []engine.Action) bool {
-	for _, a := range actions {
-		if _, ok := a.(engine.Send); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// unsend ends the call before its actions were performed: a leg among them was
-// certainly not sent, so nothing is in doubt.
-func (d *driver) unsend(actions []engine.Action, detail string, cause error) error {
-	for _, a := range actions {
-		if send, ok := a.(engine.Send); ok {
-			d.call.step(engine.Lost{Leg: send.Leg, Unsent: true}) // fails if the leg is over by now
-		}
-	}
-	snapshot, err := d.call.snapshot()
-	if d.ctx.Err() != nil { // the server may be at work on a task
-		d.call.step(engine.Cancel{}) // fails if the call is over by now
-		for b := d.call.take(); b != nil; b = d.call.take() {
-			for _, a := range b.actions {
-				if tell, ok := a.(engine.Tell); ok {
-					d.call.tell(d, tell)
-				}
-			}
-		}
-	}
-	return &Error{Code: engine.ErrCanceled, Detail: detail, Resumable: err == nil, Snapshot: snapshot, Cause: errors.Join(cause, err)}
-}
-
-// guard calls a callback in a goroutine of its own and waits for it or for the
-// end of the caller's context.
-func (d *driver) guard(name string, call func() error) error {
-	result := make(chan error, 1)
-	go func() {
-		err := fmt.Errorf("parley: %s did not return", name) // runtime.Goexit
-		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("parley: %s panicked: %v", name, p)
-			}
-			result <- err
-		}()
-		err = call()
-	}()
-	select {
-	case err := <-result:
-		return err
-	case <-d.ctx.Done():
-		return context.Cause(d.ctx)
-	}
-}
-
 // next waits for whatever happens first; it is no event of the driver's if
 // there is something to take.
 func (d *driver) next() returned {
@@ -356,54 +239,11 @@ func observe(call func()) {
 	call()
 }
 
-// put asks a question in a goroutine of its own.
-func (d *driver) put(q question, problem string) {
-	go d.ask(q.ctx, Question{q.ask, problem})
-}
-
 // feed hands over what a callback returned, unless the call is over by then.
 func (d *driver) feed(r returned) {
 	select {
 	case d.events <- r:
 	case <-d.over:
-	}
-}
-
-func (d *driver) ask(ctx context.Context, q Question) {
-	if ctx.Err() != nil { // it was withdrawn, or the call is over, before this goroutine ran
-		return
-	}
-	refuse := func(reason string, cause error) returned {
-		return returned{event: engine.Refuse{Ask: q.ID, Reason: reason}, cause: cause, ask: q.ID}
-	}
-	var back returned
-	defer func() {
-		if p := recover(); p != nil {
-			back = refuse("the callback panicked", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p))
-		} else if back.event == nil { // runtime.Goexit
-			back = refuse("the callback did not return", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind))
-		}
-		d.feed(back)
-	}()
-	raw, err := d.cb.of(q.Ask)(ctx, q)
-	switch {
-	case errors.Is(err, ErrPark):
-		back = returned{event: engine.Park{}, ask: q.ID}
-	case err != nil:
-		back = refuse("the callback failed", err)
-	default:
-		back = returned{event: engine.Answer{Ask: q.ID, Raw: raw}, ask: q.ID}
-	}
-}
-
-// close ends the context of a question's callback.
-func (d *driver) close(ask int) {
-	for i, q := range d.asks {
-		if q.ask.ID == ask {
-			q.cancel()
-			d.asks = append(d.asks[:i], d.asks[i+1:]...)
-			return
-		}
 	}
 }
 
@@ -417,16 +257,4 @@ func (d *driver) end() {
 	if d.timer != nil {
 		d.timer.Stop()
 	}
-}
-
-// clock tells the time in Unix milliseconds by the monotonic clock, so that
-// setting the wall clock ends no leg.
-type clock struct{ started time.Time }
-
-func (c clock) now() int64 {
-	return c.started.UnixMilli() + time.Since(c.started).Milliseconds()
-}
-
-func (c clock) until(millis int64) time.Duration {
-	return time.Until(c.started.Add(time.Duration(millis-c.started.UnixMilli()) * time.Millisecond))
 }
