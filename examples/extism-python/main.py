@@ -85,7 +85,6 @@ def elicit(ask):
 
 def callback(name, answer):
     """A callback of the plug-in: JSON in, JSON out, and the time with every answer."""
-
     def called(text: str) -> str:
         return json.dumps({**answer(json.loads(text)), "now": now()})
 

@@ -99,10 +99,11 @@ func (n *native) call(t testing.TB, export string, input []byte, answer func(str
 	}
 }
 
-// each runs a test on both.
+// each runs a test on both, and in other languages.
 func each(t *testing.T, config map[string]string, f func(t *testing.T, h host)) {
 	t.Run("native", func(t *testing.T) { f(t, &native{config: config}) })
 	t.Run("plugin", func(t *testing.T) { f(t, newPlugin(t, config)) })
+	eachElsewhere(t, config, f)
 }
 
 // members decodes an object.

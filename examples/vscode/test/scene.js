@@ -29,6 +29,9 @@ const models = fileURLToPath(new URL("models", import.meta.url))
 /** The server on the official SDK of the era before, which asks by requests of its own. */
 const earlier = fileURLToPath(new URL("../../../hosts/js/test/servers/earlier.js", import.meta.url))
 
+/** How long one test may take, in milliseconds. */
+const limit = 240_000
+
 export class Scene {
   /** @type {(() => unknown)[]} */
   #ends = []
@@ -82,7 +85,9 @@ export class Scene {
     }
     scene.set({})
     // The first window makes the key, alone: in a browser others that are open do not see it.
-    scene.#idle.push(await scene.window())
+    const first = await scene.window()
+    await first.extensionRuns()
+    scene.#idle.push(first)
     return scene
   }
 
@@ -143,7 +148,7 @@ export class Scene {
  * @param {(open: () => Promise<Person>) => Promise<void>} use opens a window when everything is ready for it
  */
 export function inVSCode(scene, name, use) {
-  test(name, async () => {
+  test(name, { timeout: limit }, async () => {
     /** @type {Person[]} */
     const people = []
     const open = async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 /** @import { Editor } from "./code-server.js" */
 
 /** How long a person waits for what they expect, in milliseconds. */
-const patience = Number(process.env.PATIENCE || 120_000)
+const patience = Number(process.env.PATIENCE || 60_000)
 
 const pictures = process.env.SCREENSHOTS || fileURLToPath(new URL("screenshots", import.meta.url))
 
@@ -58,16 +58,17 @@ export class Person {
 
   /** Runs a command by its title, from the palette, as soon as it is there. @param {string} title */
   async runs(title) {
+    const palette = this.sheet.locator('input.input[placeholder*="command"]')
     const row = this.sheet.locator(".quick-input-list .monaco-list-row.focused", { hasText: title })
     for (const end = Date.now() + patience; ; ) {
       await this.page.keyboard.press("F1")
-      await this.sheet.locator('input.input[placeholder*="command"]').fill(`>${title}`)
       try {
+        await palette.fill(`>${title}`, { timeout: 4000 }) // a window that has just opened may not listen to keys
         await row.waitFor({ timeout: 1500 })
         break
       } catch (error) {
         if (Date.now() > end) throw error
-        await this.page.keyboard.press("Escape") // extensions tell of their commands when they are read
+        if (await palette.isVisible()) await this.page.keyboard.press("Escape") // extensions tell of their commands when they are read
       }
     }
     await this.page.keyboard.press("Enter")
@@ -84,6 +85,13 @@ export class Person {
         if (Date.now() > end) throw error
       }
     }
+  }
+
+  /** Waits until the extension has begun. */
+  async extensionRuns() {
+    await this.beginsToCall()
+    await this.presses("Escape")
+    await this.isLeftAlone()
   }
 
   /** Begins a call: its arguments are yet to be given. @param {string} server by its label @param {string} what by its title */
