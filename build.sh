@@ -12,11 +12,10 @@ Usage: ./build.sh <command> [arguments]
            binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
   wasm     build wasm/*.wasm and wasm/manifest.json. Runs setup first.
   test     set-up, gofmt, vet, Go tests, race detector, fuzzing, JavaScript in Node and in three
-           browsers, Python, servers and clients of five SDKs, Neovim, Emacs, Extism hosts in four languages, the official
-           conformance suite and the demo, with seconds for each.
+           browsers, Python, servers and clients of five SDKs, VS Code, Neovim, Emacs, Extism hosts in four languages, the
+           official conformance suite and the demo, with seconds for each.
            Installs Debian's chromium, firefox-esr, webkit2gtk-driver, xvfb, neovim, emacs-nox and tmux where they are missing.
-           Part names as arguments run only those. With CI=true a skip is an error. Two parts run only when they are named: vscode,
-           the extension in VS Code, and handover, one call through four hosts.
+           Part names as arguments run only those. With CI=true a skip is an error.
   js       build hosts/js/dist, the npm package
   verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
   bench    measure the loop, with the official Go SDK beside it in the same run
@@ -112,8 +111,7 @@ demo_browser() {
 
 # A part of the tests is a function part_*. It says why and returns $skip when
 # this machine or checkout cannot run it.
-parts=(setup gofmt vet test race fuzz noble js browsers chat chat_elsewhere editors js_server python interop bridge extism conformance demo)
-more=(vscode handover) # only when they are named: minutes, in an editor's windows
+parts=(setup gofmt vet test race fuzz noble js browsers chat chat_elsewhere editors js_server python interop bridge vscode extism handover conformance demo)
 skip=77
 
 # Where the toolchain cannot be installed, Go code alone can still be tested.
@@ -279,7 +277,7 @@ cmd_test() {
   local part status result start tenths summary="" failed=0
   [ $# -gt 0 ] || set -- "${parts[@]}"
   for part; do
-    [[ " ${parts[*]} ${more[*]} " == *" $part "* ]] || die "test: no part is called $part (there are: ${parts[*]} ${more[*]})"
+    [[ " ${parts[*]} " == *" $part "* ]] || die "test: no part is called $part (there are: ${parts[*]})"
   done
   for part; do
     echo "== $part"

@@ -1,6 +1,5 @@
 // What both extension hosts have in common: the parts, put together.
 
-import { ParkingStore } from "@parley-mcp/parley/core"
 import { load } from "@parley-mcp/parley/inline"
 import codec from "@parley-mcp/parley/parley-codec.wasm"
 import * as vscode from "vscode"
@@ -10,7 +9,7 @@ import { commandsFor } from "./commands.js"
 import { Desk } from "./desk.js"
 import { FileEntries } from "./entries.js"
 import { folderAt, homeOf } from "./folder.js"
-import { KeyError, keyInUse } from "./key.js"
+import { KeyQuestion } from "./key-question.js"
 import { Log } from "./log.js"
 import { formQuestion } from "./question-form.js"
 import { rootsQuestion } from "./question-roots.js"
@@ -35,20 +34,32 @@ export function stop() {
   return leave()
 }
 
-/** @param {ExtensionContext} context @param {Platform} platform */
-export async function start(context, platform) {
-  try {
-    await assemble(context, platform)
-  } catch (error) {
-    if (!(error instanceof KeyError)) trouble("the extension could not start", error) // VS Code says nothing
-    throw error
+/**
+ * The commands are there at once, and wait for the rest: it may need to ask.
+ *
+ * @param {ExtensionContext} context @param {Platform} platform
+ */
+export function start(context, platform) {
+  const question = new KeyQuestion(context)
+  const commands = assemble(context, platform, question)
+  commands.catch((error) => trouble("the extension could not start", error)) // VS Code says nothing
+  /** @param {string} name @param {any[]} given */
+  const run = async (name, given) => {
+    question.remind()
+    const command = (await commands)[name]
+    if (!command) throw new Error(`there is no command ${name}`)
+    await command(...given)
+  }
+  for (const { command: name } of context.extension.packageJSON.contributes.commands) {
+    const ran = (/** @type {any[]} */ ...given) => run(name, given).catch((error) => trouble("that did not work", error))
+    context.subscriptions.push(vscode.commands.registerCommand(name, ran))
   }
 }
 
-/** @param {ExtensionContext} context @param {Platform} platform */
-async function assemble(context, platform) {
+/** @param {ExtensionContext} context @param {Platform} platform @param {KeyQuestion} question */
+async function assemble(context, platform, question) {
   const engine = await load()
-  const vault = new Vault(await WebAssembly.compile(codec), await keyOf(context))
+  const vault = new Vault(await WebAssembly.compile(codec), await question.key())
   const results = new Results()
   const log = new Log()
   const tokens = new Tokens(context.secrets)
@@ -70,10 +81,6 @@ async function assemble(context, platform) {
     vault.close()
   }
 
-  const commands = commandsFor({ engine, sessions, calls, desk, tokens, log })
-  for (const [name, run] of Object.entries(commands)) {
-    context.subscriptions.push(vscode.commands.registerCommand(name, (...given) => run(...given).catch((error) => trouble("that did not work", error))))
-  }
   context.subscriptions.push(results, log, tree)
 
   await calls.refresh()
@@ -82,21 +89,7 @@ async function assemble(context, platform) {
     const text = waiting === 1 ? "A call of earlier waits for you." : `${waiting} calls of earlier wait for you.`
     void vscode.window.showInformationMessage(`${text} Nothing that you answered is asked again.`, "Show").then((chosen) => chosen && tree.reveal())
   }
-}
-
-/** The key for what is kept. Where it cannot be had the person decides. @param {ExtensionContext} context */
-async function keyOf({ secrets, globalStorageUri }) {
-  const marks = new ParkingStore(new FileEntries(folderAt(vscode.Uri.joinPath(globalStorageUri, "key"))), { lease: 15_000 })
-  try {
-    return await keyInUse(secrets, marks)
-  } catch (error) {
-    if (!(error instanceof KeyError)) throw error
-    const text = "Parley’s parked calls are sealed with a key that this window cannot see. If another window has just made it, reload this one."
-    const chosen = await vscode.window.showWarningMessage(text, "Reload Window", "Make a New Key")
-    if (chosen === "Make a New Key") return keyInUse(secrets, marks, { replace: true })
-    if (chosen === "Reload Window") await vscode.commands.executeCommand("workbench.action.reloadWindow")
-    throw error
-  }
+  return commandsFor({ engine, sessions, calls, desk, tokens, log })
 }
 
 /** Tells the person that something of ours failed. @param {string} what @param {unknown} error */

@@ -4,6 +4,7 @@
 import { after, before, describe } from "node:test"
 
 import { keeping } from "./keeping.js"
+import { keyless } from "./keyless.js"
 import { kinds } from "./kinds.js"
 import { picky, questions } from "./questions.js"
 import { Scene } from "./scene.js"
@@ -31,4 +32,5 @@ describe("in VS Code", () => {
   })
   describe("with other settings", { concurrency }, () => settled(at))
   describe("in the web worker extension host", { concurrency }, () => web(at))
+  describe("in another browser", () => keyless(at)) // last: it replaces the key
 })

@@ -29,6 +29,9 @@ const models = fileURLToPath(new URL("models", import.meta.url))
 /** The server on the official SDK of the era before, which asks by requests of its own. */
 const earlier = fileURLToPath(new URL("../../../hosts/js/test/servers/earlier.js", import.meta.url))
 
+/** Of a window. */
+const size = { width: 1000, height: 640 }
+
 /** How long one test may take, in milliseconds. */
 const limit = 240_000
 
@@ -68,7 +71,7 @@ export class Scene {
       startEditor({ extensions: [fileURLToPath(new URL("..", import.meta.url)), models] }),
       launchChromium(),
     ])
-    const scene = new Scene(editor, browser, await browser.newContext({ viewport: { width: 1000, height: 640 } }))
+    const scene = new Scene(editor, browser, await browser.newContext({ viewport: size }))
     scene.#ends.push(() => browser.close(), editor.stop)
     scene.#add({ label: "Program", command: process.execPath, args: [earlier] })
     scene.#add({ label: "Desk", url: (await scene.#startGoServer("127.0.0.1:0")).url })
@@ -122,6 +125,12 @@ export class Scene {
   /** The person at a window on a folder of its own, which nobody uses and nothing is open in. */
   async window() {
     return this.#idle.pop() ?? Person.at(this.context, this.editor, this.editor.newFolder(`work-${++this.#windows}`))
+  }
+
+  /** The person in another browser, which has none of their secrets. */
+  async elsewhere() {
+    const context = await this.browser.newContext({ viewport: size })
+    return Person.at(context, this.editor, this.editor.newFolder(`work-${++this.#windows}`))
   }
 
   /** Gives a window back for the next test. @param {Person} person */

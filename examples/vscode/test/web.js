@@ -2,7 +2,7 @@
 // disk, and everything else.
 
 import assert from "node:assert/strict"
-import { before } from "node:test"
+import { after, before } from "node:test"
 
 import { isDuplicate, names, resolves } from "./keeping.js"
 import { inVSCode } from "./scene.js"
@@ -15,6 +15,7 @@ export function web(scene) {
     await scene().closeWindows()
     scene().set({ "remote.extensionKind": { "parley-mcp.parley": ["web"] } })
   })
+  after(() => scene().set({ "remote.extensionKind": undefined }))
 
   inVSCode(scene, "a call across a reload", async (open) => {
     const person = await open()
