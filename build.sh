@@ -54,10 +54,12 @@ npm_install() {
     cp "$1/package-lock.json" "$1/node_modules/.installed"
 }
 
-# npm test, or another script, of which only the counts are shown unless something fails.
+# npm test, or another script, of which only the counts, and what was done once
+# more, are shown unless something fails.
 node_tests() {
   local out
   out=$(npm --prefix "$1" --silent run "${2:-test}" 2>&1) || { echo "$out" && return 1; }
+  grep -E '^ *(#|ℹ) once more' <<<"$out" || :
   grep -E '^(#|ℹ) (tests|pass|fail|skipped) ' <<<"$out" | tr '\n' ' '
   echo
 }
