@@ -156,7 +156,7 @@ part_fuzz() {
 fuzz() {
   local out
   for _ in 1 2 3; do
-    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-4s}" -fuzzminimizetime 10x "$1" 2>&1); then
+    if out=$(go test -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-3s}" -fuzzminimizetime 10x "$1" 2>&1); then
       tail -n 1 <<<"$out"
       return
     fi
