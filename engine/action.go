@@ -1,9 +1,9 @@
 package engine
 
 // An Action is something the host must do: one of [Send], [Abandon], [Ask],
-// [Withdraw], [Reply], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions are
-// the caller's, except that Done.Result and Failed.Error share memory with the
-// Response that led to them.
+// [Withdraw], [Reply], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions
+// share memory with the flow or with the Response that led to them: they stay
+// as they are, and must not be changed.
 type Action interface{ isAction() }
 
 // Send asks the host to send a request with a fresh JSON-RPC id.

@@ -20,7 +20,7 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 		if len(asks) == f.opts.Limits.Asks {
 			return nil, &Error{ErrLimit, legDetail(f.leg, "more questions in one round than Limits.Asks")}
 		}
-		if len(m.Name) > f.opts.Limits.Key*6+2 { // six bytes a character at most, as \u escapes
+		if (len(m.Name)-2)/6 > f.opts.Limits.Key { // six bytes a character at most, as \u escapes
 			return nil, f.keyTooLong()
 		}
 		key, _ := rawjson.Unquote(m.Name) // Strict has proved it to be text

@@ -59,7 +59,7 @@ func (f *Flow) overdue() bool {
 	case f.opts.Budget > 0 && f.spent >= millis(f.opts.Budget):
 		f.fail(ErrBudget, "the time that is not a person's is used up")
 	default:
-		return f.phase == pacing && f.outlived()
+		return false
 	}
 	return true
 }

@@ -23,6 +23,7 @@ type Flow struct {
 	legSeen   int64 // when the server last reported progress on it
 	legState  bool  // it carried a requestState
 	resends   int   // of the content it carried
+	doubtful  bool  // nobody knows whether an earlier leg with that content arrived
 	seedState bool  // the caller's own params carry a requestState
 	seeded    bool  // or inputResponses
 

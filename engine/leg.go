@@ -12,7 +12,10 @@ import (
 // set to work for an answer nobody waits for.
 func (f *Flow) send() {
 	again := f.phase == doubt || f.resends > 0
-	f.phase = ready
+	f.doubtful = f.doubtful || f.phase == doubt && !f.mayResend()
+	if f.phase != doubt {
+		f.phase = ready
+	}
 	if f.overdue() {
 		return
 	}
@@ -65,7 +68,7 @@ func (f *Flow) arrived(leg int) (inFlight bool, err *Error) {
 	if inFlight, err = f.checkLeg(leg); inFlight {
 		f.dropServed()
 		f.phase = reading
-		f.resends = 0
+		f.resends, f.doubtful = 0, false
 	}
 	return inFlight, err
 }

@@ -12,12 +12,15 @@ func (f *Flow) lost(ev Lost) *Error {
 	switch {
 	case !inFlight:
 		// One that was given up before it was sent is not in doubt.
-		if ev.Unsent && err == nil && ev.Leg == f.leg && f.phase == doubt && f.status == failed {
+		if ev.Unsent && err == nil && ev.Leg == f.leg && f.phase == doubt && f.status == failed && !f.doubtful {
 			f.phase = ready
 		}
 	case ev.Unsent:
 		f.dropServed()
 		f.phase = ready
+		if f.doubtful { // an earlier leg with the same content still is
+			f.phase = doubt
+		}
 		f.note(NoteLost)
 		f.fail(ErrLost, reason(legDetail(f.leg, "it was not carried out"), ev.Reason))
 	default:

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"time"
 	"unicode/utf8"
 
@@ -67,7 +68,7 @@ type Options struct {
 }
 
 // Limits bound what a server may send, in bytes where nothing else is said.
-// Zero means the default.
+// Zero means the default; the largest is 2147483647.
 type Limits struct {
 	Response int // a response the engine interprets, and one answer of the host: 4 MiB
 	Result   int // a response with a complete result: 64 MiB
@@ -192,8 +193,8 @@ func (o *Options) settle() *Error {
 			value = -1
 		case value < 0 && i > 8: // a duration without bound
 			value = numbers[i].zero
-		case value < 0:
-			return &Error{ErrOptions, name + " is negative"}
+		case value < 0, value > math.MaxInt32 && i <= 8: // an int of the module, and of a snapshot
+			return &Error{ErrOptions, name + " is out of range"}
 		}
 		o.set(i, value)
 	}

@@ -121,6 +121,8 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.legState = true
 		case m.Is("resends"):
 			f.resends = r.count(v)
+		case m.Is("doubtful"):
+			f.doubtful = true
 		case m.Is("looped"):
 			f.looped = true
 		case m.Is("round"):
@@ -304,6 +306,8 @@ func (r *snapshotReader) task(t *task, name, v []byte) bool {
 	switch {
 	case rawjson.Is(name, "taskPoll"):
 		t.poll = r.number(v)
+	case rawjson.Is(name, "taskBegan"):
+		t.began = r.number(v)
 	case rawjson.Is(name, "taskEnds"):
 		t.ends = r.number(v)
 	case rawjson.Is(name, "taskStatus"):

@@ -51,6 +51,9 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 		a.span = append(append(a.span, `,"params":`...), ev.Params...)
 	}
 	a.span = append(a.span, '}')
+	if f.phase == flying {
+		f.acceptedBefore = len(f.accepted)
+	}
 	if code, fault := f.checkServed(&a); fault != "" {
 		f.replyError(a.request, code, fault)
 		return nil
@@ -84,7 +87,15 @@ func (f *Flow) checkServed(a *ask) (code int, fault string) {
 	if err := rawjson.Strict(a.span); err != nil {
 		return codeInvalidParams, "params: " + err.Reason
 	}
+	held := len(a.span)
+	for i := range f.asks {
+		held += len(f.asks[i].span)
+	}
+	if held > f.opts.Limits.Response { // as much as one round may hold
+		return codeInternal, "too many questions at once"
+	}
 	why, fault := a.read(a.span, f.can)
+	a.repeat = f.wasAccepted(a.url)
 	switch {
 	case fault == "":
 		return 0, ""

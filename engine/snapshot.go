@@ -33,6 +33,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.text("status", statusNames[f.status])
 	w.number("leg", int64(f.leg))
 	w.number("resends", int64(f.resends))
+	w.flag("doubtful", f.doubtful)
 	// Times count from now, and only those that still matter are kept.
 	switch f.phase {
 	case flying, serving:
@@ -133,6 +134,7 @@ func (w *snapshotWriter) task(f *Flow) {
 	}
 	w.raw("task", t.id)
 	w.number("taskPoll", t.poll)
+	w.number("taskBegan", t.began)
 	w.number("taskEnds", t.ends)
 	w.text("taskStatus", t.status)
 	w.text("taskMessage", t.message)

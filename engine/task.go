@@ -20,6 +20,7 @@ import (
 type task struct {
 	id       []byte // the taskId's token as it came
 	poll     int64  // milliseconds between polls
+	began    int64  // when the flow was told of it
 	ends     int64  // when its time to live is over, 0 if it has no end
 	status   string // that the host was told last
 	message  string
@@ -56,7 +57,7 @@ func (f *Flow) openTask(span []byte) {
 		f.malformed("the task has no usable taskId")
 		return
 	}
-	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, nested: f.dialect != mrtr}
+	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, began: f.now, nested: f.dialect != mrtr}
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
 	status, ok := f.taskNews(span)
@@ -89,8 +90,14 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 	if n, isInt := rawjson.Int(member(span, poll)); isInt && n > 0 {
 		t.poll = min(max(n, minPoll), maxPoll)
 	}
-	if n, isInt := rawjson.Int(member(span, ttl)); isInt && n > 0 && t.ends == 0 {
-		t.ends = f.now + min(n, maxTTL)
+	// It MAY change over the task's life.
+	switch lives := member(span, ttl); {
+	case rawjson.Is(lives, "null"):
+		t.ends = 0
+	case rawjson.IsNumber(lives):
+		if n, isInt := rawjson.Int(lives); isInt && n > 0 {
+			t.ends = t.began + min(n, maxTTL)
+		}
 	}
 	token := member(span, "status")
 	if f.dialect.isDraft() && len(token) > 1 && token[1] >= 'A' && token[1] <= 'Z' { // Working, Completed
@@ -155,16 +162,7 @@ func (f *Flow) taskParams() (method string, params []byte) {
 func (f *Flow) taskResult(span []byte) {
 	t := f.task
 	if t.updating {
-		t.updating = false
-		for i := range f.asks {
-			t.answered = append(t.answered, f.asks[i].key)
-		}
-		if t.nested { // each time it asks is a round of its own
-			t.answered, f.state = nil, nil
-		}
-		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
-		// The update need not have been taken up yet.
-		f.pollIn(min(t.poll, minPoll))
+		f.taskUpdated()
 		return
 	}
 	if len(span) > f.opts.Limits.Result {
@@ -187,6 +185,9 @@ func (f *Flow) taskResult(span []byte) {
 	}
 	switch status {
 	case "working":
+		if f.outlived() {
+			return
+		}
 		t.stale = 0
 		f.pollIn(t.poll)
 	case "cancelled":
@@ -199,6 +200,21 @@ func (f *Flow) taskResult(span []byte) {
 		}
 		f.taskEnd(status, span)
 	}
+}
+
+// taskUpdated forgets the answers that a leg has carried: the server has them.
+func (f *Flow) taskUpdated() {
+	t := f.task
+	t.updating = false
+	for i := range f.asks {
+		t.answered = append(t.answered, f.asks[i].key)
+	}
+	if t.nested { // each time it asks is a round of its own
+		t.answered, f.state = nil, nil
+	}
+	f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
+	// The update need not have been taken up yet.
+	f.pollIn(min(t.poll, minPoll))
 }
 
 // unblock gives up a tasks/result that takes its time, which a client may do
@@ -298,8 +314,14 @@ func (t *task) wasAnswered(key string) bool {
 }
 
 // taskError takes a JSON-RPC error on a leg of a task. -32602 says that the
-// task is not known, or not any more.
+// task is not known, or not any more. On answers to a nested task it may say
+// that the task asks nothing now, as it does where a copy came first that was
+// taken for lost: how the task stands is asked for then.
 func (f *Flow) taskError(code int, object []byte) {
+	if code == codeInvalidParams && f.task.updating && f.task.nested {
+		f.taskUpdated()
+		return
+	}
 	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
 	switch {
 	case f.task.fetch && !f.task.updating && code != codeInvalidParams: // it is the task's own
@@ -310,10 +332,10 @@ func (f *Flow) taskError(code int, object []byte) {
 	f.end(end)
 }
 
-// outlived ends a task that is past its time to live and goes on saying that
-// it works.
+// outlived ends a task that says it works although it is past its time to
+// live. Nothing else does: a result that is ready must not be lost.
 func (f *Flow) outlived() bool {
-	if f.task == nil || f.task.ends == 0 || f.now < f.task.ends+ttlGrace {
+	if f.task.ends == 0 || f.now < f.task.ends+ttlGrace {
 		return false
 	}
 	f.fail(ErrTask, legDetail(f.leg, "the task is past its time to live and has not ended"))

@@ -121,15 +121,15 @@ func (f *Field) checkNumber(span []byte) Code {
 		return WrongKind
 	}
 	s := string(span)
-	d, ok := parseDecimal(s)
+	d, ok := rawjson.ParseDecimal(s)
 	switch {
 	case !ok:
 		return BadExponent
-	case f.Kind == Integer && !d.integral():
+	case f.Kind == Integer && !d.IsInteger():
 		return WrongKind
-	case f.Minimum != "" && compare(s, f.Minimum) < 0:
+	case f.Minimum != "" && rawjson.Compare(s, f.Minimum) < 0:
 		return TooSmall
-	case f.Maximum != "" && compare(s, f.Maximum) > 0:
+	case f.Maximum != "" && rawjson.Compare(s, f.Maximum) > 0:
 		return TooLarge
 	}
 	return 0

@@ -216,7 +216,7 @@ func (o *object) agree(f *Field) bool {
 	if f.MinItems > len(f.Options) ||
 		o.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) ||
 		o.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1) ||
-		f.Minimum != "" && f.Maximum != "" && compare(f.Minimum, f.Maximum) > 0 {
+		f.Minimum != "" && f.Maximum != "" && rawjson.Compare(f.Minimum, f.Maximum) > 0 {
 		return r.fail(Contradictory, "has a minimum or maximum that leaves nothing to answer")
 	}
 	if o.later != nil && !r.enumNames(o.later, f.Options) {
@@ -257,7 +257,7 @@ func (r *reader) number(span []byte, into *string) bool {
 	s, ok := r.isNumber(span)
 	if ok {
 		*into = s
-		_, ok = parseDecimal(s)
+		_, ok = rawjson.ParseDecimal(s)
 	}
 	return ok || r.notNumber()
 }

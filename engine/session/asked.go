@@ -14,7 +14,7 @@ type asked struct {
 	state  []byte // that the answer carries too ([engine.State]); nil if it has none
 
 	call      *call  // that was asked it, or that it was taken back from; nil if none
-	leg       int    // id of the request
+	leg       int    // id of the request; 0 until the call has taken it, so that what it refuses by itself has none
 	sessionID string // that it was asked in
 
 	// Where the transport does not tell which call it belongs to, it is
@@ -23,8 +23,9 @@ type asked struct {
 }
 
 const (
-	maxEarly = 16  // requests that wait for a leg, beside one a call
-	maxOpen  = 256 // requests of the server that are not answered, beside one a call
+	maxParams = 4 << 20 // bytes of one request's params, and of all that wait for a leg: as much as one round of a call holds
+	maxEarly  = 16      // requests that wait for a leg, beside one a call
+	maxOpen   = 256     // requests of the server that are not answered, beside one a call
 )
 
 // JSON-RPC error codes that answer a request of the server.
@@ -42,13 +43,15 @@ func (s *Session) serverRequest(r *request, ev Message, msg envelope.Message) {
 		s.do(Warning{"ignored a request of the server, " + msg.Method + ": servers of this protocol version send none"})
 		return
 	}
-	q := &asked{id: clone(msg.ID), method: msg.Method, params: clone(msg.Params), sessionID: s.sessionOf(r)}
+	q := &asked{id: msg.ID, method: msg.Method, params: msg.Params, sessionID: s.sessionOf(r)}
 	fault := q.takeState(s.opts.Dialect, ev.Body)
 	switch {
 	case !rawjson.IsString(msg.ID) && !rawjson.IsNumber(msg.ID) || len(msg.ID) > 256:
 		s.do(Warning{"ignored a request of the server whose id is unusable"})
 	case fault != "":
 		s.replyError(q, codeInvalidParams, fault)
+	case len(msg.Params) > maxParams:
+		s.replyError(q, codeInvalidParams, "the request is too long")
 	case msg.Method == "ping":
 		s.reply(q, engine.Reply{Result: []byte("{}")})
 	case msg.Method != string(engine.Elicit) && msg.Method != string(engine.Sample) && msg.Method != string(engine.ListRoots):
@@ -56,6 +59,7 @@ func (s *Session) serverRequest(r *request, ev Message, msg envelope.Message) {
 	case r == nil && !s.stdio() && ev.Exchange != s.earlier.stream: // no other call's person is to answer it
 		s.replyError(q, codeInternal, "the request that this belongs to is over")
 	default:
+		q.id, q.params = clone(q.id), clone(q.params)
 		s.ask(r, q)
 	}
 }
@@ -82,19 +86,33 @@ func (s *Session) ask(r *request, q *asked) {
 		r = s.leastAsked()
 	}
 	switch {
-	case len(e.asks) >= maxOpen+len(s.calls), r == nil && len(e.early) >= maxEarly+len(s.calls):
+	case len(e.asks) >= maxOpen+len(s.calls), r == nil && !e.hasRoom(q, maxEarly+len(s.calls)):
 		s.replyError(q, codeInternal, "too many requests at once")
 	case r != nil:
 		r.asked++
-		q.call, q.leg = r.call, r.id
+		q.call, q.leg = r.call, 0
 		e.asks = append(e.asks, q)
 		if bad := s.feed(r.call, engine.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params}); bad != nil {
 			s.answerAsk(r.call, engine.Reply{Request: q.id, Code: codeInternal, Message: "not possible in this call"})
+		}
+		if q.call == r.call { // it was not passed on meanwhile
+			q.leg = r.id
 		}
 	case at(e.early, q.id, q.sessionID) < 0:
 		e.early = append(e.early, q)
 	}
 }
+
+// hasRoom reports whether a request may wait for a leg beside those that do.
+func (e *earlier) hasRoom(q *asked, most int) bool {
+	size := q.size()
+	for _, other := range e.early {
+		size += other.size()
+	}
+	return len(e.early) < most && size <= maxParams
+}
+
+func (q *asked) size() int { return len(q.params) + len(q.state) }
 
 // at is the place of a request of the server, -1 if it is not there. Each of
 // its sessions has ids of its own.

@@ -10,7 +10,7 @@ import (
 // replied is the answer to a question of the server, over HTTP.
 type replied struct {
 	id        []byte
-	leg       int    // id of the request that it was asked for
+	leg       int    // id of the request that it was asked for, 0 if the call refused by itself
 	sessionID string // that it was asked in
 	body      []byte // nil once the server has it, or there is no use in trying again
 	exchange  int
@@ -18,7 +18,7 @@ type replied struct {
 }
 
 const (
-	maxReplied = 256 // answers that are remembered, beside those of legs in flight
+	maxReplied = 256 // answers that are remembered, beside what people answered legs in flight
 	maxTries   = 3   // one answer is sent
 )
 
@@ -80,8 +80,9 @@ func (s *Session) answer(a replied) {
 	e.replied = append(e.replied, a)
 }
 
-// forgetReplied lets go of the oldest answer whose leg is over. There are no more
-// for those in flight than their rounds allow.
+// forgetReplied lets go of the oldest answer whose leg is over or that nobody
+// was asked for, which costs no round. There are no more of the others than
+// the rounds of the legs in flight allow.
 func (e *earlier) forgetReplied(s *Session) {
 	for i := range e.replied {
 		if _, inFlight := s.place(e.replied[i].leg); !inFlight {
@@ -110,9 +111,10 @@ func (s *Session) answerEnded(exchange, status int) {
 }
 
 // isReplied reports whether a question was answered before. For the same leg it
-// is a copy; on another stream than the leg's own one, which may bring again
-// what was on that, it can only be known by its id. On their own streams two
-// legs may have the same ids: some servers count anew with each.
+// is a copy; one that was refused unasked may be refused again. On another
+// stream than the leg's own one, which may bring again what was on that, it can
+// only be known by its id. On their own streams two legs may have the same ids:
+// some servers count anew with each.
 func (e *earlier) isReplied(id []byte, sessionID string, r *request, guessed bool) bool {
 	for i := range e.replied {
 		a := &e.replied[i]

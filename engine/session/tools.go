@@ -15,13 +15,31 @@ type tool struct {
 
 // param is a parameter that goes out as a header field too.
 type param struct {
-	path   []string // member names from the arguments down
-	header string   // without its prefix
+	at     *step
+	header string // without its prefix
+}
+
+// step is a property on the way from the arguments to a value. The parameters
+// of a tool share what they have in common of it.
+type step struct {
+	up   *step // nil at the arguments themselves
+	name string
+}
+
+// of is the value in some arguments, nil if they have none.
+func (p *step) of(arguments []byte) []byte {
+	if p.up == nil {
+		return arguments
+	}
+	return member(p.up.of(arguments), p.name)
 }
 
 const (
-	maxTools = 4096 // tools with header fields that are kept
-	maxPages = 64   // of tools/list, when it is fetched for one leg
+	maxTools       = 4096 // tools with header fields that are kept
+	maxPages       = 64   // of tools/list, when it is fetched for one leg
+	maxAnnotations = 64   // of one tool
+
+	tooComplex = "inputSchema is too complex" // deeper than StrictDepth, or with more annotations
 )
 
 // paramHeaders appends the Mcp-Param fields of a tools/call. A parameter that
@@ -40,11 +58,7 @@ func (s *Session) paramHeaders(headers []Header, params []byte) []Header {
 			continue
 		}
 		for _, p := range s.tools[i].params {
-			value := arguments
-			for _, step := range p.path {
-				value = member(value, step)
-			}
-			if text, ok := headerText(value); ok {
+			if text, ok := headerText(p.at.of(arguments)); ok {
 				headers = append(headers, header("Mcp-Param-"+p.header, envelope.HeaderValue(text)))
 			}
 		}
@@ -58,8 +72,12 @@ func headerText(value []byte) (string, bool) {
 	if rawjson.IsString(value) {
 		return rawjson.Unquote(value)
 	}
-	if n, ok := rawjson.Int(value); ok {
-		return strconv.FormatInt(n, 10), true
+	if rawjson.IsNumber(value) {
+		// An integer however it is written, within what a header field MUST stay
+		// (server/tools, x-mcp-header).
+		d, ok := rawjson.ParseDecimal(string(value))
+		n, safe := d.Safe()
+		return strconv.FormatInt(n, 10), ok && safe
 	}
 	return string(value), string(value) == "true" || string(value) == "false"
 }
@@ -68,7 +86,7 @@ func headerText(value []byte) (string, bool) {
 // returns the result without those whose definition is invalid, which a client
 // MUST leave out.
 func (s *Session) learnTools(c *call, result []byte) []byte {
-	if c == nil || member(c.flow.Info().Params, "cursor") == nil {
+	if c != nil && member(c.flow.Info().Params, "cursor") == nil {
 		s.tools = nil
 	}
 	list := member(result, "tools")
@@ -82,7 +100,7 @@ func (s *Session) learnTools(c *call, result []byte) []byte {
 		name, ok := rawjson.Unquote(member(e.Value, "name"))
 		var a annotations
 		if schema := member(e.Value, "inputSchema"); rawjson.IsObject(schema) {
-			a.walk(schema, nil, false, true)
+			a.walk(schema, &step{}, rawjson.StrictDepth)
 		}
 		if a.fault != "" {
 			dropped = true
@@ -147,10 +165,14 @@ type annotations struct {
 	fault  string
 }
 
-// walk reads a schema. Only properties that lead to a value by property names
-// alone may be annotated: isProperty says that the schema is one, reachable
-// that it is reached so.
-func (a *annotations) walk(schema []byte, path []string, isProperty, reachable bool) {
+// walk reads a schema that has at most so many levels. Only properties that
+// lead to a value by property names alone may be annotated: at is how the
+// schema is reached so, nil if it is not.
+func (a *annotations) walk(schema []byte, at *step, levels int) {
+	if levels == 0 {
+		a.fault = tooComplex
+		return
+	}
 	var header, kind []byte
 	var m rawjson.Members
 	for m.Start(schema); m.Next() && a.fault == ""; {
@@ -162,19 +184,25 @@ func (a *annotations) walk(schema []byte, path []string, isProperty, reachable b
 		case m.Is("properties") && rawjson.IsObject(m.Value):
 			var p rawjson.Members
 			for p.Start(m.Value); p.Next() && a.fault == ""; {
-				name, ok := rawjson.Unquote(p.Name)
-				if rawjson.IsObject(p.Value) {
-					a.walk(p.Value, append(path[:len(path):len(path)], name), true, reachable && ok)
+				if !rawjson.IsObject(p.Value) {
+					continue
 				}
+				var to *step
+				if at != nil {
+					if name, ok := rawjson.Unquote(p.Name); ok {
+						to = &step{at, name}
+					}
+				}
+				a.walk(p.Value, to, levels-1)
 			}
 		case m.Is("const"), m.Is("enum"), m.Is("default"), m.Is("examples"): // values, not schemas
 		case rawjson.IsObject(m.Value):
-			a.walk(m.Value, path, false, false)
+			a.walk(m.Value, nil, levels-1)
 		case rawjson.IsArray(m.Value):
 			var e rawjson.Elements
 			for e.Start(m.Value); e.Next() && a.fault == ""; {
 				if rawjson.IsObject(e.Value) {
-					a.walk(e.Value, path, false, false)
+					a.walk(e.Value, nil, levels-1)
 				}
 			}
 		}
@@ -184,19 +212,21 @@ func (a *annotations) walk(schema []byte, path []string, isProperty, reachable b
 	}
 	name, _ := rawjson.Unquote(header)
 	switch {
-	case !isProperty || !reachable:
+	case at == nil || at.up == nil:
 		a.fault = "x-mcp-header where no header field can be made of it"
 	case !isToken(name):
 		a.fault = "x-mcp-header is not the name of a header field"
 	case !rawjson.Is(kind, "string") && !rawjson.Is(kind, "integer") && !rawjson.Is(kind, "boolean"):
 		a.fault = "x-mcp-header on what is neither a string, an integer nor a boolean"
+	case len(a.params) == maxAnnotations:
+		a.fault = tooComplex
 	}
 	for _, p := range a.params {
 		if equalFold(p.header, name) {
 			a.fault = "two parameters with the same x-mcp-header"
 		}
 	}
-	a.params = append(a.params, param{path, name})
+	a.params = append(a.params, param{at, name})
 }
 
 // isToken reports whether text is a token of RFC 9110, section 5.6.2.
@@ -259,9 +289,7 @@ func (s *Session) listed(r *request, msg envelope.Message) {
 		s.deliver(parent, parent.doubted)
 		return
 	}
-	tools := s.tools
 	s.learnTools(nil, msg.Result)
-	s.tools = append(tools, s.tools...)
 	if cursor := member(msg.Result, "nextCursor"); rawjson.IsString(cursor) && r.pages < maxPages {
 		params := append(append([]byte(`{"cursor":`), cursor...), '}')
 		s.post(&request{kind: listTools, method: "tools/list", params: params, parent: parent, pages: r.pages + 1})

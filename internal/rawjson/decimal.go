@@ -1,8 +1,8 @@
-package form
+package rawjson
 
-// decimal is the exact value of a JSON number, without converting it: a float
+// Decimal is the exact value of a JSON number, without converting it: a float
 // would call 9007199254740993 and 9007199254740992 the same.
-type decimal struct {
+type Decimal struct {
 	sign     int    // -1, 0 or 1
 	digits   string // from the first digit that is not 0 to the last, maybe with a point among them
 	top, low int    // the powers of ten of the first and the last digit
@@ -12,8 +12,8 @@ type decimal struct {
 // bits.
 const maxExponent = 99_999_999
 
-// parseDecimal reads a JSON number. It fails on an exponent beyond maxExponent.
-func parseDecimal(s string) (d decimal, ok bool) {
+// ParseDecimal reads a number token. It fails on an exponent beyond maxExponent.
+func ParseDecimal(s string) (d Decimal, ok bool) {
 	sign, point, first, last, end := 1, -1, -1, -1, 0
 	for ; end < len(s) && s[end]|0x20 != 'e'; end++ {
 		switch s[end] {
@@ -37,7 +37,7 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	}
 	e, negative := 0, false
 	for end++; end < len(s); end++ {
-		if c := s[end]; isDigit(c) {
+		if c := s[end]; '0' <= c && c <= '9' {
 			if e = e*10 + int(c-'0'); e > maxExponent {
 				return d, false
 			}
@@ -48,7 +48,7 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	if negative {
 		e = -e
 	}
-	return decimal{sign, s[first : last+1], e + power(point, first), e + power(point, last)}, true
+	return Decimal{sign, s[first : last+1], e + power(point, first), e + power(point, last)}, true
 }
 
 // power is the power of ten of the digit at index i of a number with the point
@@ -60,14 +60,33 @@ func power(point, i int) int {
 	return point - i
 }
 
-// integral reports whether d has no fraction.
-func (d *decimal) integral() bool { return d.low >= 0 }
+// IsInteger reports whether d has no fraction.
+func (d *Decimal) IsInteger() bool { return d.low >= 0 }
 
-// compare is negative, 0 or positive as the number x is less than, equal to or
-// greater than y. Both have been let through by parseDecimal.
-func compare(x, y string) int {
-	a, _ := parseDecimal(x)
-	b, _ := parseDecimal(y)
+// maxSafe is the largest integer that a double tells from its neighbours.
+const maxSafe = 1<<53 - 1
+
+// Safe is d as an integer. It fails on a fraction, and beyond ±(2^53-1).
+func (d *Decimal) Safe() (n int64, ok bool) {
+	if !d.IsInteger() || d.top > 15 {
+		return 0, false
+	}
+	for i := 0; i < len(d.digits); i++ {
+		if c := d.digits[i]; c != '.' {
+			n = n*10 + int64(c-'0')
+		}
+	}
+	for i := 0; i < d.low; i++ {
+		n *= 10
+	}
+	return n * int64(d.sign), n <= maxSafe
+}
+
+// Compare is negative, 0 or positive as the number x is less than, equal to or
+// greater than y. Both have been let through by ParseDecimal.
+func Compare(x, y string) int {
+	a, _ := ParseDecimal(x)
+	b, _ := ParseDecimal(y)
 	if a.sign != b.sign {
 		return a.sign - b.sign
 	}
@@ -84,7 +103,7 @@ func compare(x, y string) int {
 
 // digit is the digit at index i, or behind the point there. Behind the last
 // digit it is 0, which is less than any.
-func (d *decimal) digit(i *int) int {
+func (d *Decimal) digit(i *int) int {
 	if *i < len(d.digits) && d.digits[*i] == '.' {
 		*i++
 	}
@@ -92,29 +111,4 @@ func (d *decimal) digit(i *int) int {
 		return int(d.digits[*i])
 	}
 	return 0
-}
-
-// maxCount stands for every count from there on: no text and no list that fits
-// into an answer comes near.
-const maxCount = 1 << 30
-
-// parseCount reads the value of minLength and its like: what JSON Schema calls
-// a non-negative integer, so 3.0 is 3.
-func parseCount(s string) (n int, ok bool) {
-	d, ok := parseDecimal(s)
-	if !ok || d.sign < 0 || !d.integral() {
-		return 0, false
-	}
-	if d.top > 8 {
-		return maxCount, true
-	}
-	for i := 0; i < len(d.digits); i++ {
-		if c := d.digits[i]; c != '.' {
-			n = n*10 + int(c-'0')
-		}
-	}
-	for ; d.low > 0; d.low-- {
-		n *= 10
-	}
-	return n, true
 }
