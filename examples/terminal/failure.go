@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/examples/terminal/internal/dialog"
+	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
 )
@@ -72,22 +72,17 @@ func (c *command) reason(err error, w *wire) string {
 
 // rpcError is the server's JSON-RPC error, with what can be done about it.
 func rpcError(failed *parley.Error) string {
-	var e struct {
-		Code    json.RawMessage `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
-	}
-	json.Unmarshal(failed.Response, &e) // the engine has read its code
-	text := fmt.Sprintf("answered with error %s: %s", e.Code, plain.Line(e.Message, mostMessage/2))
-	if e.Data != nil && string(e.Data) != "null" {
-		text += " " + plain.Line(string(e.Data), mostMessage/4)
+	code, data := jsontext.Get(failed.Response, "code"), jsontext.Get(failed.Response, "data")
+	text := fmt.Sprintf("answered with error %s: %s", code, plain.Line(new(jsontext.Reader).Text(failed.Response, "message"), mostMessage/2))
+	if data != nil && string(data) != "null" {
+		text += " " + plain.Line(string(data), mostMessage/4)
 	}
 	switch {
 	case failed.Code == engine.ErrState:
 		text += " (if the answers came too late, start over)"
-	case string(e.Code) == "-32021" && bytes.Contains(e.Data, []byte(`"sampling"`)):
+	case string(code) == "-32021" && bytes.Contains(data, []byte(`"sampling"`)):
 		text += " (--sample-cmd gives it a model)"
-	case string(e.Code) == "-32021" && bytes.Contains(e.Data, []byte(`"roots"`)):
+	case string(code) == "-32021" && bytes.Contains(data, []byte(`"roots"`)):
 		text += " (--root gives it folders)"
 	}
 	return text

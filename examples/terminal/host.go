@@ -277,16 +277,15 @@ var errNobody = errors.New("the server asks something, but nobody is here to ans
 
 // progress shows how far a leg is.
 func (h *host) progress(leg int, params []byte) {
-	var p struct {
-		Progress, Total *json.Number
-		Message         string
-	}
-	json.Unmarshal(params, &p) // what it cannot read it does not show
-	text := plain.Line(p.Message, 200)
-	if p.Progress != nil {
-		far := p.Progress.String()
-		if p.Total != nil {
-			far += " of " + p.Total.String()
+	var in jsontext.Reader // what it cannot read it does not show
+	var progress, total *json.Number
+	in.Read(params, "progress", &progress)
+	in.Read(params, "total", &total)
+	text := plain.Line(in.Text(params, "message"), 200)
+	if progress != nil {
+		far := progress.String()
+		if total != nil {
+			far += " of " + total.String()
 		}
 		text = strings.TrimPrefix(text+", "+plain.Line(far, 60), ", ")
 	}

@@ -93,6 +93,39 @@ func TestHostileErrors(t *testing.T) {
 	}
 }
 
+// TestOtherLetters has names in letters that encoding/json would take for the
+// schema's, after those and in their place.
+func TestOtherLetters(t *testing.T) {
+	t.Parallel()
+	const right = `"content":[{"type":"text","text":"right"}]`
+	tests := map[string]struct {
+		message string
+		args    []string
+		code    int
+		stdout  string
+		stderr  string
+	}{
+		"text":     {`"result":{"content":[{"type":"text","text":"right","Text":"wrong"}]}`, []string{"call", "x"}, 0, "right\n", ""},
+		"content":  {`"result":{` + right + `,"Content":[]}`, []string{"call", "x"}, 0, "right\n", ""},
+		"is error": {`"result":{` + right + `,"IsError":true}`, []string{"call", "x"}, 0, "right\n", ""},
+		"kind":     {`"result":{"resultType":"complete","ResultType":"wrong",` + right + `}`, []string{"call", "x", "--trace"}, 0, "right\n", "← leg 1  complete"},
+		"method":   {`"Method":"wrong","result":{` + right + `}`, []string{"call", "x", "--trace"}, 0, "right\n", "← leg 1  complete"},
+		"asks": {`"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list","Method":"wrong"}}}`, []string{"call", "x", "--trace"}, 3, "",
+			"asks k  roots/list"},
+		"error": {`"error":{"code":-32000,"message":"right","Message":"wrong","Data":7}`, []string{"call", "x"}, 3, "", "error -32000: right\n"},
+		"tools": {`"result":{"tools":[{"name":"right","inputSchema":{}}],"Tools":[]}`, []string{"tools"}, 0, "right\n", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := rawServer(t, tt.message)
+			got := run(t, "", append([]string{tt.args[0], url, "--engine=native"}, tt.args[1:]...)...)
+			got.check(t, tt.code, tt.stdout)
+			got.says(t, tt.stderr)
+		})
+	}
+}
+
 // TestHostileProgress tells of its progress in a hostile way.
 func TestHostileProgress(t *testing.T) {
 	t.Parallel()

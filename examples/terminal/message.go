@@ -6,27 +6,45 @@ import (
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // message is what of a JSON-RPC message can be shown.
 type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *rpcFault       `json:"error"`
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *rpcFault
 }
 
 type rpcFault struct {
-	Code json.RawMessage `json:"code"`
+	Code json.RawMessage
 }
 
 func (e *rpcFault) code() string { return plain.Line(string(e.Code), 20) }
 
-// readMessage reads a message, nil if it is none.
+// readMessage reads a message, nil if it is none. It keeps body.
 func readMessage(body []byte) *message {
 	m := new(message)
-	if json.Unmarshal(body, m) != nil {
+	var in rawjson.Members
+	for in.Start(body); in.Next(); {
+		switch {
+		case in.Is("id"):
+			m.ID = in.Value
+		case in.Is("method") && json.Unmarshal(in.Value, &m.Method) != nil:
+			return nil
+		case in.Is("params"):
+			m.Params = in.Value
+		case in.Is("result"):
+			m.Result = in.Value
+		case in.Is("error") && rawjson.IsObject(in.Value):
+			m.Error = &rpcFault{jsontext.Get(in.Value, "code")}
+		case in.Is("error") && string(in.Value) != "null":
+			return nil
+		}
+	}
+	if in.Err != nil {
 		return nil
 	}
 	return m
@@ -51,31 +69,26 @@ type seen struct {
 const inputRequired = "input_required"
 
 func (m *message) look() seen {
-	var result struct {
-		ResultType    string          `json:"resultType"`
-		InputRequests json.RawMessage `json:"inputRequests"`
-		RequestState  json.RawMessage `json:"requestState"`
-	}
+	var in jsontext.Reader
+	kind := in.Text(m.Result, "resultType")
 	switch {
 	case m.Error != nil:
 		return seen{kind: "error " + m.Error.code()}
 	case m.Result == nil:
 		return seen{kind: "neither result nor error"}
-	case json.Unmarshal(m.Result, &result) != nil:
+	case in.Odd:
 		return seen{kind: "unreadable"}
 	}
-	s := seen{kind: plain.Line(result.ResultType, 40)}
+	s := seen{kind: plain.Line(kind, 40)}
 	if s.kind == "" {
 		s.kind = "complete"
 	}
-	if state := result.RequestState; state != nil {
+	if state := jsontext.Get(m.Result, "requestState"); state != nil {
 		s.more = fmt.Sprintf("  requestState: %d bytes", max(len(state)-len(`""`), 0))
 	}
-	requests, _ := jsontext.Members(result.InputRequests)
+	requests, _ := jsontext.Members(jsontext.Get(m.Result, "inputRequests"))
 	for _, entry := range requests {
-		var request struct{ Method string }
-		json.Unmarshal(entry.Value, &request)
-		s.asks = append(s.asks, plain.Line(entry.Name, mostKey)+"  "+plain.Line(request.Method, mostKey))
+		s.asks = append(s.asks, plain.Line(entry.Name, mostKey)+"  "+plain.Line(in.Text(entry.Value, "method"), mostKey))
 	}
 	return s
 }

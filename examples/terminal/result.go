@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/console"
+	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
 	"github.com/parley-mcp/parley/internal/plain"
 )
 
@@ -19,49 +20,82 @@ const mostResult = 4 << 20
 
 // result is what the three results have to show.
 type result struct {
-	Content    []content       `json:"content"`           // CallToolResult
-	Structured json.RawMessage `json:"structuredContent"` // CallToolResult
-	IsError    bool            `json:"isError"`           // CallToolResult
-	Messages   []struct {
-		Role    string  `json:"role"`
-		Content content `json:"content"`
-	} `json:"messages"` // GetPromptResult
-	Contents []resource `json:"contents"` // ReadResourceResult
+	Content    []content       // CallToolResult
+	Structured json.RawMessage // CallToolResult
+	IsError    bool            // CallToolResult
+	Messages   []promptMessage // GetPromptResult
+	Contents   []resource      // ReadResourceResult
+}
+
+// promptMessage is a PromptMessage.
+type promptMessage struct {
+	Role    string
+	Content content
 }
 
 // content is a ContentBlock.
 type content struct {
-	Type     string   `json:"type"`
-	Text     string   `json:"text"`
-	Data     string   `json:"data"`
-	MIMEType string   `json:"mimeType"`
-	Name     string   `json:"name"`
-	URI      string   `json:"uri"`
-	Resource resource `json:"resource"`
+	Type     string
+	Text     string
+	Data     string
+	MIMEType string
+	Name     string
+	URI      string
+	Resource resource
 }
 
 // resource is a ResourceContents.
 type resource struct {
-	URI      string  `json:"uri"`
-	MIMEType string  `json:"mimeType"`
-	Text     *string `json:"text"`
-	Blob     string  `json:"blob"`
+	URI      string
+	MIMEType string
+	Text     *string
+	Blob     string
+}
+
+// readResult reads a result, and reports whether it is what the schema says as
+// far as it is shown.
+func readResult(raw []byte) (r result, ok bool) {
+	var in jsontext.Reader
+	for _, block := range in.List(raw, "content") {
+		r.Content = append(r.Content, readContent(&in, block))
+	}
+	r.Structured = jsontext.Get(raw, "structuredContent")
+	in.Read(raw, "isError", &r.IsError)
+	for _, message := range in.List(raw, "messages") {
+		r.Messages = append(r.Messages, promptMessage{in.Text(message, "role"), readContent(&in, jsontext.Get(message, "content"))})
+	}
+	for _, one := range in.List(raw, "contents") {
+		r.Contents = append(r.Contents, readResource(&in, one))
+	}
+	return r, !in.Odd
+}
+
+func readContent(in *jsontext.Reader, raw []byte) content {
+	return content{
+		Type: in.Text(raw, "type"), Text: in.Text(raw, "text"), Data: in.Text(raw, "data"), MIMEType: in.Text(raw, "mimeType"),
+		Name: in.Text(raw, "name"), URI: in.Text(raw, "uri"), Resource: readResource(in, jsontext.Get(raw, "resource")),
+	}
+}
+
+func readResource(in *jsontext.Reader, raw []byte) resource {
+	r := resource{URI: in.Text(raw, "uri"), MIMEType: in.Text(raw, "mimeType"), Blob: in.Text(raw, "blob")}
+	in.Read(raw, "text", &r.Text)
+	return r
 }
 
 // print writes the result and returns the exit code.
 func (c *command) print(out *os.File, screen *console.Console, raw []byte) int {
-	var r result
-	err := json.Unmarshal(raw, &r)
+	r, ok := readResult(raw)
 	switch {
 	case c.json:
 		printJSON(out, raw)
-	case err != nil:
+	case !ok:
 		screen.Warn("the result is not what the schema says; here it is as JSON")
 		fmt.Fprintln(out, pretty(raw))
 	default:
 		fmt.Fprint(out, r.text())
 	}
-	if err == nil && r.IsError && c.method == "tools/call" {
+	if ok && r.IsError && c.method == "tools/call" {
 		screen.Fail("%s says that this is an error", c.subject)
 		return exitToolError
 	}

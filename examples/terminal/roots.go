@@ -70,9 +70,8 @@ func (h *host) listRoots(_ context.Context, q parley.Question) ([]byte, error) {
 		h.console.Done("shared %d folders", len(h.roots))
 	}
 	for _, raw := range h.roots {
-		var root struct{ URI, Name string }
-		json.Unmarshal(raw, &root) // checked when it was read
-		h.console.Entry(root.Name, root.URI)
+		var in jsontext.Reader // checked when it was read
+		h.console.Entry(in.Text(raw, "name"), in.Text(raw, "uri"))
 	}
 	result := []byte(`{"roots":[`)
 	for i, raw := range h.roots {

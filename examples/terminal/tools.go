@@ -59,14 +59,12 @@ func (c *command) listTools(ctx context.Context, conn *connection) (list [][]byt
 		if err != nil {
 			return nil, err
 		}
-		var result struct {
-			Tools  []json.RawMessage `json:"tools"`
-			Cursor json.RawMessage   `json:"nextCursor"`
-		}
-		if err := json.Unmarshal(raw, &result); err != nil {
+		var in jsontext.Reader
+		tools, cursor := in.List(raw, "tools"), jsontext.Get(raw, "nextCursor")
+		if in.Odd {
 			return nil, fmt.Errorf("%s answered tools/list with what is no list of tools", c.label)
 		}
-		for _, tool := range result.Tools {
+		for _, tool := range tools {
 			told++
 			if name := jsontext.Get(tool, "name"); len(name) == 0 || name[0] != '"' {
 				conn.console.Warn("%s: left out tool %d, which has no name", c.label, told)
@@ -75,13 +73,13 @@ func (c *command) listTools(ctx context.Context, conn *connection) (list [][]byt
 			list = append(list, tool)
 		}
 		switch {
-		case len(result.Cursor) == 0 || result.Cursor[0] != '"':
+		case len(cursor) == 0 || cursor[0] != '"':
 			return list, nil
 		case page+1 == mostPages:
 			conn.console.Warn("%s: there are more tools than the first %d pages tell", c.label, mostPages)
 			return list, nil
 		}
-		params = fmt.Appendf(nil, `{"cursor":%s}`, result.Cursor)
+		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/parley-mcp/parley/engine/wire"
@@ -27,8 +28,14 @@ type Implementation struct {
 // for [Callbacks]. An HTTP is safe for concurrent use; do not copy it after
 // its first use.
 type HTTP struct {
-	URL        string
-	Client     *http.Client // nil means one that follows no redirects; authorization belongs into its Transport
+	URL string
+
+	// Client makes the requests; authorization belongs into its Transport. Nil
+	// means the zero Client. Redirects are not followed, as they would take
+	// answers and authorization elsewhere, unless its CheckRedirect says so. It
+	// must not change after the first Send.
+	Client *http.Client
+
 	ClientInfo Implementation
 
 	// OnNotification gets the notifications that come before a response, but
@@ -41,6 +48,8 @@ type HTTP struct {
 	MaxResponse int64
 
 	lastID atomic.Int64
+	once   sync.Once
+	client *http.Client
 }
 
 const defaultMaxResponse = 65 << 20
@@ -66,11 +75,8 @@ func (h *HTTP) Send(ctx context.Context, r Request) ([]byte, error) {
 	for _, field := range wire.Headers(request) {
 		post.Header.Set(field.Name, field.Value)
 	}
-	client := h.Client
-	if client == nil {
-		client = &http.Client{CheckRedirect: followNone}
-	}
-	response, err := client.Do(post)
+	h.once.Do(func() { h.client = unredirected(h.Client) })
+	response, err := h.client.Do(post)
 	if err != nil {
 		if isUnsent(err) {
 			return nil, errors.Join(ErrUnsent, err)

@@ -168,20 +168,18 @@ func TestHTTPAnswers(t *testing.T) {
 	}
 }
 
-// Answers and requestState go to the server the host named, and nowhere else.
-func TestHTTPFollowsNoRedirect(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("the request went where the redirect pointed")
-	}))
-	defer elsewhere.Close()
-	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
-	defer server.Close()
-	client := &parley.HTTP{URL: server.URL}
-	_, err := client.Send(t.Context(), parley.Request{Leg: 1, Method: "tools/call"})
-	var status *parley.StatusError
-	if !errors.As(err, &status) || status.Code != http.StatusTemporaryRedirect {
-		t.Errorf("got %v", err)
-	}
+func TestHTTPRedirects(t *testing.T) {
+	checkRedirects(t, func(t *testing.T, url string, client *http.Client) int {
+		_, err := (&parley.HTTP{URL: url, Client: client}).Send(t.Context(), parley.Request{Leg: 1, Method: "tools/call"})
+		if err == nil {
+			t.Fatal("got no error")
+		}
+		var status *parley.StatusError
+		if errors.As(err, &status) {
+			return status.Code
+		}
+		return http.StatusAccepted // which is no JSON-RPC response
+	})
 }
 
 // Where nothing listens, nothing was sent: a tool call is not in doubt.

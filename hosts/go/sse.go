@@ -3,6 +3,7 @@ package parley
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,11 +15,12 @@ import (
 type eventReader struct {
 	r     *bufio.Reader
 	most  int    // bytes of one event
-	id    string // of the last event that had one
+	id    string // of the last event that came and had one: where the stream can be taken up
 	retry int    // reconnection time in milliseconds as last set
 
-	started bool // the byte order mark is dealt with
-	cr      bool // the last line ended with a carriage return
+	nextID  string // what id will be once the event being read has come
+	started bool   // the byte order mark is dealt with
+	cr      bool   // the last line ended with a carriage return
 	text    []byte
 }
 
@@ -36,15 +38,17 @@ func (e *eventReader) next() ([]byte, error) {
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
+		// An event that the stream ends in should be discarded. Here it
+		// counts if its data is whole: it may be the result of a tool that
+		// has run. Cut between two lines it does not, nor does its id: the
+		// stream taken up behind the event before brings all of it.
+		if err == io.EOF && !(message && json.Valid(data)) {
+			return nil, err
+		}
 		if err == io.EOF || len(line) == 0 {
-			// An event that the stream ends in should be discarded. Here it
-			// counts, as far as its lines are whole: it may be the result of
-			// a tool that has run.
+			e.id = e.nextID
 			if message && len(data) > 1 {
 				return data[:len(data)-1], nil
-			}
-			if err != nil {
-				return nil, err
 			}
 			data, message = nil, true
 			continue
@@ -61,7 +65,7 @@ func (e *eventReader) next() ([]byte, error) {
 			message = len(value) == 0 || string(value) == "message"
 		case "id":
 			if bytes.IndexByte(value, 0) < 0 {
-				e.id = string(value)
+				e.nextID = string(value)
 			}
 		case "retry":
 			if n, err := strconv.ParseUint(string(value), 10, 31); err == nil {

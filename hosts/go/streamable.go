@@ -23,8 +23,9 @@ type StreamableHTTP struct {
 
 	// Client makes the requests. Authorization belongs into its Transport:
 	// one that answers a 401 by sending the same bytes again with a new token
-	// is all it takes. Nil means one of its own that follows no redirects, so
-	// that answers go nowhere but to URL.
+	// is all it takes. Nil means one of its own. Redirects are not followed
+	// unless its CheckRedirect says so: answers and authorization go nowhere
+	// but to URL. It must not change after the first Perform.
 	Client *http.Client
 
 	// MaxMessage bounds one message of the server, in bytes. Zero means 65
@@ -32,7 +33,7 @@ type StreamableHTTP struct {
 	MaxMessage int
 
 	mu      sync.Mutex
-	own     *http.Client
+	used    *http.Client
 	running sync.WaitGroup
 }
 
@@ -95,30 +96,42 @@ func (t *StreamableHTTP) Close() error {
 	t.running.Wait() // the exchanges' contexts have ended
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.own != nil {
-		t.own.CloseIdleConnections()
+	if t.Client == nil && t.used != nil {
+		t.used.CloseIdleConnections()
 	}
 	return nil
 }
 
 func (t *StreamableHTTP) client() *http.Client {
-	if t.Client != nil {
-		return t.Client
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.own == nil {
-		t.own = &http.Client{CheckRedirect: followNone, Transport: &http.Transport{
+	switch {
+	case t.used != nil:
+	case t.Client != nil:
+		t.used = unredirected(t.Client)
+	default:
+		t.used = unredirected(&http.Client{Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-		}}
+		}})
 	}
-	return t.own
+	return t.used
 }
 
-// followNone makes a client take a redirect as the answer: following it would
-// hand answers and requestState to whoever it names.
-func followNone(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// unredirected is a client that takes a redirect as the answer, unless its
+// host has said what to do with one: following it would hand answers,
+// authorization and requestState to whoever it names. Nil is the zero Client.
+func unredirected(given *http.Client) *http.Client {
+	if given != nil && given.CheckRedirect != nil {
+		return given
+	}
+	var client http.Client
+	if given != nil {
+		client = *given
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
+}
 
 func newRequest(ctx context.Context, method, url string, headers []session.Header, body io.Reader) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, method, url, body)

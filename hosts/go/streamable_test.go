@@ -134,8 +134,11 @@ func TestStreamableAnswers(t *testing.T) {
 		"id with a null":       {answer{200, sse, "id: 1\n\nid: 2\x003\ndata: a\n\n"}, []session.Event{message("a", "1", 0), ended("1", 0)}},
 		"retry":                {answer{200, sse, "retry: 50\ndata: a\n\nretry: soon\nretry: -1\nretry: 99999999999\n\nretry:70\n\n"}, []session.Event{message("a", "", 50), ended("", 70)}},
 		"unknown field":        {answer{200, sse, "colour: red\ndatum: x\ndata: a\n\n"}, []session.Event{message("a", "", 0), ended("", 0)}},
-		"last event not ended": {answer{200, sse, "data: a\n\ndata: b\n"}, []session.Event{message("a", "", 0), message("b", "", 0), ended("", 0)}},
-		"last line not ended":  {answer{200, sse, "data: a\n\ndata: {\"half"}, []session.Event{message("a", "", 0), ended("", 0)}},
+		"last event not ended": {answer{200, sse, "id: 1\ndata: a\n\nid: 2\ndata: {\ndata: }\n"}, []session.Event{message("a", "1", 0), message("{\n}", "2", 0), ended("2", 0)}},
+		"last event cut":       {answer{200, sse, "id: 1\ndata: a\n\nid: 2\ndata: {\n"}, []session.Event{message("a", "1", 0), ended("1", 0)}},
+		"last event cut early": {answer{200, sse, "id: 1\ndata: a\n\nid: 2\n"}, []session.Event{message("a", "1", 0), ended("1", 0)}},
+		"last line not ended":  {answer{200, sse, "id: 1\ndata: a\n\nid: 2\ndata: {\"half"}, []session.Event{message("a", "1", 0), ended("1", 0)}},
+		"id for later events":  {answer{200, sse, "id: 1\n\ndata: a\n\nid\ndata: b\n\n"}, []session.Event{message("a", "1", 0), message("b", "", 0), ended("", 0)}},
 		"many short events":    {answer{200, sse, strings.Repeat("data: 0123456789\n\n", 50)}, append(repeated(message("0123456789", "", 0), 50), ended("", 0))},
 		"long event": {answer{200, sse, "data: a\n\ndata: " + strings.Repeat("x", 101) + "\n\n"}, []session.Event{message("a", "", 0),
 			failed("reading the event stream: an event is longer than 100 bytes")}},
@@ -192,16 +195,52 @@ func TestStreamableRequests(t *testing.T) {
 	}
 }
 
-func TestStreamableFollowsNoRedirect(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		t.Error("the request went where the redirect pointed")
-	}))
-	defer elsewhere.Close()
-	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
-	defer server.Close()
-	got := exchange(t, &parley.StreamableHTTP{URL: server.URL}, session.Post{Exchange: 1})
-	if ended, ok := got[0].(session.Ended); !ok || ended.Status != http.StatusTemporaryRedirect {
-		t.Errorf("got %s", spell(got))
+// Answers, authorization and requestState go to the server the host named, and
+// nowhere else, unless the host has said what to do with redirects.
+func TestStreamableRedirects(t *testing.T) {
+	checkRedirects(t, func(t *testing.T, url string, client *http.Client) int {
+		got := exchange(t, &parley.StreamableHTTP{URL: url, Client: client}, session.Post{Exchange: 1, Body: []byte("{}")})
+		ended, ok := got[0].(session.Ended)
+		if !ok {
+			t.Errorf("got %s", spell(got))
+		}
+		return ended.Status
+	})
+}
+
+// checkRedirects holds post, which returns an HTTP status, against a server
+// that redirects with every status that asks for the same elsewhere.
+func checkRedirects(t *testing.T, post func(t *testing.T, url string, client *http.Client) int) {
+	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		for name, tt := range map[string]struct {
+			client *http.Client
+			want   int
+		}{
+			"no client":           {nil, status},
+			"zero client":         {&http.Client{}, status},
+			"authorizing client":  {&http.Client{Transport: bearer("alice")}, status},
+			"client that follows": {&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}, http.StatusAccepted},
+		} {
+			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
+				reached := false
+				elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					reached = true
+					w.WriteHeader(http.StatusAccepted)
+				}))
+				defer elsewhere.Close()
+				server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
+				defer server.Close()
+				if got := post(t, server.URL, tt.client); got != tt.want {
+					t.Errorf("status: got %d, want %d", got, tt.want)
+				}
+				if reached != (tt.want == http.StatusAccepted) {
+					t.Errorf("the request went where the redirect pointed: got %v", reached)
+				}
+				if tt.client != nil && tt.want == status && tt.client.CheckRedirect != nil {
+					t.Error("the host's client was changed")
+				}
+			})
+		}
 	}
 }
 
@@ -214,7 +253,7 @@ func TestStreamableFailures(t *testing.T) {
 	defer breaks.Close()
 	half := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		io.WriteString(w, "id: 1\ndata: a\n\ndata: b\n")
+		io.WriteString(w, "id: 1\ndata: a\n\nid: 2\ndata: {}\n")
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}))

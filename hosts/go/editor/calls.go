@@ -33,6 +33,7 @@ type call struct {
 	detach func() bool   // from its request
 	park   chan struct{} // closed when it is to be parked
 	once   sync.Once     // closes park
+	over   chan struct{} // closed when it is out of the register
 
 	mu      sync.Mutex
 	asked   bool // somebody was asked something
@@ -55,7 +56,7 @@ func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string)
 	if id == "" {
 		id = parley.NewID()[:idLength]
 	}
-	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{})}
+	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
 	h.calls.mu.Lock()
 	defer h.calls.mu.Unlock()
 	switch {
@@ -63,6 +64,8 @@ func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string)
 		return nil, wrong("%d calls are under way already: answer or stop one", maxCalls)
 	case h.calls.running[id] != nil:
 		return nil, wrong("the call is under way already")
+	case p.leaving:
+		return nil, wrong("%s was just disconnected", s.Label)
 	}
 	// Not derived from ctx, whose end does not say why.
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
@@ -100,6 +103,7 @@ func (h *host) end(c *call) {
 	delete(h.calls.running, c.id)
 	delete(h.calls.requests, c.request)
 	c.status("over")
+	close(c.over)
 }
 
 // find is the call of an id.
@@ -120,14 +124,21 @@ func (c *calls) stopRequest(id string) {
 	}
 }
 
-// endAll ends the calls to a server; those that can be gone on with are kept.
+// endAll ends the calls to a server and waits until they have; those that can
+// be gone on with are kept.
 func (c *calls) endAll(p *peer) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	p.leaving = true
+	var ending []*call
 	for _, one := range c.running {
 		if one.peer == p {
 			one.gone()
+			ending = append(ending, one)
 		}
+	}
+	c.mu.Unlock()
+	for _, one := range ending {
+		<-one.over
 	}
 }
 

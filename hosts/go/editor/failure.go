@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -42,22 +41,17 @@ func why(label, subject string, err error) string {
 
 // rpcError is the server's JSON-RPC error, with what can be done about it.
 func rpcError(failed *parley.Error) string {
-	var e struct {
-		Code    json.RawMessage `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
-	}
-	json.Unmarshal(failed.Response, &e) // the engine has read its code
-	text := fmt.Sprintf("answered with error %s: %s", e.Code, plain.Line(e.Message, mostMessage/2))
-	if len(e.Data) > 0 && string(e.Data) != "null" {
-		text += " " + plain.Line(string(e.Data), mostMessage/4)
+	code, data := member(failed.Response, "code"), member(failed.Response, "data")
+	text := fmt.Sprintf("answered with error %s: %s", code, plain.Line(words(member(failed.Response, "message")), mostMessage/2))
+	if len(data) > 0 && string(data) != "null" {
+		text += " " + plain.Line(string(data), mostMessage/4)
 	}
 	switch {
 	case failed.Code == engine.ErrState:
 		text += " (if the answers came too late, start over)"
-	case string(e.Code) == "-32021" && bytes.Contains(e.Data, []byte(`"sampling"`)):
+	case string(code) == "-32021" && bytes.Contains(data, []byte(`"sampling"`)):
 		text += " (the editor has no model to offer)"
-	case string(e.Code) == "-32021" && bytes.Contains(e.Data, []byte(`"roots"`)):
+	case string(code) == "-32021" && bytes.Contains(data, []byte(`"roots"`)):
 		text += " (the editor has no folders to offer)"
 	}
 	return text

@@ -1,8 +1,11 @@
 package main_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -138,4 +141,36 @@ func TestHostileServer(t *testing.T) {
 		t.Errorf("tools: got %s", got)
 	}
 	e.notified("server/log", "a tool is left out")
+}
+
+// TestOtherLetters has names in letters that encoding/json would take for the
+// schema's: what is shown is what they stand beside, and what goes to a model is
+// shown with them.
+func TestOtherLetters(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var request struct{ ID json.RawMessage }
+		json.Unmarshal(body, &request)
+		answer := `"result":{"resultType":"input_required","inputRequests":{"k":{"method":"sampling/createMessage","params":{"maxTokens":9,
+			"systemPrompt":"one","SystemPrompt":"","messages":[{"role":"user","content":{"type":"text","text":"two"}},
+				{"role":"user","content":{"type":"text","text":"three","Text":""}},{"role":"user","content":[],"Content":4}]}}}}`
+		if strings.Contains(string(body), `"inputResponses"`) {
+			answer = `"error":{"code":-32000,"message":"right","Message":"wrong"}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, request.ID, answer)
+	}))
+	t.Cleanup(s.Close)
+	e := begin(t, "--engine=native")
+	back := e.call(s.URL, "x", "{}")
+	a := e.ask("ask/sample")
+	const want = `[{system one} {user two} {user {"type":"text","text":"three","Text":""}} {user {"role":"user","content":[],"Content":4}} {SystemPrompt }]`
+	if got := fmt.Sprint(a.Messages); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	e.answer(a, "accept", `,"model":"m","text":"y"`)
+	if o := e.end(back); o.Reason != "the desk answered with error -32000: right" {
+		t.Errorf("outcome: got %+v", o)
+	}
 }

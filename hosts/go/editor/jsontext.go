@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/parley-mcp/parley/internal/rawjson"
 )
@@ -17,6 +18,17 @@ func member(object []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// only reports whether an object has no members but those of these names.
+func only(object []byte, names ...string) bool {
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if !slices.ContainsFunc(names, m.Is) {
+			return false
+		}
+	}
+	return true
 }
 
 // words is what a JSON string says, and any other value as it is written. Half

@@ -1,7 +1,9 @@
 package main_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -93,6 +95,59 @@ func TestGone(t *testing.T) {
 				t.Errorf("list: got %+v", list)
 			}
 		})
+	}
+}
+
+// TestDisconnect disconnects a server in the middle of its calls: what it is
+// about to answer still counts, and a question waits in the store.
+func TestDisconnect(t *testing.T) {
+	t.Parallel()
+	begun, answer := make(chan struct{}), make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			ID     json.RawMessage
+			Params struct{ InputResponses json.RawMessage }
+		}
+		json.NewDecoder(r.Body).Decode(&request)
+		result := `"resultType":"input_required","inputRequests":{"pay":{"method":"elicitation/create","params":{"message":"Pay?","requestedSchema":{"type":"object","properties":{}}}}}`
+		if request.Params.InputResponses != nil {
+			close(begun)
+			<-answer
+			result = `"resultType":"complete","content":[{"type":"text","text":"paid"}]`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, request.ID, result)
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(func() { close(answer) })
+	e := begin(t, kept(t)...)
+	asked := e.call(s.URL, "pay", "{}")
+	e.ask("ask/elicit")
+	flying := e.call(s.URL, "pay", "{}")
+	e.answer(e.ask("ask/elicit"), "accept", `,"values":[]`)
+	<-begun
+
+	_, left := e.request("disconnect", fmt.Sprintf(`{"server":{"url":%q}}`, s.URL))
+	if o := e.end(asked); o.Status != "parked" || !o.Kept || o.InDoubt {
+		t.Errorf("question: got %+v", o)
+	}
+	if list := e.parked(); len(list) != 2 { // other requests are served meanwhile
+		t.Errorf("list: got %+v", list)
+	}
+	select {
+	case r := <-left:
+		t.Fatalf("disconnected with a call in flight: %+v", r)
+	case <-time.After(200 * time.Millisecond):
+	}
+	answer <- struct{}{}
+	if o := e.end(flying); o.Text != "paid\n" {
+		t.Errorf("in flight: got %+v", o)
+	}
+	if r := get(e, "the reply to disconnect", left); r.Error != nil {
+		t.Errorf("disconnect: got %+v", r)
+	}
+	if list := e.parked(); len(list) != 1 || list[0].Questions != 1 {
+		t.Errorf("list: got %+v", list)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // disconnect or the end, as editors keep language servers.
 type peer struct {
 	*parley.Session
-	server server
+	server  server
+	leaving bool // it is being disconnected; the lock of calls
 
 	mu      sync.Mutex
 	version string // of the protocol; "" until the server has said
@@ -72,8 +73,8 @@ type disconnectParams struct {
 	Server server `json:"server"`
 }
 
-// disconnect ends the session with a server; its calls end as when the editor
-// is gone.
+// disconnect ends the session with a server when its calls have ended, as they
+// do when the editor is gone.
 func (h *host) disconnect(_ context.Context, params *disconnectParams) (any, error) {
 	if err := params.Server.complete(); err != nil {
 		return nil, err

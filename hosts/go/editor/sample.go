@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // sampleQuestion is the params of ask/sample.
@@ -42,8 +44,15 @@ func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 	})
 }
 
+// known are the members of params that are no part of the prompt, or that are
+// shown by themselves.
+var known = []string{"_meta", "includeContext", "maxTokens", "messages", "metadata", "modelPreferences",
+	"stopSequences", "systemPrompt", "task", "temperature", "toolChoice", "tools"}
+
 // prompts is all that params say to the model: what is no text stands there as
-// JSON, so that nothing goes to the model unseen.
+// JSON, so that nothing goes to the model unseen. So does what has no place in
+// params: a model's command may read it for something else, as those do that
+// take names in any letter case.
 func prompts(params []byte) []prompt {
 	var list []prompt
 	say := func(who string, raw []byte) {
@@ -52,20 +61,27 @@ func prompts(params []byte) []prompt {
 	if system := member(params, "systemPrompt"); system != nil {
 		say("system", system)
 	}
-	var messages []json.RawMessage
-	json.Unmarshal(member(params, "messages"), &messages) // checked by the engine
-	for _, message := range messages {
+	for _, message := range elements(member(params, "messages")) { // checked by the engine
 		who, content := words(member(message, "role")), member(message, "content")
-		var blocks []json.RawMessage
-		if json.Unmarshal(content, &blocks) != nil {
+		blocks := elements(content)
+		switch {
+		case !only(message, "role", "content", "_meta"):
+			blocks = []json.RawMessage{message}
+		case len(content) > 0 && content[0] != '[':
 			blocks = []json.RawMessage{content}
 		}
 		for _, block := range blocks {
-			if words(member(block, "type")) == "text" {
+			if words(member(block, "type")) == "text" && only(block, "type", "text", "annotations", "_meta") {
 				say(who, member(block, "text"))
 			} else {
 				say(who, block)
 			}
+		}
+	}
+	var m rawjson.Members
+	for m.Start(params); m.Next(); {
+		if !slices.ContainsFunc(known, m.Is) {
+			say(words(m.Name), m.Value)
 		}
 	}
 	return list

@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
+
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // Member is one member of a JSON object as it stands in the text.
@@ -53,13 +56,59 @@ func Quote(s string) json.RawMessage {
 
 // Get is the member of an object with exactly this name, nil if there is none.
 func Get(object []byte, name string) json.RawMessage {
-	members, _ := Members(object)
-	for _, m := range members {
-		if m.Name == name {
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if m.Is(name) {
 			return m.Value
 		}
 	}
 	return nil
+}
+
+// Only reports whether an object has no members but those of these names.
+func Only(object []byte, names ...string) bool {
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if !slices.ContainsFunc(names, m.Is) {
+			return false
+		}
+	}
+	return true
+}
+
+// Reader reads members by their exact names, and notes what is odd. The fields
+// of a struct encoding/json would also take from names in other letters, which
+// the engine has not looked at and others do not read.
+type Reader struct {
+	Odd bool // something was of another type than it was read as
+}
+
+// Read reads a member into a value that is no struct, and leaves that alone if
+// there is none.
+func (r *Reader) Read(object []byte, name string, into any) {
+	if len(object) == 0 || string(bytes.TrimSpace(object)) == "null" {
+		return
+	}
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		if m.Is(name) {
+			r.Odd = json.Unmarshal(m.Value, into) != nil || r.Odd
+			return
+		}
+	}
+	r.Odd = m.Err != nil || r.Odd
+}
+
+// Text is a member that is a string, "" if there is none.
+func (r *Reader) Text(object []byte, name string) (text string) {
+	r.Read(object, name, &text)
+	return text
+}
+
+// List is a member that is an array, nil if there is none.
+func (r *Reader) List(object []byte, name string) (list []json.RawMessage) {
+	r.Read(object, name, &list)
+	return list
 }
 
 // Text is what a JSON string says, and any other value as it is written.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,31 +93,40 @@ type Message struct {
 	Text string
 }
 
-// Prompt reads what a CreateMessageRequest's params say to the model.
+// known are the members of params that are no part of the prompt, or that are
+// shown by themselves.
+var known = []string{"_meta", "includeContext", "maxTokens", "messages", "metadata", "modelPreferences",
+	"stopSequences", "systemPrompt", "task", "temperature", "toolChoice", "tools"}
+
+// Prompt reads what a CreateMessageRequest's params say to the model. What has
+// no place in them is shown as JSON: the command gets it, and may read it for
+// something else, as those do that take names in any letter case.
 func Prompt(params []byte) ([]Message, error) {
-	var p struct {
-		SystemPrompt string `json:"systemPrompt"`
-		Messages     []struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("the prompt cannot be read: %w", err)
-	}
+	var in jsontext.Reader
 	var list []Message
-	if p.SystemPrompt != "" {
-		list = append(list, Message{"system", p.SystemPrompt})
+	if system := in.Text(params, "systemPrompt"); system != "" {
+		list = append(list, Message{"system", system})
 	}
-	for _, m := range p.Messages {
-		blocks := []json.RawMessage{m.Content}
-		if len(m.Content) > 0 && m.Content[0] == '[' {
-			if err := json.Unmarshal(m.Content, &blocks); err != nil {
-				return nil, fmt.Errorf("the prompt cannot be read: %w", err)
-			}
+	for _, message := range in.List(params, "messages") {
+		role, content := in.Text(message, "role"), jsontext.Get(message, "content")
+		blocks := []json.RawMessage{content}
+		switch {
+		case !jsontext.Only(message, "role", "content", "_meta"):
+			blocks[0] = message
+		case len(content) > 0 && content[0] == '[':
+			blocks = in.List(message, "content")
 		}
 		for _, block := range blocks {
-			list = append(list, Message{m.Role, blockText(block)})
+			list = append(list, Message{role, blockText(block)})
+		}
+	}
+	members, err := jsontext.Members(params)
+	if err != nil || in.Odd {
+		return nil, errors.New("the prompt cannot be read")
+	}
+	for _, m := range members {
+		if !slices.Contains(known, m.Name) {
+			list = append(list, Message{m.Name, string(m.Value)})
 		}
 	}
 	return list, nil
@@ -124,10 +134,11 @@ func Prompt(params []byte) ([]Message, error) {
 
 // blockText is the text of a content block, or all of it as JSON, so that
 // nothing goes to the model unseen.
-func blockText(block json.RawMessage) string {
-	var b struct{ Type, Text string }
-	if json.Unmarshal(block, &b) == nil && b.Type == "text" {
-		return b.Text
+func blockText(block []byte) string {
+	var in jsontext.Reader
+	kind, text := in.Text(block, "type"), in.Text(block, "text")
+	if kind == "text" && !in.Odd && jsontext.Only(block, "type", "text", "annotations", "_meta") {
+		return text
 	}
 	return string(block)
 }

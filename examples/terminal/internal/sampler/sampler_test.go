@@ -90,16 +90,33 @@ func TestSplit(t *testing.T) {
 }
 
 func TestPrompt(t *testing.T) {
-	got, err := sampler.Prompt([]byte(`{"systemPrompt":"Be brief.","messages":[
-		{"role":"user","content":{"type":"text","text":"Hi"}},
-		{"role":"assistant","content":[{"type":"text","text":"Yes?"},{"type":"image","data":"AA==","mimeType":"image/png"}]}]}`))
-	want := []sampler.Message{{"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Yes?"},
-		{"assistant", `{"type":"image","data":"AA==","mimeType":"image/png"}`}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, %v; want %q", got, err, want)
+	const hi = `{"role":"user","content":{"type":"text","text":"Hi"}}`
+	tests := map[string]struct {
+		params string
+		want   []sampler.Message // nil where it cannot be read
+	}{
+		"all kinds": {`{"maxTokens":9,"systemPrompt":"Be brief.","messages":[` + hi + `,
+			{"role":"assistant","content":[{"type":"text","text":"Yes?","annotations":{}},{"type":"image","data":"AA==","mimeType":"image/png"}]}]}`,
+			[]sampler.Message{{"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Yes?"},
+				{"assistant", `{"type":"image","data":"AA==","mimeType":"image/png"}`}}},
+		"other messages": {`{"messages":[` + hi + `],"Messages":[]}`, []sampler.Message{{"user", "Hi"}, {"Messages", "[]"}}},
+		"other system":   {`{"systemPrompt":"x","SystemPrompt":"","messages":[]}`, []sampler.Message{{"system", "x"}, {"SystemPrompt", `""`}}},
+		"other text": {`{"messages":[{"role":"user","content":{"type":"text","text":"x","Text":"y"}}]}`,
+			[]sampler.Message{{"user", `{"type":"text","text":"x","Text":"y"}`}}},
+		"other content": {`{"messages":[{"role":"user","Role":"assistant","content":{"type":"text","text":"x"},"Content":[]}]}`,
+			[]sampler.Message{{"user", `{"role":"user","Role":"assistant","content":{"type":"text","text":"x"},"Content":[]}`}}},
+		"escaped":     {`{"message\u0073":[` + hi + `]}`, []sampler.Message{{"user", "Hi"}}},
+		"no list":     {`{"messages":7}`, nil},
+		"no messages": {`{"messages":[7]}`, nil},
+		"no object":   {`[]`, nil},
 	}
-	if _, err := sampler.Prompt([]byte(`{"messages":7}`)); err == nil {
-		t.Error("no error for messages that are no list")
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := sampler.Prompt([]byte(tt.params))
+			if (err == nil) != (tt.want != nil) || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %q, %v; want %q", got, err, tt.want)
+			}
+		})
 	}
 }
 

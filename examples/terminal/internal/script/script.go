@@ -87,8 +87,8 @@ func Load(name string) (*Script, error) {
 		s.Samples = append(s.Samples, a)
 	}
 	for i, raw := range file.Roots {
-		var root struct{ URI, Name string }
-		if err := json.Unmarshal(raw, &root); err != nil || root.URI == "" {
+		var in jsontext.Reader
+		if uri, _ := in.Text(raw, "uri"), in.Text(raw, "name"); uri == "" || in.Odd {
 			return nil, fmt.Errorf(`%s: roots[%d]: a root looks like {"uri":"file:///home/me","name":"me"}`, name, i)
 		}
 	}
