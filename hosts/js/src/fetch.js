@@ -153,7 +153,7 @@ class Exchange {
   /** Every event's data is one message. @param {Body} body @param {Ended} end */
   async #stream(body, end) {
     const { exchange, sessionId } = end
-    const feed = eventStream(
+    const events = eventStream(
       (type, data, id) => {
         if (id !== undefined) end.eventId = id
         const { eventId, retry } = end
@@ -162,7 +162,8 @@ class Exchange {
       },
       (ms) => (end.retry = ms),
     )
-    for await (const text of body.parts()) feed(text)
+    for await (const text of body.parts()) events.feed(text)
+    events.end()
     this.#feed(end)
   }
 

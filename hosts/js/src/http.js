@@ -101,13 +101,15 @@ class Reader {
   async stream(context) {
     /** @type {string | undefined} */
     let found
-    const feed = eventStream((type, data) => {
+    const events = eventStream((type, data) => {
       if (found === undefined && type === "message" && data && this.#event(data, context)) found = data
     })
     for await (const text of this.#body.parts()) {
-      feed(text)
+      events.feed(text)
       if (found !== undefined) return found
     }
+    events.end()
+    if (found !== undefined) return found
     throw new Error("parley: the event stream ended before the response")
   }
 

@@ -62,16 +62,17 @@ export class Lease {
     }
   }
 
-  /** Deletes the call. */
+  /** Deletes the call. The lease ends even if that fails. */
   async done() {
-    await this.#change(() => undefined)
-    this.#end()
+    await this.#last(() => undefined)
   }
 
-  /** Gives the call back with its snapshot; one that never had a snapshot is gone. */
+  /**
+   * Gives the call back with its snapshot; one that never had a snapshot is
+   * gone. The lease ends even if that fails: nobody renews it any more.
+   */
   async release() {
-    await this.#change(({ holder, ...entry }) => (entry.time === undefined ? undefined : entry))
-    this.#end()
+    await this.#last(({ holder, ...entry }) => (entry.time === undefined ? undefined : entry))
   }
 
   /**
@@ -82,8 +83,11 @@ export class Lease {
    */
   async settle(outcome) {
     if (!("snapshot" in outcome) || outcome.snapshot === undefined) return this.done()
-    await this.save(outcome.snapshot)
-    await this.release()
+    try {
+      await this.save(outcome.snapshot)
+    } finally {
+      await this.release()
+    }
   }
 
   /** Changes the entry if the lease still stands, and renews it. @param {(entry: Entry) => Entry | undefined} change */
@@ -92,6 +96,15 @@ export class Lease {
       if (this.#over.signal.aborted || entry?.holder?.token !== this.#token) throw new TakenError()
       return { entry: change({ ...entry, holder: { ...entry.holder, renewed: Date.now() } }), result: undefined }
     })
+  }
+
+  /** The last change that this holder makes. @param {(entry: Entry) => Entry | undefined} change */
+  async #last(change) {
+    try {
+      await this.#change(change)
+    } finally {
+      this.#end()
+    }
   }
 
   #end() {

@@ -1,14 +1,46 @@
 import { createParser } from "eventsource-parser"
 
 /**
- * A reader of server-sent events: feed it the stream's text as it comes. `id`
- * is there if the event has one of its own.
+ * A reader of server-sent events: feed it the stream's text as it comes, and
+ * tell it of the stream's end, but not of a connection that broke. `id` is
+ * there if the event has one of its own.
  *
  * @param {(type: string, data: string, id: string | undefined) => void} onEvent
  * @param {(ms: number) => void} [onRetry] gets the reconnection time that the server sets
- * @returns {(text: string) => void}
  */
 export function eventStream(onEvent, onRetry) {
-  const parser = createParser({ onRetry, onEvent: ({ event = "message", data, id }) => onEvent(event, data, id) })
-  return (text) => parser.feed(text)
+  let last = ""
+  let ending = false
+  const parser = createParser({
+    onRetry,
+    onEvent({ event = "message", data, id }) {
+      if (!ending || isJSON(data)) onEvent(event, data, id)
+    },
+  })
+  return {
+    /** @param {string} text */
+    feed(text) {
+      last = text.at(-1) ?? last
+      parser.feed(text)
+    },
+
+    // An event that the stream ends in should be discarded (WHATWG HTML,
+    // Server-sent events). Here it counts if its data is whole: it may be the
+    // result of a tool that has run.
+    end() {
+      if (last === "\r") parser.feed("\n") // the parser waits for it
+      ending = true
+      if (last === "\n" || last === "\r") parser.feed("\n\n")
+    },
+  }
+}
+
+/** Whether text is one JSON value. One that was cut between two lines is not. @param {string} text */
+function isJSON(text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -31,6 +31,12 @@ export default function transport({ test, load }) {
         `retry: 50\nid: a\ndata:\n\nid: b\ndata: ${answer}\n\ndata: ${note}\n\nid: c\ndata: \n\n`,
         [{ ...message, eventId: "b", retry: 50 }, { ...message, body: note, eventId: "b", retry: 50 }, { ...ended, status: 200, eventId: "c", retry: 50 }],
       ],
+      "stream, the end without a blank line": [200, stream, `data: ${note}\n\nid: a\ndata: ${answer}\n`, [{ ...message, body: note }, { ...message, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
+      "stream, the end in carriage returns": [200, stream, trickle(`data: ${answer}\r\r`), [message, { ...ended, status: 200 }]],
+      "stream, the end in a line": [200, stream, `id: a\ndata: ${note}\n\nid: b\ndata: ${answer}`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
+      "stream, the end between two lines": [200, stream, `id: a\ndata: ${note}\n\nid: b\ndata: {"jsonrpc":"2.0",\n`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
+      "stream, the end in an id": [200, stream, `id: a\ndata: ${note}\n\nid: b\n`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
+      "stream, broken after a line": [200, stream, trickle(`data: ${note}\n\ndata: ${answer}\n`, 50, true), [{ ...message, body: note }, { ...ended, status: 200, reason: "the connection was lost" }]],
       "stream, not UTF-8": [200, stream, trickle(new Uint8Array([...new TextEncoder().encode(`id: a\ndata: ${note}\n\n`), 0xff])), [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a", reason: "the response is not UTF-8" }]],
       "not UTF-8": [200, "application/json", new Uint8Array([0x7b, 0xff, 0x7d]), [{ ...ended, status: 200, reason: "the response is not UTF-8" }]],
       "too long": [200, "application/json", " ".repeat(5000) + answer, [{ ...ended, status: 200, reason: "the response is longer than 4096 bytes" }]],
@@ -172,11 +178,15 @@ async function perform(options, action = { type: "post", exchange: 1, headers: [
   return { events, causes }
 }
 
-/** @param {string | Uint8Array} body @param {number} [size] */
-function trickle(body, size = 1) {
+/** @param {string | Uint8Array} body @param {number} [size] @param {boolean} [breaks] the connection, in the end */
+function trickle(body, size = 1, breaks = false) {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   let at = 0
   return new ReadableStream({
-    pull: (controller) => (at < bytes.length ? controller.enqueue(bytes.subarray(at, (at += size))) : controller.close()),
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, (at += size)))
+      else if (breaks) controller.error(new Error("connection reset"))
+      else controller.close()
+    },
   })
 }

@@ -31,6 +31,10 @@ export default function transport({ test, load }) {
       "stream, other event": [200, "text/event-stream", `event: ping\ndata: x\n\ndata: ${answer}\n\n`, answer],
       "stream, more after it": [200, "text/event-stream", `data: ${answer}\n\ndata: nonsense\n\n`, answer],
       "stream, byte by byte": [200, "text/event-stream", trickle(`${note}data: ${answer.replace("{}", '{"t":"größe"}')}\n\n`), answer.replace("{}", '{"t":"größe"}'), 1],
+      "stream, the end without a blank line": [200, "text/event-stream", `${note}data: ${answer}\n`, answer, 1],
+      "stream, the end in a carriage return": [200, "text/event-stream", trickle(`data: ${answer}\r\r`), answer],
+      "stream, the end in a line": [200, "text/event-stream", `data: ${answer}`, "ended before the response"],
+      "stream, broken after a line": [200, "text/event-stream", trickle(`data: ${answer}\n`, true), "connection reset"],
       "stream cut short": [200, "text/event-stream", note, "ended before the response", 1],
       "stream of nonsense": [200, "text/event-stream", "data: nonsense\n\n", "no JSON-RPC message"],
       "stream, other id": [200, "text/event-stream", `data: ${answer.replace("1", "2")}\n\n`, "ended before the response"],
@@ -121,11 +125,15 @@ export default function transport({ test, load }) {
   })
 }
 
-/** @param {string} text */
-function trickle(text) {
+/** @param {string} text @param {boolean} [breaks] the connection, in the end */
+function trickle(text, breaks = false) {
   const bytes = new TextEncoder().encode(text)
   let at = 0
   return new ReadableStream({
-    pull: (controller) => (at < bytes.length ? controller.enqueue(bytes.subarray(at, ++at)) : controller.close()),
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, ++at))
+      else if (breaks) controller.error(new Error("connection reset"))
+      else controller.close()
+    },
   })
 }

@@ -18,6 +18,11 @@ export default function stores({ test, load }) {
   }
 }
 
+/** @returns {never} */
+function no() {
+  throw new Error("no room")
+}
+
 /** @param {() => unknown} call @param {string} what */
 async function taken(call, what) {
   ok((await thrown(call, what)) instanceof TakenError, what)
@@ -114,7 +119,7 @@ function holding(test, make) {
     equal((await store.list()).map(({ taken }) => taken), [false])
     const quick = await store.take("a")
     equal(quick.snapshot, "2")
-    for (const call of [() => slow.save("stale"), () => slow.renew(), () => slow.done(), () => slow.release(), () => slow.keep()]) await taken(call, "a lost lease")
+    for (const call of [() => slow.save("stale"), () => slow.renew(), () => slow.keep(), () => slow.done(), () => slow.release()]) await taken(call, "a lost lease")
     await quick.lease.save("3")
     await quick.lease.done()
     await taken(() => slow.save("stale"), "save of a call that is done")
@@ -137,6 +142,50 @@ function holding(test, make) {
     const keptToTheEnd = lease.keep()
     await lease.done()
     await keptToTheEnd
+  })
+
+  test("a call that cannot be saved in the end is given back as it was", async () => {
+    const entries = make()
+    const store = new ParkingStore(entries)
+    await store.put("a", "1")
+    const seal = (/** @type {string} */ _, /** @type {string} */ snapshot) => (snapshot === "2" ? Promise.reject(new Error("quota exceeded")) : snapshot)
+    const { lease } = await new ParkingStore(entries, { lease: 300, seal }).take("a")
+    const controller = new AbortController()
+    const kept = lease.keep(controller.signal)
+    try {
+      contains((await thrown(() => lease.settle({ status: "parked", snapshot: "2" }), "settle")).message, "quota exceeded")
+      equal((await store.take("a")).snapshot, "1")
+    } finally {
+      controller.abort()
+      await kept
+    }
+  })
+
+  test("a lease that is lost, or cannot be given back, gives its Web Lock back", async () => {
+    const held = new Set()
+    const locks = /** @type {LockManager} */ ({
+      async request(/** @type {string} */ name, /** @type {any} */ work) {
+        held.add(name)
+        await work()
+        held.delete(name)
+      },
+      query: async () => ({ held: [...held].map((name) => ({ name })) }),
+    })
+    const entries = make()
+    const store = new ParkingStore(entries, { locks })
+    for (const end of ["release", "done"]) {
+      const lease = await store.create("a")
+      await entries.change("a", () => ({ entry: undefined, result: undefined }))
+      await taken(() => (end === "done" ? lease.done() : lease.release()), `${end} of a lost lease`)
+      await sleep(0)
+      equal(held.size, 0, `locks after ${end}`)
+    }
+    const full = new ParkingStore({ all: () => entries.all(), change: (id, change) => entries.change(id, (entry) => (entry?.holder ? no() : change(entry))) }, { locks })
+    const lease = await full.create("b")
+    contains((await thrown(() => lease.release(), "release")).message, "no room")
+    await sleep(0)
+    equal(held.size, 0, "locks after a failed release")
+    await (await store.create("b")).done() // the holder is known to be gone
   })
 
   test("what died before its first save is swept", async () => {
