@@ -168,7 +168,7 @@ export class Calls {
     const outcome = await run(drive)
     const lost = outcome.status === "failed" && outcome.cause instanceof TakenError
     try {
-      if (!lost) await (drive.stopped ? lease.done() : lease.settle(outcome))
+      if (!lost) await (drive.stopped ? lease.done() : drive.untouched ? lease.release() : lease.settle(outcome))
     } catch (error) {
       if (!(error instanceof TakenError)) this.#host.trouble("what is left of a call could not be kept", error)
     }

@@ -16,11 +16,11 @@ import { itemOf } from "./tree.js"
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
-/** @import { Sessions } from "./sessions.js" */
+/** @import { Platform, Sessions } from "./sessions.js" */
 /** @import { Tokens } from "./tokens.js" */
 /** @import { Node } from "./tree.js" */
 
-/** @typedef {{engine: Engine, sessions: Sessions, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
+/** @typedef {{engine: Engine, platform: Platform, sessions: Sessions, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
 
 /**
  * The commands by their names. They take what VS Code gives them: nothing, the
@@ -29,7 +29,7 @@ import { itemOf } from "./tree.js"
  * @param {Parts} parts
  * @returns {Record<string, (...given: any[]) => Promise<void>>}
  */
-export function commandsFor({ engine, sessions, calls, desk, tokens, log }) {
+export function commandsFor({ engine, platform, sessions, calls, desk, tokens, log }) {
   /** One of the calls, by what a command was given or by asking. @param {unknown} given @param {(listed: Listed) => boolean} fits @param {string} placeholder */
   async function pickCall(given, fits, placeholder) {
     const id = typeof given === "string" ? given : /** @type {Node | undefined} */ (given)?.listed?.id
@@ -116,7 +116,7 @@ export function commandsFor({ engine, sessions, calls, desk, tokens, log }) {
     },
     async "parley.give"(given) {
       const listed = await pickCall(given, ({ phase }) => phase === "kept", "Which one is to be given to a file?")
-      if (listed) await giveToFile(calls, listed)
+      if (listed) await giveToFile(platform, calls, listed)
     },
     "parley.goOnFromFile": () => goOnFromFile(engine, calls),
     async "parley.stop"(given) {

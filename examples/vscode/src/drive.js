@@ -52,6 +52,9 @@ export class Drive {
   /** The server had begun with what was stopped. */
   #begun = false
 
+  /** It did not even begin: what is kept of it stays as it was. */
+  untouched = false
+
   /** @type {Keep | undefined} */
   keep
 
@@ -121,8 +124,9 @@ export class Drive {
       return
     }
     const { text, next } = explain(outcome, this.record)
-    const goOn = isKept() ? next : undefined
-    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}`, ...(goOn ? [goOn, "Discard"] : []))
+    const kept = isKept()
+    const still = kept && this.untouched ? " It is kept as it was." : ""
+    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}${still}`, ...(kept ? [next, "Discard"] : []))
     if (chosen === undefined) return
     await vscode.commands.executeCommand(chosen === "Discard" ? "parley.discard" : "parley.resume", this.record.id)
   }
@@ -137,6 +141,7 @@ export class Drive {
           return await this.#host.sessions.use(this.#server, (session) => run(session, this.#callbacks()))
         } catch (error) {
           // It did not begin: what was kept cannot be used, or there is no way to the server.
+          this.untouched = true
           const code = error instanceof Error && "code" in error ? Number(error.code) : Code.snapshot
           const detail = (error instanceof Error ? error.message : String(error)).replace(/^parley: /, "")
           return { status: /** @type {const} */ ("failed"), code, detail, resumable: false }
@@ -148,7 +153,7 @@ export class Drive {
   /** @param {Outcome} outcome */
   #conclude(outcome) {
     const { record } = this
-    this.#begun = record.open.length === 0
+    this.#begun = record.open.length === 0 && !this.untouched
     if (outcome.status === "failed") {
       record.open = []
       const { text, doubt } = explain(outcome, record)

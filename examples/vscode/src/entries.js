@@ -19,11 +19,15 @@
 /** How long a change takes at the very most, in milliseconds: whoever has held a file longer is gone. */
 const longestChange = 5000
 
+/** How old what a dead window was writing gets before it is removed, in milliseconds. */
+const oldEnough = 60_000
+
 /** How long to wait for somebody else's change before looking again, in milliseconds. */
 const pause = 25
 
 const suffix = ".json"
 const held = ".held"
+const next = ".held.next"
 
 /**
  * Entries of a ParkingStore as files. Whoever changes an entry takes its file
@@ -66,23 +70,22 @@ export class FileEntries {
    * @returns {Promise<T>}
    */
   async #change(id, change) {
-    const mine = `${id}.${Date.now()}.${crypto.randomUUID()}${held}`
-    const had = await this.#hold(id, mine)
+    const mine = await this.#hold(id)
     let changed
     try {
-      changed = change(had ? parse(await this.#folder.read(mine)) : undefined)
+      changed = change(mine ? parse(await this.#folder.read(mine)) : undefined)
     } catch (error) {
-      if (had) await this.#place(mine, id, this.#folder.rename)
+      if (mine) await this.#place(mine, id, this.#folder.rename)
       throw error
     }
     if (changed.entry) {
       // The file with the new text appears whole, and the old one goes after it.
-      const next = `${mine}.next`
-      await this.#folder.write(next, JSON.stringify(changed.entry))
-      if (had) await this.#place(next, id, this.#folder.rename)
-      else if (!(await this.#create(id, next))) return this.#change(id, change)
+      const file = newName(id, next)
+      await this.#folder.write(file, JSON.stringify(changed.entry))
+      if (mine) await this.#place(file, id, this.#folder.rename)
+      else if (!(await this.#create(id, file))) return this.#change(id, change)
     }
-    if (had) await this.#folder.remove(mine)
+    if (mine) await this.#folder.remove(mine)
     return changed.result
   }
 
@@ -100,52 +103,71 @@ export class FileEntries {
     }
   }
 
-  /** Puts a new entry's file in its place. False if another window was faster. @param {string} id @param {string} next */
-  async #create(id, next) {
+  /** Puts a new entry's file in its place. False if another window was faster. @param {string} id @param {string} file */
+  async #create(id, file) {
     try {
-      await this.#place(next, id, this.#folder.create)
+      await this.#place(file, id, this.#folder.create)
       return true
     } catch (error) {
-      await this.#folder.remove(next)
+      await this.#folder.remove(file)
       if ((await this.#folder.names()).some((name) => name.startsWith(`${id}.`))) return false
       throw error
     }
   }
 
-  /** Takes an entry's file away. False if there is none. @param {string} id @param {string} mine */
-  async #hold(id, mine) {
+  /** Takes an entry's file away, and returns what it is called meanwhile. Undefined if there is none. @param {string} id */
+  async #hold(id) {
+    const mine = await this.#take(id)
+    for (const name of await this.#folder.names()) {
+      // What was left by a window that died after its change was made, or before it.
+      if ((mine && name !== mine && isHeld(name, id)) || (name.endsWith(next) && age(name) > oldEnough)) await this.#folder.remove(name)
+    }
+    return mine
+  }
+
+  /** @param {string} id */
+  async #take(id) {
     for (;;) {
+      const mine = newName(id, held) // with the time when it is taken, which may be long after the first look
       try {
         await this.#folder.rename(id + suffix, mine)
-        break
+        return mine
       } catch {
-        const [other] = await this.#held(id)
+        // The youngest: an older one was left by a window that died after its change was made.
+        const [other] = (await this.#folder.names()).filter((name) => isHeld(name, id)).sort((a, b) => age(a) - age(b))
         if (other === undefined) {
-          if ((await this.#folder.read(id + suffix)) === undefined) return false
-        } else if (Math.abs(Date.now() - Number(other.split(".")[1])) > longestChange) {
+          if ((await this.#folder.read(id + suffix)) === undefined) return
+        } else if (age(other) > longestChange) {
           await this.#folder.rename(other, id + suffix).catch(() => {}) // or somebody else puts it back
         } else {
           await new Promise((resolve) => setTimeout(resolve, pause))
         }
       }
     }
-    // What was left by a window that died after its change was made.
-    for (const left of await this.#held(id)) if (left !== mine) await this.#folder.remove(left)
-    return true
-  }
-
-  /** @param {string} id */
-  async #held(id) {
-    return (await this.#folder.names()).filter((name) => name.startsWith(`${id}.`) && name.endsWith(held))
   }
 
   /** An entry, which somebody may be changing just now. @param {string} id @param {string[]} names */
   async #read(id, names) {
-    for (const name of [id + suffix, ...names.filter((name) => name.startsWith(`${id}.`) && name.endsWith(held)), id + suffix]) {
+    for (const name of [id + suffix, ...names.filter((name) => isHeld(name, id)), id + suffix]) {
       const entry = parse(await this.#folder.read(name))
       if (entry) return entry
     }
   }
+}
+
+/** What a file is called that is this window's alone: it tells since when. @param {string} id @param {string} kind */
+function newName(id, kind) {
+  return `${id}.${Date.now()}.${crypto.randomUUID()}${kind}`
+}
+
+/** How long ago a file got its name, in milliseconds. A time far ahead is one of before the clock was set back. @param {string} name */
+function age(name) {
+  return Math.abs(Date.now() - Number(name.split(".")[1]))
+}
+
+/** @param {string} name @param {string} id */
+function isHeld(name, id) {
+  return name.startsWith(`${id}.`) && name.endsWith(held)
 }
 
 /** @param {string | undefined} text @returns {Entry | undefined} */

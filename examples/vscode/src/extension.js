@@ -89,7 +89,7 @@ async function assemble(context, platform, question) {
     const text = waiting === 1 ? "A call of earlier waits for you." : `${waiting} calls of earlier wait for you.`
     void vscode.window.showInformationMessage(`${text} Nothing that you answered is asked again.`, "Show").then((chosen) => chosen && tree.reveal())
   }
-  return commandsFor({ engine, sessions, calls, desk, tokens, log })
+  return commandsFor({ engine, platform, sessions, calls, desk, tokens, log })
 }
 
 /** Tells the person that something of ours failed. @param {string} what @param {unknown} error */

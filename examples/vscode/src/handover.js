@@ -10,6 +10,7 @@ import { inert, line } from "./shown.js"
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Server } from "./servers.js" */
+/** @import { Platform } from "./sessions.js" */
 
 /** What such files are called, for dialogs. */
 const filters = { "Calls of Parley": ["parley"] }
@@ -17,17 +18,22 @@ const filters = { "Calls of Parley": ["parley"] }
 /** The longest file that is read, in bytes: what the engine takes. */
 const most = 8 << 20
 
-/** Gives a call that is kept to a file; this window forgets it when the file is written. @param {Calls} calls @param {Listed} listed */
-export async function giveToFile(calls, { id, record }) {
+/** Gives a call that is kept to a file; this window forgets it when the file is written. @param {Platform} platform @param {Calls} calls @param {Listed} listed */
+export async function giveToFile({ writePrivately }, calls, { id, record }) {
   if (!record) return void vscode.window.showErrorMessage("This call cannot be read, so no file can be made of it.")
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri
   const name = `${record.title.replace(/[^\w.-]+/g, "-").slice(0, 100)}.parley`
   const defaultUri = folder && vscode.Uri.joinPath(folder, name)
   const file = await vscode.window.showSaveDialog({ defaultUri, filters, saveLabel: "Give", title: "Where another program finds the call" })
   if (!file) return
-  await calls.give(id, (snapshot) => vscode.workspace.fs.writeFile(file, new TextEncoder().encode(snapshot)))
-  const text = `${inert(line(record.title, 80))} is in the file now, and not in VS Code. The file holds a secret: delete it when the call has gone on.`
-  void vscode.window.showInformationMessage(text)
+  let isPrivate = false
+  await calls.give(id, async (snapshot) => {
+    const data = new TextEncoder().encode(snapshot)
+    if (writePrivately && file.scheme === "file") isPrivate = await writePrivately(file.fsPath, data)
+    else await vscode.workspace.fs.writeFile(file, data)
+  })
+  const secret = isPrivate ? "The file holds a secret" : "The file holds a secret, and others on the computer may be able to read it"
+  void vscode.window.showInformationMessage(`${inert(line(record.title, 80))} is in the file now, and not in VS Code. ${secret}: delete it when the call has gone on.`)
 }
 
 /** Goes on with a call from a file. @param {Engine} engine @param {Calls} calls */

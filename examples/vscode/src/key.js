@@ -67,14 +67,23 @@ async function hold(marks) {
       return { lease, fingerprint: snapshot }
     } catch (error) {
       if (error instanceof NotFoundError) {
-        const lease = await marks.create(mark).catch(() => undefined) // or another window was first
-        if (lease) return { lease }
+        try {
+          return { lease: await marks.create(mark) }
+        } catch (failure) {
+          if (!(failure instanceof TakenError) && !(await isThere(marks))) throw failure
+          // Another window was first.
+        }
       } else if (!(error instanceof TakenError)) {
         throw error
       }
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
+}
+
+/** @param {ParkingStore} marks */
+async function isThere(marks) {
+  return (await marks.list()).some(({ id }) => id === mark)
 }
 
 /** Tells keys apart, and nothing more: 64 bits of a hash of 256 random ones. @param {string} key */

@@ -4,6 +4,7 @@
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 
 import { start } from "./extension.js"
+import { writePrivately } from "./private-file.js"
 
 /** @import { ExtensionContext } from "vscode" */
 
@@ -11,5 +12,5 @@ export { stop as deactivate } from "./extension.js"
 
 /** @param {ExtensionContext} context */
 export function activate(context) {
-  return start(context, { stdio: stdioTransport })
+  return start(context, { stdio: stdioTransport, writePrivately })
 }

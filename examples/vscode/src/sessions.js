@@ -10,7 +10,14 @@ import { policy } from "./settings.js"
 /** @import { Tokens } from "./tokens.js" */
 /** @import { Log } from "./log.js" */
 
-/** What the extension host can do: without `stdio` it starts no programs. @typedef {{stdio?: (options: StdioOptions) => Transport}} Platform */
+/**
+ * What the extension host can do beside what VS Code does for it.
+ *
+ * @typedef {object} Platform
+ * @property {(options: StdioOptions) => Transport} [stdio] starts programs
+ * @property {(path: string, data: Uint8Array) => Promise<boolean>} [writePrivately]
+ *   writes a file that nobody but the person can read; false where others may
+ */
 
 /** A session, what it declares, and how much uses it. @typedef {{session: Session, declared: string, users: number, known?: string}} Entry */
 

@@ -1,12 +1,12 @@
 // What needs no editor.
 
 import assert from "node:assert/strict"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test, { after } from "node:test"
 
-import { ParkingStore, TakenError } from "@parley-mcp/parley/core"
+import { connect, fetchTransport, ParkingStore, TakenError } from "@parley-mcp/parley/core"
 import { compileCodec, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 
@@ -16,17 +16,23 @@ import { FileEntries } from "../src/entries.js"
 import { explain } from "../src/failure.js"
 import { KeyError, keyInUse } from "../src/key.js"
 import { BACK } from "../src/leaving.js"
+import { writePrivately } from "../src/private-file.js"
 import { formQuestion } from "../src/question-form.js"
 import { resultText } from "../src/result-text.js"
 import { readServers } from "../src/servers.js"
 import { line, whole } from "../src/shown.js"
 import { Vault } from "../src/vault.js"
 import { folderOn } from "./folder.js"
+import * as editor from "./vscode-stub.js"
 
+/** @import { Calls as AllCalls, Listed } from "../src/calls.js" */
+/** @import { Host } from "../src/drive.js" */
 /** @import { Open } from "../src/desk.js" */
 /** @import { Results } from "../src/results.js" */
 /** @import { Sheet } from "../src/sheet.js" */
 
+const { Calls } = await import("../src/calls.js")
+const { giveToFile } = await import("../src/handover.js")
 const engine = await load()
 
 /** @type {string[]} */
@@ -122,6 +128,42 @@ test("what a window left that died in the middle of a change is not lost, and do
   assert.deepEqual(await entries.all(), [])
 })
 
+test("two windows that wait for one that died change a call one after the other", async (t) => {
+  const began = performance.now()
+  t.mock.method(Date, "now", () => 1e12 + 10 * (performance.now() - began)) // for 5 s in half a second
+  const home = newHome()
+  writeFileSync(join(home, `a.${Date.now()}.x.held`), '{"id":"a","time":0}')
+  const slow = { ...folderOn(home) }
+  for (const name of /** @type {const} */ (["read", "write"])) {
+    slow[name] = async (/** @type {any[]} */ ...given) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return /** @type {any} */ (folderOn(home)[name])(...given)
+    }
+  }
+  const add = (/** @type {FileEntries} */ entries) => entries.change("a", (entry) => ({ entry: { id: "a", time: (entry?.time ?? 0) + 1 }, result: undefined }))
+  await Promise.all(Array.from({ length: 4 }, () => add(new FileEntries(slow))))
+  assert.deepEqual(await new FileEntries(slow).all(), [{ id: "a", time: 4 }])
+})
+
+test("what a window left after its change does not come back while another changes the call", async () => {
+  const home = newHome()
+  writeFileSync(join(home, "a.1000.x.held"), '{"id":"a","time":1}')
+  writeFileSync(join(home, `a.${Date.now()}.y.held`), '{"id":"a","time":2}')
+  const entries = new FileEntries(folderOn(home))
+  const changed = entries.change("a", (entry) => ({ entry, result: entry?.time }))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  writeFileSync(join(home, "a.json"), '{"id":"a","time":3}')
+  assert.equal(await changed, 3)
+})
+
+test("what a window was writing when it died is removed", async () => {
+  const home = newHome()
+  for (const name of ["a.1000.x.held.next", "b.1000.x.held.next", `c.${Date.now()}.x.held.next`]) writeFileSync(join(home, name), "{")
+  const entries = new FileEntries(folderOn(home))
+  await entries.change("a", () => ({ entry: undefined, result: undefined }))
+  assert.deepEqual(readdirSync(home).map((name) => name.charAt(0)), ["c"])
+})
+
 test("a call is one window's at a time", async () => {
   const home = newHome()
   const [one, other] = [home, home].map((home) => new ParkingStore(new FileEntries(folderOn(home))))
@@ -169,6 +211,52 @@ test("windows that begin at once have one key, and none is put in the place of o
   const replaced = await keyInUse(blind, marks(), { replace: true })
   assert.notEqual(replaced, keys[0])
   assert.equal(await keyInUse(storage, marks()), replaced)
+})
+
+test("a key that cannot be marked as in use is said to be so", { timeout: 5000 }, async () => {
+  const secrets = { get: async () => undefined, store: async () => {} }
+  const full = { ...folderOn(newHome()), write: () => Promise.reject(new Error("no space left on device")) }
+  await assert.rejects(keyInUse(secrets, new ParkingStore(new FileEntries(full))), /no space left/)
+})
+
+test("a parked call that cannot be gone on with stays as it was, and the person is told why", async () => {
+  const keys = new TextDecoder().decode(newKey())
+  const vault = new Vault(await compileCodec(), keys)
+  const entries = new FileEntries(folderOn(newHome()))
+  const record = { id: "a", label: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, round: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
+  await new ParkingStore(entries, { seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
+  const session = connect(engine, fetchTransport("http://localhost/"), { elicit: () => ({ action: "cancel" }) })
+  const sessions = { use: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
+  const host = /** @type {Host} */ (/** @type {unknown} */ ({ engine, sessions, trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)) }))
+  const calls = new Calls(host, vault, entries)
+  try {
+    await calls.goOn("a", { label: "Desk", address: "x", url: "http://localhost/" })
+    assert.deepEqual(calls.list(), [{ id: "a", phase: "kept", record }])
+    assert.match(editor.told.splice(0).join(), /^Desk: t\. .*snapshot.* It is kept as it was\.$/i)
+  } finally {
+    await calls.leave()
+    await session.close()
+    vault.close()
+  }
+})
+
+test("a call is given to a file that nobody else can read, or others are said to", async () => {
+  const home = newHome()
+  const calls = /** @type {AllCalls} */ (/** @type {unknown} */ ({ give: (/** @type {string} */ _, /** @type {(snapshot: string) => unknown} */ take) => take("secret") }))
+  const listed = /** @type {Listed} */ (/** @type {unknown} */ ({ id: "a", record: { title: "t" } }))
+  const give = async (/** @type {string} */ scheme, /** @type {string} */ name, platform = { writePrivately }) => {
+    editor.save.file = { scheme, fsPath: join(home, name) }
+    await giveToFile(platform, calls, listed)
+    return editor.told.splice(0).join()
+  }
+  writeFileSync(join(home, "old"), "longer than what comes", { mode: 0o644 })
+  for (const name of ["new", "old"]) {
+    assert.doesNotMatch(await give("file", name), /others/)
+    assert.equal(readFileSync(join(home, name), "utf8"), "secret")
+    assert.equal(statSync(join(home, name)).mode & 0o777, 0o600)
+  }
+  assert.match(await give("memfs", "other"), /others on the computer may/)
+  assert.match(await give("file", "other", /** @type {any} */ ({})), /others on the computer may/)
 })
 
 /** A step as it is put to a person. @typedef {{step: number, total: number, prompt: string, value?: string, items?: {label: string, value?: string}[], picked?: unknown[], check: (given: any) => string | undefined}} Step */
