@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/parley-mcp/parley/internal/rawjson"
+
 // Dialect is how a server asks. It follows from the protocol version that was
 // negotiated or is the host's to say; it is never guessed from what a server
 // sends.
@@ -79,7 +81,7 @@ func (d dialect) typesResults() bool { return d == mrtr || d == approved }
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
 // under "task" in its result, where the caller asked for one.
 func (f *Flow) nestsTasks() bool {
-	return f.dialect == approved || f.dialect != mrtr && member(f.params, "task") != nil
+	return f.dialect == approved || f.dialect != mrtr && rawjson.Member(f.params, "task") != nil
 }
 
 // IsOfEarlierEra reports whether the call is in the middle of what a server of

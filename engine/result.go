@@ -41,7 +41,7 @@ func (f *Flow) result(span []byte) {
 	}
 	var nested []byte
 	if f.task == nil && f.method == "tools/call" && f.nestsTasks() && !asks {
-		nested = member(span, "task")
+		nested = rawjson.Member(span, "task")
 	}
 	switch {
 	case rawjson.IsObject(nested):

@@ -52,7 +52,7 @@ func (f *Flow) openTask(span []byte) {
 		f.malformed(`resultType "task" on a method that may not become one`)
 		return
 	}
-	id := member(span, "taskId")
+	id := rawjson.Member(span, "taskId")
 	if !rawjson.IsString(id) || len(id) > maxTaskID {
 		f.malformed("the task has no usable taskId")
 		return
@@ -87,11 +87,11 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 	if t.nested {
 		poll, ttl = "pollInterval", "ttl"
 	}
-	if n, isInt := rawjson.Int(member(span, poll)); isInt && n > 0 {
+	if n, isInt := rawjson.Int(rawjson.Member(span, poll)); isInt && n > 0 {
 		t.poll = min(max(n, minPoll), maxPoll)
 	}
 	// It MAY change over the task's life.
-	switch lives := member(span, ttl); {
+	switch lives := rawjson.Member(span, ttl); {
 	case rawjson.Is(lives, "null"):
 		t.ends = 0
 	case rawjson.IsNumber(lives):
@@ -99,7 +99,7 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 			t.ends = t.began + min(n, maxTTL)
 		}
 	}
-	token := member(span, "status")
+	token := rawjson.Member(span, "status")
 	if f.dialect.isDraft() && len(token) > 1 && token[1] >= 'A' && token[1] <= 'Z' { // Working, Completed
 		token = append([]byte(nil), token...)
 		token[1] += 'a' - 'A'
@@ -113,7 +113,7 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 		f.malformed("the task has no status that is known")
 		return "", false
 	}
-	message, _ := rawjson.Unquote(member(span, "statusMessage"))
+	message, _ := rawjson.Unquote(rawjson.Member(span, "statusMessage"))
 	if len(message) > maxMessage {
 		cut := maxMessage
 		for cut > 0 && !utf8.RuneStart(message[cut]) {
@@ -175,7 +175,7 @@ func (f *Flow) taskResult(span []byte) {
 		f.do(Done{Result: span, NoStore: true})
 		return
 	}
-	if string(member(span, "taskId")) != string(t.id) {
+	if string(rawjson.Member(span, "taskId")) != string(t.id) {
 		f.malformed("the task is another than was asked for")
 		return
 	}
@@ -232,11 +232,11 @@ func (f *Flow) unblock() {
 func (f *Flow) taskEnd(status string, span []byte) {
 	switch status {
 	case "input_required":
-		f.taskAsks(member(span, "inputRequests"))
+		f.taskAsks(rawjson.Member(span, "inputRequests"))
 	case "completed":
-		f.taskDone(member(span, "result"))
+		f.taskDone(rawjson.Member(span, "result"))
 	case "failed":
-		object := member(span, "error")
+		object := rawjson.Member(span, "error")
 		if !rawjson.IsObject(object) {
 			f.malformed("the failed task has no error")
 			return
@@ -247,7 +247,7 @@ func (f *Flow) taskEnd(status string, span []byte) {
 
 // taskDone ends the flow with the result of the task.
 func (f *Flow) taskDone(result []byte) {
-	kind := member(result, "resultType")
+	kind := rawjson.Member(result, "resultType")
 	switch {
 	case !rawjson.IsObject(result):
 		f.malformed("the completed task has no result")

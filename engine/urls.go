@@ -11,7 +11,7 @@ const codeURLRequired = -32042
 //
 // Source: MCP 2025-11-25, client/elicitation, URL Elicitation Required Error.
 func (f *Flow) urlRequired(object []byte) {
-	list := member(member(object, "data"), "elicitations")
+	list := rawjson.Member(rawjson.Member(object, "data"), "elicitations")
 	if !rawjson.IsArray(list) {
 		f.malformed("the error -32042 has no data.elicitations")
 		return
@@ -20,7 +20,7 @@ func (f *Flow) urlRequired(object []byte) {
 	requests := []byte{'{'}
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
-		id := member(e.Value, "elicitationId")
+		id := rawjson.Member(e.Value, "elicitationId")
 		if !rawjson.IsString(id) {
 			f.malformed("an entry of data.elicitations has no elicitationId")
 			return
@@ -62,7 +62,7 @@ func (f *Flow) opensURLs() bool { return f.dialect.sendsRequests() && !f.looped 
 func (f *Flow) urlsSettled() bool {
 	refused := false
 	for i := range f.asks {
-		if a := &f.asks[i]; !rawjson.Is(member(a.answer, "action"), string(accept)) {
+		if a := &f.asks[i]; !rawjson.Is(rawjson.Member(a.answer, "action"), string(accept)) {
 			a.answer, a.shown, refused = nil, false, true // asked again if the call goes on
 		}
 	}
@@ -129,18 +129,4 @@ func (f *Flow) complete(ev Completed) {
 		}
 		return
 	}
-}
-
-// member is the value of an object's member, nil if it has none.
-func member(object []byte, name string) []byte {
-	if !rawjson.IsObject(object) {
-		return nil
-	}
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if m.Is(name) {
-			return m.Value
-		}
-	}
-	return nil
 }

@@ -48,7 +48,7 @@ func (s *Session) asks(body []byte) bool {
 // topMember is a member of a message, nil if it has none.
 func topMember(body []byte, name string) []byte {
 	span, _ := rawjson.Value(body)
-	return member(span, name)
+	return rawjson.Member(span, name)
 }
 
 // incomplete reads a response that asks in place of a result.
@@ -120,7 +120,7 @@ func (s *Session) silentBody(r *request, beside []byte) []byte {
 	t := &text{envelope.AppendID([]byte(`{"jsonrpc":"2.0","id":`), int64(r.id), s.opts.StringIDs)}
 	t.raw(beside)
 	t.put(`,"_meta":`)
-	t.raw(member(r.params, "_meta"))
+	t.raw(rawjson.Member(r.params, "_meta"))
 	t.put("}")
 	return t.dst
 }

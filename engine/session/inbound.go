@@ -152,13 +152,13 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 func (s *Session) deliver(r *request, body []byte) {
 	s.drop(r)
 	if r.method == "tasks/result" { // what the task asked is moot
-		s.forgetEarly(r.call, member(r.params, "taskId"))
+		s.forgetEarly(r.call, rawjson.Member(r.params, "taskId"))
 	}
 	s.feed(r.call, engine.Response{Leg: r.leg, Body: body}) // cannot fail: the leg is in flight
 }
 
 func errorCode(object []byte) int {
-	code, _ := rawjson.Int(member(object, "code"))
+	code, _ := rawjson.Int(rawjson.Member(object, "code"))
 	return int(code)
 }
 
@@ -269,22 +269,22 @@ func (s *Session) down(ev Down) {
 func (s *Session) notification(r *request, msg envelope.Message) {
 	switch msg.Method {
 	case "notifications/progress":
-		about := s.byID(member(msg.Params, "progressToken"))
+		about := s.byID(rawjson.Member(msg.Params, "progressToken"))
 		if about != nil && about.kind == leg {
 			s.do(Progress{Call: about.call.number, Leg: about.leg, Params: msg.Params})
 			s.feed(about.call, engine.Progress{Leg: about.leg}) // cannot fail: the leg is in flight
 		}
 	case "notifications/cancelled":
-		s.serverCancel(r, member(msg.Params, "requestId"))
+		s.serverCancel(r, rawjson.Member(msg.Params, "requestId"))
 	case "notifications/elicitation/complete":
-		if id, ok := rawjson.Unquote(member(msg.Params, "elicitationId")); ok && s.speaks == sessions {
+		if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "elicitationId")); ok && s.speaks == sessions {
 			for _, c := range append([]*call(nil), s.calls...) {
 				s.feed(c, engine.Completed{ElicitationID: id}) // cannot fail
 			}
 		}
 	default:
 		if msg.Method == "notifications/tasks" || msg.Method == "notifications/tasks/status" {
-			if id, ok := rawjson.Unquote(member(msg.Params, "taskId")); ok {
+			if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "taskId")); ok {
 				for _, c := range append([]*call(nil), s.calls...) {
 					s.feed(c, engine.TaskChanged{TaskID: id}) // cannot fail
 				}
@@ -296,18 +296,4 @@ func (s *Session) notification(r *request, msg envelope.Message) {
 		}
 		s.do(n)
 	}
-}
-
-// member is the value of an object's member, nil if it has none.
-func member(object []byte, name string) []byte {
-	if !rawjson.IsObject(object) {
-		return nil
-	}
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if m.Is(name) {
-			return m.Value
-		}
-	}
-	return nil
 }

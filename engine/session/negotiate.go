@@ -84,7 +84,7 @@ func (s *Session) discovered(r *request, msg envelope.Message) {
 	if msg.Failed {
 		switch code := errorCode(msg.Error); {
 		case code == codeVersion:
-			supported = member(member(msg.Error, "data"), "supported")
+			supported = rawjson.Member(rawjson.Member(msg.Error, "data"), "supported")
 		case isModernCode(code):
 		case s.speaks == probing && s.mayFallBack():
 			s.initialize(s.opts.preferred(false))
@@ -96,8 +96,8 @@ func (s *Session) discovered(r *request, msg envelope.Message) {
 			return
 		}
 	} else {
-		supported = member(msg.Result, "supportedVersions")
-		ready = s.readyWith(msg.Result, member(member(msg.Result, "_meta"), "io.modelcontextprotocol/serverInfo"))
+		supported = rawjson.Member(msg.Result, "supportedVersions")
+		ready = s.readyWith(msg.Result, rawjson.Member(rawjson.Member(msg.Result, "_meta"), "io.modelcontextprotocol/serverInfo"))
 	}
 	version := s.version
 	if supported != nil {
@@ -200,7 +200,7 @@ func (s *Session) reselect(r *request, object []byte) bool {
 	if !s.refusedVersion(s.version) {
 		s.tried = append(s.tried, s.version)
 	}
-	supported := member(member(object, "data"), "supported")
+	supported := rawjson.Member(rawjson.Member(object, "data"), "supported")
 	version := s.pick(supported)
 	if version == "" && r.reselects == 0 && lists(supported, s.version) {
 		version = s.version // it is refused and supported, as by a server of which some instances are older
@@ -281,7 +281,7 @@ func (s *Session) initialized(r *request, msg envelope.Message) {
 	}
 	if msg.Failed {
 		code := errorCode(msg.Error)
-		if version := s.pick(member(member(msg.Error, "data"), "supported")); code == codeVersion && isModern(version) {
+		if version := s.pick(rawjson.Member(rawjson.Member(msg.Error, "data"), "supported")); code == codeVersion && isModern(version) {
 			s.version = version
 			s.settle(Ready{})
 			return
@@ -289,13 +289,13 @@ func (s *Session) initialized(r *request, msg envelope.Message) {
 		s.giveUp("initialize: JSON-RPC error " + strconv.Itoa(code))
 		return
 	}
-	version, _ := rawjson.Unquote(member(msg.Result, "protocolVersion"))
+	version, _ := rawjson.Unquote(rawjson.Member(msg.Result, "protocolVersion"))
 	if !s.opts.speaks(version) || isModern(version) {
 		s.giveUp("initialize: the server chose a version that may not be spoken here")
 		return
 	}
 	s.version = version
-	s.earlier.ready = s.readyWith(msg.Result, member(msg.Result, "serverInfo"))
+	s.earlier.ready = s.readyWith(msg.Result, rawjson.Member(msg.Result, "serverInfo"))
 	exchange := s.send(s.earlier.sessionID, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	told := &request{kind: notified, id: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions}
 	s.requests = append(s.requests, told)
@@ -318,7 +318,7 @@ func (s *Session) settleSession(told *request) {
 //
 // Source: MCP 2025-11-25, server/utilities/logging, Setting Log Level.
 func (s *Session) setLogLevel() {
-	if s.opts.LogLevel == "" || member(s.earlier.ready.Capabilities, "logging") == nil {
+	if s.opts.LogLevel == "" || rawjson.Member(s.earlier.ready.Capabilities, "logging") == nil {
 		return
 	}
 	params := rawjson.AppendQuoted([]byte(`{"level":`), s.opts.LogLevel)
@@ -327,11 +327,11 @@ func (s *Session) setLogLevel() {
 
 // readyWith is what the server said of itself.
 func (s *Session) readyWith(result, info []byte) Ready {
-	ready := Ready{Version: s.version, ServerInfo: clone(info), Capabilities: clone(member(result, "capabilities"))}
+	ready := Ready{Version: s.version, ServerInfo: clone(info), Capabilities: clone(rawjson.Member(result, "capabilities"))}
 	if ready.ServerInfo == nil {
-		ready.ServerInfo = clone(member(result, "serverInfo"))
+		ready.ServerInfo = clone(rawjson.Member(result, "serverInfo"))
 	}
-	ready.Instructions, _ = rawjson.Unquote(member(result, "instructions"))
+	ready.Instructions, _ = rawjson.Unquote(rawjson.Member(result, "instructions"))
 	return ready
 }
 

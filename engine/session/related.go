@@ -13,7 +13,7 @@ const maxTaskID = 1024 // bytes, with quotes
 // task is the taskId's token of the task that a question belongs to, nil if
 // there is none.
 func (q *asked) task() []byte {
-	id := member(member(member(q.params, "_meta"), relatedTask), "taskId")
+	id := rawjson.Member(rawjson.Member(rawjson.Member(q.params, "_meta"), relatedTask), "taskId")
 	if !rawjson.IsString(id) || len(id) > maxTaskID {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (q *asked) task() []byte {
 func (s *Session) resultLeg(task []byte) *request {
 	id, ok := rawjson.Unquote(task)
 	for _, r := range s.requests {
-		if ok && r.kind == leg && r.method == "tasks/result" && rawjson.Is(member(r.params, "taskId"), id) {
+		if ok && r.kind == leg && r.method == "tasks/result" && rawjson.Is(rawjson.Member(r.params, "taskId"), id) {
 			return r
 		}
 	}

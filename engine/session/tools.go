@@ -31,7 +31,7 @@ func (p *step) of(arguments []byte) []byte {
 	if p.up == nil {
 		return arguments
 	}
-	return member(p.up.of(arguments), p.name)
+	return rawjson.Member(p.up.of(arguments), p.name)
 }
 
 const (
@@ -51,8 +51,8 @@ func (s *Session) paramHeaders(headers []Header, params []byte) []Header {
 	if len(s.tools) == 0 {
 		return headers
 	}
-	name, ok := rawjson.Unquote(member(params, "name"))
-	arguments := member(params, "arguments")
+	name, ok := rawjson.Unquote(rawjson.Member(params, "name"))
+	arguments := rawjson.Member(params, "arguments")
 	for i := range s.tools {
 		if !ok || s.tools[i].name != name {
 			continue
@@ -86,10 +86,10 @@ func headerText(value []byte) (string, bool) {
 // returns the result without those whose definition is invalid, which a client
 // MUST leave out.
 func (s *Session) learnTools(c *call, result []byte) []byte {
-	if c != nil && member(c.flow.Info().Params, "cursor") == nil {
+	if c != nil && rawjson.Member(c.flow.Info().Params, "cursor") == nil {
 		s.tools = nil
 	}
-	list := member(result, "tools")
+	list := rawjson.Member(result, "tools")
 	if !rawjson.IsArray(list) {
 		return result
 	}
@@ -97,9 +97,9 @@ func (s *Session) learnTools(c *call, result []byte) []byte {
 	dropped := false
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
-		name, ok := rawjson.Unquote(member(e.Value, "name"))
+		name, ok := rawjson.Unquote(rawjson.Member(e.Value, "name"))
 		var a annotations
-		if schema := member(e.Value, "inputSchema"); rawjson.IsObject(schema) {
+		if schema := rawjson.Member(e.Value, "inputSchema"); rawjson.IsObject(schema) {
 			a.walk(schema, &step{}, rawjson.StrictDepth)
 		}
 		if a.fault != "" {
@@ -290,7 +290,7 @@ func (s *Session) listed(r *request, msg envelope.Message) {
 		return
 	}
 	s.learnTools(nil, msg.Result)
-	if cursor := member(msg.Result, "nextCursor"); rawjson.IsString(cursor) && r.pages < maxPages {
+	if cursor := rawjson.Member(msg.Result, "nextCursor"); rawjson.IsString(cursor) && r.pages < maxPages {
 		params := append(append([]byte(`{"cursor":`), cursor...), '}')
 		s.post(&request{kind: listTools, method: "tools/list", params: params, parent: parent, pages: r.pages + 1})
 		return

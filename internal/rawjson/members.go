@@ -139,3 +139,34 @@ func IsString(span []byte) bool { return len(span) > 0 && span[0] == '"' }
 func IsNumber(span []byte) bool {
 	return len(span) > 0 && (span[0] == '-' || span[0] >= '0' && span[0] <= '9')
 }
+
+// Member is the value of the member of an object that has exactly this name,
+// nil if it has none or is no object. encoding/json would also take a name in
+// other letters, which the engine has not looked at.
+func Member(object []byte, name string) []byte {
+	if !IsObject(object) {
+		return nil
+	}
+	var m Members
+	for m.Start(object); m.Next(); {
+		if m.Is(name) {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// Only reports whether an object has no members but those of these names.
+func Only(object []byte, names ...string) bool {
+	var m Members
+	for m.Start(object); m.Next(); {
+		known := false
+		for _, name := range names {
+			known = known || m.Is(name)
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}

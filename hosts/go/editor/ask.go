@@ -11,6 +11,7 @@ import (
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // ask is a question that the editor has, until it is answered or withdrawn.
@@ -53,7 +54,7 @@ const mostText = 20_000 // characters of a question's message
 func (c *call) about(q parley.Question) about {
 	return about{
 		Ask: fmt.Sprintf("%s.%d", c.id, q.ID), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
-		Message: plain.Text(words(member(q.Params, "message")), mostText),
+		Message: plain.Text(words(rawjson.Member(q.Params, "message")), mostText),
 		MayPark: c.saved != nil && !c.waitedFor(q),
 		Problem: plain.Line(problemOf(q), mostMessage),
 	}

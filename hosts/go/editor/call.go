@@ -69,11 +69,11 @@ func object(text string) ([]byte, error) {
 func subject(method string, params []byte) string {
 	switch method {
 	case "tools/call":
-		return "the tool " + plain.Line(words(member(params, "name")), mostName)
+		return "the tool " + plain.Line(words(rawjson.Member(params, "name")), mostName)
 	case "prompts/get":
-		return "the prompt " + plain.Line(words(member(params, "name")), mostName)
+		return "the prompt " + plain.Line(words(rawjson.Member(params, "name")), mostName)
 	case "resources/read":
-		return "the resource " + plain.Line(words(member(params, "uri")), mostName)
+		return "the resource " + plain.Line(words(rawjson.Member(params, "uri")), mostName)
 	}
 	return "the request " + plain.Line(method, mostName)
 }

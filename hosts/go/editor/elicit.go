@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // elicitQuestion is the params of ask/elicit.
@@ -18,7 +19,7 @@ type elicitQuestion struct {
 
 // elicit has the person fill in a form.
 func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
-	schema, problem := form.Parse(member(q.Params, "requestedSchema"))
+	schema, problem := form.Parse(rawjson.Member(q.Params, "requestedSchema"))
 	if problem != nil {
 		return nil, fmt.Errorf("the form cannot be read: %w", problem)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // reason is why a request failed, in words for the person.
@@ -41,8 +42,8 @@ func why(label, subject string, err error) string {
 
 // rpcError is the server's JSON-RPC error, with what can be done about it.
 func rpcError(failed *parley.Error) string {
-	code, data := member(failed.Response, "code"), member(failed.Response, "data")
-	text := fmt.Sprintf("answered with error %s: %s", code, plain.Line(words(member(failed.Response, "message")), mostMessage/2))
+	code, data := rawjson.Member(failed.Response, "code"), rawjson.Member(failed.Response, "data")
+	text := fmt.Sprintf("answered with error %s: %s", code, plain.Line(words(rawjson.Member(failed.Response, "message")), mostMessage/2))
 	if len(data) > 0 && string(data) != "null" {
 		text += " " + plain.Line(string(data), mostMessage/4)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // urlQuestion is the params of ask/url.
@@ -20,7 +21,7 @@ type urlQuestion struct {
 // openURL asks for consent to open a page, which the editor does: what the
 // person does there is between them and the page.
 func (c *call) openURL(ctx context.Context, q parley.Question) ([]byte, error) {
-	shown := urlQuestion{about: c.about(q), URL: words(member(q.Params, "url")), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
+	shown := urlQuestion{about: c.about(q), URL: words(rawjson.Member(q.Params, "url")), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
 	shown.Parts = aroundHost(shown.URL, q.Host)
 	return c.put(ctx, q, "ask/url", shown, &ask{
 		id: shown.Ask, elicits: true, mayPark: shown.MayPark,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // mostResult bounds a result that is shown, in characters.
@@ -22,25 +23,25 @@ func resultText(raw []byte) (text string, isError bool) {
 			b.WriteString(strings.TrimRight(text, "\n") + "\n")
 		}
 	}
-	structured := member(raw, "structuredContent")
-	for _, block := range elements(member(raw, "content")) { // CallToolResult
-		if structured == nil || !sameJSON(words(member(block, "text")), structured) { // tools repeat it for older clients
+	structured := rawjson.Member(raw, "structuredContent")
+	for _, block := range elements(rawjson.Member(raw, "content")) { // CallToolResult
+		if structured == nil || !sameJSON(words(rawjson.Member(block, "text")), structured) { // tools repeat it for older clients
 			add(blockText(block))
 		}
 	}
 	if structured != nil {
 		add(pretty(structured))
 	}
-	for _, message := range elements(member(raw, "messages")) { // GetPromptResult
-		add(plain.Line(words(member(message, "role")), mostName) + ":\n" + blockText(member(message, "content")))
+	for _, message := range elements(rawjson.Member(raw, "messages")) { // GetPromptResult
+		add(plain.Line(words(rawjson.Member(message, "role")), mostName) + ":\n" + blockText(rawjson.Member(message, "content")))
 	}
-	for _, one := range elements(member(raw, "contents")) { // ReadResourceResult
+	for _, one := range elements(rawjson.Member(raw, "contents")) { // ReadResourceResult
 		add(resourceText(one))
 	}
 	if b.Len() == 0 {
 		add(pretty(raw))
 	}
-	return b.String(), string(member(raw, "isError")) == "true"
+	return b.String(), string(rawjson.Member(raw, "isError")) == "true"
 }
 
 // elements are those of an array, none where it is something else.
@@ -51,16 +52,16 @@ func elements(raw []byte) (list []json.RawMessage) {
 
 // blockText is a ContentBlock.
 func blockText(block []byte) string {
-	line := func(name string) string { return plain.Line(words(member(block, name)), mostMessage) }
-	switch kind := words(member(block, "type")); kind {
+	line := func(name string) string { return plain.Line(words(rawjson.Member(block, name)), mostMessage) }
+	switch kind := words(rawjson.Member(block, "type")); kind {
 	case "text":
-		return plain.Text(words(member(block, "text")), mostResult)
+		return plain.Text(words(rawjson.Member(block, "text")), mostResult)
 	case "image", "audio":
-		return fmt.Sprintf("[%s, %s, %s]", kind, line("mimeType"), size(words(member(block, "data"))))
+		return fmt.Sprintf("[%s, %s, %s]", kind, line("mimeType"), size(words(rawjson.Member(block, "data"))))
 	case "resource_link":
 		return fmt.Sprintf("[resource %s: %s]", line("name"), line("uri"))
 	case "resource":
-		return resourceText(member(block, "resource"))
+		return resourceText(rawjson.Member(block, "resource"))
 	default:
 		return fmt.Sprintf("[content of type %q]", plain.Line(kind, mostName))
 	}
@@ -68,11 +69,11 @@ func blockText(block []byte) string {
 
 // resourceText is a ResourceContents.
 func resourceText(resource []byte) string {
-	text := plain.Line(words(member(resource, "uri")), mostMessage) + ":\n"
-	if raw := member(resource, "text"); raw != nil {
+	text := plain.Line(words(rawjson.Member(resource, "uri")), mostMessage) + ":\n"
+	if raw := rawjson.Member(resource, "text"); raw != nil {
 		return text + plain.Text(words(raw), mostResult)
 	}
-	return text + fmt.Sprintf("[%s, %s]", plain.Line(words(member(resource, "mimeType")), mostName), size(words(member(resource, "blob"))))
+	return text + fmt.Sprintf("[%s, %s]", plain.Line(words(rawjson.Member(resource, "mimeType")), mostName), size(words(rawjson.Member(resource, "blob"))))
 }
 
 // size is how many bytes a base64 text holds.

@@ -58,21 +58,21 @@ func prompts(params []byte) []prompt {
 	say := func(who string, raw []byte) {
 		list = append(list, prompt{plain.Line(who, mostName), plain.Text(words(raw), mostText)})
 	}
-	if system := member(params, "systemPrompt"); system != nil {
+	if system := rawjson.Member(params, "systemPrompt"); system != nil {
 		say("system", system)
 	}
-	for _, message := range elements(member(params, "messages")) { // checked by the engine
-		who, content := words(member(message, "role")), member(message, "content")
+	for _, message := range elements(rawjson.Member(params, "messages")) { // checked by the engine
+		who, content := words(rawjson.Member(message, "role")), rawjson.Member(message, "content")
 		blocks := elements(content)
 		switch {
-		case !only(message, "role", "content", "_meta"):
+		case !rawjson.Only(message, "role", "content", "_meta"):
 			blocks = []json.RawMessage{message}
 		case len(content) > 0 && content[0] != '[':
 			blocks = []json.RawMessage{content}
 		}
 		for _, block := range blocks {
-			if words(member(block, "type")) == "text" && only(block, "type", "text", "annotations", "_meta") {
-				say(who, member(block, "text"))
+			if words(rawjson.Member(block, "type")) == "text" && rawjson.Only(block, "type", "text", "annotations", "_meta") {
+				say(who, rawjson.Member(block, "text"))
 			} else {
 				say(who, block)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 // openStore is where calls are kept, sealed with the key of a file, which is
@@ -48,10 +49,10 @@ func (e entry) with(snapshot []byte) ([]byte, error) {
 var errForeign = errors.New("the file is not one that this version of Parley wrote")
 
 func readEntry(data []byte) (e entry, err error) {
-	if words(member(data, "parley")) != "parked" || json.Unmarshal(data, &e.server) != nil || e.server.complete() != nil {
+	if words(rawjson.Member(data, "parley")) != "parked" || json.Unmarshal(data, &e.server) != nil || e.server.complete() != nil {
 		return e, errForeign
 	}
-	if e.snapshot = member(data, "snapshot"); e.snapshot == nil {
+	if e.snapshot = rawjson.Member(data, "snapshot"); e.snapshot == nil {
 		return e, errForeign
 	}
 	return e, nil

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 const (
@@ -23,11 +24,11 @@ func (h *host) log(label, level, text string) {
 
 // logMessage is a notifications/message of the server's in a line.
 func logMessage(params []byte) string {
-	line := plain.Line(words(member(params, "level")), 20)
-	if logger := words(member(params, "logger")); logger != "" {
+	line := plain.Line(words(rawjson.Member(params, "level")), 20)
+	if logger := words(rawjson.Member(params, "logger")); logger != "" {
 		line += " (" + plain.Line(logger, mostName) + ")"
 	}
-	return line + ": " + words(member(params, "data"))
+	return line + ": " + words(rawjson.Member(params, "data"))
 }
 
 // serverLog takes what a server writes to its standard error, line by line.
@@ -61,9 +62,9 @@ func (l *serverLog) Write(p []byte) (int, error) {
 
 // progressText is a progress notification's params in a line.
 func progressText(params []byte) string {
-	text := plain.Line(words(member(params, "message")), mostName)
-	far := string(member(params, "progress"))
-	if total := member(params, "total"); total != nil && far != "" {
+	text := plain.Line(words(rawjson.Member(params, "message")), mostName)
+	far := string(rawjson.Member(params, "progress"))
+	if total := rawjson.Member(params, "total"); total != nil && far != "" {
 		far += " of " + string(total)
 	}
 	return strings.TrimPrefix(strings.TrimSuffix(text+", "+plain.Line(far, 60), ", "), ", ")

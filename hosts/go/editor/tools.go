@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/plain"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 type toolsParams struct {
@@ -51,7 +52,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 			return nil, &jsonrpc2.Error{Code: codeServer, Message: peer.reason(p.Server, "the list of tools", err)}
 		}
 		var page []json.RawMessage
-		if json.Unmarshal(member(out.Result, "tools"), &page) != nil {
+		if json.Unmarshal(rawjson.Member(out.Result, "tools"), &page) != nil {
 			return nil, &jsonrpc2.Error{Code: codeServer, Message: p.Server.Label + " answered tools/list with what is no list of tools"}
 		}
 		for _, raw := range page {
@@ -69,7 +70,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 			}
 			list = append(list, t)
 		}
-		cursor := member(out.Result, "nextCursor")
+		cursor := rawjson.Member(out.Result, "nextCursor")
 		if len(cursor) == 0 || cursor[0] != '"' {
 			break
 		}
@@ -81,16 +82,16 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 
 // readTool reads a Tool, and its arguments if a form can ask for them.
 func readTool(raw []byte) (tool, *form.Schema) {
-	t := tool{Description: plain.Text(words(member(raw, "description")), mostText)}
-	if name := member(raw, "name"); len(name) > 0 && name[0] == '"' {
+	t := tool{Description: plain.Text(words(rawjson.Member(raw, "description")), mostText)}
+	if name := rawjson.Member(raw, "name"); len(name) > 0 && name[0] == '"' {
 		t.Name = words(name)
 	}
-	title := member(raw, "title")
+	title := rawjson.Member(raw, "title")
 	if title == nil {
-		title = member(member(raw, "annotations"), "title")
+		title = rawjson.Member(rawjson.Member(raw, "annotations"), "title")
 	}
 	t.Title = plain.Line(words(title), mostName)
-	schema, problem := form.Parse(member(raw, "inputSchema"))
+	schema, problem := form.Parse(rawjson.Member(raw, "inputSchema"))
 	if problem != nil {
 		return t, nil
 	}

@@ -5,22 +5,9 @@ import "github.com/parley-mcp/parley/internal/rawjson"
 // Get is the value at a path of member names, nil where there is none.
 func Get(object []byte, path ...string) []byte {
 	for _, name := range path {
-		object = member(object, name)
+		object = rawjson.Member(object, name)
 	}
 	return object
-}
-
-func member(object []byte, name string) []byte {
-	if !rawjson.IsObject(object) {
-		return nil
-	}
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if m.Is(name) {
-			return m.Value
-		}
-	}
-	return nil
 }
 
 // Text is the string at a path, "" where there is none.

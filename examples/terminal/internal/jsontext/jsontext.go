@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/parley-mcp/parley/internal/rawjson"
 )
@@ -55,26 +54,7 @@ func Quote(s string) json.RawMessage {
 }
 
 // Get is the member of an object with exactly this name, nil if there is none.
-func Get(object []byte, name string) json.RawMessage {
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if m.Is(name) {
-			return m.Value
-		}
-	}
-	return nil
-}
-
-// Only reports whether an object has no members but those of these names.
-func Only(object []byte, names ...string) bool {
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if !slices.ContainsFunc(names, m.Is) {
-			return false
-		}
-	}
-	return true
-}
+func Get(object []byte, name string) json.RawMessage { return rawjson.Member(object, name) }
 
 // Reader reads members by their exact names, and notes what is odd. The fields
 // of a struct encoding/json would also take from names in other letters, which

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/examples/terminal/internal/jsontext"
+	"github.com/parley-mcp/parley/internal/rawjson"
 )
 
 const (
@@ -111,7 +112,7 @@ func Prompt(params []byte) ([]Message, error) {
 		role, content := in.Text(message, "role"), jsontext.Get(message, "content")
 		blocks := []json.RawMessage{content}
 		switch {
-		case !jsontext.Only(message, "role", "content", "_meta"):
+		case !rawjson.Only(message, "role", "content", "_meta"):
 			blocks[0] = message
 		case len(content) > 0 && content[0] == '[':
 			blocks = in.List(message, "content")
@@ -137,7 +138,7 @@ func Prompt(params []byte) ([]Message, error) {
 func blockText(block []byte) string {
 	var in jsontext.Reader
 	kind, text := in.Text(block, "type"), in.Text(block, "text")
-	if kind == "text" && !in.Odd && jsontext.Only(block, "type", "text", "annotations", "_meta") {
+	if kind == "text" && !in.Odd && rawjson.Only(block, "type", "text", "annotations", "_meta") {
 		return text
 	}
 	return string(block)
