@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Principal is the text of an authenticated principal for a [Binding]: a JSON
 // array of the OAuth client, the issuer and the subject, with null for what the

@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // request is a request's params, split.
 type request struct {

@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Outbound seals the state of a result before it is sent. result is JSON text;
 // it is returned as it is unless it is an InputRequiredResult with questions or

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // answer takes the host's result for a question. What cannot be sent is an

@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // capabilities are what the host declared it can answer.
 type capabilities struct {

@@ -4,7 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/engine/internal/weburl"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // readAsks takes inputRequests apart and checks every entry: its shape, that

@@ -3,7 +3,7 @@ package engine
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // maxReason bounds, in bytes, what a host's own words add to a detail.

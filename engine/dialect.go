@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Dialect is how a server asks. It follows from the protocol version that was
 // negotiated or is the host's to say; it is never guessed from what a server

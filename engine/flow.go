@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Flow is one logical call: a client request with all its rounds. It is a
 // deterministic machine: same options and same events, same actions. A Flow is

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
 	"github.com/parley-mcp/parley/engine/wire"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // FuzzStep feeds a flow whatever JSON lines say. The engine never panics, is

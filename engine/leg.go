@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // send puts the next leg on the wire: the caller's params until the first

@@ -3,7 +3,7 @@ package engine
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Note is an audit record: what happened, when, in which flow, leg and round.

@@ -8,5 +8,5 @@ import (
 
 func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, ".", 10, "enginetest") // which is for tests
-	puritytest.Check(t, "../internal/rawjson", 5)
+	puritytest.Check(t, "../rawjson", 5)
 }

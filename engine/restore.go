@@ -3,7 +3,7 @@ package engine
 import (
 	"time"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Expect says what a snapshot must be of, and may raise its bounds. The zero

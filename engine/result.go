@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // result decides what a result is, by resultType alone: absent or "complete"
 // is final, whatever else it carries; "input_required" is a round; any other

@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // retry splices the next leg's params: the caller's own members as they stand,
 // this round's answers bare and under the server's keys in the server's order,

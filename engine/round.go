@@ -3,7 +3,7 @@ package engine
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // roundFields are the members of an InputRequiredResult that make a round, as

@@ -3,7 +3,7 @@ package engine
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // JSON-RPC error codes that answer a server's own request.

@@ -3,7 +3,7 @@ package engine
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // snapshotVersion changes whenever a snapshot changes its meaning.

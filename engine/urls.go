@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // codeURLRequired is the error by which servers of MCP 2025-11-25 say that urls
 // must be opened before they can serve a request.

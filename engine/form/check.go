@@ -3,7 +3,7 @@ package form
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Check says what is wrong with an answer: the content of an accepted

@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // maxCount stands for every count from there on: no text and no list that fits
 // into an answer comes near.

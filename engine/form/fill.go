@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Fill puts the schema's defaults into an answer where a property is missing:
 // behind what is there, in the order of the schema. What is there stays, byte

@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Parse takes a requestedSchema apart. It is strict, so that nobody fills in a
 // form whose answer cannot be checked: a keyword that could refuse an answer is

@@ -3,7 +3,7 @@ package form
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Code classifies problems. Values may cross the wasm boundary: append only,

@@ -3,7 +3,7 @@ package form
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // text is what a well-formed string token stands for: the token's own bytes

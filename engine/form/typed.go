@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Parse turns what a person typed into a value for the field, as JSON text, so
 // that every host takes the same words for the same thing. White space around

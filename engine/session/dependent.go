@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // maxState is how long a state of SEP-1685 may be that a request of the server

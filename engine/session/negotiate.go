@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // maxReselects is how often one request is sent again in another version.

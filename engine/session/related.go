@@ -1,6 +1,6 @@
 package session
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // relatedTask is the member of _meta that names the task a message belongs to.
 //

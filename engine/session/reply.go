@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // replied is the answer to a question of the server, over HTTP.

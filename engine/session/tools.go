@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // tool is what header fields need to know of a tool.

@@ -2,7 +2,7 @@ package wire
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // AppendEvent appends an event as JSON, such as

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // object reads the members of one JSON object of this package's own making.

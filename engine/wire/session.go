@@ -3,7 +3,7 @@ package wire
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // AppendSessionNew appends what [DecodeSessionNew] reads:

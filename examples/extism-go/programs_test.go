@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/examples/go-server/stories"
+	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // The same program in four languages, on three hosts of Extism: each is run as a

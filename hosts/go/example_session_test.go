@@ -14,8 +14,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/examples/go-server/stories"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // A server behind a URL. Which protocol version it speaks is found out.

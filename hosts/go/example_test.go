@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/examples/go-server/stories"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // A tool that asks which units to use, answered by a function.

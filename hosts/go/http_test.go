@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/examples/go-server/stories"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // TestAgainstTheOfficialSDK calls a server on the official Go SDK over real

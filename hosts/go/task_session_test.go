@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/examples/go-server/stories"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // provisioner is the example server, whose tool "provision" goes on as a task of

@@ -11,8 +11,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/wire"
-	"github.com/parley-mcp/parley/wasm/internal/blocking"
-	"github.com/parley-mcp/parley/wasm/internal/tokens"
+	"github.com/parley-mcp/parley/internal/blocking"
+	"github.com/parley-mcp/parley/internal/tokens"
 )
 
 func main() {}

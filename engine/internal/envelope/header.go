@@ -3,7 +3,7 @@ package envelope
 import (
 	"encoding/base64"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Header is an HTTP header field of a leg.

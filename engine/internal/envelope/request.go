@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // ProtocolVersion is the protocol version that requests are of by default.

@@ -1,7 +1,7 @@
 // Package jsonrpc takes JSON-RPC 2.0 messages apart into raw spans.
 package jsonrpc
 
-import "github.com/parley-mcp/parley/internal/rawjson"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Message is one JSON-RPC message. Each field is the raw span of the member of
 // that name, nil where the message has none.

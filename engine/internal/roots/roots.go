@@ -8,7 +8,7 @@ package roots
 
 import (
 	"github.com/parley-mcp/parley/engine/internal/shape"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Max is how many roots one result may hold.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/internal/roots"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 func TestCheckResult(t *testing.T) {

@@ -2,7 +2,7 @@ package sampling
 
 import (
 	"github.com/parley-mcp/parley/engine/internal/shape"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // conversation follows tool uses through the messages.

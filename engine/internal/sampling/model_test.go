@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/internal/sampling"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // The model is the schema and the specification's prose a second time, over

@@ -5,7 +5,7 @@ package sampling
 
 import (
 	"github.com/parley-mcp/parley/engine/internal/shape"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // types are those of schema.ts, MCP 2026-07-28, under its names where it has

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/internal/sampling"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Parts of requests. SECRET must never come back in a fault.

@@ -5,7 +5,7 @@ package shape
 import (
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Schema is some types and what the notation cannot say about them.

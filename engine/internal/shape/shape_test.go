@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/internal/shape"
-	"github.com/parley-mcp/parley/internal/rawjson"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 const types = `Tree name:string size?:number data?:object color?:"red"|"green" only?:"one" leaves?:string[] trees?:Tree[] leaf?:Leaf* next?:Tree

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/modern"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/codec"
+)
+
+// serveHTTP serves clients over Streamable HTTP until ctx ends.
+func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *slog.Logger, stdout io.Writer) error {
+	access := &access{origins: c.origins, hosts: c.hosts}
+	if c.users != "" {
+		var err error
+		if access.users, err = readUsers(c.users); err != nil {
+			return err
+		}
+	}
+	addr := c.listen
+	if strings.HasPrefix(addr, ":") {
+		addr = "127.0.0.1" + addr
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	access.loopback = l.Addr().(*net.TCPAddr).IP.IsLoopback()
+	if !access.loopback && access.users == nil {
+		l.Close()
+		return errors.New("--listen is an address that others can reach: say with --users who may call")
+	}
+	service, err := modern.New(c.modernOptions(server, log))
+	if err != nil {
+		return err
+	}
+	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Max: c.maxSessions, Idle: c.idle}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", access.guard(&endpoint{service: service, sessions: sessions}))
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(l) }()
+	fmt.Fprintf(stdout, "listening on http://%s/mcp\n", l.Addr())
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	web.Close() // streams stay open for as long as their clients like
+	sessions.Close()
+	service.Close()
+	return err
+}
+
+func (c *command) legacyOptions(server *upstream.Server, log *slog.Logger) legacy.Options {
+	return legacy.Options{Server: server, Log: log, Heartbeat: c.heartbeat}
+}
+
+func (c *command) modernOptions(server *upstream.Server, log *slog.Logger) modern.Options {
+	return modern.Options{
+		Server: server, Log: log, Hold: c.hold, MaxHeld: c.maxHeld, MaxConns: c.maxSessions, Idle: c.idle,
+	}
+}
+
+// endpoint is the one URL, for clients of either era.
+type endpoint struct {
+	service  *modern.Service
+	sessions *legacy.Sessions
+}
+
+// ServeHTTP implements [http.Handler].
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	user := userOf(r.Context())
+	switch r.Method {
+	case http.MethodGet:
+		e.sessions.Get(w, r, user)
+	case http.MethodDelete:
+		e.sessions.Delete(w, r, user)
+	case http.MethodPost:
+		e.post(w, r, user)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		http.Error(w, "there is GET, POST and DELETE", http.StatusMethodNotAllowed)
+	}
+}
+
+func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+	if err != nil {
+		http.Error(w, "the message cannot be read or is too long", http.StatusBadRequest)
+		return
+	}
+	messages, err := message.Parse(body)
+	if err != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(message.Failure(nil, message.Error(message.ParseError, err.Error(), nil)))
+		return
+	}
+	version := r.Header.Get("MCP-Protocol-Version")
+	inSession := r.Header.Get("Mcp-Session-Id") != "" || messages[0].Method == "initialize" || len(messages) > 1
+	if inSession || !isModern(messages[0]) && (version == "" || legacy.IsVersion(version)) {
+		e.sessions.Post(w, r, messages, user)
+		return
+	}
+	var principal *string
+	if user != "" {
+		principal = codec.Principal(nil, nil, &user)
+	}
+	e.service.Post(w, r, messages[0], principal)
+}
+
+type userKey struct{}
+
+// userOf is who makes a request, "" without authentication.
+func userOf(ctx context.Context) string {
+	user, _ := ctx.Value(userKey{}).(string)
+	return user
+}

@@ -1,0 +1,249 @@
+package legacy
+
+import (
+	"crypto/rand"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/sse"
+)
+
+// Sessions serves sessions over Streamable HTTP as of MCP 2025-11-25 and before.
+type Sessions struct {
+	Options
+	Max  int           // sessions at once
+	Idle time.Duration // after which a session without an open connection ends
+
+	mu   sync.Mutex
+	open map[string]*httpSession
+}
+
+// httpSession is a session and the streams its client reads.
+type httpSession struct {
+	*Session
+	id        string
+	principal string      // whose it is, "" without authentication
+	unasked   *sse.Stream // what belongs to no request
+
+	mu      sync.Mutex
+	streams map[string]*sse.Stream // by name
+	count   int
+	using   int // connections
+	idle    *time.Timer
+}
+
+// resumable is how long the stream of a POST can be taken up again after its
+// last message.
+const resumable = 5 * time.Minute
+
+// Post takes the messages of a POST. The first one of a client's, initialize,
+// comes without a session.
+func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []message.Message, principal string) {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" && len(messages) == 1 && messages[0].Method == "initialize" && messages[0].ID != nil {
+		h.initialize(w, messages[0], principal)
+		return
+	}
+	s := h.find(w, r, principal)
+	if s == nil {
+		return
+	}
+	defer s.leave()
+	stream := s.newStream()
+	var runs []func()
+	for _, m := range messages {
+		if run := s.Take(m, stream); run != nil {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		s.forget(stream)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	go func() {
+		var all sync.WaitGroup
+		for _, run := range runs {
+			all.Go(run)
+		}
+		all.Wait()
+		stream.End()
+		time.AfterFunc(resumable, func() { s.forget(stream) })
+	}()
+	if stream.Follow(w, r, 0, s.primes()) {
+		s.forget(stream)
+	}
+}
+
+func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principal string) {
+	s := &httpSession{id: rand.Text(), principal: principal, unasked: sse.New("0"), streams: map[string]*sse.Stream{}}
+	s.streams["0"] = s.unasked
+	s.Session = NewSession(h.Options, s.unasked)
+	h.mu.Lock()
+	full := len(h.open) >= h.Max
+	if !full {
+		if h.open == nil {
+			h.open = map[string]*httpSession{}
+		}
+		h.open[s.id] = s
+	}
+	h.mu.Unlock()
+	if full {
+		s.Close()
+		http.Error(w, "the bridge has as many sessions as it may; try again later", http.StatusServiceUnavailable)
+		return
+	}
+	s.using = 1
+	s.idle = time.AfterFunc(h.Idle, func() { h.expire(s) })
+	defer s.leave()
+	answer := &only{}
+	s.Take(m, answer)()
+	w.Header().Set("Content-Type", "application/json")
+	if message.Get(answer.text, "error") != nil {
+		h.end(s)
+		w.WriteHeader(http.StatusOK)
+	} else {
+		w.Header().Set("Mcp-Session-Id", s.id)
+	}
+	w.Write(answer.text)
+}
+
+// only takes the one message that answers initialize.
+type only struct{ text []byte }
+
+// Send implements [Sink].
+func (o *only) Send(text []byte) { o.text = text }
+
+// Get opens the stream of what belongs to no request, or takes up one that
+// broke.
+func (h *Sessions) Get(w http.ResponseWriter, r *http.Request, principal string) {
+	s := h.find(w, r, principal)
+	if s == nil {
+		return
+	}
+	defer s.leave()
+	last := r.Header.Get("Last-Event-ID")
+	if last == "" {
+		s.unasked.Follow(w, r, s.unasked.Seen(), s.primes())
+		return
+	}
+	name, number, ok := sse.ReadEventID(last)
+	s.mu.Lock()
+	stream := s.streams[name]
+	s.mu.Unlock()
+	if !ok || stream == nil {
+		http.Error(w, "there is no stream with this event: it has ended", http.StatusBadRequest)
+		return
+	}
+	if stream.Follow(w, r, number, false) {
+		s.forget(stream)
+	}
+}
+
+// Delete ends a session.
+func (h *Sessions) Delete(w http.ResponseWriter, r *http.Request, principal string) {
+	s := h.find(w, r, principal)
+	if s == nil {
+		return
+	}
+	h.end(s)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// Close ends all sessions.
+func (h *Sessions) Close() {
+	h.mu.Lock()
+	open := h.open
+	h.open = nil
+	h.mu.Unlock()
+	var all sync.WaitGroup
+	for _, s := range open {
+		all.Go(s.Close)
+	}
+	all.Wait()
+}
+
+// find is the session that a request names and notes that a connection uses it,
+// or answers that there is none.
+func (h *Sessions) find(w http.ResponseWriter, r *http.Request, principal string) *httpSession {
+	if version := r.Header.Get("MCP-Protocol-Version"); version != "" && !IsVersion(version) {
+		http.Error(w, "MCP-Protocol-Version names a version without sessions", http.StatusBadRequest)
+		return nil
+	}
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		http.Error(w, "there is no Mcp-Session-Id: send initialize first", http.StatusBadRequest)
+		return nil
+	}
+	h.mu.Lock()
+	s := h.open[id]
+	h.mu.Unlock()
+	if s == nil || s.principal != principal { // to anybody else it does not exist
+		http.Error(w, "there is no such session: it has ended", http.StatusNotFound)
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.using++
+	s.idle.Stop()
+	s.idle.Reset(h.Idle)
+	return s
+}
+
+func (s *httpSession) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.using--
+}
+
+// expire ends a session that nobody used for long. A call that runs or a
+// question that is open without a connection ends with it.
+func (h *Sessions) expire(s *httpSession) {
+	s.mu.Lock()
+	used := s.using > 0
+	if used {
+		s.idle.Reset(h.Idle)
+	}
+	s.mu.Unlock()
+	if !used {
+		h.Options.Log.Info("a session ended: nobody used it")
+		h.end(s)
+	}
+}
+
+func (h *Sessions) end(s *httpSession) {
+	h.mu.Lock()
+	delete(h.open, s.id)
+	h.mu.Unlock()
+	s.idle.Stop()
+	s.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stream := range s.streams {
+		stream.End()
+	}
+}
+
+func (s *httpSession) newStream() *sse.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	stream := sse.New(strconv.Itoa(s.count))
+	s.streams[stream.Name()] = stream
+	return stream
+}
+
+func (s *httpSession) forget(stream *sse.Stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream != s.unasked {
+		delete(s.streams, stream.Name())
+	}
+}
+
+// primes reports whether a stream begins with an event that only has an id: what
+// came before 2025-11-25 knows no such event.
+func (s *httpSession) primes() bool { return s.version == versions[0] }

@@ -1,0 +1,199 @@
+// Package legacy is the bridge's side towards clients of the protocol's earlier
+// versions, 2025-03-26 to 2025-11-25: a server with sessions that asks by
+// requests of its own. Whatever the server behind the bridge asks becomes such a
+// request.
+package legacy
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/loglevel"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+)
+
+var versions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
+
+// Versions are the protocol versions spoken here, the latest first.
+func Versions() []string { return slices.Clone(versions) }
+
+// IsVersion reports whether a protocol version is spoken here.
+func IsVersion(version string) bool { return slices.Contains(versions, version) }
+
+// Options shape sessions.
+type Options struct {
+	Server    *upstream.Server
+	Log       *slog.Logger
+	Heartbeat time.Duration // how often a client that waits for somebody is told that it does, if it wants progress
+}
+
+// Sink takes messages for the client: the response to a POST, or standard
+// output. Send may be called from any goroutine and keeps the message.
+type Sink interface{ Send(text []byte) }
+
+// Session is one client.
+type Session struct {
+	opts    Options
+	general Sink // for what belongs to no request
+	life    context.Context
+	end     context.CancelFunc
+
+	conn      *upstream.Conn // nil before initialize
+	version   string
+	questions atomic.Int64 // ids of the bridge's own requests
+	level     atomic.Int32 // of log messages that the client wants
+
+	mu       sync.Mutex
+	begun    bool
+	requests map[string]*request    // of the client that run, by their id's key
+	names    map[string]*request    // the same by the bridge's name for them
+	open     map[string]chan answer // the bridge's own that are not answered
+	listen   listening
+	last     int // request's name
+}
+
+// answer is a client's response to a request of the bridge.
+type answer struct{ result, failure []byte }
+
+// NewSession makes a session.
+func NewSession(opts Options, general Sink) *Session {
+	s := &Session{
+		opts: opts, general: general,
+		requests: map[string]*request{}, names: map[string]*request{}, open: map[string]chan answer{},
+	}
+	s.level.Store(int32(loglevel.Severity("info")))
+	s.life, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// Close cancels what runs and ends the session with the server.
+func (s *Session) Close() {
+	s.end()
+	s.mu.Lock()
+	conn := s.conn
+	s.mu.Unlock()
+	if conn != nil {
+		conn.Close()
+	}
+}
+
+// Take takes a message of the client's. For a request it returns what remains to
+// be done, which answers it and may take its time; else nil.
+func (s *Session) Take(m message.Message, sink Sink) (run func()) {
+	switch {
+	case m.Method == "":
+		s.answered(m)
+	case m.ID == nil:
+		s.notified(m)
+	default:
+		r := s.register(m, sink)
+		if r == nil {
+			return func() {
+				sink.Send(message.Failure(m.ID, message.Error(message.InvalidRequest, "a request with this id is still running", nil)))
+			}
+		}
+		return func() { s.serve(r) }
+	}
+	return nil
+}
+
+// answered takes the answer to a question. One that nobody waits for any more is
+// ignored.
+func (s *Session) answered(m message.Message) {
+	s.mu.Lock()
+	waiting := s.open[message.Key(m.ID)]
+	delete(s.open, message.Key(m.ID))
+	s.mu.Unlock()
+	if waiting != nil {
+		waiting <- answer{result: m.Result, failure: m.Error}
+	}
+}
+
+func (s *Session) notified(m message.Message) {
+	switch m.Method {
+	case "notifications/initialized":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.conn != nil {
+			s.listen.begin(s)
+		}
+	case "notifications/cancelled":
+		s.mu.Lock()
+		r := s.requests[message.Key(message.Get(m.Params, "requestId"))]
+		s.mu.Unlock()
+		if r != nil && r.method != "initialize" { // which MUST NOT be canceled
+			r.cancel(errCanceled)
+		}
+	}
+	// The rest has no counterpart: in MCP 2026-07-28 clients tell servers nothing.
+}
+
+// initialize begins the session: the server is told what this client can be
+// asked, and the client what the server says of itself.
+func (s *Session) initialize(r *request) {
+	s.mu.Lock()
+	again := s.begun
+	s.begun = true
+	s.mu.Unlock()
+	if again {
+		r.fail(message.Error(message.InvalidRequest, "the session is initialized already", nil))
+		return
+	}
+	s.version = message.Text(r.params, "protocolVersion")
+	if !IsVersion(s.version) {
+		s.version = versions[0]
+	}
+	declared := upstream.Capabilities(message.Get(r.params, "capabilities"))
+	conn, err := s.opts.Server.Connect(upstream.Client{Capabilities: declared, Notify: s.tell})
+	if err != nil {
+		r.fail(upstream.Failure(err))
+		return
+	}
+	s.mu.Lock()
+	s.conn, s.listen.declared = conn, declared
+	s.mu.Unlock()
+	said, err := conn.Ready(r.ctx)
+	if err != nil {
+		s.opts.Log.Error("the server cannot be reached", "server", s.opts.Server.Label(), "why", upstream.Reason(err))
+		r.fail(upstream.Failure(err))
+		return
+	}
+	s.opts.Log.Info("a client began", "its version", s.version, "the server's", said.Version)
+	result := map[string]any{
+		"protocolVersion": s.version,
+		"capabilities":    json.RawMessage(upstream.Offers(said.Capabilities)),
+		"serverInfo":      json.RawMessage(said.ServerInfo),
+	}
+	if said.ServerInfo == nil {
+		result["serverInfo"] = map[string]string{"name": s.opts.Server.Label(), "version": "unknown"} // it is required
+	}
+	if said.Instructions != "" {
+		result["instructions"] = said.Instructions
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		r.fail(upstream.Failure(err))
+		return
+	}
+	r.succeed(text)
+}
+
+// connection is the session with the server, nil before initialize.
+func (s *Session) connection() *upstream.Conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn
+}
+
+// nextName is a name for a call, which no other of this session has.
+func (s *Session) nextName() string {
+	s.last++
+	return strconv.Itoa(s.last)
+}

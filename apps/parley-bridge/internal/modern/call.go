@@ -1,0 +1,193 @@
+package modern
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// call is a request to the server that goes on while the client is asked. The
+// client's requests come and go; each joins the call and leaves with its next
+// questions or its end.
+type call struct {
+	name   string
+	method string
+	conn   *connection
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	request *request // the client's that waits, nil while the call is held
+	row     *progress.Row
+	open    []*question
+	asked   int
+	end     *end          // nil while it runs
+	changed chan struct{} // closed when open or end changes
+}
+
+// question is one of the server's that is not answered.
+type question struct {
+	key    string
+	entry  []byte    // of inputRequests
+	due    time.Time // not put before
+	answer chan []byte
+}
+
+// end is what the call came to.
+type end struct{ result, fault []byte }
+
+const (
+	// gather is how long others are waited for once a question is there, so that
+	// those a server asks together are asked together.
+	gather = 20 * time.Millisecond
+
+	// settle is how long a url that was consented to has, before the client is
+	// asked whether to go on: many servers tell when it is done, which takes the
+	// question back.
+	settle = 2 * time.Second
+)
+
+// newCall makes a call. It is not the request's: cancel ends it.
+func (s *Service) newCall(ctx context.Context, conn *connection, r *request) *call {
+	c := &call{name: s.nextName(), method: r.Method, conn: conn, changed: make(chan struct{})}
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.pool.remember(c)
+	return c
+}
+
+// run makes the request to the server and sees it through.
+func (s *Service) run(c *call, params []byte, capabilities []byte) {
+	defer s.pool.forget(c)
+	defer c.cancel()
+	cb := upstream.Callbacks(capabilities, c.ask)
+	cb.OnProgress = c.progress
+	out, err := c.conn.Call(c.ctx, c.name, c.method, params, cb, engine.Options{AskConcurrency: -1})
+	e := &end{}
+	if err != nil {
+		e.fault = s.failure(c.conn, c.method, err)
+	} else {
+		e.result = complete(c.method, out.Result)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end = e
+	c.signal()
+}
+
+func (c *call) signal() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// ask opens a question and waits for its answer, in whichever request it comes.
+func (c *call) ask(ctx context.Context, q parley.Question) ([]byte, error) {
+	params := q.Params
+	if q.Mode == engine.URL {
+		params = message.Without(params, "elicitationId") // gone in 2026-07-28
+	}
+	if q.Problem != "" {
+		if q.Kind != engine.Elicit {
+			return nil, errors.New("the answer cannot be sent: " + q.Problem)
+		}
+		text := message.Text(params, "message") + "\n\nThe last answer could not be sent: " + q.Problem
+		params = message.With(params, "message", message.Quote(text))
+	}
+	entry := append([]byte(`{"method":`), message.Quote(string(q.Kind))...)
+	if params != nil {
+		entry = append(append(entry, `,"params":`...), params...)
+	}
+	wait := gather
+	if q.Repeat {
+		wait = settle
+	}
+	asked := &question{entry: append(entry, '}'), due: time.Now().Add(wait), answer: make(chan []byte, 1)}
+	c.mu.Lock()
+	c.asked++
+	asked.key = "q" + strconv.Itoa(c.asked)
+	c.open = append(c.open, asked)
+	c.signal()
+	c.mu.Unlock()
+	select {
+	case answer := <-asked.answer:
+		return answer, nil
+	case <-ctx.Done():
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.open = slices.DeleteFunc(c.open, func(other *question) bool { return other == asked })
+		c.signal()
+		return nil, ctx.Err()
+	}
+}
+
+// answer hands over a client's answers. Those to questions that were taken back
+// are dropped; what was not answered stays open.
+func (c *call) answer(responses []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = slices.DeleteFunc(c.open, func(q *question) bool {
+		answer := message.Get(responses, q.key)
+		if answer != nil {
+			q.answer <- answer
+		}
+		return answer != nil
+	})
+}
+
+// join makes a client's request the one that waits.
+func (c *call) join(r *request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.request, c.row = r, progress.Of(r.Params)
+}
+
+// wait returns the questions to be put to the client, or the call's end, and
+// neither when ctx ends. The request leaves the call.
+func (c *call) wait(ctx context.Context) (questions []*question, over *end) {
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.request, c.row = nil, nil
+	}()
+	for {
+		c.mu.Lock()
+		open, over, changed := slices.Clone(c.open), c.end, c.changed
+		c.mu.Unlock()
+		if over != nil {
+			return nil, over
+		}
+		var due <-chan time.Time
+		if len(open) > 0 {
+			first := slices.MinFunc(open, func(a, b *question) int { return a.due.Compare(b.due) })
+			wait := time.Until(first.due)
+			if wait <= 0 {
+				return open, nil
+			}
+			due = time.After(wait)
+		}
+		select {
+		case <-changed:
+		case <-due:
+		case <-ctx.Done():
+			return nil, nil
+		}
+	}
+}
+
+// progress passes progress on to the request that waits.
+func (c *call) progress(_ int, params []byte) {
+	c.mu.Lock()
+	r, row := c.request, c.row
+	c.mu.Unlock()
+	if text := row.Pass(params); r != nil && text != nil {
+		r.sink.Send(text)
+	}
+}

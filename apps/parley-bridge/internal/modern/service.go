@@ -1,0 +1,220 @@
+// Package modern is the bridge's side towards clients of MCP 2026-07-28: a
+// server that keeps no sessions and asks by results. What a server of an earlier
+// era asks by a request of its own ends the client's request with that question;
+// the call goes on when the answer comes.
+package modern
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// Options shape a Service.
+type Options struct {
+	Server   *upstream.Server
+	Log      *slog.Logger
+	Hold     time.Duration // how long a call waits for the client's answers
+	MaxHeld  int           // calls that wait at once
+	Idle     time.Duration // after which a session with the server that no request uses ends
+	MaxConns int           // sessions with the server at once
+}
+
+// Sink takes notifications for the client, before the response to its request.
+// Send may be called from any goroutine and keeps the message.
+type Sink interface{ Send(text []byte) }
+
+// versions are what a client may choose from: this package's, and those of its
+// neighbour for earlier eras.
+var versions = append([]string{wire.ProtocolVersion}, legacy.Versions()...)
+
+// Service serves any number of clients.
+type Service struct {
+	opts  Options
+	guard *codec.Guard
+	held  held
+	pool  pool
+	last  atomic.Int64 // name of a call
+}
+
+// maxRounds is how many rounds a call may have. The engine allows the server
+// ten; questions that it asks in quick succession may become one more each.
+const maxRounds = 20
+
+// New makes a Service. Its requestStates open in this process only: so does what
+// they name.
+func New(o Options) (*Service, error) {
+	ring, err := parley.NewProcessRing()
+	if err != nil {
+		return nil, err
+	}
+	sealer, err := codec.NewAEAD(ring, codec.CodecOptions{})
+	if err != nil {
+		return nil, err
+	}
+	guard, err := codec.NewGuard(codec.GuardOptions{
+		Codec: sealer, Env: codec.Env{Rand: rand.Reader, Now: time.Now}, ProcessLocal: true,
+		TTL: o.Hold + time.Minute, MaxRounds: maxRounds, RequireState: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{opts: o, guard: guard, held: held{calls: map[string]*call{}, most: o.MaxHeld}}
+	s.pool = pool{service: s, open: map[string]*connection{}}
+	return s, nil
+}
+
+// Close cancels the calls that wait and ends the sessions with the server.
+func (s *Service) Close() {
+	s.held.close()
+	s.pool.close()
+}
+
+// request is one of a client's.
+type request struct {
+	message.Message
+	principal    *string // as in codec.Guard.Inbound
+	capabilities []byte  // that the client declares
+	sink         Sink
+}
+
+const metaPrefix = "io.modelcontextprotocol/"
+
+// Serve sees a request through and returns the response. It returns nil when ctx
+// ends, which is how a client cancels.
+func (s *Service) Serve(ctx context.Context, m message.Message, principal *string, sink Sink) []byte {
+	r := &request{Message: m, principal: principal, sink: sink}
+	if fault := s.check(r); fault != nil {
+		return message.Failure(m.ID, fault)
+	}
+	result, fault := s.serve(ctx, r)
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case fault != nil:
+		return message.Failure(m.ID, fault)
+	}
+	return message.Response(m.ID, result)
+}
+
+// check reads what every request carries in _meta.
+//
+// Source: MCP 2026-07-28, basic/index, Per-request protocol fields.
+func (s *Service) check(r *request) (fault []byte) {
+	meta := message.Get(r.Params, "_meta")
+	version := message.Text(meta, metaPrefix+"protocolVersion")
+	capabilities := message.Get(meta, metaPrefix+"clientCapabilities")
+	switch {
+	case version == "":
+		return message.Error(message.InvalidParams, "params._meta has no "+metaPrefix+"protocolVersion", nil)
+	case version != wire.ProtocolVersion:
+		data, _ := json.Marshal(map[string]any{"supported": versions, "requested": version})
+		return message.Error(message.WrongVersion, "Unsupported protocol version", data)
+	case len(capabilities) == 0 || capabilities[0] != '{':
+		return message.Error(message.InvalidParams, "params._meta has no "+metaPrefix+"clientCapabilities", nil)
+	}
+	r.capabilities = upstream.Capabilities(capabilities)
+	return nil
+}
+
+func (s *Service) serve(ctx context.Context, r *request) (result, fault []byte) {
+	conn, err := s.pool.take(r)
+	if err != nil {
+		return nil, message.Error(message.Internal, "bridge: "+err.Error(), nil)
+	}
+	defer s.pool.release(conn)
+	switch r.Method {
+	case "server/discover":
+		return s.discover(ctx, conn)
+	case "subscriptions/listen":
+		return s.listen(ctx, conn, r)
+	case "tools/call", "prompts/get", "resources/read":
+		return s.call(ctx, conn, r)
+	}
+	c := s.newCall(ctx, conn, r)
+	defer c.cancel()
+	defer s.pool.forget(c)
+	c.join(r)
+	cb := upstream.Callbacks(r.capabilities, func(context.Context, parley.Question) ([]byte, error) {
+		return nil, upstream.Refusal("nobody can be asked by " + r.Method)
+	})
+	cb.OnProgress = c.progress
+	out, err := conn.Call(ctx, c.name, r.Method, r.Params, cb, engine.Options{})
+	if err != nil {
+		return nil, s.failure(conn, r.Method, err)
+	}
+	return complete(r.Method, out.Result), nil
+}
+
+// failure is the error object for a call that failed, as it is called today: the
+// codes of earlier eras that have another now must not be sent.
+//
+// Source: MCP 2026-07-28, basic/index, Error Codes.
+func (s *Service) failure(conn *connection, method string, err error) []byte {
+	s.opts.Log.Warn("a request failed", "method", method, "why", upstream.Reason(err))
+	if errors.Is(err, engine.ErrCapability) && !conn.IsModern() {
+		// -32042, which says that a page is to be opened, is all that a server of
+		// an earlier era can end a call with that this client did not declare.
+		return message.Error(message.MissingCapability, "bridge: the server wants a page to be opened (elicitation in url mode)",
+			[]byte(`{"requiredCapabilities":{"elicitation":{"url":{}}}}`))
+	}
+	object := upstream.Failure(err)
+	if string(message.Get(object, "code")) == "-32002" { // resource not found
+		object = message.With(object, "code", strconv.AppendInt(nil, message.InvalidParams, 10))
+	}
+	return object
+}
+
+// discover tells what the server says of itself.
+func (s *Service) discover(ctx context.Context, conn *connection) (result, fault []byte) {
+	said, err := conn.Ready(ctx)
+	if err != nil {
+		return nil, s.failure(conn, "server/discover", err)
+	}
+	info := said.ServerInfo
+	if info == nil {
+		info, _ = json.Marshal(map[string]string{"name": s.opts.Server.Label(), "version": "unknown"})
+	}
+	list, _ := json.Marshal(versions)
+	result = fmt.Appendf(nil, `{"resultType":"complete","supportedVersions":%s,"capabilities":%s,`, list, upstream.Offers(said.Capabilities))
+	if said.Instructions != "" {
+		result = fmt.Appendf(result, `"instructions":%s,`, message.Quote(said.Instructions))
+	}
+	return fmt.Appendf(result, `"ttlMs":0,"cacheScope":"private","_meta":{"%sserverInfo":%s}}`, metaPrefix, info), nil
+}
+
+// complete is a result with the members that results of 2026-07-28 must have;
+// those of earlier eras lack them.
+//
+// Source: MCP 2026-07-28, basic/index, ResultType; server/utilities/caching.
+func complete(method string, result []byte) []byte {
+	switch method {
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
+		if message.Get(result, "cacheScope") == nil {
+			result = message.With(result, "cacheScope", []byte(`"private"`))
+		}
+		if message.Get(result, "ttlMs") == nil {
+			result = message.With(result, "ttlMs", []byte("0"))
+		}
+	}
+	if message.Text(result, "resultType") != "complete" {
+		result = message.With(result, "resultType", []byte(`"complete"`))
+	}
+	return result
+}
+
+func (s *Service) nextName() string { return strconv.FormatInt(s.last.Add(1), 10) }

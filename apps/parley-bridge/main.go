@@ -1,0 +1,194 @@
+// Command bridge is an MCP server in front of another one that is of another era:
+// clients of 2025 use servers of MCP 2026-07-28, and the other way round.
+// README.md in this directory describes it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+const usage = `bridge lets MCP clients and servers of different eras work together: clients of
+2025-03-26 to 2025-11-25 with a server of 2026-07-28, and clients of 2026-07-28
+with a server of 2025. It finds out which is which.
+
+Usage: bridge [flags] URL
+       bridge [flags] -- COMMAND [ARGUMENT...]
+
+URL or COMMAND is the server. The bridge serves one client over stdio, or any
+number over Streamable HTTP with --listen; it then prints one line, "listening on
+URL", on standard output. The log goes to standard error. What is asked, answered
+or called with is not in it. Interrupt it (Ctrl-C, SIGTERM) to stop.
+
+  --listen host:port   serve HTTP there, at /mcp; ":8932" is 127.0.0.1:8932, port 0 a free one
+  --origin URL         let pages of this web origin call; may be repeated (default none)
+  --host name          the Host header of a proxy in front of the bridge; may be repeated
+  --users file         lines "user token": nobody else may call, by bearer token. Needed to
+                       listen anywhere but on this machine
+  --bearer-file file   a token for URL, sent as Authorization: Bearer
+  --engine name        wasm (sandboxed) or native (default wasm)
+  --timeout duration   how long the server may take for one request (default 10m0s)
+  --heartbeat duration how often a 2025 client that waits for an answer is told so, if it asked
+                       for progress (default 10s)
+  --hold duration      how long a call of a 2026-07-28 client waits for its answers; then the
+                       server is told that it is canceled (default 10m0s)
+  --max-held n         how many calls may wait so at once (default 100)
+  --max-sessions n     how many sessions there may be, with clients and with the server each
+                       (default 100)
+  --idle duration      after which a session that nobody uses ends (default 1h0m0s)
+  -h, --help           print this text
+`
+
+// command is what was asked for on the command line.
+type command struct {
+	listen      string
+	origins     []string
+	hosts       []string
+	users       string
+	bearerFile  string
+	engine      string
+	timeout     time.Duration
+	heartbeat   time.Duration
+	hold        time.Duration
+	maxHeld     int
+	maxSessions int
+	idle        time.Duration
+	url         string
+	words       []string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(usage)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bridge:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	c, err := parse(args)
+	if err != nil {
+		return err
+	}
+	server := &upstream.Server{URL: c.url, Command: c.words, Stderr: stderr, Timeout: c.timeout}
+	if c.bearerFile != "" {
+		if server.Bearer, err = readBearer(c.bearerFile); err != nil {
+			return err
+		}
+	}
+	server.Engine = parley.Native{}
+	if c.engine == "wasm" {
+		runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{})
+		if err != nil {
+			return fmt.Errorf("the engine: %w", err)
+		}
+		defer runtime.Close()
+		server.Engine = runtime
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	if c.listen == "" {
+		return c.serveStdio(ctx, server, log, stdin, stdout)
+	}
+	return c.serveHTTP(ctx, server, log, stdout)
+}
+
+// parse reads the command line.
+func parse(args []string) (*command, error) {
+	c := &command{}
+	flags := flag.NewFlagSet("bridge", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // main reports the error; the usage is ours
+	flags.StringVar(&c.listen, "listen", "", "")
+	flags.Func("origin", "", func(s string) error { c.origins = append(c.origins, s); return nil })
+	flags.Func("host", "", func(s string) error { c.hosts = append(c.hosts, s); return nil })
+	flags.StringVar(&c.users, "users", "", "")
+	flags.StringVar(&c.bearerFile, "bearer-file", "", "")
+	flags.StringVar(&c.engine, "engine", "wasm", "")
+	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "")
+	flags.DurationVar(&c.heartbeat, "heartbeat", 10*time.Second, "")
+	flags.DurationVar(&c.hold, "hold", 10*time.Minute, "")
+	flags.IntVar(&c.maxHeld, "max-held", 100, "")
+	flags.IntVar(&c.maxSessions, "max-sessions", 100, "")
+	flags.DurationVar(&c.idle, "idle", time.Hour, "")
+	ours, theirs, isCommand := args, []string(nil), false
+	for i, arg := range args {
+		if arg == "--" {
+			ours, theirs, isCommand = args[:i], args[i+1:], true
+			break
+		}
+	}
+	if err := flags.Parse(ours); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w (bridge --help lists the flags)", err)
+	}
+	if err := c.target(flags.Args(), theirs, isCommand); err != nil {
+		return nil, err
+	}
+	return c, c.check()
+}
+
+// target takes the server.
+func (c *command) target(ours, theirs []string, isCommand bool) error {
+	switch {
+	case isCommand && len(ours) > 0:
+		return errors.New("give a URL or, after --, a command, not both")
+	case isCommand && (len(theirs) == 0 || theirs[0] == ""):
+		return errors.New("there is no command after --")
+	case isCommand:
+		c.words = theirs
+		return nil
+	case len(ours) != 1:
+		return errors.New("give the server's URL, or its command after -- (bridge --help)")
+	}
+	u, err := url.Parse(ours[0])
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("the server is no http or https URL; a server that is a command comes last, after --")
+	}
+	c.url = ours[0]
+	return nil
+}
+
+// check looks at flags and their combinations.
+func (c *command) check() error {
+	switch {
+	case c.engine != "wasm" && c.engine != "native":
+		return errors.New("--engine is wasm or native")
+	case c.timeout <= 0 || c.heartbeat <= 0 || c.hold <= 0 || c.idle <= 0:
+		return errors.New("--timeout, --heartbeat, --hold and --idle must be positive")
+	case c.hold > maxHold:
+		return fmt.Errorf("--hold is %v at most", maxHold)
+	case c.maxHeld < 1 || c.maxSessions < 1:
+		return errors.New("--max-held and --max-sessions must be positive")
+	case c.bearerFile != "" && c.url == "":
+		return errors.New("--bearer-file is for a URL: a command gets the environment")
+	case c.listen == "" && (len(c.origins) > 0 || len(c.hosts) > 0 || c.users != ""):
+		return errors.New("--origin, --host and --users need --listen")
+	}
+	for _, origin := range c.origins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || strings.TrimSuffix(origin, "/") != u.Scheme+"://"+u.Host {
+			return errors.New("--origin is a scheme and host, such as http://localhost:5173")
+		}
+	}
+	return nil
+}
+
+// maxHold is less than the longest a requestState lives.
+const maxHold = 7 * 24 * time.Hour

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// Why a call is stopped from here.
+var (
+	errStopped = errors.New("you stopped the call")
+	errGone    = errors.New("the editor is gone, or disconnected the server")
+)
+
+// call is a call under way.
+type call struct {
+	host    *host
+	id      string
+	request string // the id of the editor's request
+	peer    *peer
+	server  server
+	subject string
+	resumed bool   // it was in the store before
+	saved   *saved // nil if it is not kept
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	detach func() bool   // from its request
+	park   chan struct{} // closed when it is to be parked
+	once   sync.Once     // closes park
+	over   chan struct{} // closed when it is out of the register
+
+	mu      sync.Mutex
+	asked   bool // somebody was asked something
+	asking  int  // questions that are open
+	serving int  // those of them that the server waits for itself
+}
+
+// calls are the calls under way.
+type calls struct {
+	mu       sync.Mutex
+	running  map[string]*call
+	requests map[string]*call // by the editor's request
+}
+
+const idLength = 10 // of the 26 characters that a NewID has; the store notices if one is in use
+
+// begin registers a call. ctx is its request's, which ends when the editor is
+// gone.
+func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string) (*call, error) {
+	if id == "" {
+		id = parley.NewID()[:idLength]
+	}
+	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
+	h.calls.mu.Lock()
+	defer h.calls.mu.Unlock()
+	switch {
+	case len(h.calls.running) == maxCalls:
+		return nil, wrong("%d calls are under way already: answer or stop one", maxCalls)
+	case h.calls.running[id] != nil:
+		return nil, wrong("the call is under way already")
+	case p.leaving:
+		return nil, wrong("%s was just disconnected", s.Label)
+	}
+	// Not derived from ctx, whose end does not say why.
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.detach = context.AfterFunc(ctx, c.gone)
+	h.calls.running[c.id], h.calls.requests[c.request] = c, c
+	c.status("working")
+	return c, nil
+}
+
+// parkTime is how long a call has to be parked in when the editor is gone. What a
+// server takes longer for is in doubt then.
+const parkTime = 3 * time.Second
+
+// gone parks a call whose editor is gone, so that a task goes on at its server,
+// and ends it otherwise.
+func (c *call) gone() {
+	if c.host.store == nil {
+		c.cancel(errGone)
+		return
+	}
+	c.parkSoon()
+	timer := time.AfterFunc(parkTime, func() { c.cancel(errGone) })
+	context.AfterFunc(c.ctx, func() { timer.Stop() })
+}
+
+// parkSoon parks a call as soon as it can be.
+func (c *call) parkSoon() { c.once.Do(func() { close(c.park) }) }
+
+// end takes a call that is over from the register.
+func (h *host) end(c *call) {
+	c.detach()
+	c.cancel(nil)
+	h.calls.mu.Lock()
+	defer h.calls.mu.Unlock()
+	delete(h.calls.running, c.id)
+	delete(h.calls.requests, c.request)
+	c.status("over")
+	close(c.over)
+}
+
+// find is the call of an id.
+func (c *calls) find(id string) (*call, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one := c.running[id]; one != nil {
+		return one, nil
+	}
+	return nil, wrong("there is no call of this id under way")
+}
+
+func (c *calls) stopRequest(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one := c.requests[id]; one != nil {
+		one.cancel(errStopped)
+	}
+}
+
+// endAll ends the calls to a server and waits until they have; those that can
+// be gone on with are kept.
+func (c *calls) endAll(p *peer) {
+	c.mu.Lock()
+	p.leaving = true
+	var ending []*call
+	for _, one := range c.running {
+		if one.peer == p {
+			one.gone()
+			ending = append(ending, one)
+		}
+	}
+	c.mu.Unlock()
+	for _, one := range ending {
+		<-one.over
+	}
+}
+
+// status tells the editor whose turn it is: working is the server's, asking the
+// person's, and then it is over.
+func (c *call) status(status string) {
+	c.host.tell("call/status", struct {
+		Call    string `json:"call"`
+		Server  string `json:"server"`
+		Subject string `json:"subject"`
+		Status  string `json:"status"`
+	}{c.id, c.server.Label, c.subject, status})
+}
+
+// opened counts a question that is put.
+func (c *call) opened(serving bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = true
+	if serving {
+		c.serving++
+	}
+	if c.asking++; c.asking == 1 {
+		c.status("asking")
+	}
+}
+
+// closed counts one that is answered. A question that is withdrawn because the
+// call was stopped counts as served to the end: what the server waited for is
+// lost.
+func (c *call) closed(serving bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if serving && c.ctx.Err() == nil {
+		c.serving--
+	}
+	if c.asking--; c.asking == 0 {
+		c.status("working")
+	}
+}
+
+// lost reports whether nothing of a call that was stopped can be gone on with,
+// because the server itself waited for an answer.
+func (c *call) lost(failed *parley.Error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return failed.Code == engine.ErrCanceled && c.serving > 0
+}
+
+// worth reports whether there is something to be kept: somebody was asked.
+func (c *call) worth() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked || c.resumed
+}
+
+// callbacks are what the editor can be asked in this call.
+func (c *call) callbacks() parley.Callbacks {
+	can := c.host.editor.Asks
+	cb := parley.Callbacks{Tasks: true, OnProgress: c.progress, OnNote: c.note, OnTask: c.task}
+	if can.Elicit {
+		cb.Elicit = c.elicit
+	}
+	if can.URL {
+		cb.ElicitURL = c.openURL
+	}
+	if can.Sample {
+		cb.Sample = c.sample
+	}
+	if can.Roots {
+		cb.ListRoots = c.roots
+	}
+	if c.saved != nil {
+		cb.Save, cb.Park = c.saved.save, c.park
+	}
+	return cb
+}
+
+// capabilities are what servers are told that this editor can be asked.
+func (h *host) capabilities() []byte { return (&call{host: h}).callbacks().Capabilities() }
+
+// cannot names what a call declared that this editor cannot be asked for.
+func (e *editor) cannot(info engine.Info) string {
+	switch {
+	case info.Form && !e.Asks.Elicit:
+		return "forms"
+	case info.URL && !e.Asks.URL:
+		return "pages to be opened"
+	case info.Sampling && !e.Asks.Sample:
+		return "a model's answer"
+	case info.SamplingTools:
+		return "a model with tools"
+	case info.Roots && !e.Asks.Roots:
+		return "folders"
+	}
+	return ""
+}
+
+func (c *call) progress(_ int, params []byte) { c.advance(progressText(params)) }
+
+// task tells how the task stands that the call has become.
+func (c *call) task(t engine.Task) {
+	text := plain.Line(t.Message, mostName)
+	if text == "" {
+		text = "works on it as a task (" + plain.Line(t.Status, mostName) + ")"
+	}
+	c.advance(text)
+}
+
+func (c *call) advance(text string) {
+	c.host.tell("call/progress", struct {
+		Call   string `json:"call"`
+		Server string `json:"server"`
+		Text   string `json:"text"`
+	}{c.id, c.server.Label, text})
+}
+
+func (c *call) note(n engine.Note) {
+	c.host.tell("call/note", struct {
+		Call   string          `json:"call"`
+		Kind   engine.NoteKind `json:"kind"`
+		Leg    int             `json:"leg"`
+		Round  int             `json:"round"`
+		Time   int64           `json:"time"`
+		Action string          `json:"action,omitempty"`
+	}{n.Flow, n.Kind, n.Leg, n.Round, n.Time, n.Action})
+}

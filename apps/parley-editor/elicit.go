@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-mcp/parley/engine/form"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// elicitQuestion is the params of ask/elicit.
+type elicitQuestion struct {
+	about
+	Form   string  `json:"form"` // for validate
+	Fields []field `json:"fields"`
+}
+
+// elicit has the person fill in a form.
+func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
+	schema, problem := form.Parse(rawjson.Member(q.Params, "requestedSchema"))
+	if problem != nil {
+		return nil, fmt.Errorf("the form cannot be read: %w", problem)
+	}
+	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(schema)}
+	shown.Form = "ask " + shown.Ask
+	c.host.forms.add(shown.Form, schema)
+	defer c.host.forms.remove(shown.Form)
+	return c.put(ctx, q, "ask/elicit", shown, &ask{
+		id: shown.Ask, elicits: true, mayPark: shown.MayPark,
+		accept: func(p *answerParams) ([]byte, error) {
+			content, err := content(schema, p.Values)
+			if err != nil {
+				return nil, err
+			}
+			return parley.Accept(json.RawMessage(content))
+		},
+	})
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
+	"github.com/parley-mcp/parley/apps/parley/internal/script"
+)
+
+// command is what the command line says.
+type command struct {
+	name  string        // call, prompt, read, discover, tools, resume, parked, discard, export, import, token, version or help
+	token *tokenCommand // of token
+
+	server
+	label   string // the person's name for the server
+	method  string
+	params  []byte
+	subject string // "the tool NAME", for the questions
+
+	engine        string
+	timeout       time.Duration // 0 means no bound
+	scriptFile    string
+	script        *script.Script // nil if somebody is to be asked
+	model         *sampler.Command
+	sampleYes     bool
+	sampleTimeout time.Duration
+	rootDirs      []string
+	browser       []string // nil for the system's
+	trace, json   bool
+	serverLog     string // a file, empty for the screen
+	logLevel      string // of what the server is asked to log, empty for nothing
+	known         string // a file of versions, empty for none
+
+	interrupts interrupts
+
+	stateDir string // empty for the usual place
+	noSave   bool
+	id       string // of a parked call
+	resend   bool
+	file     string // to export to or import from, - for standard output or input
+	keep     bool   // what is exported
+}
+
+// parse reads the command line. With flag.ErrHelp, the command says what help
+// is wanted on.
+func parse(args []string) (*command, error) {
+	c := new(command)
+	if len(args) == 0 {
+		return c, errors.New("there is no command")
+	}
+	switch name := args[0]; name {
+	case "help", "-h", "-help", "--help":
+		if len(args) > 1 {
+			c.name = args[1]
+		}
+		return c, flag.ErrHelp
+	case "version", "-version", "--version":
+		c.name = "version"
+		return c, nil
+	case "call", "prompt", "read", "discover", "tools", "resume", "parked", "discard", "export", "import":
+		c.name = name
+		return c, c.parse(args[1:])
+	case "token":
+		c.name = name
+		var err error
+		c.token, err = parseToken(args[1:])
+		return c, err
+	default:
+		return c, fmt.Errorf("there is no command %q", name)
+	}
+}
+
+func (c *command) parse(args []string) error {
+	var sampleCommand, sampleModel, open string
+	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the errors are main's, the help is ours
+	c.engine = "wasm"
+	local := slices.Contains([]string{"parked", "discard", "export", "import"}, c.name)
+	calls := !local && c.name != "discover" && c.name != "tools"
+	if local || calls {
+		flags.StringVar(&c.stateDir, "state-dir", "", "")
+	}
+	switch c.name {
+	case "export":
+		flags.BoolVar(&c.keep, "keep", false, "")
+	case "import":
+		flags.StringVar(&c.label, "label", "", "")
+	}
+	if c.name == "resume" {
+		flags.BoolVar(&c.resend, "resend", false, "")
+	} else if !local {
+		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
+	}
+	if calls && c.name != "resume" {
+		flags.BoolVar(&c.noSave, "no-save", false, "")
+	}
+	if !local {
+		flags.StringVar(&c.label, "label", "", "")
+		flags.StringVar(&c.engine, "engine", c.engine, "")
+		flags.StringVar(&c.serverLog, "server-log", "", "")
+		flags.StringVar(&c.known, "known", "", "")
+		flags.BoolVar(&c.trace, "trace", false, "")
+		flags.BoolVar(&c.json, "json", false, "")
+	}
+	if calls {
+		flags.StringVar(&c.logLevel, "log-level", "", "")
+		flags.StringVar(&c.scriptFile, "script", "", "")
+		flags.StringVar(&open, "browser", "", "")
+		flags.StringVar(&sampleCommand, "sample-cmd", "", "")
+		flags.StringVar(&sampleModel, "sample-model", "", "")
+		flags.BoolVar(&c.sampleYes, "sample-yes", false, "")
+		flags.DurationVar(&c.sampleTimeout, "sample-timeout", 5*time.Minute, "")
+		flags.Func("root", "", func(dir string) error { c.rootDirs = append(c.rootDirs, dir); return nil })
+	}
+	before, after, err := interspersed(flags, args)
+	if err != nil {
+		return err
+	}
+	if err := c.readPositional(before, after); err != nil {
+		return err
+	}
+	if c.engine != "wasm" && c.engine != "native" {
+		return fmt.Errorf("--engine is wasm or native, not %q", c.engine)
+	}
+	if c.timeout < 0 || c.sampleTimeout < 0 {
+		return errors.New("a timeout cannot be negative")
+	}
+	if err := checkLogLevel(c.logLevel); err != nil {
+		return err
+	}
+	if open != "" {
+		if c.browser, err = sampler.Split(open); err != nil {
+			return fmt.Errorf("--browser: %w", err)
+		}
+	}
+	if sampleCommand != "" {
+		words, err := sampler.Split(sampleCommand)
+		if err != nil {
+			return fmt.Errorf("--sample-cmd: %w", err)
+		}
+		c.model = &sampler.Command{Words: words, Model: sampleModel}
+	} else if sampleModel != "" || c.sampleYes && c.name != "resume" {
+		return errors.New("--sample-model and --sample-yes go with --sample-cmd")
+	}
+	if c.scriptFile == "" {
+		return nil
+	}
+	if c.model != nil && !c.sampleYes {
+		return errors.New("--script with --sample-cmd needs --sample-yes: nobody is there to be asked")
+	}
+	c.script, err = script.Load(c.scriptFile)
+	return err
+}
+
+// readPositional takes the arguments that are no flags, before and after "--".
+func (c *command) readPositional(before, after []string) error {
+	switch c.name {
+	case "parked":
+		if len(before)+len(after) > 0 {
+			return errors.New("parked takes no arguments")
+		}
+		return nil
+	case "export":
+		args := append(before, after...)
+		if len(args) < 1 || len(args) > 2 {
+			return errors.New("export needs the ID of one parked call, and perhaps a FILE; parley parked lists them")
+		}
+		c.id, c.file = args[0], args[0]+".parley"
+		if len(args) == 2 {
+			c.file = args[1]
+		}
+		return nil
+	case "import":
+		if len(before) != 1 {
+			return errors.New("import needs the FILE that a parked call was exported to, or - for standard input")
+		}
+		c.file = before[0]
+		if after == nil {
+			return nil
+		}
+		var err error
+		c.server, err = commandServer(after)
+		return err
+	case "resume", "discard":
+		args := append(before, after...)
+		if len(args) != 1 {
+			return fmt.Errorf("%s needs the ID of one parked call; parley parked lists them", c.name)
+		}
+		c.id = args[0]
+		return nil
+	}
+	args, err := c.readServer(before, after)
+	if err != nil {
+		return err
+	}
+	return c.readRequest(args)
+}
+
+// interspersed parses flags before, between and after the other arguments,
+// which it returns. What follows "--" is no flag; after is nil if there is no
+// "--".
+func interspersed(flags *flag.FlagSet, args []string) (before, after []string, err error) {
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, nil, err
+		}
+		rest := flags.Args()
+		if parsed := len(args) - len(rest); parsed > 0 && args[parsed-1] == "--" {
+			return before, append([]string{}, rest...), nil
+		}
+		if len(rest) == 0 {
+			return before, nil, nil
+		}
+		before, args = append(before, rest[0]), rest[1:]
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	protocol "github.com/parley-mcp/parley/engine/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// discover says which protocol version the server speaks, and what it says of
+// itself.
+func (c *command) discover(ctx context.Context, screen *console.Console) int {
+	conn, err := c.connect(ctx, screen, parley.Callbacks{}, true)
+	if err != nil {
+		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
+		return exitUsage
+	}
+	// What is wanted comes before the first answer, whatever that is.
+	_, err = c.ask(ctx, conn, "tools/list", nil)
+	conn.close()
+	said := conn.said()
+	if said == nil {
+		return c.unanswered(ctx, conn, err)
+	}
+	if c.json {
+		printJSON(os.Stdout, discovered(said))
+	} else {
+		fmt.Print(describeServer(said))
+	}
+	return exitDone
+}
+
+// ask makes a request that nobody need be asked for.
+func (c *command) ask(ctx context.Context, conn *connection, method string, params []byte) ([]byte, error) {
+	outcome, err := conn.Call(ctx, method, params, engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()},
+		parley.Callbacks{OnNote: func(n engine.Note) { conn.console.Aside("note: %s in leg %d", n.Kind, n.Leg) }})
+	return outcome.Result, err
+}
+
+// unanswered says why there is nothing to show.
+func (c *command) unanswered(ctx context.Context, conn *connection, err error) int {
+	if ctx.Err() != nil {
+		conn.console.Fail("interrupted")
+		return exitInterrupted
+	}
+	conn.console.Fail("%s", plain.Line(c.reason(err, conn.wire), mostMessage))
+	return exitFailed
+}
+
+func isEarlier(version string) bool { return version != protocol.ProtocolVersion }
+
+// discovered is what is known of a server as JSON. What it says of itself
+// stands apart, as it came.
+func discovered(r *session.Ready) []byte {
+	era := "current"
+	if isEarlier(r.Version) {
+		era = "earlier"
+	}
+	b := fmt.Appendf(nil, `{"protocolVersion":%s,"era":%q,"selfReported":{`, jsontext.Quote(r.Version), era)
+	comma := ""
+	member := func(name string, value []byte) {
+		if value != nil {
+			b = fmt.Appendf(b, `%s%q:%s`, comma, name, value)
+			comma = ","
+		}
+	}
+	member("serverInfo", r.ServerInfo)
+	member("capabilities", r.Capabilities)
+	if r.Instructions != "" {
+		member("instructions", jsontext.Quote(r.Instructions))
+	}
+	return append(b, "}}"...)
+}
+
+const mostInstructions = 20_000 // characters
+
+// describeServer is what is known of a server in words.
+func describeServer(r *session.Ready) string {
+	var b strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%-12s  %s\n", name, text)
+		}
+	}
+	line("protocol", r.Version)
+	if isEarlier(r.Version) {
+		line("era", "earlier: it asks while a call waits, so a call cannot be parked while it does")
+	} else {
+		line("era", "current: it asks by results, so every call can be parked")
+	}
+	b.WriteString("the rest is what the server says of itself:\n")
+	line("name", serverName(r.ServerInfo))
+	line("website", plain.Line(jsontext.Text(jsontext.Get(r.ServerInfo, "websiteUrl")), mostMessage))
+	line("capabilities", capabilities(r.Capabilities))
+	if r.Instructions != "" {
+		b.WriteString("instructions\n")
+		bar(&b, r.Instructions, mostInstructions)
+	}
+	return b.String()
+}
+
+// serverName is an Implementation in words.
+func serverName(info []byte) string {
+	text := func(name string) string { return plain.Line(jsontext.Text(jsontext.Get(info, name)), 200) }
+	name := text("name")
+	if title := text("title"); title != "" {
+		name = title + " (" + name + ")"
+	}
+	return strings.TrimSpace(name + " " + text("version"))
+}
+
+// capabilities are the names of what an object of capabilities has, each with
+// the names inside it.
+func capabilities(object []byte) string {
+	var list []string
+	members, _ := jsontext.Members(object)
+	for _, m := range members {
+		name := plain.Line(m.Name, mostKey)
+		var inside []string
+		nested, _ := jsontext.Members(m.Value)
+		for _, n := range nested {
+			if string(n.Value) != "false" {
+				inside = append(inside, plain.Line(n.Name, mostKey))
+			}
+		}
+		if len(inside) > 0 {
+			name += " (" + strings.Join(inside, ", ") + ")"
+		}
+		list = append(list, name)
+	}
+	return plain.Line(strings.Join(list, ", "), mostMessage)
+}
+
+// bar writes text of the server's with a bar beside it.
+func bar(b *strings.Builder, text string, limit int) {
+	for line := range strings.Lines(plain.Text(strings.TrimRight(text, "\r\n"), limit)) {
+		b.WriteString(strings.TrimRight("  │ "+strings.TrimSuffix(line, "\n"), " ") + "\n")
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// mostSnapshot bounds a file to import, in bytes: what an engine takes, and a
+// line's end.
+const mostSnapshot = 8<<20 + 2
+
+// export takes a call out of the store and writes its snapshot, bare, as every
+// host takes it. It is gone here only when it is there.
+func (c *command) export(screen *console.Console) int {
+	store, _, err := c.store()
+	if err != nil {
+		return c.fail(screen, err)
+	}
+	lease, data, err := store.Take(c.id)
+	if err != nil {
+		return c.fail(screen, err)
+	}
+	defer lease.Release() // fails if it is done
+	e, err := readEntry(data)
+	var info engine.Info
+	if err == nil {
+		info, err = e.info()
+	}
+	switch {
+	case err != nil:
+		return c.fail(screen, fmt.Errorf("call %s cannot be exported: %w", c.id, err))
+	case info.Over:
+		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can go on with it: parley discard %s forgets it", c.id, c.id))
+	}
+	undo, err := c.writeOut(e.snapshot)
+	if err == nil && !c.keep {
+		if err = lease.Done(); err != nil {
+			undo()
+		}
+	}
+	if err != nil {
+		return c.fail(screen, fmt.Errorf("call %s is not exported: %s", c.id, storeProblem(err)))
+	}
+	where := plain.Line(c.file, mostMessage)
+	if c.file == "-" {
+		where = "what went to standard output"
+	}
+	screen.Warn("%s holds a secret: whoever has it can read the answers and go on with the call.", where)
+	if c.keep {
+		screen.Say("%s is still here, too: go on with it in one place only", c.id)
+	}
+	if info.InDoubt {
+		screen.Say("%s", inDoubt)
+	}
+	return exitDone
+}
+
+// writeOut writes a snapshot to the file, which it makes, or to standard
+// output. undo removes the file.
+func (c *command) writeOut(snapshot []byte) (undo func(), err error) {
+	if c.file == "-" {
+		if term.IsTerminal(os.Stdout.Fd()) {
+			return nil, errors.New("a secret is not for the screen: name a file, or send standard output somewhere")
+		}
+		_, err = os.Stdout.Write(snapshot)
+		return func() {}, err
+	}
+	f, err := os.OpenFile(c.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s is there already: name another file", c.file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", c.file, causeOf(err))
+	}
+	undo = func() { os.Remove(c.file) }
+	_, err = f.Write(snapshot)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		undo()
+	}
+	return undo, err
+}
+
+// importCall stores a call that another host has parked.
+func (c *command) importCall(screen *console.Console) int {
+	e, info, err := c.readIn()
+	if err != nil {
+		return c.fail(screen, fmt.Errorf("%s cannot be imported: %w", c.fileName(), err))
+	}
+	id, err := c.storeNew(e)
+	if err != nil {
+		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), storeProblem(err)))
+	}
+	fmt.Println(id)
+	screen.Say("imported %s for %s: go on with  %s", subject(info.Method, info.Params), e.Label, c.resumeLine(id))
+	if info.InDoubt {
+		screen.Say("%s", inDoubt)
+	}
+	if c.file != "-" {
+		screen.Say("%s has the call still: delete it, so that nobody goes on with it a second time.", plain.Line(c.file, mostMessage))
+	}
+	return exitDone
+}
+
+func (c *command) fileName() string {
+	if c.file == "-" {
+		return "standard input"
+	}
+	return c.file
+}
+
+// readIn reads a snapshot and checks that parley can go on with it.
+func (c *command) readIn() (entry, engine.Info, error) {
+	snapshot, err := c.readFile()
+	if err != nil {
+		return entry{}, engine.Info{}, err
+	}
+	peer := jsontext.Text(jsontext.Get(snapshot, "peer"))
+	flow, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{Peer: peer})
+	var unusable *engine.Error
+	if errors.As(err, &unusable) {
+		return entry{}, engine.Info{}, errors.New(unusable.Detail)
+	}
+	if err != nil {
+		return entry{}, engine.Info{}, err
+	}
+	defer flow.Close()
+	info, err := flow.Info()
+	switch {
+	case err != nil:
+		return entry{}, info, err
+	case info.Over:
+		return entry{}, info, errors.New("the call is over, and nobody can go on with it")
+	case info.SamplingTools:
+		return entry{}, info, errors.New("its host promised a model that uses tools, and parley has none")
+	}
+	e := entry{Label: c.label, snapshot: snapshot}
+	if e.server, err = c.serverOf(peer); err != nil {
+		return entry{}, info, err
+	}
+	if e.Label == "" {
+		e.Label = e.label()
+	}
+	e.Label = plain.Line(e.Label, mostLabel)
+	return e, info, nil
+}
+
+// serverOf is the server that a snapshot names as its peer: its URL or, of a
+// command, what tells it from others, so that the person has to say it again.
+func (c *command) serverOf(peer string) (server, error) {
+	switch {
+	case c.Command != nil && c.peer() == peer:
+		return c.server, nil
+	case c.Command != nil && strings.HasPrefix(peer, stdioPeer):
+		return server{}, errors.New("it is of another command than that after --, or of one in another directory")
+	case c.Command != nil:
+		return server{}, errors.New("it is not of a command that parley ran: leave out -- and what follows")
+	case strings.HasPrefix(peer, stdioPeer):
+		return server{}, errors.New("its server is a command: name it once more after --, in the directory it runs in")
+	case httpURL(peer) == nil:
+		return server{}, errors.New("the name that it has for its server is no http or https URL")
+	}
+	return server{URL: peer}, nil
+}
+
+func (c *command) readFile() ([]byte, error) {
+	in := os.Stdin
+	if c.file != "-" {
+		f, err := os.Open(c.file)
+		if err != nil {
+			return nil, errors.New(causeOf(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, mostSnapshot+1))
+	switch {
+	case err != nil:
+		return nil, errors.New(causeOf(err))
+	case len(data) > mostSnapshot:
+		return nil, errors.New("it is too long for a snapshot")
+	}
+	return bytes.TrimSpace(data), nil // an editor may have ended the line
+}
+
+// storeNew keeps a call that does not run, under a new id.
+func (c *command) storeNew(e entry) (id string, err error) {
+	store, _, err := c.store()
+	if err != nil {
+		return "", err
+	}
+	data, err := e.with(e.snapshot)
+	if err != nil {
+		return "", err
+	}
+	id = parley.NewID()[:idLength]
+	lease, err := store.Create(id)
+	if err != nil {
+		return "", err
+	}
+	return id, errors.Join(lease.Save(data), lease.Release())
+}

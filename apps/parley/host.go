@@ -1,0 +1,304 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
+	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/apps/parley/internal/question"
+	"github.com/parley-mcp/parley/apps/parley/internal/script"
+	"github.com/parley-mcp/parley/engine"
+	protocol "github.com/parley-mcp/parley/engine/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// errStopped says that the person, or the script, chose to stop the call.
+var errStopped = errors.New("stopped")
+
+// mostKey bounds a question's key where it is shown, in characters.
+const mostKey = 100
+
+// host answers the questions of one call, one at a time.
+type host struct {
+	*command
+	console *console.Console
+	dialogs *dialog.Screen    // nil if nobody can be asked
+	roots   []json.RawMessage // nil if none are to be shared
+	saved   *saved            // nil if the call is not saved
+	wire    *wire
+
+	calling  context.Context // the call's, which cancel ends
+	cancel   context.CancelCauseFunc
+	park     chan struct{} // closed to park the call
+	parkOnce sync.Once
+
+	begun        bool
+	round, asked int         // how many questions of the round there have been
+	told         bool        // what serving means was said
+	parking      bool        // the last answer was to park
+	serving      atomic.Bool // the server waits for the answer to the question at hand
+
+	turn sync.Mutex // of the question at hand, for a call whose host asked several at once
+
+	mu      sync.Mutex
+	left    bool
+	leaving *leaving       // what Ctrl-C has opened, nil if nothing
+	busy    sync.WaitGroup // callbacks that may be drawing on the screen
+}
+
+// callbacks are what the host can be asked. A call that is gone on with is
+// asked what it has declared.
+func (h *host) callbacks(from *restored) parley.Callbacks {
+	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), OnProgress: h.progress, OnNote: h.note, OnTask: h.onTask}
+	callbacks.Tasks = from == nil && h.method == "tools/call"
+	var can engine.Info
+	if from != nil {
+		can = from.info
+	}
+	if can.URL || from == nil && (h.dialogs != nil || h.script != nil) {
+		callbacks.ElicitURL = h.answers(h.page)
+	}
+	if can.Sampling || from == nil && (h.model != nil || h.script != nil && len(h.script.Samples) > 0) {
+		callbacks.Sample = h.answers(h.sample)
+	}
+	if can.Roots || from == nil && h.roots != nil {
+		callbacks.ListRoots = h.answers(h.listRoots)
+	}
+	if h.saved != nil {
+		callbacks.Save, callbacks.Park = h.saved.save, h.park
+	}
+	return callbacks
+}
+
+type callback = func(context.Context, parley.Question) ([]byte, error)
+
+// answers is a callback that has the screen to itself: an imported call may ask
+// several questions at once. An error of it other than [parley.ErrPark] ends the
+// call, whatever the server would make of a refusal; the task that the call may
+// have become goes on.
+func (h *host) answers(ask callback) callback {
+	return func(ctx context.Context, q parley.Question) ([]byte, error) {
+		if err := h.enter(); err != nil {
+			return nil, err
+		}
+		defer h.exit()
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		if ctx.Err() != nil { // it was withdrawn while another had its turn
+			return nil, ctx.Err()
+		}
+		h.wire.waiting.ask()
+		h.stay()
+		defer h.wire.waiting.asked()
+		h.console.Hold()
+		defer h.console.Release()
+
+		h.serving.Store(q.Key == "" && h.wire.asksItself())
+		raw, err := ask(ctx, q)
+		h.parking = errors.Is(err, parley.ErrPark)
+		switch {
+		case err == nil:
+			h.serving.Store(false)
+		case h.parking:
+		case ctx.Err() != nil && !h.ends():
+			h.serving.Store(false)
+			h.console.Done("closed: %s does not wait for an answer any more", h.label)
+		case h.keepsTask() && !errors.Is(err, errStopped): // to refuse it ends the call, too
+		default:
+			h.cancel(err)
+		}
+		return raw, err
+	}
+}
+
+// enter says that a callback is about to use the screen. The call may be over
+// by then: a callback's goroutine outlives it.
+func (h *host) enter() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.left {
+		return context.Canceled
+	}
+	h.busy.Add(1)
+	return nil
+}
+
+func (h *host) exit() { h.busy.Done() }
+
+// lostWith reports whether a call that failed was canceled while the server
+// waited for an answer: nothing of it can be gone on with.
+func (h *host) lostWith(failed *parley.Error) bool {
+	return failed.Code == engine.ErrCanceled && h.serving.Load()
+}
+
+// leave waits until the screen is free again, so that the program does not end
+// before the terminal is as it was.
+func (h *host) leave() {
+	h.mu.Lock()
+	h.left = true
+	h.mu.Unlock()
+	h.stay()
+	free := make(chan struct{})
+	go func() { h.busy.Wait(); close(free) }()
+	select {
+	case <-free:
+	case <-time.After(3 * time.Second):
+	}
+}
+
+// begin writes who asks, and for what; where the last answer could not be sent,
+// why.
+func (h *host) begin(q parley.Question, wants string) {
+	if h.dialogs != nil {
+		h.dialogs.Park = h.saved != nil && !h.serving.Load()
+	}
+	switch {
+	case q.Problem != "" && h.parking:
+		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem, mostMessage))
+		return
+	case q.Problem != "":
+		h.console.Warn("this cannot be sent: %s", plain.Line(problem(q), mostMessage))
+		return
+	}
+	if h.round != q.Round {
+		h.round, h.asked = q.Round, 0
+	}
+	h.asked++
+	if h.begun {
+		h.console.Say("")
+	}
+	h.begun = true
+	key := ""
+	if h.script != nil || h.trace {
+		key = ", key " + cmp.Or(plain.Line(q.Key, mostKey), `""`)
+	}
+	h.console.Head("%s asks%s", h.label, wants)
+	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
+	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
+		h.told = true
+		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
+			"answer, decline or dismiss it; if you stop or press Ctrl-C, nothing is kept, and you can call it again.", h.label, protocol.ProtocolVersion)
+	}
+}
+
+// problem is a question's Problem without what the person cannot know.
+func problem(q parley.Question) string {
+	return strings.TrimPrefix(strings.TrimPrefix(q.Problem, fmt.Sprintf("ask %d: ", q.ID)), "content: ")
+}
+
+// ended makes of how the person ended a dialog what becomes of the call: where
+// it is saved, Ctrl-C parks it.
+func (h *host) ended(err error) error {
+	switch {
+	case errors.Is(err, dialog.ErrStop):
+		h.console.Done("stopped")
+		return errStopped
+	case h.saved != nil && !h.serving.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+		h.console.Done("parked")
+		return parley.ErrPark
+	}
+	return err
+}
+
+func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
+	f, err := question.Parse(q.Params)
+	if err != nil {
+		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.label, err)
+	}
+	h.begin(q, "")
+	if q.Problem == "" {
+		h.console.Quote(f.Message)
+	}
+	decision, content, err := h.decide(ctx, q.Ask, f)
+	if err != nil {
+		return nil, h.ended(err)
+	}
+	switch decision {
+	case dialog.Decline:
+		h.console.Done("declined")
+		return parley.Decline(), nil
+	case dialog.Dismiss:
+		h.console.Done("dismissed")
+		return parley.Dismiss(), nil
+	}
+	h.console.Done("answered")
+	for _, entry := range f.Entries(content) {
+		h.console.Entry(entry.Label, entry.Value)
+	}
+	return parley.Accept(content)
+}
+
+// decide gets an answer from the script or the person.
+func (h *host) decide(ctx context.Context, ask engine.Ask, f question.Question) (dialog.Decision, json.RawMessage, error) {
+	switch {
+	case h.script != nil:
+		a, err := h.scripted(ask, `"accept", "content": `+f.Skeleton())
+		if err != nil {
+			return 0, nil, err
+		}
+		if a.Action == script.Accept && a.Content == nil {
+			return 0, nil, fmt.Errorf(`%s accepts the question %q without a content, and it asks for one: %s`, h.scriptFile, ask.Key, f.Skeleton())
+		}
+		return decisions[a.Action], a.Content, nil
+	case h.dialogs != nil:
+		return h.dialogs.Fill(ctx, h.label, f)
+	default:
+		return 0, nil, errNobody
+	}
+}
+
+var decisions = map[string]dialog.Decision{script.Accept: dialog.Send, script.Decline: dialog.Decline, script.Cancel: dialog.Dismiss}
+
+// scripted is the script's answer to a question, which ends the call if it says
+// so or is missing. wanted goes on after "action": in what is said then.
+func (h *host) scripted(ask engine.Ask, wanted string) (*script.Answer, error) {
+	a := h.script.Answer(ask.Key)
+	switch {
+	case a == nil:
+		return nil, fmt.Errorf(`%s has no answer left for the question %q; add one to its "answers": {"key": %s, "action": %s}`,
+			h.scriptFile, ask.Key, jsontext.Quote(ask.Key), wanted)
+	case a.Action == script.Stop:
+		return nil, dialog.ErrStop
+	}
+	return a, nil
+}
+
+var errNobody = errors.New("the server asks something, but nobody is here to answer: run parley in a terminal, or give it a file of answers with --script")
+
+// progress shows how far a leg is.
+func (h *host) progress(leg int, params []byte) {
+	var in jsontext.Reader // what it cannot read it does not show
+	var progress, total *json.Number
+	in.Read(params, "progress", &progress)
+	in.Read(params, "total", &total)
+	text := plain.Line(in.Text(params, "message"), 200)
+	if progress != nil {
+		far := progress.String()
+		if total != nil {
+			far += " of " + total.String()
+		}
+		text = strings.TrimPrefix(text+", "+plain.Line(far, 60), ", ")
+	}
+	h.wire.waiting.say(h.label + ": " + text)
+	if h.trace {
+		h.console.Aside("← leg %d  progress  %s", leg, text)
+	}
+}
+
+// note shows an audit record. A call that another host began may have some
+// although nobody asks for them here.
+func (h *host) note(n engine.Note) {
+	if h.trace {
+		h.console.Aside("note: %s in leg %d", n.Kind, n.Leg)
+	}
+}

@@ -1,0 +1,240 @@
+package dialog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/huh/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/question"
+	"github.com/parley-mcp/parley/engine/form"
+)
+
+// What a server can put on a page, in characters.
+const (
+	mostLabel       = 120
+	mostValue       = 400
+	mostDescription = 600
+	mostBound       = 20
+)
+
+// manyOptions is from where on the options can be searched.
+const manyOptions = 12
+
+// leftOut is the value of the option to choose nothing.
+const leftOut = -1
+
+// fieldPage makes the page of a field, and what takes the value from it. What
+// is wrong with the value shows while it is typed, but not before anything is.
+func (d *filling) fieldPage(i int) (*page, func()) {
+	field, value := &d.question.Fields[i], &d.values[i]
+	title, about := plain.Line(field.Title, mostLabel), description(field)
+	switch field.Kind {
+	case form.Boolean, form.Choice:
+		chosen := leftOut
+		if len(value.Chosen) > 0 {
+			chosen = value.Chosen[0]
+		} else if field.Required {
+			chosen = 0
+		}
+		list, filter := d.options(field)
+		if !field.Required {
+			list = append(list, huh.NewOption("(leave it out)", leftOut))
+		}
+		input := huh.NewSelect[int]().Title(title).Description(about).Options(list...).Value(&chosen)
+		return d.choosing(newPage(input, filter, d.notes(i, moves(filter)...)...)), func() {
+			if value.Chosen = nil; chosen != leftOut {
+				value.Chosen = []int{chosen}
+			}
+		}
+	case form.Choices:
+		chosen := slices.Clone(value.Chosen)
+		list, filter := d.options(field)
+		validate := func(chosen []int) error { return problem(field, question.Value{Chosen: chosen}) }
+		input := huh.NewMultiSelect[int]().Title(title).Description(about).Filterable(filter).Options(list...).Value(&chosen).Validate(validate).
+			Height(d.lines(title) + d.lines(about) + height(list)) // it does not measure itself
+		notes := d.notes(i, append(moves(filter), "space mark")...)
+		p := d.choosing(newPage(input, filter, notes...))
+		p.wrong = func() error {
+			if input.Error() == nil && slices.Equal(chosen, value.Chosen) {
+				return nil
+			}
+			return validate(chosen)
+		}
+		return p, func() { value.Chosen = chosen }
+	}
+	typed := value.Text
+	store := func() { value.Text = typed }
+	validate := func(text string) error { return problem(field, question.Value{Text: text}) }
+	wrong := func(input huh.Field) func() error {
+		return func() error {
+			if input.Error() == nil && typed == value.Text {
+				return nil
+			}
+			return validate(typed)
+		}
+	}
+	if strings.Contains(question.Preset(field).Text, "\n") {
+		input := huh.NewText().Title(title).Description(about).CharLimit(0).ExternalEditor(false).Value(&typed).Validate(validate)
+		p := newPage(input, false, d.notes(i, "alt+enter new line")...)
+		p.wrong = wrong(input)
+		return p, store
+	}
+	input := huh.NewInput().Title(title).Description(about).Value(&typed).Validate(validate)
+	p := newPage(input, false, d.notes(i)...)
+	p.wrong = wrong(input)
+	return p, store
+}
+
+// choosing lets a key park the call on a page where no text is typed.
+func (d *filling) choosing(p *page) *page {
+	p.park = d.mayPark
+	return p
+}
+
+// problem is what is wrong with a value, in words for the person.
+func problem(field *form.Field, v question.Value) error {
+	if _, p := question.JSON(field, v); p != nil {
+		return errors.New(plain.Line(field.Title, mostLabel) + " " + plain.Line(p.Message, mostDescription))
+	}
+	return nil
+}
+
+// notes go below the page of a field: which one it is, if there are several,
+// and what the keys do.
+func (d *filling) notes(i int, keys ...string) []string {
+	var notes []string
+	if len(d.values) > 1 {
+		notes = append(notes, fmt.Sprintf("field %d of %d", i+1, len(d.values)))
+	}
+	notes = append(append(notes, keys...), "enter next")
+	if i > 0 {
+		notes = append(notes, "shift+tab back")
+	}
+	if d.mayPark {
+		return append(notes, "esc decline, dismiss, park or stop")
+	}
+	return append(notes, "esc decline, dismiss or stop")
+}
+
+func moves(filter bool) []string {
+	if filter {
+		return []string{"↑/↓ move", "/ search"}
+	}
+	return []string{"↑/↓ move"}
+}
+
+// lines is how many lines a text takes.
+func (d *filling) lines(text string) int {
+	if text == "" {
+		return 0
+	}
+	return lipgloss.Height(wrap(text, d.width-lipgloss.Width("┃ ")))
+}
+
+func height(options []huh.Option[int]) int {
+	lines := 0
+	for _, o := range options {
+		lines += lipgloss.Height(o.Key)
+	}
+	return lines
+}
+
+// wrap wraps as huh does.
+func wrap(text string, width int) string { return lipgloss.Wrap(text, width, ",.-; ") }
+
+// options are a field's options as huh has them, and whether they are so many
+// that they can be searched. Options of the same name are told apart by value.
+func (d *filling) options(field *form.Field) ([]huh.Option[int], bool) {
+	if field.Kind == form.Boolean {
+		return []huh.Option[int]{huh.NewOption("Yes", question.Yes), huh.NewOption("No", question.No)}, false
+	}
+	seen := map[string]int{}
+	for _, o := range field.Options {
+		seen[plain.Line(o.Title, mostLabel)]++
+	}
+	list := make([]huh.Option[int], len(field.Options))
+	for i, o := range field.Options {
+		label := plain.Line(o.Title, mostLabel)
+		if seen[label] > 1 {
+			label = fmt.Sprintf("%s (%s)", label, plain.Line(o.Value, mostLabel))
+		}
+		if field.Kind == form.Choices {
+			label = wrap(label, d.width-lipgloss.Width("┃ > [x] ")) // which huh does for the others
+		}
+		list[i] = huh.NewOption(label, i)
+	}
+	return list, len(list) >= manyOptions
+}
+
+// description is what the server says of a field, then what the host says.
+func description(field *form.Field) string {
+	var lines []string
+	if field.Description != "" {
+		lines = append(lines, plain.Text(field.Description, mostDescription))
+	}
+	var hints []string
+	if !field.Required {
+		hints = append(hints, "optional")
+	}
+	if hint := hint(field); hint != "" {
+		hints = append(hints, hint)
+	}
+	if len(hints) > 0 {
+		lines = append(lines, strings.Join(hints, " · "))
+	}
+	if plain.Hidden(question.Preset(field).Text) {
+		lines = append(lines, "The server's default has hidden characters: they are not in here.")
+	}
+	return strings.Join(lines, "\n")
+}
+
+var formats = map[form.Format]string{
+	form.Email:    "an e-mail address",
+	form.URI:      "a URI, such as https://example.com/",
+	form.Date:     "a date, such as 2026-07-28",
+	form.DateTime: "a date and time, such as 2026-07-28T09:30:00Z",
+}
+
+// hint says what goes into a field.
+func hint(field *form.Field) string {
+	switch field.Kind {
+	case form.String:
+		return strings.TrimPrefix(formats[field.Format]+bounds(count(field.MinLength), count(field.MaxLength), "characters"), ", ")
+	case form.Integer:
+		return "a whole number" + bounds(field.Minimum, field.Maximum, "")
+	case form.Number:
+		return "a number" + bounds(field.Minimum, field.Maximum, "")
+	case form.Choices:
+		return strings.TrimPrefix(bounds(count(field.MinItems), count(field.MaxItems), "to mark"), ", ")
+	}
+	return ""
+}
+
+func count(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func bounds(least, most, unit string) string {
+	least, most = plain.Line(least, mostBound), plain.Line(most, mostBound)
+	text := ""
+	switch {
+	case least != "" && most != "":
+		text = least + " to " + most
+	case least != "":
+		text = "at least " + least
+	case most != "":
+		text = "at most " + most
+	default:
+		return ""
+	}
+	return strings.TrimSpace(", " + text + " " + unit)
+}

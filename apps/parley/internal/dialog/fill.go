@@ -1,0 +1,169 @@
+package dialog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/question"
+)
+
+// Decision is what the person makes of a question.
+type Decision int
+
+// The decisions.
+const (
+	Send    Decision = iota // answer it
+	Decline                 // say no
+	Dismiss                 // close it without choosing
+)
+
+// What the person reads where they can decline or dismiss.
+const (
+	ToDecline = "Decline: tell the server no"
+	ToDismiss = "Dismiss: close it without choosing"
+)
+
+// filling is a form being filled in.
+type filling struct {
+	program
+	server   string
+	question question.Question
+	values   []question.Value
+	at       int // the field shown; len(values) is the review
+	reviewed bool
+	store    func() // takes the field's value from its page
+	chosen   int    // in the review or the menu
+	resume   *page  // where the menu came from
+	menuOpen bool
+	decision Decision
+}
+
+// Fill asks for the fields one by one and lets the person review them before
+// anything is sent, go back, decline, dismiss, park or stop at any time. server
+// is the host's name for who asks. The content is nil unless the decision is
+// Send. Besides those of ctx, the errors are [ErrPark], [ErrStop] and
+// [ErrInterrupted].
+func (s Screen) Fill(ctx context.Context, server string, q question.Question) (Decision, json.RawMessage, error) {
+	d := &filling{server: server, question: q, values: make([]question.Value, len(q.Fields))}
+	d.mayPark = s.Park
+	for i := range q.Fields {
+		preset := question.Preset(&q.Fields[i])
+		d.values[i] = question.Value{Text: plain.Strip(preset.Text), Chosen: slices.Clone(preset.Chosen)}
+	}
+	d.width, _ = s.size()
+	d.next, d.back, d.menu = d.after, d.before, d.toggleMenu
+	d.page = d.open(0)
+	if err := s.run(ctx, &d.program); err != nil {
+		return 0, nil, err
+	}
+	if d.decision != Send {
+		return d.decision, nil, nil
+	}
+	content, err := q.Content(d.values)
+	return Send, content, err
+}
+
+// open makes the page of a field or the review.
+func (d *filling) open(at int) *page {
+	d.at, d.menuOpen, d.store = at, false, nil
+	if at == len(d.values) {
+		d.reviewed = true
+		return d.review()
+	}
+	page, store := d.fieldPage(at)
+	d.store = store
+	return page
+}
+
+func (d *filling) after() *page {
+	if d.store != nil && !d.menuOpen {
+		d.store()
+		if d.reviewed {
+			return d.open(len(d.values))
+		}
+		return d.open(d.at + 1)
+	}
+	return d.act()
+}
+
+func (d *filling) before() *page {
+	switch {
+	case d.menuOpen || d.at == 0:
+		return nil
+	case d.store != nil:
+		d.store()
+	}
+	d.reviewed = false
+	return d.open(d.at - 1)
+}
+
+// review lists the values, each to be changed by choosing it, and what can be
+// done with them.
+func (d *filling) review() *page {
+	var options []string
+	for i, field := range d.question.Fields {
+		options = append(options, "• "+plain.Line(field.Title, mostLabel)+": "+d.shown(i))
+	}
+	d.chosen = len(options)
+	question, send := "Send this to "+d.server+"?", "Send"
+	if len(options) == 0 {
+		question, send = "Say yes to "+d.server+"?", "Yes"
+	}
+	p := choices(question, append(options, append([]string{send}, d.refusals()...)...), d.mayPark, &d.chosen)
+	if len(options) > 0 {
+		p.notes[1] = "enter choose, or change a value"
+	}
+	return p
+}
+
+// shown is a field's value in words.
+func (d *filling) shown(i int) string {
+	one := question.Question{}
+	one.Fields = d.question.Fields[i : i+1]
+	content, err := one.Content(d.values[i : i+1])
+	if err != nil || len(content) == len("{}") {
+		return "(left out)"
+	}
+	value := one.Entries(content)[0].Value
+	if value == "" {
+		return "(empty)"
+	}
+	return plain.Line(value, mostValue)
+}
+
+// refusals are what can be done instead of answering.
+func (d *filling) refusals() []string {
+	return append([]string{ToDecline, ToDismiss}, ways(d.mayPark)...)
+}
+
+// toggleMenu opens the menu over a field, or closes it again.
+func (d *filling) toggleMenu() *page {
+	switch {
+	case d.menuOpen:
+		d.menuOpen = false
+		return d.resume
+	case d.store == nil:
+		return nil // the review offers all of it already
+	}
+	d.resume, d.menuOpen, d.chosen = d.page, true, 0
+	return choices("This question of "+d.server, append([]string{"Go on answering"}, d.refusals()...), d.mayPark, &d.chosen)
+}
+
+// act does what was chosen in the review or the menu.
+func (d *filling) act() *page {
+	chosen := d.chosen
+	if !d.menuOpen {
+		if chosen < len(d.values) {
+			return d.open(chosen)
+		}
+		chosen -= len(d.values)
+	} else if chosen == 0 {
+		return d.toggleMenu()
+	}
+	if d.ended = d.way(chosen - int(Dismiss) - 1); d.ended == nil {
+		d.decision = Decision(chosen)
+	}
+	return nil
+}

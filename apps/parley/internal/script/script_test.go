@@ -1,0 +1,82 @@
+package script_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-mcp/parley/apps/parley/internal/script"
+)
+
+func load(t *testing.T, text string) (*script.Script, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "answers.json")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return script.Load(name)
+}
+
+func TestScript(t *testing.T) {
+	s, err := load(t, `{
+		"answers": [
+			{"key":"a","action":"accept","content":{ "n": 1.0 }},
+			{"key":"b","action":"decline"},
+			{"key":"a","action":"cancel"},
+			{"key":"c","action":"stop"},
+			{"key":"page","action":"accept"}
+		],
+		"sample": [{"key":"s","text":"hi"}],
+		"roots": [{"uri":"file:///x"}]
+	}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Answer("a"); got.Action != script.Accept || string(got.Content) != `{ "n": 1.0 }` {
+		t.Errorf("first answer: got %+v", got)
+	}
+	if got := s.Answer("a"); got.Action != script.Cancel {
+		t.Errorf("second answer: got %+v", got)
+	}
+	if got := s.Answer("a"); got != nil {
+		t.Errorf("third answer: got %+v, want none", got)
+	}
+	if got, want := strings.Join(s.Unused(), " "), "answers[1] (b) answers[3] (c) answers[4] (page) sample[0] (s)"; got != want {
+		t.Errorf("unused: got %q, want %q", got, want)
+	}
+	if got := s.Sample("s"); got == nil || got.Text != "hi" || s.Sample("s") != nil {
+		t.Errorf("sample: got %+v, want it once", got)
+	}
+	if len(s.Roots) != 1 || string(s.Roots[0]) != `{"uri":"file:///x"}` {
+		t.Errorf("roots: got %q", s.Roots)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"no JSON":         {"{\n\"answers\":\n}", "not JSON at line 3"},
+		"empty":           {"", "EOF"},
+		"two values":      {"{} {}", "more than one JSON value"},
+		"unknown part":    {`{"answer":[]}`, `unknown field "answer"`},
+		"unknown member":  {`{"answers":[{"key":"a","action":"cancel","contents":{}}]}`, `answers[0]: json: unknown field "contents"`},
+		"unknown action":  {`{"answers":[{"key":"a","action":"yes"}]}`, `answers[0]: the action "yes" is none of`},
+		"no action":       {`{"answers":[{"key":"a"}]}`, `the action "" is none of`},
+		"no key":          {`{"answers":[{"action":"decline"}]}`, "the key of the question is missing"},
+		"content no form": {`{"answers":[{"key":"a","action":"accept","content":[1]}]}`, "the content of an accept is a JSON object"},
+		"stray content":   {`{"answers":[{"key":"a","action":"decline","content":{}}]}`, "a decline has no content"},
+		"sample key":      {`{"sample":[{"text":"x"}]}`, "sample[0]: the key of the question is missing"},
+		"root":            {`{"roots":["file:///x"]}`, "roots[0]: a root looks like"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := load(t, tt.text)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+	if _, err := script.Load(filepath.Join(t.TempDir(), "none.json")); !os.IsNotExist(err) {
+		t.Errorf("no file: got %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+// Command parley calls an MCP server's tool, prompt or resource and puts the
+// questions that come back to the person at the terminal. README.md in this
+// directory describes it.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
+)
+
+// The exit codes, as the help lists them.
+const (
+	exitDone        = 0
+	exitToolError   = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitStopped     = 4
+	exitParked      = 5
+	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+)
+
+// mostMessage bounds an error message, whose parts may be the server's, in
+// characters.
+const mostMessage = 1200
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	screen := console.New(os.Stderr, os.Environ())
+	command, err := parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(help(command.name))
+		return exitDone
+	case err != nil:
+		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
+		screen.Say("%s", seeHelp(command.name))
+		return exitUsage
+	case command.name == "version":
+		fmt.Print(version())
+		return exitDone
+	}
+	ctx, stop := command.interrupts.context(screen.Idle)
+	defer stop()
+	switch command.name {
+	case "token":
+		return command.token.run(screen)
+	case "parked":
+		return command.parked(screen)
+	case "discard":
+		return command.discard(screen)
+	case "export":
+		return command.export(screen)
+	case "import":
+		return command.importCall(screen)
+	case "resume":
+		return command.resume(ctx, screen)
+	case "discover":
+		return command.discover(ctx, screen)
+	case "tools":
+		return command.tools(ctx, screen)
+	}
+	return command.call(ctx, screen)
+}

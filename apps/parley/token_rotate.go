@@ -1,0 +1,169 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/codec"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// readRotation takes the arguments of parley token rotate.
+func (c *tokenCommand) readRotation(args []string) error {
+	if c.snapshots {
+		if len(args) > 0 || c.suite != "" {
+			return errors.New("token rotate --snapshots does all the steps at once, and takes no others")
+		}
+		return nil
+	}
+	if c.stateDir != "" {
+		return errors.New("--state-dir goes with --snapshots")
+	}
+	if len(args) > 0 {
+		if c.phase = args[0]; !slices.Contains([]string{"accept", "activate", "drop"}, c.phase) {
+			return errors.New("the step of token rotate is accept, activate or drop")
+		}
+	}
+	if len(args) > 1 {
+		c.key = args[1]
+	}
+	if len(args) > 2 || c.phase == "accept" && c.key != "" {
+		return errors.New("token rotate takes a step and, to activate or drop, a KEY")
+	}
+	if c.suite != "" && c.phase != "accept" {
+		return errors.New("--suite goes with accept: it is for a new key")
+	}
+	return nil
+}
+
+// newKey makes a key file.
+func (c *tokenCommand) newKey(screen *console.Console) error {
+	suite, err := c.newSuite(codec.SuiteXChaCha)
+	if err != nil {
+		return err
+	}
+	line, err := parley.GenerateKey(suite)
+	if err != nil {
+		return err
+	}
+	defer clear(line)
+	ring, err := codec.ParseKeyRing(line)
+	if err != nil {
+		return err
+	}
+	if c.file == "-" {
+		if info, err := os.Stdout.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+			screen.Warn("others may read the file that this goes to, and parley will not use it: run chmod 600 on it")
+		}
+		_, err = os.Stdout.Write(line)
+		return err
+	}
+	err = parley.CreateKeyFile(c.file, line)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("there is a file %s: parley token rotate accept adds a key to it", c.file)
+	}
+	if err == nil {
+		screen.Say("key %x is in %s", ring.Active().ID(), plain.Line(c.file, mostMessage))
+	}
+	return err
+}
+
+// newSuite is the suite of a new key.
+func (c *tokenCommand) newSuite(usual byte) (byte, error) {
+	if c.suite == "" {
+		return usual, nil
+	}
+	suite, err := strconv.ParseUint(c.suite, 16, 8)
+	if err != nil {
+		return 0, errors.New("--suite is 11, or 21 or 22 for age tokens")
+	}
+	return byte(suite), nil
+}
+
+// rotate does a step of a rotation, or lists the keys.
+func (c *tokenCommand) rotate(screen *console.Console) error {
+	switch {
+	case c.snapshots:
+		return c.rotateSnapshots(screen)
+	case c.keyFile == "":
+		return errNoKeyFile
+	case c.phase == "":
+		return c.listKeys()
+	}
+	var said string
+	err := parley.UpdateKeyFile(c.keyFile, func(text []byte) (changed []byte, err error) {
+		changed, said, err = c.step(text)
+		return changed, err
+	})
+	if err == nil {
+		screen.Say("%s", said)
+	}
+	return err
+}
+
+// step makes the next key file, and says what was done and what comes next.
+func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error) {
+	ring, err := codec.ParseKeyRing(text)
+	if err != nil {
+		return nil, "", err
+	}
+	next := "Next: give " + plain.Line(c.keyFile, mostMessage) + " to every instance of the server"
+	if c.phase == "accept" {
+		suite, err := c.newSuite(ring.Active().Suite())
+		if err != nil {
+			return nil, "", err
+		}
+		changed, id, err := parley.AcceptKey(text, suite)
+		return changed, fmt.Sprintf("added %x, which opens and does not mint yet.\n%s, and then  parley token rotate activate %x", id, next, id), err
+	}
+	id, err := c.chosen(ring)
+	if err != nil {
+		return nil, "", err
+	}
+	if c.phase == "activate" {
+		old := ring.Active().ID()
+		if id == old {
+			return nil, "", fmt.Errorf("%x is the key that mints already", id)
+		}
+		changed, err = parley.ActivateKey(text, id)
+		return changed, fmt.Sprintf("%x mints now, and %x still opens.\n%s, wait for as long as a state is good for (the server's ttl), and then  parley token rotate drop %x", id, old, next, old), err
+	}
+	changed, err = parley.DropKey(text, id)
+	return changed, fmt.Sprintf("dropped %x: what it sealed opens nowhere any more.\n%s.", id, next), err
+}
+
+// chosen is the key that was named, or the only one it can be.
+func (c *tokenCommand) chosen(ring *codec.KeyRing) (id codec.KeyID, err error) {
+	if c.key != "" {
+		raw, err := hex.DecodeString(c.key)
+		if err != nil || len(raw) != len(id) {
+			return id, errors.New("a KEY is named by its 8 hexadecimal digits; parley token rotate lists them")
+		}
+		return codec.KeyID(raw), nil
+	}
+	switch keys := ring.Keys(); len(keys) {
+	case 1:
+		return id, errors.New("there is no other key: parley token rotate accept adds one")
+	case 2:
+		return keys[1].ID(), nil
+	}
+	return id, fmt.Errorf("which KEY to %s? parley token rotate lists them", c.phase)
+}
+
+func (c *tokenCommand) listKeys() error {
+	ring, err := c.ring()
+	if err != nil {
+		return err
+	}
+	for _, key := range ring.Keys() {
+		fmt.Printf("%x  suite %02x  %s\n", key.ID(), key.Suite(), role(ring, key.ID()))
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package blocking
+
+import (
+	"strconv"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// post is the text for send: the action, and what goes on the wire.
+func (c *Call) post(a engine.Action, method string, params []byte) ([]byte, *engine.Error) {
+	c.ids++
+	r := &wire.Request{ID: c.ids, Method: method, Params: params, Capabilities: c.flow.Info().Capabilities, ClientInfo: c.clientInfo}
+	body, bad := wire.AppendRequest(nil, r)
+	if bad != nil {
+		return nil, bad
+	}
+	text := joinInt(object(a), "id", c.ids)
+	text = joinText(text, "body", body)
+	headers := []byte{'['}
+	for i, h := range wire.Headers(r) {
+		if i > 0 {
+			headers = append(headers, ',')
+		}
+		headers = rawjson.AppendQuoted(append(headers, '['), h.Name)
+		headers = rawjson.AppendQuoted(append(headers, ','), h.Value)
+		headers = append(headers, ']')
+	}
+	text = joinJSON(text, "headers", append(headers, ']'))
+	if c.at > 0 {
+		text = joinInt(text, "at", c.at)
+		c.at = 0
+	}
+	return c.accompany(text), nil
+}
+
+// put is the text for a callback that asks.
+func (c *Call) put(q *question) []byte {
+	text := object(q.ask)
+	if q.problem != "" {
+		text = joinText(text, "problem", []byte(q.problem))
+	}
+	return c.accompany(text)
+}
+
+// accompany adds what every callback gets.
+func (c *Call) accompany(text []byte) []byte {
+	if c.until > 0 && !c.told {
+		text = joinInt(text, "until", c.until)
+	}
+	if c.task != nil {
+		text = joinJSON(text, "task", c.task)
+		c.task = nil
+	}
+	if c.snapshots {
+		if snapshot, err := c.flow.Snapshot(); err == nil {
+			text = joinText(text, "snapshot", snapshot)
+		}
+	}
+	return text
+}
+
+// object is an action as wire writes it.
+func object(a engine.Action) []byte {
+	text := wire.AppendActions(nil, []engine.Action{a})
+	return text[len(`{"actions":[`) : len(text)-len(`]}`)]
+}
+
+// joinMember adds a member to an object that is not closed yet.
+func joinMember(open, name, value []byte) []byte {
+	if len(open) > 1 {
+		open = append(open, ',')
+	}
+	return append(append(append(open, name...), ':'), value...)
+}
+
+// joinJSON, joinText and joinInt add a member to an object: a value as it is, a
+// string, an integer.
+func joinJSON(object []byte, name string, value []byte) []byte {
+	object = append(rawjson.AppendQuoted(append(object[:len(object)-1], ','), name), ':')
+	return append(append(object, value...), '}')
+}
+
+func joinText(object []byte, name string, text []byte) []byte {
+	return joinJSON(object, name, rawjson.AppendQuoted(nil, text))
+}
+
+func joinInt(object []byte, name string, n int64) []byte {
+	return joinJSON(object, name, strconv.AppendInt(nil, n, 10))
+}

@@ -1,0 +1,127 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+
+	extism "github.com/extism/go-sdk"
+
+	"github.com/parley-mcp/parley/internal/blocking"
+	"github.com/parley-mcp/parley/internal/tokens"
+	"github.com/parley-mcp/parley/wasm"
+)
+
+// host calls exports; answer is what its callbacks do.
+type host interface {
+	call(t testing.TB, export string, input []byte, answer func(callback string, text []byte) []byte) []byte
+}
+
+// plugin is the artifact in the official Go SDK of Extism.
+type plugin struct {
+	*extism.Plugin
+	answer func(callback string, text []byte) []byte
+}
+
+func newPlugin(t testing.TB, config map[string]string, change ...func(*extism.Manifest)) *plugin {
+	t.Helper()
+	p := &plugin{}
+	var functions []extism.HostFunction
+	for _, name := range []string{"send", "elicit", "sample", "list_roots"} {
+		f := extism.NewHostFunctionWithStack(name, func(_ context.Context, current *extism.CurrentPlugin, stack []uint64) {
+			text, err := current.ReadBytes(stack[0])
+			if err == nil {
+				stack[0], err = current.WriteBytes(p.answer(name, text))
+			}
+			if err != nil {
+				panic(err)
+			}
+		}, []extism.ValueType{extism.ValueTypePTR}, []extism.ValueType{extism.ValueTypePTR})
+		functions = append(functions, f)
+	}
+	ctx := context.Background()
+	manifest := extism.Manifest{Wasm: []extism.Wasm{extism.WasmData{Data: wasm.Extism()}}, Config: config}
+	for _, f := range change {
+		f(&manifest)
+	}
+	var err error
+	if p.Plugin, err = extism.NewPlugin(ctx, manifest, extism.PluginConfig{}, functions); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close(ctx) })
+	return p
+}
+
+func (p *plugin) call(t testing.TB, export string, input []byte, answer func(string, []byte) []byte) []byte {
+	t.Helper()
+	p.answer = answer
+	code, output, err := p.Call(export, input)
+	if err != nil || code != 0 {
+		t.Fatalf("%s: code %d, %v", export, code, err)
+	}
+	return output
+}
+
+// native is what the plug-in is made of, in this process.
+type native struct {
+	current blocking.Call
+	config  map[string]string
+}
+
+func (n *native) call(t testing.TB, export string, input []byte, answer func(string, []byte) []byte) []byte {
+	t.Helper()
+	config := func(name string) (string, bool) {
+		value, ok := n.config[name]
+		return value, ok
+	}
+	switch input = bytes.Clone(input); export {
+	case "call":
+		n.current.Begin(input)
+	case "resume":
+		n.current.Resume(input)
+	case "seal":
+		return tokens.Seal(input, config)
+	case "open":
+		return tokens.Open(input, config)
+	case "inbound":
+		return tokens.Inbound(input, config)
+	case "outbound":
+		return tokens.Outbound(input, config)
+	}
+	names := map[blocking.Callback]string{blocking.Send: "send", blocking.Elicit: "elicit", blocking.Sample: "sample", blocking.ListRoots: "list_roots"}
+	for {
+		callback, text := n.current.Next()
+		if callback == blocking.None {
+			return n.current.Outcome()
+		}
+		n.current.Answer(bytes.Clone(answer(names[callback], text)))
+	}
+}
+
+// each runs a test on both, and in other languages.
+func each(t *testing.T, config map[string]string, f func(t *testing.T, h host)) {
+	t.Run("native", func(t *testing.T) { f(t, &native{config: config}) })
+	t.Run("plugin", func(t *testing.T) { f(t, newPlugin(t, config)) })
+	eachElsewhere(t, config, f)
+}
+
+// members decodes an object.
+func members(t testing.TB, text []byte) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return m
+}
+
+// object encodes pairs of a name and a value.
+func object(pairs ...any) []byte {
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i].(string)] = pairs[i+1]
+	}
+	text, _ := json.Marshal(m) // strings, numbers and the like
+	return text
+}

@@ -1,0 +1,173 @@
+package proposals_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/wire"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/proposals"
+)
+
+// stage is a story, and a server that plays it to one client.
+type stage struct {
+	name   string
+	story  *proposals.Story
+	server *proposals.Server
+	url    string
+}
+
+func stages(t *testing.T) (all []stage) {
+	t.Helper()
+	paths, err := filepath.Glob("../../engine/testdata/sessions/proposal-*.txt")
+	if err != nil || len(paths) < 20 {
+		t.Fatalf("%d stories (%v)", len(paths), err)
+	}
+	for _, path := range paths {
+		story, err := proposals.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := proposals.NewServer(story)
+		http := httptest.NewServer(server)
+		t.Cleanup(http.Close)
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "proposal-"), ".txt")
+		all = append(all, stage{name, story, server, http.URL})
+	}
+	return all
+}
+
+// check says whether the story was told to its end.
+func (s stage) check(t *testing.T, result string) {
+	t.Helper()
+	for _, fault := range s.server.Faults() {
+		t.Error(fault)
+	}
+	if result != s.story.Result {
+		t.Errorf("result: got %s, want %s", result, s.story.Result)
+	}
+}
+
+func TestGo(t *testing.T) {
+	for _, s := range stages(t) {
+		t.Run(s.name, func(t *testing.T) { s.check(t, playGo(t, parley.Native{}, s)) })
+	}
+}
+
+func TestWazero(t *testing.T) {
+	runtime, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.Close()
+	for _, s := range stages(t) {
+		t.Run(s.name, func(t *testing.T) { s.check(t, playGo(t, runtime, s)) })
+	}
+	if n := runtime.Live(); n != 0 {
+		t.Errorf("%d flows, sessions and calls are still live", n)
+	}
+}
+
+func playGo(t *testing.T, e parley.Engine, at stage) string {
+	s := at.story
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	shape, bad := wire.DecodeSessionNew(bytes.Clone(s.Session))
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	opts := parley.SessionOptions{
+		Capabilities: bytes.Clone(shape.Capabilities), Known: shape.Known, Versions: shape.Versions, Dialect: shape.Dialect,
+		OnWarning: func(text string) { t.Error("warning: " + text) },
+	}
+	if err := json.Unmarshal(shape.ClientInfo, &opts.ClientInfo); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	asked := 0
+	answer := func(context.Context, parley.Question) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; asked > len(s.Answers) {
+			return nil, errors.New("a question too many")
+		}
+		return []byte(s.Answers[asked-1]), nil
+	}
+	opts.Callbacks = parley.Callbacks{Elicit: answer, ElicitURL: answer, Sample: answer, ListRoots: answer}
+	session, err := parley.NewSession(e, &parley.StreamableHTTP{URL: at.url}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := session.Call(ctx, s.Method, []byte(s.Params), engine.Options{}, parley.Callbacks{})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	if asked != len(s.Answers) {
+		t.Errorf("%d questions, want %d", asked, len(s.Answers))
+	}
+	return string(out.Result)
+}
+
+// TestNode needs hosts/js, built, and Node.
+func TestNode(t *testing.T) {
+	if _, err := os.Stat("../../hosts/js/dist/node.js"); err != nil {
+		t.Skip("hosts/js is not built: run ./build.sh js")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node on PATH")
+	}
+	type told struct {
+		URL     string          `json:"url"`
+		Session json.RawMessage `json:"session"`
+		Method  string          `json:"method"`
+		Params  string          `json:"params"`
+		Answers []string        `json:"answers"`
+	}
+	all := stages(t)
+	var input []told
+	for _, s := range all {
+		input = append(input, told{s.url, s.story.Session, s.story.Method, s.story.Params, s.story.Answers})
+	}
+	text, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, "client.mjs")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("client.mjs: %v", err)
+	}
+	var came []struct {
+		Result   string
+		Problems []string
+	}
+	if err := json.Unmarshal(output, &came); err != nil || len(came) != len(all) {
+		t.Fatalf("client.mjs: %v: %s", err, output)
+	}
+	for i, s := range all {
+		t.Run(s.name, func(t *testing.T) {
+			for _, problem := range came[i].Problems {
+				t.Error(problem)
+			}
+			s.check(t, came[i].Result)
+		})
+	}
+}
