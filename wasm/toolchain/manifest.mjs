@@ -1,6 +1,7 @@
 // Usage: node manifest.mjs dir file.wasm... -- tool=version...
 //
-// Writes dir/manifest.json: what each artifact is and which tools made it.
+// Writes dir/manifest.json: what each artifact is, which sources it was made of
+// (as dir/file.wasm.sources says) and which tools made it.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -18,6 +19,7 @@ for (const file of files) {
     gzip: gzipSize(bytes),
     sha256: createHash("sha256").update(bytes).digest("hex"),
     size: bytes.length,
+    sources: JSON.parse(readFileSync(join(dir, `${file}.sources`), "utf8")),
   }
 }
 const manifest = { artifacts, tools: Object.fromEntries(tools) }

@@ -39,6 +39,7 @@ for artifact in "${artifacts[@]}"; do
     -opt="$opt" -no-debug -panic=trap -o "$work/raw.wasm" "$package")
   mkdir -p "$(dirname "$work/$file")"
   node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/$file" "$opt" "$imports"
+  (cd "$repo" && go run ./internal/sources/record "$package" "${tags#-}") >"$work/$file.sources"
   files+=("$file")
 done
 
