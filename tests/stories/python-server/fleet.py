@@ -1,6 +1,6 @@
 """A server on the SDK's low-level `Server` with Parley's Guard around every request.
 
-With the key file and audience of examples/go-server and examples/js-server it is one more instance of the same
+With the key file and audience of tests/stories/go-server and tests/stories/js-server it is one more instance of the same
 service: a round begun on one of them may be finished here, and the other way round.
 """
 

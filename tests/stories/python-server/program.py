@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from parley_codec import Codec, CodecError, Guard, InstanceError, new_key, read_key_file
 
-DAY = 24 * 60 * 60  # s: as examples/go-server, for clients that park a call until somebody answers
+DAY = 24 * 60 * 60  # s: as tests/stories/go-server, for clients that park a call until somebody answers
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Two tools of examples/go-server, in the same words and with the same state, so that either server can go on."""
+"""Two tools of tests/stories/go-server, in the same words and with the same state, so that either server can go on."""
 
 from .round import Round, Story
 from .weather import WEATHER, weather

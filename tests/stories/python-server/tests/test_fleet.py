@@ -33,7 +33,7 @@ def go_server(start: Start, key_file: Path, tmp_path_factory: pytest.TempPathFac
     if shutil.which("go") is None:
         pytest.skip("there is no go on PATH")
     program = tmp_path_factory.mktemp("go") / "go-server"
-    subprocess.run(["go", "build", "-o", program, "./examples/go-server"], cwd=REPO, check=True)
+    subprocess.run(["go", "build", "-o", program, "./tests/stories/go-server"], cwd=REPO, check=True)
     (server,) = start([program, "-addr", "127.0.0.1:0", "-key-file", key_file, "-audience", "fleet"])
     return server
 
@@ -42,7 +42,7 @@ def go_server(start: Start, key_file: Path, tmp_path_factory: pytest.TempPathFac
 def js_server(start: Start, key_file: Path) -> Process:
     folder = REPO / "examples" / "js-server"
     if not (folder / "node_modules").is_dir() or not (REPO / "hosts/js/dist/parley-codec.wasm").is_file():
-        pytest.skip("examples/js-server is not installed: see its README")
+        pytest.skip("tests/stories/js-server is not installed: see its README")
     (server,) = start(["node", folder / "main.js", "--port", "0", "--key-file", key_file, "--audience", "fleet"])
     return server
 
