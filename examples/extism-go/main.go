@@ -98,7 +98,9 @@ func send(url string, leg object) object {
 	}
 	post.Header.Set("Content-Type", "application/json")
 	post.Header.Set("Accept", "application/json, text/event-stream")
-	response, err := http.DefaultClient.Do(post)
+	// What goes out is for this server alone: redirects are not followed.
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(post)
 	if err != nil {
 		return object{"type": "lost", "reason": err.Error(), "unsent": errors.Is(err, syscall.ECONNREFUSED)}
 	}

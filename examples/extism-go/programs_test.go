@@ -11,12 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
+	"github.com/parley-mcp/parley/examples/internal/play"
 )
 
 // The same program in four languages, on three hosts of Extism: each is run as a
-// person would, against the same server, and does the same. ./build.sh test extism
-// sets up those that are not Go and tells here how to start them.
+// person would, against the same servers, and does the same. test.sh sets up those
+// that are not Go and tells here how to start them.
 const (
 	nodeVariable   = "PARLEY_EXTISM_NODE"
 	workerVariable = "PARLEY_EXTISM_NODE_WORKER" // a Node whose WebAssembly cannot wait
@@ -31,15 +31,12 @@ type program struct {
 }
 
 func programs(t *testing.T) map[string]func(t *testing.T) program {
-	binary := filepath.Join(t.TempDir(), "extism-go")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	inGo := play.Build(t, ".")
 	other := func(variable string, file ...string) func(t *testing.T) program {
 		return func(t *testing.T) program {
 			command := os.Getenv(variable)
 			if command == "" {
-				t.Skipf("%s is not set; ./build.sh test extism sets it", variable)
+				t.Skipf("%s is not set; test.sh sets it", variable)
 			}
 			args := []string{command}
 			for _, name := range file {
@@ -53,7 +50,7 @@ func programs(t *testing.T) map[string]func(t *testing.T) program {
 		}
 	}
 	return map[string]func(t *testing.T) program{
-		"go":     func(t *testing.T) program { return program{t.TempDir(), []string{binary}} },
+		"go":     func(t *testing.T) program { return program{t.TempDir(), inGo} },
 		"node":   other(nodeVariable, "../extism-node/main.js"),
 		"worker": other(workerVariable, "../extism-node/main.js"),
 		"python": other(pythonVariable, "../extism-python/main.py"),
@@ -74,25 +71,26 @@ func (p program) run(t *testing.T, typed string, args ...string) (shown string, 
 }
 
 func TestPrograms(t *testing.T) {
-	server := httptest.NewServer(stories.Handler(stories.Options{}))
-	defer server.Close()
+	port := []string{"-addr", "127.0.0.1:0"}
+	small := play.Start(t, play.Build(t, "../go-server"), port...)
+	stories := play.Start(t, play.Build(t, "github.com/parley-mcp/parley/tests/stories/go-server"), port...)
 	tests := map[string]struct {
-		tool, arguments, typed string
-		ok                     bool
-		want                   []string
+		server, tool, arguments, typed string
+		ok                             bool
+		want                           []string
 	}{
-		"answers":      {"get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "metric, imperial", "18 °C"}},
-		"corrects":     {"get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: ask 1: content: "units" must be one of the choices`, "18 °C"}},
-		"declines":     {"provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
-		"asks nothing": {"update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
-		"waits":        {"busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},
-		"fails":        {"nosuch", `{}`, "", false, []string{"JSON-RPC error -32602"}},
+		"answers":      {small, "get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "metric, imperial", "18 °C"}},
+		"corrects":     {small, "get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: ask 1: content: "units" must be one of the choices`, "18 °C"}},
+		"declines":     {stories, "provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
+		"asks nothing": {small, "update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
+		"waits":        {stories, "busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},
+		"fails":        {small, "nosuch", `{}`, "", false, []string{"JSON-RPC error -32602"}},
 	}
 	for name, start := range programs(t) {
 		t.Run(name, func(t *testing.T) {
 			p := start(t)
 			for name, tt := range tests {
-				shown, ok := p.run(t, tt.typed, server.URL+"/mcp", tt.tool, tt.arguments)
+				shown, ok := p.run(t, tt.typed, tt.server, tt.tool, tt.arguments)
 				if ok != tt.ok {
 					t.Errorf("%s: it ended well: %v, want %v; it showed\n%s", name, ok, tt.ok, shown)
 				}
@@ -112,24 +110,23 @@ func TestPrograms(t *testing.T) {
 // A call that was parked at its first question goes on in another process, and in
 // another language.
 func TestParked(t *testing.T) {
-	server := httptest.NewServer(stories.Handler(stories.Options{}))
-	defer server.Close()
+	server := play.Start(t, play.Build(t, "../go-server"), "-addr", "127.0.0.1:0")
 	all := programs(t)
 	for name, start := range all {
 		t.Run(name, func(t *testing.T) {
 			p := start(t)
-			shown, ok := p.run(t, "/park\n", server.URL+"/mcp", "update_work_item", `{"id":4711,"state":"Resolved"}`)
+			shown, ok := p.run(t, "/park\n", server, "update_work_item", `{"id":4711,"state":"Resolved"}`)
 			file := filepath.Join(p.folder, "parked.json")
 			info, err := os.Stat(file)
 			if ok || err != nil || info.Mode().Perm() != 0o600 {
 				t.Fatalf("it ended well: %v, parked.json: %v, %v; it showed\n%s", ok, info, err, shown)
 			}
 			// The order of the last two fields is the program's.
-			shown, ok = all["go"](t).run(t, "Duplicate\n\n4242\n", server.URL+"/mcp", "--resume", file)
+			shown, ok = all["go"](t).run(t, "Duplicate\n\n4242\n", server, "--resume", file)
 			if !ok || !strings.Contains(shown, "duplicate of 4242") {
 				t.Errorf("in Go it went on with\n%s", shown)
 			}
-			shown, ok = p.run(t, "Fixed\n", server.URL+"/mcp", "--resume", file)
+			shown, ok = p.run(t, "Fixed\n", server, "--resume", file)
 			if !ok || !strings.Contains(shown, "4711 is now Resolved") {
 				t.Errorf("it went on with\n%s", shown)
 			}
@@ -143,25 +140,14 @@ func TestParked(t *testing.T) {
 // Whatever a server says, the terminal does not obey.
 func TestHostileServer(t *testing.T) {
 	const hostile = "\x1b[2J\u202eevil\u2028\u009b"
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request struct {
-			ID     json.RawMessage
-			Params struct{ InputResponses map[string]any }
-		}
-		json.NewDecoder(r.Body).Decode(&request)
-		text, _ := json.Marshal(hostile)
-		result := `{"resultType":"complete","content":[{"type":"text","text":` + string(text) + `}]}`
-		if request.Params.InputResponses == nil {
-			result = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":` + string(text) +
-				`,"requestedSchema":{"type":"object","properties":{` + string(text) + `:{"type":"string","title":` + string(text) + `}}}}}}}`
-		}
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
-	}))
-	defer server.Close()
+	text, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := asking(t, string(text), `{`+string(text)+`:{"type":"string","title":`+string(text)+`}}`)
 	for name, start := range programs(t) {
 		t.Run(name, func(t *testing.T) {
-			shown, ok := start(t).run(t, "yes\n", server.URL, "t")
+			shown, ok := start(t).run(t, "yes\n", url, "t")
 			if !ok || strings.Count(shown, `\u{1b}[2J\u{202e}evil\u{2028}\u{9b}`) != 3 {
 				t.Errorf("it showed %q", shown)
 			}
@@ -172,4 +158,44 @@ func TestHostileServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A form without fields asks for consent, and nobody gives that but a person.
+func TestConsent(t *testing.T) {
+	url := asking(t, `"Delete everything?"`, `{}`)
+	for name, start := range programs(t) {
+		t.Run(name, func(t *testing.T) {
+			p := start(t)
+			for typed, want := range map[string]string{"\n": `accept`, "/decline\n": `decline`} {
+				if shown, ok := p.run(t, typed, url, "t"); !ok || !strings.Contains(shown, `"action":"`+want+`"`) {
+					t.Errorf("typing %q: ended well %v, and showed\n%s", typed, ok, shown)
+				}
+			}
+			if shown, ok := p.run(t, "", url, "t"); ok || !strings.Contains(shown, "Kept in parked.json") {
+				t.Errorf("with nobody there it showed\n%s", shown)
+			}
+		})
+	}
+}
+
+// asking is the URL of a server that asks once, and then says its message and
+// what it was answered. The message is JSON text.
+func asking(t *testing.T, message, properties string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			ID     json.RawMessage
+			Params struct{ InputResponses map[string]json.RawMessage }
+		}
+		json.NewDecoder(r.Body).Decode(&request)
+		answer, _ := json.Marshal(string(request.Params.InputResponses["q"]))
+		result := `{"resultType":"complete","content":[{"type":"text","text":` + message + `},{"type":"text","text":` + string(answer) + `}]}`
+		if request.Params.InputResponses == nil {
+			result = `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":` + message +
+				`,"requestedSchema":{"type":"object","properties":` + properties + `}}}}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }

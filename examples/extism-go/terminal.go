@@ -38,22 +38,36 @@ func elicit(url string, ask object) object {
 	content := map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(params.RequestedSchema.Properties)) {
 		field := params.RequestedSchema.Properties[name]
-		fmt.Printf("  %s%s: ", shown(name), shown(field.choices()))
-		text := "/park"
-		if typed.Scan() {
-			text = strings.TrimSpace(typed.Text())
+		text, end := line(shown(name) + shown(field.choices()))
+		if end != nil {
+			return end
 		}
-		switch text {
-		case "/park":
-			return object{"type": "park"}
-		case "/decline":
-			return object{"type": "answer", "raw": `{"action":"decline"}`}
-		case "":
-		default:
+		if text != "" {
 			content[name] = field.value(text)
 		}
 	}
+	if len(params.RequestedSchema.Properties) == 0 { // only consent is asked for
+		if _, end := line("Enter agrees"); end != nil {
+			return end
+		}
+	}
 	return object{"type": "answer", "raw": `{"action":"accept","content":` + string(must(json.Marshal(content))) + `}`, "fill": true}
+}
+
+// line asks for one line, or returns how the question ends.
+func line(prompt string) (text string, end object) {
+	fmt.Print("  " + prompt + ": ")
+	text = "/park"
+	if typed.Scan() {
+		text = strings.TrimSpace(typed.Text())
+	}
+	switch text {
+	case "/park":
+		return "", object{"type": "park"}
+	case "/decline":
+		return "", object{"type": "answer", "raw": `{"action":"decline"}`}
+	}
+	return text, nil
 }
 
 func (s schema) choices() string {

@@ -67,12 +67,14 @@ async function elicit({ params, mode, problem }) {
   console.log(`\n${new URL(url).host} asks: ${shown(message)}`)
   if (problem) console.log(`That could not be sent: ${shown(problem)}`)
   const content = []
-  for (const [name, schema] of Object.entries(requestedSchema.properties)) {
-    const among = choices(schema)
-    const answer = await line(`  ${shown(schema.title ?? name)}${among ? ` (${among.map(shown).join(", ")})` : ""}: `)
+  const fields = Object.entries(requestedSchema.properties)
+  if (fields.length === 0) fields.push(["Enter agrees", null]) // only consent is asked for
+  for (const [name, schema] of fields) {
+    const among = schema && choices(schema)
+    const answer = await line(`  ${shown(schema?.title ?? name)}${among ? ` (${among.map(shown).join(", ")})` : ""}: `)
     if (answer === "/park") return { type: "park" }
     if (answer === "/decline") return { type: "answer", raw: '{"action":"decline"}' }
-    if (answer !== "") content.push(`${JSON.stringify(name)}:${valueOf(schema, answer)}`)
+    if (schema && answer !== "") content.push(`${JSON.stringify(name)}:${valueOf(schema, answer)}`)
   }
   return { type: "answer", raw: `{"action":"accept","content":{${content.join()}}}`, fill: true }
 }

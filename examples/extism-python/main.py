@@ -72,13 +72,14 @@ def elicit(ask):
     if "problem" in ask:
         print(f"That could not be sent: {shown(ask['problem'])}")
     content = []
-    for name, schema in params["requestedSchema"]["properties"].items():
-        choices = ", ".join(choices_of(schema))
+    fields = params["requestedSchema"]["properties"] or {"Enter agrees": None}  # without fields, only consent is asked for
+    for name, schema in fields.items():
+        choices = ", ".join(choices_of(schema or {}))
         print(f"  {shown(name)}{shown(f' ({choices})' if choices else '')}: ", end="", flush=True)
         text = (sys.stdin.readline() or "/park").strip()
         if text in ("/park", "/decline"):
             return {"type": "park"} if text == "/park" else {"type": "answer", "raw": '{"action":"decline"}'}
-        if text:
+        if schema and text:
             content.append(f"{json.dumps(name)}:{value_of(schema, text)}")
     return {"type": "answer", "raw": f'{{"action":"accept","content":{{{",".join(content)}}}}}', "fill": True}
 

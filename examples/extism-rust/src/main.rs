@@ -79,20 +79,35 @@ fn elicit(url: &str, ask: &Value) -> Value {
         println!("That could not be sent: {}", shown(problem));
     }
     let mut content = json!({});
-    for (name, schema) in params["requestedSchema"]["properties"].as_object().into_iter().flatten() {
-        print!("  {} ({}): ", shown(name), choices_of(schema));
-        let mut typed = String::new();
-        io::stdout().flush().ok();
-        let ended = !matches!(io::stdin().lock().read_line(&mut typed), Ok(1..));
-        match typed.trim() {
-            "/park" => return json!({"type": "park"}),
-            _ if ended => return json!({"type": "park"}),
-            "/decline" => return json!({"type": "answer", "raw": r#"{"action":"decline"}"#}),
-            "" => {}
-            text => content[name] = value_of(schema, text),
+    let fields = params["requestedSchema"]["properties"].as_object().cloned().unwrap_or_default();
+    for (name, schema) in &fields {
+        match line(&format!("{} ({})", shown(name), choices_of(schema))) {
+            Err(end) => return end,
+            Ok(text) if text.is_empty() => {}
+            Ok(text) => content[name] = value_of(schema, &text),
         }
     }
+    // Without fields, only consent is asked for.
+    if fields.is_empty()
+        && let Err(end) = line("Enter agrees")
+    {
+        return end;
+    }
     json!({"type": "answer", "raw": json!({"action": "accept", "content": content}).to_string(), "fill": true})
+}
+
+/// Asks for one line; an error is how the question ends.
+fn line(prompt: &str) -> Result<String, Value> {
+    print!("  {prompt}: ");
+    io::stdout().flush().ok();
+    let mut typed = String::new();
+    let ended = !matches!(io::stdin().lock().read_line(&mut typed), Ok(1..));
+    match typed.trim() {
+        "/park" => Err(json!({"type": "park"})),
+        _ if ended => Err(json!({"type": "park"})),
+        "/decline" => Err(json!({"type": "answer", "raw": r#"{"action":"decline"}"#})),
+        text => Ok(text.to_owned()),
+    }
 }
 
 /// A callback of the plug-in: JSON in, JSON out, and the time with every answer.

@@ -1,0 +1,161 @@
+// Command go-server is an MCP server with two tools that ask in the middle of
+// their code. README.md says how to run it.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/codec"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/gosdk"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("go-server: ")
+	addr := flag.String("addr", "127.0.0.1:8080", "where to listen, `host:port`; port 0 takes a free one")
+	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance; without it the key ends with the process")
+	flag.Parse()
+
+	guard, err := newGuard(*keyFile)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "parley-example-go", Version: "0.1.0"},
+		&mcp.ServerOptions{SupportedProtocolVersions: []string{"2026-07-28"}}) // earlier ones have no rounds
+	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{Logger: slog.Default()}))
+	mcp.AddTool(server, &mcp.Tool{Name: "get_weather", Description: "Tells the weather at a location."}, gosdk.AskingFor(getWeather))
+	mcp.AddTool(server, &mcp.Tool{Name: "update_work_item", Description: "Moves a work item to another state."}, gosdk.AskingFor(updateWorkItem))
+
+	listener, err := net.Listen("tcp", *addr)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true})) // the SDK serves 2026-07-28 no other way
+	fmt.Printf("listening on http://%s/mcp\n", listener.Addr())
+	srv := &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: 10 * time.Second}
+	log.Fatal(srv.Serve(listener))
+}
+
+// newGuard makes what seals requestState: instances with the same keys and
+// audience go on with each other's calls.
+func newGuard(keyFile string) (*codec.Guard, error) {
+	ring, err := parley.NewProcessRing()
+	if keyFile != "" {
+		ring, err = parley.LoadKeyFile(keyFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	aead, err := codec.NewAEAD(ring, codec.CodecOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return codec.NewGuard(codec.GuardOptions{
+		Codec:    aead,
+		Env:      codec.Env{Rand: rand.Reader, Now: time.Now},
+		Audience: "parley-example-go",
+		TTL:      24 * time.Hour, // a person's time to think
+	})
+}
+
+type weatherArgs struct {
+	Location string `json:"location"`
+}
+
+// getWeather asks once. The handler runs again from its beginning with the
+// answer, so the err of a Form always goes back as it is.
+func getWeather(ctx context.Context, ask *gosdk.Ask, _ *mcp.CallToolRequest, in weatherArgs) (*mcp.CallToolResult, any, error) {
+	wish, action, err := gosdk.Form[struct {
+		Units string `json:"units"`
+	}](ctx, ask, &mcp.ElicitParams{
+		Message: fmt.Sprintf("Which units should the weather in %s be in?", in.Location),
+		RequestedSchema: json.RawMessage(`{"type": "object", "properties": {
+			"units": {"type": "string", "title": "Units", "default": "metric", "oneOf": [
+				{"const": "metric", "title": "Metric (°C, km/h)"},
+				{"const": "imperial", "title": "Imperial (°F, mph)"}]}
+		}, "required": ["units"]}`),
+	})
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case action == "cancel":
+		return say("The user cancelled: no weather for %s.", in.Location)
+	case wish.Units == "imperial":
+		return say("%s: 64 °F, light rain, wind 9 mph.", in.Location)
+	}
+	return say("%s: 18 °C, light rain, wind 15 km/h.", in.Location) // also for who declines: no preference
+}
+
+type workItemArgs struct {
+	ID    int    `json:"id" jsonschema:"the number of the work item"`
+	State string `json:"state" jsonschema:"for example New, Active, Resolved or Closed"`
+}
+
+// updateWorkItem asks twice if the answer to its first question calls for it.
+func updateWorkItem(ctx context.Context, ask *gosdk.Ask, _ *mcp.CallToolRequest, in workItemArgs) (*mcp.CallToolResult, any, error) {
+	if in.State != "Resolved" {
+		return say("Work item %d is now %s.", in.ID, in.State)
+	}
+	how, action, err := gosdk.Form[struct {
+		Resolution string `json:"resolution"`
+	}](ctx, ask, &mcp.ElicitParams{
+		Message: fmt.Sprintf("How was work item %d resolved?", in.ID),
+		RequestedSchema: json.RawMessage(`{"type": "object", "properties": {
+			"resolution": {"type": "string", "title": "Resolution", "enum": ["Fixed", "Won't fix", "Duplicate", "By design"]}
+		}, "required": ["resolution"]}`),
+	})
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case action == "decline":
+		return say("Work item %d is unchanged: the user declined to give a resolution.", in.ID)
+	case action == "cancel":
+		return say("Work item %d is unchanged: the user cancelled.", in.ID)
+	case how.Resolution != "Duplicate":
+		return say("Work item %d is now Resolved as %s.", in.ID, how.Resolution)
+	}
+
+	original, action, err := gosdk.Form[struct {
+		OriginalID int    `json:"original_id"`
+		Comment    string `json:"comment"`
+	}](ctx, ask, &mcp.ElicitParams{
+		Message: fmt.Sprintf("Which other work item does %d duplicate?", in.ID),
+		RequestedSchema: json.RawMessage(`{"type": "object", "properties": {
+			"original_id": {"type": "integer", "title": "Original work item", "minimum": 1},
+			"comment": {"type": "string", "title": "Comment", "maxLength": 200}
+		}, "required": ["original_id"]}`),
+	})
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case action == "decline":
+		return say("Work item %d is unchanged: the user declined to name the original.", in.ID)
+	case action == "cancel":
+		return say("Work item %d is unchanged: the user cancelled after choosing Duplicate.", in.ID)
+	case original.OriginalID == in.ID:
+		return say("Work item %d is unchanged: it cannot duplicate itself.", in.ID)
+	case original.Comment != "":
+		return say("Work item %d is now Resolved as a duplicate of %d. Comment: %q.", in.ID, original.OriginalID, original.Comment)
+	}
+	return say("Work item %d is now Resolved as a duplicate of %d.", in.ID, original.OriginalID)
+}
+
+// say is a result of one text.
+func say(format string, values ...any) (*mcp.CallToolResult, any, error) {
+	text := fmt.Sprintf(format, values...)
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The server's types, the calls that go-server is played too, and go-host at it.
+# needs: go node npm
+# seconds: 5
+set -euo pipefail
+cd "$(dirname "$0")"
+setup() {
+  ../../hosts/js/setup.sh
+  ../../hosts/js/npm-install.sh "$PWD"
+  go test -run '^$' . >/dev/null
+  go build -o /dev/null ../go-host
+  go build -o /dev/null ../../apps/parley
+}
+run() {
+  npm --silent run check
+  PARLEY_EXAMPLES_NODE=node go test -count=1 .
+}
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The server on the Python SDK is played the calls that go-server is played too.
+# needs: go python
+# seconds: 10
+set -euo pipefail
+cd "$(dirname "$0")"
+setup() {
+  ./setup.sh >/dev/null || exit 77
+  go test -run '^$' . >/dev/null
+  go build -o /dev/null ../go-host
+  go build -o /dev/null ../../apps/parley
+}
+run() {
+  python=$(./setup.sh)
+  PARLEY_EXAMPLES_PYTHON=$python go test -count=1 .
+}
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac
