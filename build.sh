@@ -10,7 +10,7 @@ usage() {
 Usage: ./build.sh <command> [arguments]
 
   demo     a real MCP server asks, you answer in the terminal; --script [FILE] answers
-           unattended (apps/parley/demo.json by default), --browser serves a page
+           unattended (examples/go-server/answers.json by default), --browser serves a page
   test     what Go, Node and npm can test: gofmt, vet, the library, the JavaScript package,
            the apps, the examples and the demo. With names of parts it runs those.
   test all the same and every other part: the race detector, fuzzing, three browsers,
@@ -65,7 +65,7 @@ cmd_demo() {
   local answers=()
   case ${1:-} in
     "") ;;
-    --script) answers=(--script "${2:-apps/parley/demo.json}") ;;
+    --script) answers=(--script "${2:-examples/go-server/answers.json}") ;;
     --browser) demo_browser && return ;;
     *) die "demo: unknown argument $1 (usage: ./build.sh demo [--script [FILE] | --browser])" ;;
   esac
