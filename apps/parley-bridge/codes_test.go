@@ -21,7 +21,7 @@ func TestCodes(t *testing.T) {
 		status int
 		want   string
 	}{
-		"a page is required": {url, 400, `"code":-32021,"message":"bridge: the server wants a page to be opened (elicitation in url mode)","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}`},
+		"a page is required": {url, 400, `"code":-32021,"message":"parley-bridge: the server wants a page to be opened (elicitation in url mode)","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}`},
 		"no such resource":   {&jsonrpc.Error{Code: -32002, Message: "gone", Data: json.RawMessage(`{"uri":"x"}`)}, 400, `"code":-32602,"message":"gone","data":{"uri":"x"}`},
 		"any other":          {&jsonrpc.Error{Code: -31999, Message: "mine"}, 200, `"code":-31999,"message":"mine"`},
 	}

@@ -1,4 +1,4 @@
-// Command bridge is an MCP server in front of another one that is of another era:
+// Command parley-bridge is an MCP server in front of another one that is of another era:
 // clients of 2025 use servers of MCP 2026-07-28, and the other way round.
 // README.md in this directory describes it.
 package main
@@ -21,12 +21,12 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-const usage = `bridge lets MCP clients and servers of different eras work together: clients of
-2025-03-26 to 2025-11-25 with a server of 2026-07-28, and clients of 2026-07-28
-with a server of 2025. It finds out which is which.
+const usage = `parley-bridge lets MCP clients and servers of different eras work together:
+clients of 2025-03-26 to 2025-11-25 with a server of 2026-07-28, and clients of
+2026-07-28 with a server of 2025. It finds out which is which.
 
-Usage: bridge [flags] URL
-       bridge [flags] -- COMMAND [ARGUMENT...]
+Usage: parley-bridge [flags] URL
+       parley-bridge [flags] -- COMMAND [ARGUMENT...]
 
 URL or COMMAND is the server. The bridge serves one client over stdio, or any
 number over Streamable HTTP with --listen; it then prints one line, "listening on
@@ -77,7 +77,7 @@ func main() {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Print(usage)
 	case err != nil:
-		fmt.Fprintln(os.Stderr, "bridge:", err)
+		fmt.Fprintln(os.Stderr, "parley-bridge:", err)
 		os.Exit(1)
 	}
 }
@@ -112,7 +112,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // parse reads the command line.
 func parse(args []string) (*command, error) {
 	c := &command{}
-	flags := flag.NewFlagSet("bridge", flag.ContinueOnError)
+	flags := flag.NewFlagSet("parley-bridge", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main reports the error; the usage is ours
 	flags.StringVar(&c.listen, "listen", "", "")
 	flags.Func("origin", "", func(s string) error { c.origins = append(c.origins, s); return nil })
@@ -137,7 +137,7 @@ func parse(args []string) (*command, error) {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%w (bridge --help lists the flags)", err)
+		return nil, fmt.Errorf("%w (parley-bridge --help lists the flags)", err)
 	}
 	if err := c.target(flags.Args(), theirs, isCommand); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (c *command) target(ours, theirs []string, isCommand bool) error {
 		c.words = theirs
 		return nil
 	case len(ours) != 1:
-		return errors.New("give the server's URL, or its command after -- (bridge --help)")
+		return errors.New("give the server's URL, or its command after -- (parley-bridge --help)")
 	}
 	u, err := url.Parse(ours[0])
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

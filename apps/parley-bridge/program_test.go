@@ -1,6 +1,9 @@
 package main_test
 
 import (
+	"bufio"
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +14,54 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 )
+
+// program is the bridge, built by TestMain.
+var program string
+
+func TestMain(m *testing.M) { os.Exit(build(m)) }
+
+func build(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "parley-bridge-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "parley-bridge.exe")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// listen runs the bridge over HTTP in front of a server, until the test ends.
+func listen(t *testing.T, args ...string) (url string) {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"--listen", ":0"}, args...)...)
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if t.Failed() {
+			t.Logf("log of the bridge:\n%s", &log)
+		}
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
+	if !ok {
+		t.Fatalf("the bridge does not listen: %q, %v", line, err)
+	}
+	return url
+}
 
 // TestCommandLine has what cannot be done said, and what can be done about it.
 func TestCommandLine(t *testing.T) {
@@ -28,7 +79,7 @@ func TestCommandLine(t *testing.T) {
 		"no URL":            {[]string{"example"}, "no http or https URL"},
 		"both":              {[]string{url, "--", "server"}, "not both"},
 		"no command":        {[]string{"--"}, "no command after --"},
-		"unknown flag":      {[]string{"--nonsense", url}, "bridge --help lists the flags"},
+		"unknown flag":      {[]string{"--nonsense", url}, "parley-bridge --help lists the flags"},
 		"engine":            {[]string{"--engine", "v8", url}, "--engine is wasm or native"},
 		"no time":           {[]string{"--hold", "0s", url}, "must be positive"},
 		"too long":          {[]string{"--hold", "1000h", url}, "--hold is 168h0m0s at most"},
@@ -49,7 +100,7 @@ func TestCommandLine(t *testing.T) {
 		})
 	}
 	out, err := exec.Command(program, "--help").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "Usage: bridge [flags] URL") {
+	if err != nil || !strings.Contains(string(out), "Usage: parley-bridge [flags] URL") {
 		t.Errorf("--help: got %s, %v", out, err)
 	}
 }
@@ -81,7 +132,7 @@ func TestUnreachable(t *testing.T) {
 // TestEnd has the bridge end with its client, after what it was told.
 func TestEnd(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), program, "http://127.0.0.1:1/mcp")
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = time.Minute
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" +
 		"nonsense\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
 	out, err := cmd.Output()

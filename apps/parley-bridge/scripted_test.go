@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
-	"github.com/parley-mcp/parley/tests/interop"
 )
 
 // scripted is a server of MCP 2026-07-28 that answers as it is told, so that
@@ -37,12 +36,6 @@ func scripted(t *testing.T, answer func(m message.Message, w http.ResponseWriter
 	}))
 	t.Cleanup(srv.Close)
 	return srv.URL
-}
-
-// listen runs the bridge over HTTP in front of a server.
-func listen(t *testing.T, args ...string) (url string) {
-	t.Helper()
-	return interop.Serve(t, command(append([]string{"--listen", ":0"}, args...)...)...)
 }
 
 // client is one over HTTP that sends what it likes.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 const duplicate = `{"id":4711,"state":"Resolved"}`
@@ -13,7 +15,7 @@ const duplicate = `{"id":4711,"state":"Resolved"}`
 // TestForms answers forms, badly first, with both engines.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	for _, engine := range []string{"wasm", "native"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +59,7 @@ func TestForms(t *testing.T) {
 // TestRefusals ends questions in every other way.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, "--engine=native")
 	tests := map[string]struct{ action, status, says string }{
 		"decline": {"decline", "done", "Oslo: 18 °C"},
@@ -91,7 +93,7 @@ func TestRefusals(t *testing.T) {
 // TestOtherKinds asks for a page, a model and folders.
 func TestOtherKinds(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, "--engine=native")
 
 	back := e.call(url, "connect_account", "{}")
@@ -139,7 +141,7 @@ func TestOtherKinds(t *testing.T) {
 // form.
 func TestTools(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, "--engine=native")
 	list := string(e.must("tools", fmt.Sprintf(`{"server":{"url":%q}}`, url)))
 	want := fmt.Sprintf(`{"name":"get_weather","title":"Get the weather","description":"Tells the weather at a location. Asks which units to use.","form":"tool %s 3","fields":[{"label":"location","hint":"1 to 100 characters","kind":"string","required":true,"minLength":1,"maxLength":100}]}`, url)
@@ -163,7 +165,7 @@ func TestTools(t *testing.T) {
 // TestTwoCalls has two calls of one server ask at the same time.
 func TestTwoCalls(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t)
 	backs := map[string]<-chan reply{}
 	asks := map[string]ask{}
@@ -192,7 +194,7 @@ func TestTwoCalls(t *testing.T) {
 // question is withdrawn, and nothing is kept.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, kept(t)...)
 	for range 2 {
 		id, back := e.request("call", fmt.Sprintf(`{"server":{"url":%q},"tool":"get_weather","arguments":"{\"location\":\"Oslo\"}"}`, url))
@@ -216,7 +218,7 @@ func TestCancel(t *testing.T) {
 // and is kept. What it never offered to be asked is not asked.
 func TestUnable(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, kept(t)...)
 	e.unable.Store(true)
 	o := e.end(e.call(url, "get_weather", `{"location":"Oslo"}`))

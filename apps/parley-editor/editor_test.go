@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http/httptest"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -15,13 +14,12 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 func TestMain(m *testing.M) { editortest.Main(m) }
 
 // patience is how long something may take. It is no measure of anything.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // editor is an editor as parley-editor sees one: it frames and numbers messages
 // with nothing of the program's own.
@@ -295,14 +293,6 @@ func (e *editor) gone() int {
 	e.t.Helper()
 	get(e, "the program's end", e.ended)
 	return e.cmd.ProcessState.ExitCode()
-}
-
-// storyServer is the example server.
-func storyServer(t *testing.T) (url string) {
-	t.Helper()
-	s := httptest.NewServer(stories.Handler(stories.Options{}))
-	t.Cleanup(s.Close)
-	return s.URL + "/mcp"
 }
 
 // kept are the flags for calls that are kept.

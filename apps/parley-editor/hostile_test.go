@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
 )
 
@@ -101,7 +102,7 @@ func TestBadRequests(t *testing.T) {
 // TestFlood asks for more calls at the same time than there may be.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	url := storyServer(t)
+	url := storytest.Start(t)
 	e := begin(t, "--engine=native")
 	for range 64 {
 		e.call(url, "get_weather", `{"location":"Oslo"}`)

@@ -13,15 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // TestParked parks a call, goes on with it in another process, which is killed
 // in the middle, and finishes it in a third.
 func TestParked(t *testing.T) {
 	t.Parallel()
-	url, flags := storyServer(t), kept(t)
+	url, flags := storytest.Start(t), kept(t)
 	e := begin(t, flags...)
 	back := e.call(url, "update_work_item", duplicate)
 	a := e.ask("ask/elicit")
@@ -78,7 +78,7 @@ func TestGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url, flags := storyServer(t), kept(t)
+			url, flags := storytest.Start(t), kept(t)
 			e := begin(t, flags...)
 			e.call(url, "update_work_item", duplicate)
 			a := e.ask("ask/elicit")
@@ -169,11 +169,9 @@ func TestTask(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := httptest.NewServer(stories.Handler(stories.Options{Step: 300 * time.Millisecond}))
-			t.Cleanup(s.Close)
-			flags := kept(t)
+			url, flags := storytest.Start(t, "-step", "300ms"), kept(t)
 			e := begin(t, flags...)
-			back := e.call(s.URL+"/mcp", "provision", `{"name":"build-7"}`)
+			back := e.call(url, "provision", `{"name":"build-7"}`)
 			a := e.ask("ask/elicit")
 			e.answer(a, "accept", `,"values":[{"chosen":[1]}]`)
 			e.notified("call/progress", " of 5")
@@ -199,7 +197,7 @@ func TestTask(t *testing.T) {
 // TestOneAtATime has two processes want the same call.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
-	url, flags := storyServer(t), kept(t)
+	url, flags := storytest.Start(t), kept(t)
 	e, other := begin(t, flags...), begin(t, flags...)
 	e.call(url, "update_work_item", duplicate)
 	a := e.ask("ask/elicit")
@@ -215,7 +213,7 @@ func TestOneAtATime(t *testing.T) {
 // changed does not open.
 func TestSealed(t *testing.T) {
 	t.Parallel()
-	url, flags := storyServer(t), kept(t)
+	url, flags := storytest.Start(t), kept(t)
 	e := begin(t, flags...)
 	back := e.call(url, "update_work_item", duplicate)
 	e.answer(e.ask("ask/elicit"), "park", "")
@@ -245,17 +243,17 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestTerminalHost has the terminal host list and finish what was parked in an
-// editor.
+// TestTerminalHost has parley, at a terminal, list and finish what was parked in
+// an editor.
 func TestTerminalHost(t *testing.T) {
 	t.Parallel()
-	url, flags := storyServer(t), kept(t)
+	url, flags := storytest.Start(t), kept(t)
 	e := begin(t, flags...)
 	back := e.call(url, "update_work_item", duplicate)
 	e.answer(e.ask("ask/elicit"), "park", "")
 	call := e.end(back).Call
 	script := editortest.File(t, "answers.json", `{"answers":[{"key":"resolution","action":"decline"}]}`)
-	cmd := exec.Command(editortest.TerminalHost(t), "resume", call, "--state-dir", flags[2], "--script", script, "--engine=native")
+	cmd := exec.Command(editortest.Parley(t), "resume", call, "--state-dir", flags[2], "--script", script, "--engine=native")
 	cmd.Env = append(os.Environ(), "PARLEY_SNAPSHOT_KEY_FILE="+flags[4])
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "going on with the tool update_work_item for the desk") {

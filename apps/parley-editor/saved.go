@@ -28,7 +28,7 @@ func openStore(dir, keyFile string) (*parley.FileStore, error) {
 }
 
 // entry is what a file of the store holds: the engine's snapshot and, before
-// it, what the engine does not know. The terminal host reads and writes the
+// it, what the engine does not know. apps/parley reads and writes the
 // same, so that a call parked in one can be finished in the other.
 type entry struct {
 	server

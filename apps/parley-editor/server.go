@@ -17,7 +17,7 @@ import (
 )
 
 // server is how a server is reached: by its URL, or by the command that it is.
-// In a parked call it is the same JSON as in the terminal host's.
+// In a parked call it is the same JSON as in apps/parley's.
 type server struct {
 	URL     string   `json:"url,omitempty"`
 	Command []string `json:"command,omitempty"` // no shell sees it

@@ -49,7 +49,7 @@ func (conn *connection) open(ctx context.Context, c *command, callbacks parley.C
 	}
 	conn.ends = append(conn.ends, closeCore)
 	opts := parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "parley-terminal", Title: "Parley in the terminal", Version: moduleVersion()},
+		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: moduleVersion()},
 		Callbacks:  callbacks, Discover: discover, LogLevel: c.logLevel,
 	}
 	if c.known != "" {

@@ -3,10 +3,15 @@
 package main_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 // resolve starts the call that asks how a work item was resolved.
@@ -176,9 +181,22 @@ func TestWaiting(t *testing.T) {
 
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	url := server(t)
-	w := start(t, 80, 24, "call", url, "busy_report", "waits:=4")
-	w.sees(label(url) + " is busy, trying again (")
+	handler := storytest.Handler(t)
+	var legs atomic.Int32
+	seen := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if legs.Add(1) == 3 {
+			select {
+			case <-seen:
+			case <-r.Context().Done():
+			}
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	w := start(t, 80, 24, "call", s.URL, "busy_report", "waits:=4")
+	w.sees(label(s.URL) + " is busy, trying again (2)")
+	close(seen)
 	w.sees("The report is ready after 4 wait(s).")
 	w.sawGo("is busy")
 	w.ends(0)

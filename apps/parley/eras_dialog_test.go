@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,13 +42,15 @@ func TestEarlierDialog(t *testing.T) {
 			w.ends(0)
 			checkEmpty(t, dir)
 		})
-		for what, keys := range map[string][]string{"Ctrl-C": {ctrlC}, "stop": {escape, up, enter}} {
+		type step struct{ keys, sees string }
+		for what, steps := range map[string][]step{"Ctrl-C": {{ctrlC, ""}}, "stop": {{escape, "> Go on answering"}, {up, "> Stop"}, {enter, ""}}} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				t.Parallel()
 				d := newDiary(t)
 				w, dir := begin(t, d)
-				for _, key := range keys {
-					w.press(key)
+				for _, s := range steps {
+					w.press(s.keys)
+					w.sees(s.sees)
 				}
 				w.seesFlat("the desk waited for an answer itself and was told that nobody waits any more. Nothing is kept: to start over, call it again")
 				w.ends(map[string]int{"Ctrl-C": 130, "stop": 4}[what])
@@ -108,10 +111,12 @@ func TestSignInDialog(t *testing.T) {
 	for name, way := range ways(t, latest) {
 		t.Run("told/"+name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t, 100, 30, with(way, "call", "sign_in", "how=tells", "--browser", "true", "--label", "the desk")...)
+			done := filepath.Join(t.TempDir(), "done")
+			w := start(t, 100, 30, with(way, "call", "sign_in", "tells="+done, "--browser", "true", "--label", "the desk")...)
 			w.sees("> Open in the browser")
 			w.press(enter)
 			w.sees("Are you done on the page?")
+			touch(t, done)
 			w.sees("→ closed: the desk does not wait for an answer any more", "You are in.")
 			w.ends(0)
 		})

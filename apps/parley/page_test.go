@@ -3,10 +3,15 @@
 package main_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 func browserCommand() string { return "'" + os.Args[0] + "' browse" }
@@ -47,6 +52,12 @@ func TestPage(t *testing.T) {
 			w.sees("Are you done on the page?")
 			w.press(down, enter)
 			w.sees("→ opened in the browser", "> Try again")
+			w.wait(func(string) string {
+				if _, err := os.Stat(log + ".pressed"); err != nil {
+					return "nobody has pressed the page's button"
+				}
+				return ""
+			})
 			w.press(enter)
 			w.sees("Your calendar account is connected.")
 			w.ends(0)
@@ -77,7 +88,7 @@ func TestPageByHand(t *testing.T) {
 func TestPageByScript(t *testing.T) {
 	t.Parallel()
 	accept := file(t, `{"answers":[{"key":"connect","action":"accept"},{"key":"connect","action":"accept"}]}`)
-	got := run(t, "", "call", server(t), "connect_account", "--script", accept, "--browser", browserCommand())
+	got := run(t, "", "call", patientServer(t), "connect_account", "--script", accept, "--browser", browserCommand())
 	got.check(t, 0, "Your calendar account is connected.\n")
 	got.says(t, "asks to open a page", "host: 127.0.0.1", "→ opened", "nothing asked for answers[1] (connect)")
 	got = run(t, "", "call", server(t), "connect_account", "--script", accept)
@@ -86,6 +97,30 @@ func TestPageByScript(t *testing.T) {
 	got = run(t, "", "call", server(t), "connect_account")
 	got.check(t, 3, "")
 	got.says(t, "-32021")
+}
+
+// patientServer is a story server that answers the second leg of a call when the
+// page's button was pressed: parley does not wait for a browser for ever.
+func patientServer(t *testing.T) (url string) {
+	t.Helper()
+	handler := storytest.Handler(t)
+	pressed := make(chan struct{})
+	var legs atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isPage := strings.HasPrefix(r.URL.Path, "/connect/")
+		if !isPage && legs.Add(1) == 2 {
+			select {
+			case <-pressed:
+			case <-r.Context().Done():
+			}
+		}
+		handler.ServeHTTP(w, r)
+		if isPage {
+			close(pressed)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }
 
 // TestHostilePage asks to open what is not to be opened, or only with care.

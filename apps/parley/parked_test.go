@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 // watched is a server whose rounds are written down: what was asked, and what
@@ -34,7 +34,7 @@ type watched struct {
 func watch(t *testing.T) *watched {
 	t.Helper()
 	w := new(watched)
-	handler := stories.Handler(stories.Options{JSON: true})
+	handler := storytest.Handler(t, "-json")
 	s := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/connect/") {
 			handler.ServeHTTP(out, r)
@@ -147,7 +147,7 @@ func finish(w *terminal) {
 
 var (
 	askedOnce = []string{"resolution", "duplicate"}
-	listed    = regexp.MustCompile(`^([a-z0-9]{10})  \d+s  the desk  tools/call  tool update_work_item  1 question open\n$`)
+	listed    = regexp.MustCompile(`^([a-z0-9]{10})  \d+[sm]  the desk  tools/call  tool update_work_item  1 question open\n$`)
 )
 
 // TestKill kills the program while the second question is open. Nothing is
@@ -197,15 +197,16 @@ func TestHangUp(t *testing.T) {
 
 func TestPark(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string][]string{"menu": {escape, up, up, enter}, "Ctrl-C": {ctrlC}} {
+	type step struct{ keys, sees string }
+	for name, steps := range map[string][]step{"menu": {{escape, "> Go on answering"}, {up + up, "> Park"}, {enter, "→ parked"}}, "Ctrl-C": {{ctrlC, "→ parked"}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, dir := watch(t), t.TempDir()
 			w := half(t, server.url, dir)
-			for _, key := range keys {
-				w.press(key)
+			for _, s := range steps {
+				w.press(s.keys)
+				w.sees(s.sees)
 			}
-			w.sees("→ parked")
 			w.ends(5)
 			ids := stored(t, dir)
 			if len(ids) != 1 {

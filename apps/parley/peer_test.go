@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"sync/atomic"
@@ -16,10 +17,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // The protocol versions that a peer may be of.
@@ -31,7 +28,7 @@ const (
 )
 
 // stdio are the arguments that name a server of the test program's own: the
-// example server, a peer of a protocol version, or one of the odd ones below.
+// story server, a peer of a protocol version, or one of the odd ones below.
 func stdio(kind string) []string { return []string{"--", os.Args[0], "serve", kind} }
 
 // ways are how a peer of a version is reached, as arguments that name it.
@@ -55,11 +52,11 @@ func serve(kind string) {
 	var err error
 	switch kind {
 	case "stories":
-		err = exampleServer().Run(context.Background(), &mcp.StdioTransport{})
+		err = tellStories()
 	case "readme":
-		s := exampleServer()
-		s.AddTool(&mcp.Tool{Name: "greet", InputSchema: json.RawMessage(`{"type":"object"}`)}, greetByRounds)
-		err = s.Run(context.Background(), &mcp.StdioTransport{})
+		p := newPeer(current)
+		p.AddTool(&mcp.Tool{Name: "get_weather", InputSchema: json.RawMessage(`{"type":"object"}`)}, weatherByRounds)
+		err = p.Run(context.Background(), &mcp.StdioTransport{})
 	case "hostile":
 		err = hostileLines()
 	case "deaf":
@@ -91,20 +88,26 @@ func note(what string) {
 	}
 }
 
-// exampleServer has the keys of a file, so that another process of it takes the
-// states of the first.
-func exampleServer() *mcp.Server {
-	o := stories.Options{}
-	if name := os.Getenv("PARLEY_TEST_KEYS"); name != "" {
-		ring, err := parley.LoadKeyFile(name)
-		if err != nil {
-			panic(err)
+// awaitFile waits until a test makes a file: what a server is to do then cannot
+// come too early, however slow the machine is.
+func awaitFile(name string) {
+	for {
+		if _, err := os.Stat(name); err == nil {
+			return
 		}
-		if o.Codec, err = codec.NewAEAD(ring, codec.CodecOptions{}); err != nil {
-			panic(err)
-		}
+		time.Sleep(5 * time.Millisecond)
 	}
-	return stories.NewServer(o)
+}
+
+// tellStories runs the story server, with the keys of a file, so that another
+// process of it takes the states of the first.
+func tellStories() error {
+	cmd := exec.Command(os.Getenv("PARLEY_TEST_STORIES"), "-stdio")
+	if name := os.Getenv("PARLEY_TEST_KEYS"); name != "" {
+		cmd.Args = append(cmd.Args, "-key-file", name)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
 }
 
 // overHTTP serves a peer as its version does: with sessions before the current
@@ -152,20 +155,29 @@ func said(format string, args ...any) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprintf(format, args...)}}}
 }
 
+// argument is a text among a tool's arguments, "" if it is not there.
+func argument(req *mcp.CallToolRequest, name string) string {
+	var arguments map[string]string
+	json.Unmarshal(req.Params.Arguments, &arguments)
+	return arguments[name]
+}
+
 func ask(field string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Message: "What is your " + field + "?", RequestedSchema: json.RawMessage(
 		`{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}`)}
 }
 
 // greetByRequests asks two questions one after the other, by requests of its
-// own.
+// own. With chatty it logs when that file is there.
 func greetByRequests(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	if strings.Contains(string(req.Params.Arguments), "chatty") {
-		time.AfterFunc(300*time.Millisecond, func() {
-			for n := range 300 {
+	if start := argument(req, "chatty"); start != "" {
+		go func() {
+			awaitFile(start)
+			for n := range 100 {
 				fmt.Fprintf(os.Stderr, "line %d\n", n)
 			}
-		})
+			note("chatted")
+		}()
 	}
 	var answers []any
 	for _, field := range []string{"name", "town"} {
@@ -197,6 +209,14 @@ func greetByRounds(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolRe
 	}
 }
 
+// weatherByRounds asks one question.
+func weatherByRounds(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if req.Params.InputResponses == nil {
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"units": ask("units")}}, nil
+	}
+	return said("It rains."), nil
+}
+
 // survey asks a model and for folders by requests of its own.
 func survey(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	answer, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{
@@ -220,27 +240,31 @@ func signIn() mcp.ToolHandler {
 			return said("You are in."), nil
 		}
 		id := "e1"
-		if req.Params.Arguments != nil && strings.Contains(string(req.Params.Arguments), "tells") {
-			time.AfterFunc(1500*time.Millisecond, func() {
+		if done := argument(req, "tells"); done != "" {
+			go func() {
+				awaitFile(done)
 				req.Session.NotifyElicitationComplete(context.Background(), &mcp.ElicitationCompleteParams{ElicitationID: id})
-			})
+			}()
 		}
 		return nil, mcp.URLElicitationRequiredError([]*mcp.ElicitParams{
 			{Mode: "url", Message: "Sign in", URL: "https://peer.example/sign-in", ElicitationID: id}})
 	}
 }
 
-// work tells how far it is, and logs.
+// work tells how far it is, and logs. With until it ends when that file is there.
 func work(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "warning", Logger: "db", Data: "look out\x1b[2J"})
 	req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: req.Params.GetProgressToken(), Progress: 3, Total: 10, Message: "halfway"})
-	time.Sleep(700 * time.Millisecond)
+	if end := argument(req, "until"); end != "" {
+		awaitFile(end)
+	}
 	return said("done"), nil
 }
 
 // wait waits until it is canceled.
 func wait(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	note("called")
 	<-ctx.Done()
 	note("canceled")
 	return nil, ctx.Err()

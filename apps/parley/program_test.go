@@ -12,9 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 var program string // the built parley
@@ -40,6 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func build(m *testing.M) int {
+	defer storytest.Clean()
 	dir, err := os.MkdirTemp("", "parley")
 	if err != nil {
 		panic(err)
@@ -51,6 +51,12 @@ func build(m *testing.M) int {
 		fmt.Printf("go build: %v\n%s", err, out)
 		return 1
 	}
+	stories, err := storytest.Program()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	os.Setenv("PARLEY_TEST_STORIES", stories) // for serve
 	return m.Run()
 }
 
@@ -82,6 +88,9 @@ func browse(url string) {
 	response, err := http.Post(url, "application/x-www-form-urlencoded", nil)
 	if err != nil || response.StatusCode != http.StatusOK {
 		os.Exit(1)
+	}
+	if log := os.Getenv("PARLEY_TEST_BROWSED"); log != "" {
+		os.WriteFile(log+".pressed", nil, 0o600)
 	}
 }
 
@@ -127,13 +136,14 @@ func (e ending) says(t *testing.T, texts ...string) {
 
 func server(t *testing.T) string {
 	t.Helper()
-	s := httptest.NewServer(stories.Handler(stories.Options{Step: 50 * time.Millisecond}))
-	t.Cleanup(s.Close)
-	return s.URL
+	return storytest.Start(t, "-step", "50ms")
 }
 
 // label is what the program calls a server by default.
-func label(url string) string { return strings.TrimPrefix(url, "http://") }
+func label(url string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+	return host
+}
 
 func file(t *testing.T, text string) string {
 	t.Helper()

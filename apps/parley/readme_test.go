@@ -11,13 +11,13 @@ import (
 )
 
 // TestReadmeCommands runs what README.md and the help tell people to type: at
-// the example server, and with it in the place of ./my-server.
+// the story server, and with a peer in the place of ./my-server.
 func TestReadmeCommands(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := typed(string(readme), "go run ./examples/terminal ", "parley ")
+	commands := typed(string(readme), "go run ./apps/parley ", "parley ")
 	for _, topic := range []string{"help", "call", "prompt", "read", "discover", "tools"} {
 		commands = append(commands, typed(examples(run(t, "", "help", topic).stdout), "parley ")...)
 	}
@@ -48,7 +48,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, line := range commands {
 		t.Run(line, func(t *testing.T) {
-			line = strings.NewReplacer("http://127.0.0.1:8080/mcp", url, "$URL", url, "examples/terminal/demo.json", demo).Replace(line)
+			line = strings.NewReplacer("http://127.0.0.1:8080/mcp", url, "$URL", url, "apps/parley/demo.json", demo).Replace(line)
 			switch verb, _, _ := strings.Cut(line, " "); {
 			case verb == "discover", verb == "tools", strings.Contains(line, "--script"):
 			default: // nobody is there to answer

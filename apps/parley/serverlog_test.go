@@ -3,11 +3,11 @@
 package main_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestServerLog shows what a server logs without tearing a dialog, or keeps it
@@ -15,27 +15,35 @@ import (
 func TestServerLog(t *testing.T) {
 	t.Parallel()
 	w := start(t, 100, 40, with(stdio("stories"), "call", "get_weather", "location=Oslo", "--label", "the desk")...)
-	w.sees("the desk │ serving stories", "Which units should the weather in Oslo be in?", "> Metric")
+	w.sees("Which units should the weather in Oslo be in?", "> Metric")
 	w.press(enter)
 	w.sees("> Send")
 	w.press(enter)
-	w.sees("Oslo: 18 °C")
+	w.sees("Oslo: 18 °C", "the desk │ serving stories")
 	w.ends(0)
 
-	// What comes while a question is on the screen waits, and there is an end
-	// to how much.
-	w = start(t, 60, 230, with(stdio(latest), "call", "greet", "chatty=yes", "--label", "the desk")...)
+	// What comes while a question is on the screen waits until it is answered.
+	d, asked := newDiary(t), filepath.Join(t.TempDir(), "asked")
+	w = startWith(t, 60, 230, func(w *terminal) { w.cmd.Env = append(w.cmd.Env, d.env()) },
+		with(stdio(latest), "call", "greet", "chatty="+asked, "--label", "the desk")...)
 	w.sees("What is your name?", "enter next")
-	time.Sleep(800 * time.Millisecond)
-	if screen := w.look(); strings.Contains(screen, "line 0") {
-		t.Errorf("the log is in the question:\n%s", screen)
-	}
+	touch(t, asked)
+	d.wait(t, "chatted")
 	w.press("Ada", enter)
 	w.sees("> Send")
 	w.press(enter)
-	w.sees("name: Ada", "\nthe desk │ line 0\n", "\nthe desk │ line 199\n(100 more lines were not kept)\n", "What is your town?", "enter next")
+	w.sees("name: Ada", "What is your town?", "enter next")
 	w.press(ctrlC)
+	w.sees("\nthe desk │ line 99\n")
 	w.ends(130)
+	_, rest, _ := strings.Cut(w.look(), "name: Ada")
+	for n := range 100 {
+		_, after, ok := strings.Cut(rest, fmt.Sprintf("\nthe desk │ line %d\n", n))
+		if !ok {
+			t.Fatalf("line %d is not where it belongs:\n%s", n, w.look())
+		}
+		rest = "\n" + after
+	}
 
 	name := filepath.Join(t.TempDir(), "server.log")
 	for range 2 {
@@ -63,7 +71,9 @@ func TestServerLog(t *testing.T) {
 	if strings.Contains(got.stderr, "look out") {
 		t.Errorf("logs what was not asked for: %s", got.stderr)
 	}
-	w = start(t, 100, 40, with(stdio(latest), "call", "work", "--label", "the desk")...)
+	seen := filepath.Join(t.TempDir(), "seen")
+	w = start(t, 100, 40, with(stdio(latest), "call", "work", "until="+seen, "--label", "the desk")...)
 	w.sees("the desk: halfway, 3 of 10 … ")
+	touch(t, seen)
 	w.ends(0)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStories goes through every story of the example server unattended, with
+// TestStories goes through every story of the story server unattended, with
 // both engines.
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestStories(t *testing.T) {
 		"summarise, nobody allows it": {[]string{"call", "summarise", "text=x"}, "", true,
 			3, "", []string{"nobody is here to allow it: run parley in a terminal, or give --sample-yes\n"}},
 		"list files": {[]string{"call", "list_files", "--root", dir, "--root=."}, "", false,
-			0, "001 (" + fileURI(dir) + ")\nterminal (" + fileURI(mustAbs(t, ".")) + ")\n", []string{"asks for the folders it may work on\n", "→ shared 2 folders\n", "  001: " + fileURI(dir) + "\n"}},
+			0, "001 (" + fileURI(dir) + ")\nparley (" + fileURI(mustAbs(t, ".")) + ")\n", []string{"asks for the folders it may work on\n", "→ shared 2 folders\n", "  001: " + fileURI(dir) + "\n"}},
 		"list files by script": {[]string{"call", "list_files"}, `{"roots":[{"uri":"file:///x%20y","name":"x y"}]}`, false,
 			0, "x y (file:///x%20y)\n", []string{"→ shared 1 folder\n"}},
 		"list files, none": {[]string{"call", "list_files"}, `{"roots":[]}`, false,

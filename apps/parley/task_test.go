@@ -4,11 +4,12 @@ package main_test
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 const (
@@ -26,27 +27,56 @@ const (
 	provisioned = "Provisioned web-1 for 48 EUR a month. ada may log in with a key."
 )
 
-// taskServer is the example server, whose task has steps as long as that, and
+// taskServer is the story server, whose task has steps as long as that, and
 // which methods it was sent.
 type taskServer struct {
 	url     string
 	mu      sync.Mutex
 	methods []string
+	held    string // what it says of a task, whatever that is at
 }
+
+// The steps as the task says them.
+const (
+	step1 = "Reserving an address: step 1 of 5"
+	step2 = "Creating disks: step 2 of 5"
+	step5 = "Checking that it answers: step 5 of 5"
+)
 
 func serveTasks(t *testing.T, step time.Duration) *taskServer {
 	t.Helper()
 	s := new(taskServer)
-	handler := stories.Handler(stories.Options{Step: step})
+	handler := storytest.Handler(t, "-step", step.String())
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Header.Get("Mcp-Method")
 		s.mu.Lock()
-		s.methods = append(s.methods, r.Header.Get("Mcp-Method"))
+		s.methods = append(s.methods, method)
+		held := s.held
 		s.mu.Unlock()
-		handler.ServeHTTP(w, r)
+		if held == "" || method != "tasks/get" {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		var request struct {
+			ID     json.RawMessage
+			Params struct{ TaskID string }
+		}
+		json.NewDecoder(r.Body).Decode(&request)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","taskId":%q,"status":"working","statusMessage":%q,
+			"createdAt":"","lastUpdatedAt":"","ttlMs":null,"pollIntervalMs":100}}`, request.ID, request.Params.TaskID, held)
 	}))
 	t.Cleanup(h.Close)
 	s.url = h.URL
 	return s
+}
+
+// hold has the server say this of a task until it is to say how that really
+// stands, "": a person on a slow machine sees what the test waits for.
+func (s *taskServer) hold(message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = message
 }
 
 func (s *taskServer) count(method string) (n int) {
@@ -60,7 +90,8 @@ func (s *taskServer) count(method string) (n int) {
 	return n
 }
 
-// provision starts the call, and its task.
+// provision starts the call, and its task, and waits until it shows the first
+// step.
 func provision(t *testing.T, s *taskServer, flags ...string) *terminal {
 	t.Helper()
 	w := start(t, 80, 24, append([]string{"call", s.url, "provision", "name=web-1", "--label", "the desk"}, flags...)...)
@@ -70,7 +101,7 @@ func provision(t *testing.T, s *taskServer, flags ...string) *terminal {
 	w.press(enter)
 	w.sees("> Send")
 	w.press(enter)
-	w.sees("→ answered", "the desk: Reserving an address: step 1 of 5 … ")
+	w.sees("→ answered", "the desk: "+step1+" … ")
 	return w
 }
 
@@ -80,17 +111,23 @@ const offer = "The task goes on at the desk."
 // stands, between the polls too, and in the middle it asks.
 func TestTask(t *testing.T) {
 	t.Parallel()
-	s := serveTasks(t, 1500*time.Millisecond)
+	s := serveTasks(t, 50*time.Millisecond)
+	s.hold(step1)
 	w := provision(t, s)
-	w.sees("the desk: Creating disks: step 2 of 5 … ")
+	s.hold(step2)
+	w.sees("the desk: " + step2 + " … ")
+	w.sawGo(step2 + " … 0s") // between the polls it goes on, too
+	s.hold("")
 	w.sees("web-1 is installed. Who may log in?", "question 1 of round 2", "User name")
-	w.sawGo("step 3 of 5")
+	w.sawGo("step 2 of 5")
 	w.press("ada", enter)
 	w.sees("With a password, too", "> No")
 	w.press(enter)
 	w.sees("> Send", "• User name: ada")
+	s.hold(step5)
 	w.press(enter)
-	w.sees("the desk: Checking that it answers: step 5 of 5 … ")
+	w.sees("the desk: " + step5 + " … ")
+	s.hold("")
 	w.sees(provisioned)
 	w.sawGo("step 5 of 5")
 	w.ends(0)
@@ -118,7 +155,7 @@ func TestTaskInterrupted(t *testing.T) {
 		"p":                 {nil, []step{{"p", "→ parked"}}, 5, parked, 0, true},
 		"Ctrl-C once more":  {nil, []step{{ctrlC, "→ parked"}}, 5, parked, 0, true},
 		"stop":              {nil, stop, 4, "you stopped the call to the tool provision, and the desk was asked to cancel its task", 1, false},
-		"wait on, and stop": {nil, append([]step{{enter, "step 1 of 5 … "}, {ctrlC, "> Wait on"}}, stop...), 4, "", 1, false},
+		"wait on, and stop": {nil, append([]step{{enter, step1 + " … "}, {ctrlC, "> Wait on"}}, stop...), 4, "", 1, false},
 		"nothing saved":     {[]string{"--no-save"}, stop, 4, "", 1, false},
 		"not saved, Ctrl-C": {[]string{"--no-save"}, []step{{ctrlC, "parley: interrupted"}}, 130, "", 1, false},
 		"the native engine": {[]string{"--engine", "native"}, []step{{"p", "→ parked"}}, 5, parked, 0, true},
@@ -162,7 +199,7 @@ func TestTaskSignalled(t *testing.T) {
 		if got := run(t, "", "parked", "--state-dir", dir).stdout; !strings.HasSuffix(got, "tool provision  a task at work\n") {
 			t.Errorf("%v: parked: got %q", signal, got)
 		}
-		for _, seen := range []string{"the desk: Reserving an address: step 1 of 5 … ", "going on with the tool provision"} { // the second before anything was sent, or just after
+		for _, seen := range []string{"the desk: " + step1 + " … ", "going on with the tool provision"} { // the second before anything was sent, or just after
 			w = start(t, 80, 24, "resume", stored(t, dir)[0], "--state-dir", dir)
 			w.sees(seen)
 			w.cmd.Process.Signal(signal)
@@ -178,8 +215,10 @@ func TestTaskSignalled(t *testing.T) {
 // TestTaskAsksSignalled ends the program while the task asks something.
 func TestTaskAsksSignalled(t *testing.T) {
 	t.Parallel()
-	s, dir := serveTasks(t, 700*time.Millisecond), t.TempDir()
+	s, dir := serveTasks(t, 50*time.Millisecond), t.TempDir()
+	s.hold(step1)
 	w := provision(t, s, "--state-dir", dir)
+	s.hold("")
 	w.sees("web-1 is installed. Who may log in?", "User name")
 	w.cmd.Process.Signal(syscall.SIGTERM)
 	w.sees("parked as ", "The task goes on at the desk meanwhile.")
@@ -198,9 +237,12 @@ func TestTaskAsksSignalled(t *testing.T) {
 // away then.
 func TestTaskGoesOn(t *testing.T) {
 	t.Parallel()
-	w := provision(t, serveTasks(t, 1500*time.Millisecond))
+	s := serveTasks(t, 50*time.Millisecond)
+	s.hold(step1)
+	w := provision(t, s)
 	w.press(ctrlC)
 	w.seesFlat(offer)
+	s.hold("")
 	w.sees("web-1 is installed. Who may log in?", "User name")
 	w.sawGo(offer)
 	w.press(escape)
@@ -214,22 +256,7 @@ func TestTaskGoesOn(t *testing.T) {
 // another process. The server is one, too.
 func TestTaskElsewhere(t *testing.T) {
 	t.Parallel()
-	bin := filepath.Join(t.TempDir(), "go-server.exe")
-	if out, err := exec.Command("go", "build", "-o", bin, "../go-server").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	server := exec.Command(bin, "-addr", "127.0.0.1:0", "-step", "200ms")
-	stdout, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Process.Kill(); server.Wait() })
-	line, _ := bufio.NewReader(stdout).ReadString('\n')
-	url := strings.TrimPrefix(strings.TrimSpace(line), "listening on ")
-
+	url := storytest.Start(t, "-step", "200ms")
 	script := func(answers ...string) []string {
 		return []string{"--script", file(t, `{"answers":[`+strings.Join(answers, ",")+`]}`)}
 	}
@@ -251,8 +278,9 @@ func TestTaskElsewhere(t *testing.T) {
 	}
 
 	// One that is killed while it waits goes on, too.
-	dir := t.TempDir()
-	cmd := exec.Command(program, slices.Concat([]string{"call", url, "provision", "name=web-1", "--trace", "--state-dir", dir}, script(consent, login))...)
+	dir, s := t.TempDir(), serveTasks(t, 50*time.Millisecond)
+	s.hold(step2)
+	cmd := exec.Command(program, slices.Concat([]string{"call", s.url, "provision", "name=web-1", "--trace", "--state-dir", dir}, script(consent, login))...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -260,10 +288,11 @@ func TestTaskElsewhere(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), "step 2 of 5"); {
+	for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), step2); {
 	}
 	cmd.Process.Signal(os.Kill)
 	cmd.Wait()
+	s.hold("")
 	got := run(t, "", slices.Concat([]string{"resume", stored(t, dir)[0], "--state-dir", dir}, script(login))...)
 	got.check(t, 0, provisioned+"\n")
 	checkEmpty(t, dir)

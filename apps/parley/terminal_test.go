@@ -25,15 +25,18 @@ const (
 	erase    = "\x7f"
 )
 
+// patience is how long something may take. It is no measure of anything:
+// machines that test are busy.
+const patience = 2 * time.Minute
+
 // terminal is a person at a terminal in which the program runs.
 type terminal struct {
-	t       *testing.T
-	cmd     *exec.Cmd
-	pty     *os.File
-	mu      sync.Mutex
-	screen  *screen
-	raw     strings.Builder // all that the program wrote
-	changed time.Time
+	t      *testing.T
+	cmd    *exec.Cmd
+	pty    *os.File
+	mu     sync.Mutex
+	screen *screen
+	raw    strings.Builder // all that the program wrote
 }
 
 func start(t *testing.T, width, height int, args ...string) *terminal {
@@ -89,7 +92,6 @@ func (w *terminal) read() {
 		w.mu.Lock()
 		w.screen.Write(buffer[:n])
 		w.raw.Write(buffer[:n])
-		w.changed = time.Now()
 		w.mu.Unlock()
 	}
 }
@@ -141,7 +143,7 @@ func (w *terminal) sawGo(text string) {
 
 func (w *terminal) wait(missing func(screen string) string) {
 	w.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		screen := w.look()
 		lack := missing(screen)
@@ -153,6 +155,20 @@ func (w *terminal) wait(missing func(screen string) string) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// drew waits until a text has been on the screen, even if it is gone: a line
+// that shows for a while only.
+func (w *terminal) drew(text string) {
+	w.t.Helper()
+	w.wait(func(string) string {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !strings.Contains(w.raw.String(), text) {
+			return "the screen never had " + text
+		}
+		return ""
+	})
 }
 
 // press types keys, after a moment to read: what is typed sooner does not
@@ -175,7 +191,7 @@ func (w *terminal) ends(code int) {
 	go func() { w.cmd.Wait(); close(over) }()
 	select {
 	case <-over:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		w.t.Fatalf("the program does not end:\n%s", w.look())
 	}
 	if got := w.cmd.ProcessState.ExitCode(); got != code {

@@ -244,7 +244,7 @@ func (w *wire) tell(format string, args ...any) {
 // statusTrouble is an HTTP error status, with what can be done about it.
 func statusTrouble(status int) string {
 	if status == http.StatusUnauthorized || status == http.StatusForbidden {
-		return fmt.Sprintf("HTTP status %d: it wants authorization, which this example does not give", status)
+		return fmt.Sprintf("HTTP status %d: it wants authorization, which parley does not give", status)
 	}
 	return strings.TrimPrefix((&parley.StatusError{Code: status}).Error(), "parley: ")
 }

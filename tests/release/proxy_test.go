@@ -116,6 +116,6 @@ func nestedModules(files []string) func(file string) bool {
 // source is a file for package zip.
 type source struct{ folder, path string }
 
-func (s source) Path() string               { return filepath.ToSlash(s.path) }
-func (s source) Lstat() (os.FileInfo, error) { return os.Lstat(filepath.Join(s.folder, s.path)) }
+func (s source) Path() string                 { return filepath.ToSlash(s.path) }
+func (s source) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(s.folder, s.path)) }
 func (s source) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(s.folder, s.path)) }

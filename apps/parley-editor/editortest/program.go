@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 // programs are what is built, once for all tests of a package.
@@ -38,15 +40,15 @@ func Main(m *testing.M) {
 	if programs.dir != "" {
 		os.RemoveAll(programs.dir)
 	}
+	storytest.Clean()
 	os.Exit(code)
 }
 
 // Program is the path of parley-editor.
-func Program(t testing.TB) string { return built(t, "editor") }
+func Program(t testing.TB) string { return built(t, "parley-editor") }
 
-// TerminalHost is the path of the terminal host, whose parked calls are of the
-// same make.
-func TerminalHost(t testing.TB) string { return built(t, "terminal") }
+// Parley is the path of parley, whose parked calls are of the same make.
+func Parley(t testing.TB) string { return built(t, "parley") }
 
 func built(t testing.TB, name string) string {
 	t.Helper()
@@ -78,7 +80,7 @@ func Need(t testing.TB, programs ...string) {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("there is no %s on the PATH", program)
 		}
-		t.Skipf("there is no %s on the PATH: hosts/go/editor/editortest/setup.sh installs it", program)
+		t.Skipf("there is no %s on the PATH: apps/parley-editor/editortest/setup.sh installs it", program)
 	}
 }
 

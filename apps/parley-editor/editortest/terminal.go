@@ -27,7 +27,7 @@ const (
 
 // patience is how long something may take to show. It is no measure of
 // anything: machines that test are busy.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // Start runs a command in a terminal.
 func Start(t testing.TB, command ...string) *Terminal {

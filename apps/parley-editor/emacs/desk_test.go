@@ -5,13 +5,12 @@
 package emacs_test
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 func TestMain(m *testing.M) { editortest.Main(m) }
@@ -28,10 +27,8 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	editortest.Need(t, "emacs", "tmux")
-	s := httptest.NewServer(stories.Handler(stories.Options{}))
-	t.Cleanup(s.Close)
 	dir := t.TempDir()
-	return &desk{t: t, url: s.URL + "/mcp", dir: dir, key: editortest.KeyFile(t), opened: filepath.Join(dir, "opened")}
+	return &desk{t: t, url: storytest.Start(t), dir: dir, key: editortest.KeyFile(t), opened: filepath.Join(dir, "opened")}
 }
 
 // start starts an Emacs with the package.

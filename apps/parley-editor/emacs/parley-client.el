@@ -94,7 +94,7 @@ the model says."
   "The connection to the helper, which is started if need be."
   (unless (and parley--connection (jsonrpc-running-p parley--connection))
     (unless (executable-find (car parley-program))
-      (user-error "There is no %s: build it as hosts/go/editor/README.md says, or set parley-program"
+      (user-error "There is no %s: build it as apps/parley-editor/README.md says, or set parley-program"
                   (car parley-program)))
     (let ((connection
            (make-instance

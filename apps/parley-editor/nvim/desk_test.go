@@ -5,12 +5,11 @@
 package nvim_test
 
 import (
-	"net/http/httptest"
 	"path/filepath"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 func TestMain(m *testing.M) { editortest.Main(m) }
@@ -28,10 +27,8 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	editortest.Need(t, "nvim", "tmux")
-	s := httptest.NewServer(stories.Handler(stories.Options{}))
-	t.Cleanup(s.Close)
 	dir := t.TempDir()
-	return &desk{t: t, url: s.URL + "/mcp", dir: dir, key: editortest.KeyFile(t), opened: filepath.Join(dir, "opened"), model: "It is short."}
+	return &desk{t: t, url: storytest.Start(t), dir: dir, key: editortest.KeyFile(t), opened: filepath.Join(dir, "opened"), model: "It is short."}
 }
 
 // start starts a Neovim with the plug-in.

@@ -42,6 +42,7 @@ func TestForm(t *testing.T) {
 	w.Press("Enter")
 	w.Sees("Original work item *: 4242")
 	to(w, "Comment")
+	w.Sees("\nComment:")
 	w.Type("Same crash")
 	w.Press("Enter")
 	w.Sees("Comment: Same crash")
@@ -308,7 +309,9 @@ func TestHostile(t *testing.T) {
 	to(w, "long: one") // a text of two lines has a window of its own
 	w.Sees("write the text with :wq")
 	w.Type("ccfirst")
+	w.Sees("-- INSERT --")
 	w.Press("Escape")
+	w.SawGo("-- INSERT --") // or Escape and what is typed next are one key
 	w.Type(":wq")
 	w.Press("Enter")
 	w.Sees("long: first⏎two")

@@ -177,7 +177,7 @@ func TestFleetRotation(t *testing.T) {
 	defer close(done)
 	// busy waits until every worker has ended the call it was at, and another.
 	busy := func() {
-		limit := time.Now().Add(30 * time.Second)
+		limit := time.Now().Add(3 * time.Minute)
 		for w := range calls {
 			for until := calls[w].Load() + 2; calls[w].Load() < until; time.Sleep(time.Millisecond) {
 				if t.Failed() || time.Now().After(limit) {

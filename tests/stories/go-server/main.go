@@ -16,13 +16,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/tests/conformance/server"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
-const usage = `go-server is an MCP server (protocol %s, Streamable HTTP, no sessions) whose
-every feature asks for input before it answers, to try a client against.
+const usage = `go-server is an MCP server (protocol %s, Streamable HTTP, no sessions, or stdio)
+whose every feature asks for input before it answers, to try a client against.
 
 Usage: go-server [flags]
 
@@ -31,6 +33,8 @@ The log goes to standard error: a line for each round, and why a requestState
 was refused. Interrupt it (Ctrl-C, SIGTERM) to stop.
 
   -addr host:port   where to listen; port 0 takes a free one (default 127.0.0.1:8080)
+  -stdio            serve one client over standard input and output, until its end;
+                    connect_account has no page then
   -ttl duration     how long a client may take to answer a round, up to 720h (default 24h0m0s)
   -key-file name    the keys that seal requestState, for several instances; SIGHUP reads
                     them again (default: a new key that ends with the process)
@@ -74,11 +78,12 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var addr, keyFile, userFile string
-	var suite bool
+	var stdio, suite bool
 	o := stories.Options{Logger: slog.New(slog.NewTextHandler(stderr, nil))}
 	flags := flag.NewFlagSet("go-server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main reports the error; the usage is ours
 	flags.StringVar(&addr, "addr", "127.0.0.1:8080", "")
+	flags.BoolVar(&stdio, "stdio", false, "")
 	flags.DurationVar(&o.TTL, "ttl", stories.DefaultTTL, "")
 	flags.DurationVar(&o.Step, "step", stories.DefaultStep, "")
 	flags.StringVar(&keyFile, "key-file", "", "")
@@ -109,6 +114,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if suite && userFile != "" {
 		return errors.New("-conformance serves anybody: leave out -users")
 	}
+	if stdio && (suite || userFile != "" || len(o.Origins) > 0) {
+		return errors.New("-stdio serves one client: leave out -users, -origin and -conformance")
+	}
 	var err error
 	if keyFile != "" {
 		if o.Codec, err = sealing(ctx, keyFile, o.Logger); err != nil {
@@ -119,6 +127,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if o.Users, err = readUsers(userFile); err != nil {
 			return err
 		}
+	}
+	if stdio {
+		if err := stories.NewServer(o).Run(ctx, &mcp.StdioTransport{}); ctx.Err() == nil {
+			return err
+		}
+		return nil
 	}
 
 	l, err := net.Listen("tcp", addr)

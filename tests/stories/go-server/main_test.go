@@ -102,6 +102,31 @@ func TestProgram(t *testing.T) {
 		b.interrupt(t)
 	})
 
+	t.Run("stdio", func(t *testing.T) {
+		cmd := exec.Command(program, "-stdio")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill() })
+		fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if !strings.Contains(line, `"parley-go-server"`) {
+			t.Errorf("got %q, %v", line, err)
+		}
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("at the end of its input: %v", err)
+		}
+	})
+
 	if runtime.GOOS != "windows" {
 		t.Run("key file of others", func(t *testing.T) {
 			out, _ := exec.Command(program, "-key-file", shared).CombinedOutput()
@@ -126,6 +151,7 @@ func TestProgram(t *testing.T) {
 		"users for keys":  {[]string{"-key-file", users}, 1, "line 3 of the key file"},
 		"keys for users":  {[]string{"-users", keys}, 1, `line 1: expected "user token"`},
 		"no user":         {[]string{"-users", nobody}, 1, "there is no user in it"},
+		"stdio and users": {[]string{"-stdio", "-users", users}, 1, "leave out -users"},
 		"suite and users": {[]string{"-conformance", "-users", users}, 1, "leave out -users"},
 	}
 	for name, tt := range tests {
@@ -175,7 +201,7 @@ func (p *process) hangUp(t *testing.T, want string) {
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Skipf("no hang-ups here: %v", err)
 	}
-	for limit := time.Now().Add(10 * time.Second); !strings.Contains(p.log.String(), want); time.Sleep(5 * time.Millisecond) {
+	for limit := time.Now().Add(3 * time.Minute); !strings.Contains(p.log.String(), want); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("log: got %s, want %q", &p.log, want)
 		}

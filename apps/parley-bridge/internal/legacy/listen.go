@@ -134,7 +134,7 @@ func (s *Session) subscribe(r *request, on bool) {
 	}
 	s.mu.Unlock()
 	if full {
-		r.fail(message.Error(message.Internal, "bridge: this session watches as many resources as it may", nil))
+		r.fail(message.Error(message.Internal, "parley-bridge: this session watches as many resources as it may", nil))
 		return
 	}
 	if heard != nil {

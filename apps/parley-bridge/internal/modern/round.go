@@ -62,7 +62,7 @@ func (s *Service) call(ctx context.Context, conn *connection, r *request) (resul
 	}) {
 		c.cancel()
 		s.opts.Log.Warn("canceled a call: as many wait as may", "method", c.method)
-		return nil, message.Error(message.Internal, "bridge: as many calls wait for answers as may; answer or cancel some, or try again later", nil)
+		return nil, message.Error(message.Internal, "parley-bridge: as many calls wait for answers as may; answer or cancel some, or try again later", nil)
 	}
 	s.opts.Log.Info("asked the client", "questions", len(questions), "about", c.method)
 	return sealed, nil
@@ -76,7 +76,7 @@ func (s *Service) unsealed(method string, err error) []byte {
 	if errors.As(err, &coded) {
 		return coded.AppendResponse(nil)
 	}
-	return message.Error(message.Internal, "bridge: the questions cannot be asked", nil)
+	return message.Error(message.Internal, "parley-bridge: the questions cannot be asked", nil)
 }
 
 // inputRequired is the result that asks.

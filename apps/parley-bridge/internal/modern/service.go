@@ -134,7 +134,7 @@ func (s *Service) check(r *request) (fault []byte) {
 func (s *Service) serve(ctx context.Context, r *request) (result, fault []byte) {
 	conn, err := s.pool.take(r)
 	if err != nil {
-		return nil, message.Error(message.Internal, "bridge: "+err.Error(), nil)
+		return nil, message.Error(message.Internal, "parley-bridge: "+err.Error(), nil)
 	}
 	defer s.pool.release(conn)
 	switch r.Method {
@@ -169,7 +169,7 @@ func (s *Service) failure(conn *connection, method string, err error) []byte {
 	if errors.Is(err, engine.ErrCapability) && !conn.IsModern() {
 		// -32042, which says that a page is to be opened, is all that a server of
 		// an earlier era can end a call with that this client did not declare.
-		return message.Error(message.MissingCapability, "bridge: the server wants a page to be opened (elicitation in url mode)",
+		return message.Error(message.MissingCapability, "parley-bridge: the server wants a page to be opened (elicitation in url mode)",
 			[]byte(`{"requiredCapabilities":{"elicitation":{"url":{}}}}`))
 	}
 	object := upstream.Failure(err)

@@ -15,7 +15,7 @@ func Failure(err error) []byte {
 	if errors.As(err, &failed) && failed.Response != nil {
 		return failed.Response
 	}
-	text := "bridge: " + Reason(err)
+	text := "parley-bridge: " + Reason(err)
 	if hint := hint(err); hint != "" {
 		text += " (" + hint + ")"
 	}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	case "talk":
 		fmt.Print(strings.Repeat("x", 2<<20))
 	case "sleep":
-		time.Sleep(time.Minute)
+		time.Sleep(time.Hour)
 	}
 }
 
@@ -58,10 +58,9 @@ func TestRunStops(t *testing.T) {
 	t.Setenv("MODEL", "sleep")
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	started := time.Now()
-	_, err := sampler.Command{Words: []string{os.Args[0]}}.Run(ctx, nil)
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(started) > 10*time.Second {
-		t.Errorf("got %v after %v, want %v soon", err, time.Since(started), context.DeadlineExceeded)
+	_, err := sampler.Command{Words: []string{os.Args[0]}}.Run(ctx, nil) // which would take an hour
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 }
 

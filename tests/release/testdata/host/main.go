@@ -29,7 +29,9 @@ func main() {
 }
 
 func call(ctx context.Context, name string, e parley.Engine, url string) {
-	elicit := func(context.Context, parley.Question) ([]byte, error) { return parley.Accept(map[string]string{"units": "metric"}) }
+	elicit := func(context.Context, parley.Question) ([]byte, error) {
+		return parley.Accept(map[string]string{"units": "metric"})
+	}
 	s, err := parley.NewSession(e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: elicit}})
 	if err != nil {
 		log.Fatal(err)

@@ -142,7 +142,7 @@ func (c *client) about(method, id string) (task, string) {
 // until polls until the task has a status.
 func (c *client) until(id, status string) task {
 	c.t.Helper()
-	for limit := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for limit := time.Now().Add(3 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		got, failed := c.about("tasks/get", id)
 		if failed == "" && got.Status == status {
 			return got

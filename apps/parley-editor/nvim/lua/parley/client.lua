@@ -70,7 +70,7 @@ end
 local function start()
   local program, args = arguments()
   if vim.fn.executable(program) == 0 then
-    require('parley').warn(program .. ' is not there: build it as hosts/go/editor/README.md says, or set cmd')
+    require('parley').warn(program .. ' is not there: build it as apps/parley-editor/README.md says, or set cmd')
     return
   end
   if vim.fn.has('nvim-0.10') == 1 then

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url"
 const built = (/** @type {string} */ name) => fileURLToPath(new URL(`.built/${name}`, import.meta.url))
 
 /** The bridge's command line. @param {string[]} args */
-export const bridge = (...args) => [built("bridge"), ...args]
+export const bridge = (...args) => [built("parley-bridge"), ...args]
 
-/** The modern example server's. @param {string[]} args */
+/** The modern story server's. @param {string[]} args */
 export const goServer = (...args) => [built("go-server"), "-addr", "127.0.0.1:0", ...args]
 
 /** The legacy server's, which is the interoperability tests'. @param {string[]} args */
-export const legacyServer = (...args) => [fileURLToPath(new URL("../../../internal/interop/run.sh", import.meta.url)), "server", "ts-legacy", "--legacy", ...args]
+export const legacyServer = (...args) => [fileURLToPath(new URL("../interop/run.sh", import.meta.url)), "server", "ts-legacy", "--legacy", ...args]
 
 /**
  * Runs a program that prints "listening on URL" until the test ends.
@@ -46,7 +46,7 @@ export async function serve(t, [program, ...args]) {
 
 /** Waits until something is so. @param {() => boolean} so @param {string} what */
 export async function until(so, what) {
-  for (const late = Date.now() + 20_000; !so(); await new Promise((resolve) => setTimeout(resolve, 20))) {
+  for (const late = Date.now() + 120_000; !so(); await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (Date.now() > late) throw new Error(`never: ${what}`)
   }
 }

@@ -6,14 +6,14 @@ import { join } from "node:path"
 import { after, before, beforeEach, describe, test } from "node:test"
 import { fileURLToPath } from "node:url"
 
-import { launchChromium } from "../../../vscode/test/chromium.js"
-import { startEditor } from "../../../vscode/test/code-server.js"
+import { launchChromium } from "../../../apps/vscode/test/chromium.js"
+import { startEditor } from "../../../apps/vscode/test/code-server.js"
 import { bridge, goServer, serve } from "../programs.js"
 
-const patience = 60_000 // milliseconds for what must come
+const patience = 180_000 // milliseconds for what must come
 
 describe("VS Code", () => {
-  /** @type {import("../../../vscode/test/code-server.js").Editor} */
+  /** @type {import("../../../apps/vscode/test/code-server.js").Editor} */
   let editor
   /** @type {Awaited<ReturnType<typeof launchChromium>>} */
   let browser

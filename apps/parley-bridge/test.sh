@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The built bridge between scripted peers of both eras, byte for byte; its command
+# line. tests/bridge has other people's clients and servers.
+# needs: go
+# seconds: 6
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() { go test -run '^$' ./... >/dev/null; }
+
+run() {
+  go test -timeout 30m ./...
+}
+
+case ${1:-} in
+  setup) setup ;;
+  run) run ;;
+  "") setup; run ;;
+  *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;;
+esac

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# A person at a terminal answers the story server in a real Neovim, parks calls
+# and kills it.
+# needs: go neovim tmux
+# seconds: 10
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() { ../editortest/setup.sh nvim tmux; go test -run '^$' . >/dev/null; }
+
+run() {
+  go test -count=1 -timeout 30m . # the cache does not see Lua
+}
+
+case ${1:-} in
+  setup) setup ;;
+  run) run ;;
+  "") setup; run ;;
+  *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;;
+esac

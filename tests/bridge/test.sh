@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# apps/parley-bridge between other people's clients and servers: official SDKs in
+# four languages, of one era each, make every call of tests/interop; the TypeScript
+# SDKs what that table cannot tell; a person at VS Code its own MCP client.
+# needs: go node npm python cargo vscode
+# seconds: 120
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() {
+  ../../apps/vscode/test/setup.sh editor
+  ../../hosts/js/npm-install.sh "$PWD"
+  go build -o .built/ ../../apps/parley-bridge ../stories/go-server
+  for name in gosdk ts ts-legacy python rust; do ../interop/run.sh setup "$name"; done
+}
+
+run() {
+  npm --silent run check
+  go test -count=1 -timeout 60m . # the cache does not see the programs
+  ../../hosts/js/node-tests.sh "$PWD"
+  ../../hosts/js/node-tests.sh "$PWD" test:vscode
+}
+
+case ${1:-} in
+  setup) setup ;;
+  run) run ;;
+  "") setup; run ;;
+  *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;;
+esac
