@@ -4,53 +4,31 @@ go 1.26.0
 
 require (
 	aidanwoods.dev/go-paseto v1.6.0
-	aidanwoods.dev/go-result v0.3.1
-	charm.land/bubbles/v2 v2.0.0
-	charm.land/bubbletea/v2 v2.0.2
-	charm.land/huh/v2 v2.0.3
-	charm.land/lipgloss/v2 v2.0.1
 	filippo.io/age v1.3.2
-	filippo.io/hpke v0.4.0
-	github.com/atotto/clipboard v0.1.4
-	github.com/catppuccin/go v0.2.0
-	github.com/charmbracelet/colorprofile v0.4.2
-	github.com/charmbracelet/ultraviolet v0.0.0-20260205113103-524a6607adb8
-	github.com/charmbracelet/x/ansi v0.11.6
-	github.com/charmbracelet/x/exp/ordered v0.1.0
-	github.com/charmbracelet/x/exp/strings v0.0.0-20240722160745-212f7b056ed0
-	github.com/charmbracelet/x/term v0.2.2
-	github.com/charmbracelet/x/termios v0.1.1
-	github.com/charmbracelet/x/windows v0.2.2
-	github.com/clipperhouse/displaywidth v0.11.0
-	github.com/clipperhouse/uax29/v2 v2.7.0
-	github.com/creack/pty v1.1.24
-	github.com/dustin/go-humanize v1.0.1
-	github.com/dylibso/observe-sdk/go v0.0.0-20240819160327-2d926c5d788a
-	github.com/extism/go-pdk v1.1.3
 	github.com/extism/go-sdk v1.7.1
-	github.com/gobwas/glob v0.2.3
 	github.com/google/jsonschema-go v0.4.3
-	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca
-	github.com/lucasb-eyer/go-colorful v1.3.0
-	github.com/mattn/go-runewidth v0.0.20
-	github.com/mitchellh/hashstructure/v2 v2.0.2
 	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/muesli/cancelreader v0.2.2
 	github.com/parley-mcp/parley v0.1.0
-	github.com/rivo/uniseg v0.4.7
-	github.com/segmentio/asm v1.1.3
-	github.com/segmentio/encoding v0.5.4
-	github.com/sourcegraph/jsonrpc2 v0.2.3
-	github.com/tetratelabs/wabin v0.0.0-20230304001439-f6f874872834
-	github.com/tetratelabs/wazero v1.12.0
 	github.com/tmaxmax/go-sse v0.11.0
-	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e
-	github.com/yosida95/uritemplate/v3 v3.0.2
-	go.opentelemetry.io/proto/otlp v1.3.1
 	golang.org/x/crypto v0.58.0
-	golang.org/x/oauth2 v0.35.0
-	golang.org/x/sync v0.20.0
-	golang.org/x/sys v0.49.0
-	golang.org/x/time v0.15.0
-	google.golang.org/protobuf v1.34.2
+	golang.org/x/mod v0.42.0
+)
+
+require (
+	aidanwoods.dev/go-result v0.3.1 // indirect
+	filippo.io/hpke v0.4.0 // indirect
+	github.com/dylibso/observe-sdk/go v0.0.0-20240819160327-2d926c5d788a // indirect
+	github.com/gobwas/glob v0.2.3 // indirect
+	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/tetratelabs/wabin v0.0.0-20230304001439-f6f874872834 // indirect
+	github.com/tetratelabs/wazero v1.12.0 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	go.opentelemetry.io/proto/otlp v1.3.1 // indirect
+	golang.org/x/oauth2 v0.35.0 // indirect
+	golang.org/x/sync v0.20.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
+	google.golang.org/protobuf v1.34.2 // indirect
 )

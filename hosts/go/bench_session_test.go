@@ -10,6 +10,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // rounds is a fake over HTTP whose tool asks in all legs of a call but the
@@ -23,7 +24,7 @@ func rounds(legs int) *fake {
 			fmt.Sscanf(r.Params.RequestState[len(r.Params.RequestState)-1:], "%d", &leg)
 			leg++
 		}
-		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, scriptedAnswer(leg, legs))})
+		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, hosttest.ScriptedAnswer(leg, legs))})
 	}}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/codectest"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 var (
@@ -27,7 +28,7 @@ var (
 )
 
 func TestWasmCodec(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
+	rt := newRuntime(t, parley.RuntimeOptions{})
 	for name, suite := range map[string]byte{"aead": codec.SuiteXChaCha, "age compact": codec.SuiteAgeCompact, "age file": codec.SuiteAgeFile} {
 		t.Run(name, func(t *testing.T) {
 			codectest.Run(t, wasmCodec(t, rt, newKeys(t, suite)), wasmCodec(t, rt, newKeys(t, suite)), codec.DefaultMaxToken)
@@ -36,7 +37,7 @@ func TestWasmCodec(t *testing.T) {
 }
 
 func TestWasmBox(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
+	rt := newRuntime(t, parley.RuntimeOptions{})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	made, err := rt.NewBox(context.Background(), keys)
 	wasm := closing(t, made, err)
@@ -74,7 +75,7 @@ func TestWasmBox(t *testing.T) {
 
 // What cannot be made fails in the sandbox as it does natively.
 func TestWasmOptions(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
+	rt := newRuntime(t, parley.RuntimeOptions{})
 	ctx := context.Background()
 	keys := string(newKeys(t, codec.SuiteXChaCha))
 	tests := map[string]struct {
@@ -147,7 +148,7 @@ func TestFreshInstances(t *testing.T) {
 
 // A state goes through instances, sandboxed or not, as if there were one.
 func TestGuardMoves(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
+	rt := newRuntime(t, parley.RuntimeOptions{})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	sandboxed, native := wasmGuard(t, rt, keys, codec.GuardOptions{}), nativeGuard(t, keys, codec.GuardOptions{})
 	token := ""
@@ -203,7 +204,7 @@ func TestLargeRequest(t *testing.T) {
 }
 
 func TestRandomnessFails(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{CacheDir: compiled})
+	rt := newRuntime(t, parley.RuntimeOptions{})
 	keys := newKeys(t, codec.SuiteXChaCha)
 	broken := codec.Env{Rand: strings.NewReader("too few"), Now: time.Now}
 	c, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, broken)
@@ -265,8 +266,12 @@ func TestGuardConcurrent(t *testing.T) {
 	}
 	all.Wait()
 
+	var busy sync.WaitGroup
+	busy.Add(8)
 	for range 8 {
 		all.Go(func() {
+			begun := sync.OnceFunc(busy.Done)
+			defer begun()
 			for {
 				_, x, err := g.Inbound("tools/call", params(""), nil)
 				if err == nil {
@@ -279,10 +284,11 @@ func TestGuardConcurrent(t *testing.T) {
 					t.Error(err)
 					return
 				}
+				begun()
 			}
 		})
 	}
-	time.Sleep(10 * time.Millisecond)
+	busy.Wait()
 	if err := g.Close(); err != nil { // which finds handles that are left
 		t.Error(err)
 	}
@@ -291,7 +297,7 @@ func TestGuardConcurrent(t *testing.T) {
 }
 
 func TestRuntimeCloseEndsCodecs(t *testing.T) {
-	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{CacheDir: compiled})
+	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{CacheDir: hosttest.Compiled})
 	check(t, err)
 	keys := newKeys(t, codec.SuiteXChaCha)
 	c, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, codec.Env{})

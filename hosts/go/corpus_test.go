@@ -1,9 +1,7 @@
 package parley_test
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,6 +15,7 @@ import (
 	"github.com/parley-mcp/parley/engine/enginetest"
 	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/wasm"
 )
 
@@ -57,35 +56,7 @@ func (n *nomad) Restore(request []byte) (enginetest.Flow, []byte) {
 	return n.home.Restore(request)
 }
 
-// compiled is where modules are kept compiled while the tests run: with the race
-// detector, compiling takes seconds.
-var compiled string
-
-func TestMain(m *testing.M) {
-	var err error
-	if compiled, err = os.MkdirTemp("", "parley"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	os.RemoveAll(compiled)
-	os.Exit(code)
-}
-
-func newRuntime(t testing.TB, opts parley.RuntimeOptions) *parley.Runtime {
-	t.Helper()
-	opts.CacheDir = cmp.Or(opts.CacheDir, compiled)
-	rt, err := parley.NewRuntime(context.Background(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := rt.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return rt
-}
+func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }
 
 // host replays scripts on an [parley.Engine].
 type host struct{ engine parley.Engine }

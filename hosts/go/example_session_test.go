@@ -1,26 +1,24 @@
 package parley_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
 // A server behind a URL. Which protocol version it speaks is found out.
 func ExampleNewSession() {
-	server := httptest.NewServer(stories.Handler(stories.Options{Logger: slog.New(slog.DiscardHandler)}))
+	server := httptest.NewServer(http.HandlerFunc(weather))
 	defer server.Close()
 
 	s, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{
@@ -49,10 +47,10 @@ func ExampleNewSession() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(result.Content) > 0 && result.Content[0].Text != "")
+	fmt.Println(result.Content[0].Text)
 	// Output:
 	// it speaks 2026-07-28
-	// true
+	// Oslo: 21 °C
 }
 
 // A server that is a process, with its log on the host's.
@@ -83,16 +81,30 @@ func ExampleStdio() {
 	fmt.Printf("%s\n", out.Result)
 }
 
-// A server on the official SDK in the same process.
-func ExampleInProcess() {
-	server := mcp.NewServer(&mcp.Implementation{Name: "clock", Version: "1.0"}, nil)
-	server.AddPrompt(&mcp.Prompt{Name: "noon"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return &mcp.GetPromptResult{Description: "What to do at noon"}, nil
-	})
+// ticking is a server with one prompt, which reads and writes a message a line.
+func ticking(conn io.ReadWriteCloser) {
+	for lines := bufio.NewScanner(conn); lines.Scan(); {
+		var request struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.Unmarshal(lines.Bytes(), &request); err != nil {
+			return
+		}
+		result := ""
+		switch request.Method {
+		case "server/discover":
+			result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"prompts":{}}}`
+		case "prompts/get":
+			result = `{"resultType":"complete","description":"What to do at noon","messages":[]}`
+		}
+		fmt.Fprintf(conn, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, result)
+	}
+}
 
-	s, err := parley.NewSession(parley.Native{}, parley.InProcess(func(conn io.ReadWriteCloser) {
-		server.Run(context.Background(), &mcp.IOTransport{Reader: conn, Writer: conn})
-	}), parley.SessionOptions{})
+// A server in the same process.
+func ExampleInProcess() {
+	s, err := parley.NewSession(parley.Native{}, parley.InProcess(ticking), parley.SessionOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

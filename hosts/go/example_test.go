@@ -4,17 +4,47 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"net/http"
 	"net/http/httptest"
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
+
+// weather is a server with one tool, which asks in which units. Yours is more
+// likely made with an SDK.
+func weather(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		ID     json.RawMessage
+		Params struct {
+			Arguments      struct{ Location string }
+			InputResponses struct {
+				Units struct{ Content struct{ Units string } }
+			}
+		}
+	}
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	location, result := request.Params.Arguments.Location, ""
+	switch request.Params.InputResponses.Units.Content.Units {
+	case "":
+		result = fmt.Sprintf(`{"resultType":"input_required","inputRequests":{"units":{"method":"elicitation/create","params":{
+			"message":"Which units should the weather in %s be in?",
+			"requestedSchema":{"type":"object","properties":{"units":{"type":"string","enum":["metric","imperial"]}},"required":["units"]}}}}}`, location)
+	case "metric":
+		result = fmt.Sprintf(`{"resultType":"complete","content":[{"type":"text","text":"%s: 21 °C"}]}`, location)
+	case "imperial":
+		result = fmt.Sprintf(`{"resultType":"complete","content":[{"type":"text","text":"%s: 70 °F"}]}`, location)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
+}
 
 // A tool that asks which units to use, answered by a function.
 func ExampleCall() {
-	server := httptest.NewServer(stories.Handler(stories.Options{Logger: slog.New(slog.DiscardHandler)}))
+	server := httptest.NewServer(http.HandlerFunc(weather))
 	defer server.Close()
 
 	askThePerson := func(_ context.Context, q parley.Question) ([]byte, error) {
@@ -41,8 +71,8 @@ func ExampleCall() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(result.Content) > 0 && result.Content[0].Text != "")
+	fmt.Println(result.Content[0].Text)
 	// Output:
 	// Which units should the weather in Oslo be in?
-	// true
+	// Oslo: 21 °C
 }

@@ -275,3 +275,17 @@ func entries(t testing.TB, dir string) (names []string) {
 	}
 	return names
 }
+
+func newKeys(t testing.TB, suite byte) []byte {
+	t.Helper()
+	keys, err := parley.GenerateKey(suite)
+	check(t, err)
+	return keys
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -16,25 +16,6 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// pairs are the ways a call can move: it stops in one make of the engine and
-// goes on in another.
-func pairs(t *testing.T, test func(t *testing.T, from, to parley.Engine)) {
-	t.Helper()
-	native, wazero := parley.Native{}, newRuntime(t, parley.RuntimeOptions{})
-	for _, pair := range []struct {
-		name     string
-		from, to parley.Engine
-	}{
-		{"native to native", native, native}, {"native to wazero", native, wazero},
-		{"wazero to native", wazero, native}, {"wazero to wazero", wazero, wazero},
-	} {
-		t.Run(pair.name, func(t *testing.T) { test(t, pair.from, pair.to) })
-	}
-	if n := wazero.Live(); n != 0 {
-		t.Errorf("%d flows are still live", n)
-	}
-}
-
 // record is a host that notes, in order, what was sent, asked and saved.
 type record struct {
 	mu  sync.Mutex
@@ -79,20 +60,6 @@ func (r *record) callbacks(send func(context.Context, parley.Request) ([]byte, e
 }
 
 var errStop = errors.New("stop here")
-
-func fails(err error) func(context.Context, parley.Question) ([]byte, error) {
-	return func(context.Context, parley.Question) ([]byte, error) { return nil, err }
-}
-
-// snapshotOf is the snapshot of a call that failed as it should.
-func snapshotOf(t *testing.T, err error, want error) []byte {
-	t.Helper()
-	var failed *parley.Error
-	if !errors.As(err, &failed) || !errors.Is(err, want) || !failed.Resumable || failed.Snapshot == nil {
-		t.Fatalf("got %v (%+v), want %v with a snapshot", err, failed, want)
-	}
-	return failed.Snapshot
-}
 
 // Whatever stops a call between its questions, what was answered is not asked
 // again, and the retry carries all the answers.
@@ -418,7 +385,7 @@ func TestProblemsEnd(t *testing.T) {
 
 // While the server reports progress, a leg may take longer than LegTimeout.
 func TestProgress(t *testing.T) {
-	engines(t, func(t *testing.T, e parley.Engine) {
+	bubbles(t, func(t *testing.T, e parley.Engine) {
 		const timeout = 200 * time.Millisecond
 		send := func(reports int) func(context.Context, parley.Request) ([]byte, error) {
 			return func(ctx context.Context, r parley.Request) ([]byte, error) {

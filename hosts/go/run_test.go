@@ -9,17 +9,27 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// engines are the makes of the engine every test of the driver runs on.
-func engines(t *testing.T, test func(*testing.T, parley.Engine)) {
-	t.Helper()
-	t.Run("native", func(t *testing.T) { test(t, parley.Native{}) })
-	t.Run("wazero", func(t *testing.T) { test(t, newRuntime(t, parley.RuntimeOptions{})) })
+// What the tests here and those in tests/gosdk have in common.
+var (
+	newRuntime, engines, pairs    = hosttest.NewRuntime, hosttest.Engines, hosttest.Pairs
+	newSession, closeAll, tool    = hosttest.NewSession, hosttest.CloseAll, hosttest.Tool
+	decline, fails                = hosttest.Decline, hosttest.Fails
+	snapshotOf, wantErr, patience = hosttest.SnapshotOf, hosttest.WantErr, hosttest.Patience
+)
+
+// bubbles are the engines with a clock that goes on only while everybody waits.
+func bubbles(t *testing.T, test func(*testing.T, parley.Engine)) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		synctest.Test(t, func(t *testing.T) { test(t, e) })
+	})
 }
 
 // script answers legs with results, in order.
@@ -37,8 +47,6 @@ const (
 		`"b":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":5}},` +
 		`"c":{"method":"roots/list"}}}`
 )
-
-func decline(context.Context, parley.Question) ([]byte, error) { return parley.Decline(), nil }
 
 func TestCallCompletes(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
@@ -183,7 +191,7 @@ func TestCancelReturnsAtOnce(t *testing.T) {
 					if !errors.Is(err, engine.ErrCanceled) || !errors.Is(err, errClosed) {
 						t.Errorf("got %v", err)
 					}
-				case <-time.After(10 * time.Second):
+				case <-time.After(patience):
 					t.Fatal("the call hangs with its callback")
 				}
 			})
@@ -220,21 +228,21 @@ func TestCallbackContextsEnd(t *testing.T) {
 	for range 2 {
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("a withdrawn question's context did not end")
 		}
 	}
 }
 
 func TestStateOnlyRoundsWait(t *testing.T) {
-	engines(t, func(t *testing.T, e parley.Engine) {
+	bubbles(t, func(t *testing.T, e parley.Engine) {
 		const busy = `{"resultType":"input_required","requestState":"later"}`
 		begun := time.Now()
 		if _, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{}, parley.Callbacks{Send: script(busy, busy, done)}); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(begun); took < 150*time.Millisecond {
-			t.Errorf("two waits took %v, want at least 50 ms + 100 ms", took)
+		if took := time.Since(begun); took != 150*time.Millisecond {
+			t.Errorf("two waits took %v, want 50 ms + 100 ms", took)
 		}
 	})
 }
@@ -316,13 +324,7 @@ func TestManyAtOnce(t *testing.T) {
 	if n := rt.Live(); n != 0 {
 		t.Errorf("%d flows are still live", n)
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines were left behind", runtime.NumGoroutine()-before)
+	hosttest.BackTo(t, before)
 }
 
 func TestRuntimeClosed(t *testing.T) {
@@ -386,7 +388,11 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	script := testing.AllocsPerRun(100, func() { send(context.Background(), parley.Request{Leg: 1}) })
-	if got := testing.AllocsPerRun(100, call) - 2*script; got > 44 {
+	got := testing.AllocsPerRun(100, call) - 2*script
+	for range 5 { // what is left of tests before may allocate, too
+		got = min(got, testing.AllocsPerRun(100, call)-2*script)
+	}
+	if got > 44 {
 		t.Errorf("a call of two legs takes %v allocations, want at most 44", got)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // A message that needs more memory than the sandbox allows takes the session
@@ -51,17 +51,20 @@ func TestSessionTrapIsContained(t *testing.T) {
 }
 
 func TestSessionRuntimeClosed(t *testing.T) {
-	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{CacheDir: compiled})
+	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{CacheDir: hosttest.Compiled})
 	must(t, err)
-	begun := make(chan struct{})
-	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(context.Context, session.Action, func(session.Event)) { close(begun) }}, parley.SessionOptions{})
+	begun := make(chan func(), 1)
+	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+		begun <- func() { report(session.Ended{Exchange: a.(session.Post).Exchange}) }
+	}}, parley.SessionOptions{})
 	finished := make(chan error, 1)
 	go func() {
-		_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{LegTimeout: 50 * time.Millisecond}, parley.Callbacks{})
+		_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
 		finished <- err
 	}()
-	<-begun
+	end := <-begun
 	must(t, rt.Close())
+	end()
 	if err := <-finished; !errors.Is(err, parley.ErrInstance) { // it learns at its next step
 		t.Errorf("got %v, want ErrInstance", err)
 	}

@@ -5,14 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+const (
+	modern  = "2026-07-28"
+	earlier = "2025-11-25"
 )
 
 // fake is a transport whose other side is a function. It is one of a user's
@@ -264,5 +272,46 @@ func TestSessionStrayReports(t *testing.T) {
 		closeAll(t, s)
 		late(session.Ended{Exchange: exchange, Reason: "later"})
 		late(session.Down{})
+	})
+}
+
+// A callback that hangs does not hold up Close.
+func TestSessionCloseAtOnce(t *testing.T) {
+	bubbles(t, func(t *testing.T, e parley.Engine) {
+		asked, release := make(chan struct{}), make(chan struct{})
+		s := newSession(t, e, answers(func(rpc) {}, oneAsk), parley.SessionOptions{})
+		finished := make(chan error, 1)
+		go func() {
+			_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{
+				Elicit: func(context.Context, parley.Question) ([]byte, error) {
+					close(asked)
+					<-release
+					return parley.Decline(), nil
+				},
+			})
+			finished <- err
+		}()
+		<-asked
+		begun := time.Now()
+		closeAll(t, s)
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("closing took %v", took)
+		}
+		snapshotOf(t, <-finished, engine.ErrCanceled)
+		close(release)
+	})
+}
+
+func TestSessionUnsent(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		server := httptest.NewServer(nil)
+		server.Close()
+		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
+		_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+		snapshotOf(t, err, engine.ErrLost)
+		if !strings.Contains(err.Error(), "refused") {
+			t.Errorf("got %v, want it to say that the connection was refused", err)
+		}
+		closeAll(t, s)
 	})
 }

@@ -21,7 +21,7 @@ import (
 // The response is what a call waits for, not the end of the stream it came in;
 // a server that leaves streams open is hung up on.
 func TestSessionStreamLeftOpen(t *testing.T) {
-	engines(t, func(t *testing.T, e parley.Engine) {
+	bubbles(t, func(t *testing.T, e parley.Engine) {
 		ended := make(chan struct{})
 		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(ctx context.Context, a session.Action, report func(session.Event)) {
 			p := a.(session.Post)
@@ -31,13 +31,12 @@ func TestSessionStreamLeftOpen(t *testing.T) {
 				close(ended)
 			}()
 		}}, parley.SessionOptions{})
-		begun := time.Now()
-		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil || time.Since(begun) > time.Second {
-			t.Fatalf("got %v after %v", err, time.Since(begun))
+		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+			t.Fatal(err)
 		}
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("the stream is still open")
 		}
 		closeAll(t, s)
@@ -166,8 +165,12 @@ func TestSessionPingFlood(t *testing.T) {
 		})
 		s := newSession(t, e, transport, parley.SessionOptions{Versions: []string{earlier}})
 		go func() {
-			time.Sleep(300 * time.Millisecond)
-			if n := sent.Load(); n > 2000 {
+			n := int32(-1)
+			for sent.Load() != n { // until no more are read
+				n = sent.Load()
+				time.Sleep(100 * time.Millisecond)
+			}
+			if n > 2000 {
 				t.Errorf("%d pings were read although none of the answers was", n)
 			}
 			close(read)

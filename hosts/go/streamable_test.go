@@ -1,23 +1,22 @@
 package parley_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
 
-	"github.com/tmaxmax/go-sse"
-
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // reports collects what a transport reports.
@@ -48,7 +47,7 @@ func (r *reports) all() []session.Event {
 // wait returns what was reported once there is as much as that.
 func (r *reports) wait(t *testing.T, n int) []session.Event {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(hosttest.Patience)
 	for {
 		if all := r.all(); len(all) >= n {
 			return all
@@ -287,6 +286,15 @@ func TestStreamableFailures(t *testing.T) {
 	}
 }
 
+// bearer is a user's token.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
 type panics struct{}
 
 func (panics) RoundTrip(*http.Request) (*http.Response, error) { panic("boom") }
@@ -324,70 +332,38 @@ func TestStreamableAborted(t *testing.T) {
 	}
 }
 
-// body answers every request with the same stream.
-type body struct{ io.Reader }
-
-func (b body) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(b)}, nil
-}
-
-func streamed(t testing.TB, r io.Reader) (all []string) {
-	transport := &parley.StreamableHTTP{URL: "http://peer", Client: &http.Client{Transport: body{r}}}
-	transport.Perform(t.Context(), session.Post{}, func(ev session.Event) {
-		if m, ok := ev.(session.Message); ok {
-			all = append(all, m.EventID+"|"+string(m.Body))
-		}
-	})
-	transport.Close()
-	return all
-}
-
-// FuzzStream holds the event reader to what an independent one makes of the
-// same stream, however it is cut into pieces.
-func FuzzStream(f *testing.F) {
-	for _, seed := range []string{
-		"data: a\n\n", "data: a\r\n\r\nid: 1\r\ndata: b\r\rdata\r\r", ": x\ndata:a\ndata\n\nevent: e\ndata: b\n\nid\ndata: c\n\n", "\ufeffdata: a\n\n\n\nretry: 5\n\n",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, stream []byte) {
-		stream = append(stream, "\n\n"...) // at the end of a stream the two differ
-		var want []string
-		for event, err := range sse.Read(bytes.NewReader(stream), &sse.ReadConfig{MaxEventSize: 1 << 20}) {
-			if err != nil {
-				return
-			}
-			if event.Data != "" && (event.Type == "" || event.Type == "message") {
-				want = append(want, event.LastEventID+"|"+event.Data)
-			}
-		}
-		for name, r := range map[string]io.Reader{"whole": bytes.NewReader(stream), "by the byte": iotest.OneByteReader(bytes.NewReader(stream))} {
-			if got := streamed(t, r); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: got %q, want %q", name, got, want)
-			}
-		}
-	})
-}
-
-// A long event takes time by its length, not by its square: the server decides
+// A long event takes memory by its length, not by its square: the server decides
 // how long it is, and how many pieces it comes in.
 func TestStreamableLongEvent(t *testing.T) {
-	begun := time.Now()
-	text := strings.Repeat("x", 48<<20)
-	got := streamed(t, iotest.OneByteReader(strings.NewReader("id: 1\n")))
+	const long, pieces = 16 << 20, 4 << 10
+	text := strings.Repeat("x", long)
+	got := hosttest.Streamed(t, iotest.OneByteReader(strings.NewReader("id: 1\n")))
 	if got != nil {
 		t.Errorf("got %q", got)
 	}
-	got = streamed(t, small{strings.NewReader("data: " + text + "\n\n")})
+	stream := &small{r: strings.NewReader("data: " + text + "\n\n"), most: pieces}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got = hosttest.Streamed(t, stream)
+	runtime.ReadMemStats(&after)
 	if len(got) != 1 || got[0] != "|"+text {
 		t.Errorf("got %d events", len(got))
 	}
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("48 MiB took %v", took)
+	if most := long/pieces + 4; stream.reads > most {
+		t.Errorf("%d reads of %d bytes each, want at most %d", stream.reads, pieces, most)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16*long {
+		t.Errorf("an event of %d bytes took %d bytes of memory altogether", long, took)
 	}
 }
 
 // small reads a little at a time.
-type small struct{ io.Reader }
+type small struct {
+	r           io.Reader
+	most, reads int
+}
 
-func (s small) Read(b []byte) (int, error) { return s.Reader.Read(b[:min(len(b), 4<<10)]) }
+func (s *small) Read(b []byte) (int, error) {
+	s.reads++
+	return s.r.Read(b[:min(len(b), s.most)])
+}

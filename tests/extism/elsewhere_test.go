@@ -1,4 +1,4 @@
-package main_test
+package extism_test
 
 import (
 	"bufio"
@@ -10,8 +10,8 @@ import (
 )
 
 // elsewhere is where the plug-in runs besides Go: a program that passes exports
-// and callbacks on, and the variable that says with what to run it. ./build.sh
-// test extism sets them.
+// and callbacks on, and the variable that says with what to run it. test.sh sets
+// them.
 var elsewhere = map[string]struct{ variable, program string }{
 	"node":   {"PARLEY_EXTISM_NODE", "../../examples/extism-node/test/plugin.js"},
 	"worker": {"PARLEY_EXTISM_NODE_WORKER", "../../examples/extism-node/test/plugin.js"}, // a Node whose WebAssembly cannot wait
@@ -24,7 +24,7 @@ func eachElsewhere(t *testing.T, config map[string]string, f func(t *testing.T, 
 		t.Run(name, func(t *testing.T) {
 			command := os.Getenv(in.variable)
 			if command == "" {
-				t.Skipf("%s is not set; ./build.sh test extism sets it", in.variable)
+				t.Skipf("%s is not set; test.sh sets it", in.variable)
 			}
 			f(t, newPiped(t, config, command, in.program))
 		})
@@ -46,7 +46,7 @@ func newPiped(t *testing.T, config map[string]string, command, program string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(command, program, "../parley-extism.wasm", string(text))
+	cmd := exec.Command(command, program, "../../wasm/parley-extism.wasm", string(text))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

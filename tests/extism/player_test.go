@@ -1,4 +1,4 @@
-package main_test
+package extism_test
 
 import (
 	"encoding/json"

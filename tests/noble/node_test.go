@@ -34,7 +34,7 @@ func node[Request, Answer any](t *testing.T, file string, requests []Request) []
 func run(t *testing.T, in []byte, command ...string) []byte {
 	t.Helper()
 	if _, err := os.Stat("node_modules"); err != nil {
-		t.Skip("there is no node_modules: run npm ci in codec/noble")
+		t.Skip("there is no node_modules: run npm ci in tests/noble")
 	}
 	cmd := exec.Command("node", command...)
 	var errors bytes.Buffer

@@ -9,8 +9,9 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// maxSegments is how often a call is gone on with before it is left alone.
-const maxSegments = 100
+// maxSegments is how often a call is gone on with before it is left alone. On a
+// slow machine many legs are lost because they take longer than legTime.
+const maxSegments = 400
 
 // legTime is how long a leg may take. The server knows it.
 const legTime = time.Second

@@ -32,6 +32,9 @@ func (l *ledger) settle(c *call) {
 		delete(l.questions, q.n)
 	}
 	delete(l.calls, c.n)
+	c.settled = true
+	l.settled = append(l.settled, make([]bool, max(0, c.n+1-len(l.settled)))...)
+	l.settled[c.n] = true
 	l.counts["calls "+c.ended]++
 }
 

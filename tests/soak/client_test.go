@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // client is a session whose posts are noted as they leave it.
@@ -56,7 +57,7 @@ func (c *client) Perform(ctx context.Context, a session.Action, report func(sess
 		c.Transport.Perform(ctx, a, report)
 		return
 	}
-	p := c.ledger.sent(c.name, post.Leg, post.Body)
+	p := c.ledger.sent(ctx, c.name, post.Leg, post.Body)
 	c.Transport.Perform(ctx, a, func(ev session.Event) {
 		if p != nil {
 			c.ledger.reported(p, ev)
@@ -158,7 +159,7 @@ func (c *clients) close(closing *client) {
 	if err := closing.session.Close(); err != nil {
 		c.t.Error(err)
 	}
-	if took := time.Since(begun); took > 4*time.Second {
+	if took := time.Since(begun); took > hosttest.Patience {
 		c.t.Errorf("closing a session took %v", took)
 	}
 	if http := closing.Transport.(*parley.StreamableHTTP); http.Client != nil {

@@ -12,10 +12,10 @@
 // caller asked for it; what was reported done was executed, what was reported
 // not carried out was not; no question asked twice; nothing left behind.
 //
-//	go test ./internal/soak -run Soak                          5 s for each era
-//	SOAK=60s go test ./internal/soak -run Soak                 30 s for each era
-//	go test ./internal/soak -run Soak -timeout 0 -calls 100000
-//	go test ./internal/soak -run Soak -calls 500 -seed 7       again what -seed 7 did
+//	go test ./tests/soak -run Soak                          5 s for each era
+//	SOAK=60s go test ./tests/soak -run Soak                 30 s for each era
+//	go test ./tests/soak -run Soak -timeout 0 -calls 100000
+//	go test ./tests/soak -run Soak -calls 500 -seed 7       again what -seed 7 did
 //
 // The seed decides what every call asks, what its callbacks do and what befalls
 // each of its requests. It does not decide which calls run at the same time.

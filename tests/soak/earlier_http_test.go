@@ -103,6 +103,9 @@ func (h *hostile) serveLeg(x *exchange, session *oldSession, body []byte) {
 		return
 	}
 	run := session.start(x.post)
+	if run == nil {
+		panic(http.ErrAbortHandler)
+	}
 	if len(x.post.call.plan) == 0 && x.IntN(3) == 0 {
 		answer := run.next(0, x.r.Context().Done())
 		if answer != "" && !x.befalls("after: ", faultsAfter([]byte(answer)), 80) {

@@ -98,10 +98,14 @@ func (s *oldServer) all() (all []*oldSession) {
 	return all
 }
 
-// start begins to carry out a leg.
+// start begins to carry out a leg; nil if it came too late.
 func (s *oldSession) start(p *post) *run {
 	l := s.server.ledger
 	l.mu.Lock()
+	if l.isTooLate(p) {
+		l.mu.Unlock()
+		return nil
+	}
 	if p.handled {
 		l.violated(p.call, "the same request came twice")
 	}

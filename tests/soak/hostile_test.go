@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // hostile is the server and the network before it: what it does is done
@@ -69,12 +71,12 @@ func (h *hostile) restart(t *testing.T, stop <-chan struct{}) {
 		h.server.Close()
 		time.Sleep(time.Duration(r.IntN(100)) * time.Millisecond)
 		h.ledger.count("restarts")
-		for tries := 0; ; tries++ {
+		for end := time.Now().Add(hosttest.Patience); ; {
 			err := h.listen()
 			if err == nil {
 				break
 			}
-			if tries == 100 {
+			if time.Now().After(end) {
 				t.Errorf("the server cannot listen again: %v", err)
 				return
 			}
@@ -252,13 +254,12 @@ func (x *exchange) whole(status int, body string) {
 
 // idle waits until nothing is under way.
 func (h *hostile) idle(t *testing.T) {
-	for range 1000 {
-		if h.under.Load() == 0 {
+	for end := time.Now().Add(hosttest.Patience); h.under.Load() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("%d requests are still under way at the server", h.under.Load())
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("%d requests are still under way at the server", h.under.Load())
 }
 
 // pieces cuts text into some pieces.

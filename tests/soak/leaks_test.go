@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // Calls that end early, in each of the ways there are, leave nothing behind in
@@ -55,7 +56,7 @@ func (early earlyEnd) leaks(t *testing.T, s *parley.Session) {
 	time.Sleep(20 * time.Millisecond)
 	goroutines, before := runtime.NumGoroutine(), heap()
 	early.end(t, s, calls)
-	backTo(t, goroutines+5) // connections come and go
+	hosttest.BackTo(t, goroutines+5) // connections come and go
 	if left := heap() - before; left > calls*300 {
 		t.Errorf("%d bytes are held after %d calls, %d for each", left, calls, left/calls)
 	}

@@ -2,6 +2,7 @@ package soak_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -27,6 +28,7 @@ type ledger struct {
 	counts    map[string]int
 	wrong     []string
 	settling  sync.WaitGroup
+	settled   []bool // by the number of the call
 }
 
 // call is a call, however many segments it takes.
@@ -45,6 +47,7 @@ type call struct {
 	ended     string            // how it ended in the end
 	result    []byte
 	log       []string
+	settled   bool // it is forgotten: what comes of it now is dropped
 }
 
 // segment is what a call does between two snapshots: one Session.Call or
@@ -185,8 +188,9 @@ func (c *call) arguments() []byte {
 	return fmt.Appendf(nil, `{"uri":"soak://%d"}`, c.n)
 }
 
-// callOf finds the call that a request is about by what the caller put there.
-func (l *ledger) callOf(p *params) *call {
+// callOf is the number of the call that a request is about, by what the caller
+// put there.
+func callOf(p *params) int {
 	var n int
 	if p.URI != "" {
 		fmt.Sscanf(p.URI, "soak://%d", &n)
@@ -195,11 +199,12 @@ func (l *ledger) callOf(p *params) *call {
 		json.Unmarshal(p.Arguments, &arguments)
 		fmt.Sscan(arguments.Call.String(), &n)
 	}
-	return l.calls[n]
+	return n
 }
 
-// sent notes a leg that leaves the session.
-func (l *ledger) sent(client string, leg int, body []byte) *post {
+// sent notes a leg that leaves the session, unless it was given up just before:
+// then the transport sends nothing.
+func (l *ledger) sent(ctx context.Context, client string, leg int, body []byte) *post {
 	var request struct {
 		ID     json.RawMessage
 		Method string
@@ -211,7 +216,11 @@ func (l *ledger) sent(client string, leg int, body []byte) *post {
 		l.violated(nil, "a request is no JSON: %v", err)
 		return nil
 	}
-	c := l.callOf(&request.Params)
+	if ctx.Err() != nil { // a new segment begins later than this, and takes the lock
+		l.counts["legs given up before they left"]++
+		return nil
+	}
+	c := l.calls[callOf(&request.Params)]
 	if c == nil {
 		l.violated(nil, "a request is of no call: %s", body)
 		return nil
@@ -237,11 +246,18 @@ func (l *ledger) sent(client string, leg int, body []byte) *post {
 
 // arrive finds the post that a request at the server is.
 func (l *ledger) arrive(client string, body []byte) *post {
-	var request struct{ ID json.RawMessage }
+	var request struct {
+		ID     json.RawMessage
+		Params params
+	}
 	json.Unmarshal(body, &request)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.posts[postID{client, string(request.ID)}]
+	if n := callOf(&request.Params); p == nil && n < len(l.settled) && l.settled[n] {
+		l.counts["requests that came too late"]++
+		return nil
+	}
 	if p == nil {
 		l.violated(nil, "the server has a request that is not in the ledger: %s", body)
 		return nil
@@ -250,6 +266,14 @@ func (l *ledger) arrive(client string, body []byte) *post {
 		l.violated(p.call, "it is not what was sent that arrives: %s", body)
 	}
 	return p
+}
+
+// isTooLate reports whether a request's call was settled while it was under way.
+func (l *ledger) isTooLate(p *post) bool {
+	if p.call.settled {
+		l.counts["requests that came too late"]++
+	}
+	return p.call.settled
 }
 
 func (l *ledger) reject(p *post) {

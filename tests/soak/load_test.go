@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 const loadCalls = 10_000
@@ -53,7 +54,7 @@ func TestLoad(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		backTo(t, goroutines)
+		hosttest.BackTo(t, goroutines)
 	})
 }
 
@@ -112,7 +113,7 @@ func loadOnce(t *testing.T, s *parley.Session, n int, rounds ...*gathering) {
 		return parley.Accept(map[string]string{"said": said(q.Round)})
 	}
 	params := fmt.Appendf(nil, `{"name":"interview","arguments":{"n":%d}}`, n)
-	out, err := s.Call(t.Context(), "tools/call", params, engine.Options{}, parley.Callbacks{Elicit: elicit})
+	out, err := s.Call(t.Context(), "tools/call", params, engine.Options{LegTimeout: 10 * hosttest.Patience}, parley.Callbacks{Elicit: elicit})
 	var result struct{ Content []struct{ Text string } }
 	json.Unmarshal(out.Result, &result)
 	if want := fmt.Sprintf("%d: %s, %s", n, said(1), said(2)); err != nil || len(result.Content) != 1 || result.Content[0].Text != want {

@@ -3,7 +3,6 @@ package soak_test
 import (
 	"runtime"
 	"runtime/metrics"
-	"testing"
 	"time"
 )
 
@@ -37,19 +36,6 @@ func peak() (stop func() int) {
 		}
 	}()
 	return func() int { close(end); return <-most }
-}
-
-// backTo waits until there are no more goroutines than there were.
-func backTo(t *testing.T, goroutines int) {
-	t.Helper()
-	for range 1000 {
-		if runtime.NumGoroutine() <= goroutines {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines were left behind:\n%s", runtime.NumGoroutine()-goroutines, stacks[:runtime.Stack(stacks, true)])
 }
 
 func mib(bytes int) float64 { return float64(bytes) / (1 << 20) }

@@ -13,6 +13,9 @@ func (l *ledger) handle(p *post) (result []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := p.call
+	if l.isTooLate(p) {
+		return nil
+	}
 	if p.handled {
 		l.violated(c, "the same request came twice")
 	}

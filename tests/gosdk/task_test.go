@@ -1,4 +1,4 @@
-package parley_test
+package gosdk_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
@@ -183,7 +184,7 @@ func TestTaskCanceledAtServer(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Code != engine.ErrCanceled || !failed.Resumable {
 			t.Fatalf("got %v, want a call that was canceled", err)
 		}
-		for limit := time.Now().Add(20 * time.Second); p.count("tasks/cancel") == 0; time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(hosttest.Patience); p.count("tasks/cancel") == 0; time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) {
 				t.Fatal("the server was not told")
 			}

@@ -1,4 +1,4 @@
-package parley_test
+package gosdk_test
 
 import (
 	"context"
@@ -71,8 +71,8 @@ func (t *SDKTransport) Close() error {
 	return err
 }
 
-// A transport of one's own: what the official SDK has can be used.
-func ExampleTransport() {
+// A client: its transport can be any that the SDK has.
+func Example_transport() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "clock", Version: "1.0"}, nil)
 	server.AddPrompt(&mcp.Prompt{Name: "noon"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Description: "What to do at noon"}, nil

@@ -1,4 +1,4 @@
-package parley_test
+package peers_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // What is sealed: the state of a handler, 200 bytes, and for a Guard the request
@@ -36,16 +37,20 @@ var (
 // makes and opens with the same keys as age, and base64, paseto a v4.local token
 // that expires. None of them is bound to a request.
 func BenchmarkSeal(b *testing.B) {
+	var rows []row
 	for _, p := range benchPairs(b) {
-		b.Run(p.name, func(b *testing.B) { repeat(b, p.seal) })
+		rows = append(rows, row{p.name, func(b *testing.B) { repeat(b, p.seal) }})
 	}
+	takeTurns(b, rows)
 }
 
 // BenchmarkOpen times the way back: for guard, the request with the state.
 func BenchmarkOpen(b *testing.B) {
+	var rows []row
 	for _, p := range benchPairs(b) {
-		b.Run(p.name, func(b *testing.B) { repeat(b, p.open) })
+		rows = append(rows, row{p.name, func(b *testing.B) { repeat(b, p.open) }})
 	}
+	takeTurns(b, rows)
 }
 
 type benchPair struct {
@@ -68,7 +73,7 @@ func benchPairs(b *testing.B) []benchPair {
 	check(b, err)
 	native, err := codec.NewAEAD(ring, codec.CodecOptions{})
 	check(b, err)
-	rt := newRuntime(b, parley.RuntimeOptions{Instances: 1})
+	rt := hosttest.NewRuntime(b, parley.RuntimeOptions{Instances: 1})
 	wasm, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, codec.Env{})
 	check(b, err)
 	options := codec.GuardOptions{Audience: "bench"}

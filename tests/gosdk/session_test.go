@@ -1,4 +1,4 @@
-package parley_test
+package gosdk_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // everywhere runs a test with both makes of the engine, over every transport
@@ -123,16 +125,20 @@ func TestSessionProgress(t *testing.T) {
 	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
 		t.Parallel()
 		s := newSession(t, e, connect(t), parley.SessionOptions{})
-		seen := 0
-		_, err := s.Call(t.Context(), "tools/call", tool("progress", `{}`), engine.Options{LegTimeout: 400 * time.Millisecond},
-			parley.Callbacks{OnProgress: func(leg int, params []byte) {
-				if seen++; leg != 1 || !strings.Contains(string(params), fmt.Sprintf(`"progress":%d`, seen)) {
-					t.Errorf("got %d %s", leg, params)
-				}
-			}})
-		if err != nil || seen != 6 {
-			t.Errorf("got %v after %d notifications, want a result after 6", err, seen)
-		}
+		hosttest.Patiently(t, 50*time.Millisecond, func(unit time.Duration) error {
+			seen := 0
+			pause := fmt.Sprintf(`{"pause":%d}`, unit.Milliseconds())
+			_, err := s.Call(t.Context(), "tools/call", tool("progress", pause), engine.Options{LegTimeout: 4 * unit},
+				parley.Callbacks{OnProgress: func(leg int, params []byte) {
+					if seen++; leg != 1 || !strings.Contains(string(params), fmt.Sprintf(`"progress":%d`, seen)) {
+						t.Errorf("got %d %s", leg, params)
+					}
+				}})
+			if err != nil || seen != 6 {
+				return fmt.Errorf("got %v after %d notifications, want a result after 6", err, seen)
+			}
+			return nil
+		})
 	})
 }
 
@@ -178,7 +184,7 @@ func TestSessionCancel(t *testing.T) {
 		case err := <-finished:
 			snapshotOf(t, err, engine.ErrCanceled)
 			wantErr(t, "cause", err, errBored)
-		case <-time.After(10 * time.Second):
+		case <-time.After(hosttest.Patience):
 			t.Fatal("the call hangs")
 		}
 		if !overStdio {
@@ -223,15 +229,6 @@ func TestSessionPark(t *testing.T) {
 	})
 }
 
-func closeAll(t *testing.T, sessions ...*parley.Session) {
-	t.Helper()
-	for _, s := range sessions {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // A server that waits for an answer cannot be parked: the callback that asked
 // for it is told, and asked again.
 func TestSessionNotParkable(t *testing.T) {
@@ -271,17 +268,20 @@ func TestSessionServerExits(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		for _, legacy := range []bool{false, true} {
 			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{})
-			for range 2 {
-				_, err := s.Call(t.Context(), "tools/call", tool("exit", `{}`), engine.Options{}, parley.Callbacks{})
-				snapshotOf(t, err, engine.ErrInDoubt)
-				if !strings.Contains(err.Error(), "exit status 3") {
-					t.Errorf("got %v, want it to say exit status 3", err)
+			hosttest.Patiently(t, 0, func(time.Duration) error { // how it ended is told if that is known soon
+				for range 2 {
+					_, err := s.Call(t.Context(), "tools/call", tool("exit", `{}`), engine.Options{}, parley.Callbacks{})
+					snapshotOf(t, err, engine.ErrInDoubt)
+					if !strings.Contains(err.Error(), "exit status 3") {
+						return fmt.Errorf("got %v, want it to say exit status 3", err)
+					}
+					out, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+					if err != nil || textOf(t, out) != "{}" {
+						t.Errorf("afterwards: got %+v, %v", out, err)
+					}
 				}
-				out, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
-				if err != nil || textOf(t, out) != "{}" {
-					t.Errorf("afterwards: got %+v, %v", out, err)
-				}
-			}
+				return nil
+			})
 		}
 	})
 }
@@ -318,20 +318,6 @@ func TestSessionConnectionBreaks(t *testing.T) {
 	})
 }
 
-func TestSessionUnsent(t *testing.T) {
-	engines(t, func(t *testing.T, e parley.Engine) {
-		server := httptest.NewServer(nil)
-		server.Close()
-		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
-		_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
-		snapshotOf(t, err, engine.ErrLost)
-		if !strings.Contains(err.Error(), "refused") {
-			t.Errorf("got %v, want it to say that the connection was refused", err)
-		}
-		closeAll(t, s)
-	})
-}
-
 // A stream of a server of an earlier era is taken up where it broke off.
 func TestSessionStreamResumed(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
@@ -359,7 +345,14 @@ func TestSessionClose(t *testing.T) {
 			<-release
 			return parley.Decline(), nil
 		}
-		s := newSession(t, e, connect(t), parley.SessionOptions{Callbacks: cb})
+		transport := connect(t)
+		var process *exec.Cmd
+		if over, ok := transport.(*parley.Stdio); ok {
+			command := over.Command
+			over.Command = func() *exec.Cmd { process = command(); return process }
+			over.Grace = hosttest.Patience
+		}
+		s := newSession(t, e, transport, parley.SessionOptions{Callbacks: cb})
 		finished := make(chan error, 2)
 		for _, name := range []string{"interview", "wait"} {
 			go func() {
@@ -369,10 +362,9 @@ func TestSessionClose(t *testing.T) {
 		}
 		<-asked
 		time.Sleep(50 * time.Millisecond)
-		begun := time.Now()
 		closeAll(t, s, s)
-		if took := time.Since(begun); took > 4*time.Second {
-			t.Errorf("closing took %v", took)
+		if process != nil && !process.ProcessState.Success() {
+			t.Errorf("the server ended with %v", process.ProcessState)
 		}
 		for range 2 {
 			err := <-finished
@@ -463,7 +455,7 @@ func TestSessionManyAtOnce(t *testing.T) {
 					}
 					return parley.Accept(map[string]int{"n": n})
 				}
-				out, err := s.Call(t.Context(), "tools/call", tool("number", fmt.Sprintf(`{"n":%d}`, n)), engine.Options{}, parley.Callbacks{Elicit: elicit})
+				out, err := s.Call(t.Context(), "tools/call", tool("number", fmt.Sprintf(`{"n":%d}`, n)), engine.Options{LegTimeout: 5 * hosttest.Patience}, parley.Callbacks{Elicit: elicit})
 				if err != nil || !p.legacy && textOf(t, out) != fmt.Sprintf("%d %d", n, n) {
 					t.Errorf("call %d: got %s, %v", n, out.Result, err)
 				}
@@ -471,13 +463,6 @@ func TestSessionManyAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		closeAll(t, s)
-		for range 500 {
-			if runtime.NumGoroutine() <= before {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		buf := make([]byte, 1<<16)
-		t.Errorf("%d goroutines were left behind:\n%s", runtime.NumGoroutine()-before, buf[:runtime.Stack(buf, true)])
+		hosttest.BackTo(t, before)
 	})
 }

@@ -1,4 +1,6 @@
-package form_test
+// Package schema_test holds package form to a JSON Schema library that we did not
+// write.
+package schema_test
 
 import (
 	"bytes"
@@ -14,15 +16,31 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/parley-mcp/parley/engine/form"
 )
 
-// The oracle is a JSON Schema library that we did not write: an answer has no
-// problems exactly if the oracle validates it. Where this package is stricter
-// on purpose, the oracle is told so (properties that nobody asked for, choices
-// chosen twice) or not asked: the oracle takes formats for annotations, the
-// last of two members with one name, U+FFFD for broken text, and floats for
-// the limits of a number.
+// The oracle is that library: an answer has no problems exactly if the oracle
+// validates it. Where package form is stricter on purpose, the oracle is told so
+// (properties that nobody asked for, choices chosen twice) or not asked: the
+// oracle takes formats for annotations, the last of two members with one name,
+// U+FFFD for broken text, and floats for the limits of a number.
+
+const sixFields = `{"type":"object","properties":{
+	"name":{"type":"string","title":"Your name","minLength":1,"maxLength":80},
+	"email":{"type":"string","format":"email","description":"Where the receipt goes"},
+	"seats":{"type":"integer","minimum":1,"maximum":8,"default":2},
+	"window":{"type":"boolean","default":false},
+	"class":{"type":"string","oneOf":[{"const":"y","title":"Economy"},{"const":"c","title":"Business"}],"default":"y"},
+	"meals":{"type":"array","items":{"type":"string","enum":["fish","meat","none"]},"minItems":1,"maxItems":2}},
+	"required":["name","email","seats"]}`
+
+const sixAnswers = `{"name":"Mona Lisa","email":"mona@example.com","seats":2,"window":true,"class":"c","meals":["fish"]}`
+
+// schemaOf is a schema with one property called p.
+func schemaOf(property string) string {
+	return `{"type":"object","properties":{"p":` + property + `}}`
+}
 
 // FuzzOracle asks about whatever schemas and answers come up.
 func FuzzOracle(f *testing.F) {
@@ -275,7 +293,8 @@ func (g generator) content(schema string) string {
 	var members []string
 	for _, f := range s.Fields {
 		if g.IntN(8) > 0 {
-			members = append(members, string(quote(f.Name))+":"+g.answer(f))
+			name, _ := json.Marshal(f.Name) // a string cannot fail
+			members = append(members, string(name)+":"+g.answer(f))
 		}
 	}
 	if g.IntN(12) == 0 {

@@ -1,4 +1,4 @@
-package parley_test
+package gosdk_test
 
 import (
 	"context"
@@ -17,6 +17,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
+)
+
+func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }
+
+// What the tests here and those of package parley have in common.
+var (
+	engines, pairs       = hosttest.Engines, hosttest.Pairs
+	newSession, closeAll = hosttest.NewSession, hosttest.CloseAll
+	tool, textOf         = hosttest.Tool, hosttest.TextOf
+	decline, fails       = hosttest.Decline, hosttest.Fails
+	snapshotOf, wantErr  = hosttest.SnapshotOf, hosttest.WantErr
 )
 
 // A peer is a server on the official Go SDK, without anything of Parley's.
@@ -60,8 +72,12 @@ func (p *peer) server() *mcp.Server {
 		}
 	})
 	add("progress", func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var in struct{ Pause time.Duration } // in milliseconds
+		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+			return nil, err
+		}
 		for i := range 6 {
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(in.Pause * time.Millisecond)
 			req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: float64(i + 1)})
 		}
 		return said("done"), nil
@@ -181,7 +197,7 @@ func answering() (parley.Callbacks, *[]string) {
 	return parley.Callbacks{
 		Elicit:    answer("form", `{"action":"accept","content":{"name":"Ada"}}`),
 		ElicitURL: answer("url", `{"action":"accept"}`),
-		Sample:    answer("model", someModel),
+		Sample:    answer("model", `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
 		ListRoots: answer("roots", `{"roots":[{"uri":"file:///home/ada"}]}`),
 	}, asked
 }
@@ -254,35 +270,4 @@ func peerCommand(t *testing.T, era string) *exec.Cmd {
 	cmd := exec.Command(exe, "-test.run=^TestPeerProcess$")
 	cmd.Env = append(os.Environ(), peerHelper+"="+era)
 	return cmd
-}
-
-func newSession(t testing.TB, e parley.Engine, transport parley.Transport, opts parley.SessionOptions) *parley.Session {
-	t.Helper()
-	if opts.ClientInfo.Name == "" {
-		opts.ClientInfo = parley.Implementation{Name: "parley-test", Version: "0"}
-	}
-	s, err := parley.NewSession(e, transport, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func tool(name, arguments string) []byte {
-	return []byte(`{"name":"` + name + `","arguments":` + arguments + `}`)
-}
-
-// textOf is the text of a tool's result.
-func textOf(t testing.TB, out parley.Outcome) string {
-	t.Helper()
-	var result struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(out.Result, &result); err != nil || len(result.Content) == 0 {
-		t.Fatalf("result: got %s, %v", out.Result, err)
-	}
-	return result.Content[0].Text
 }

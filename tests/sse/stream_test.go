@@ -1,0 +1,42 @@
+// Package sse_test holds the Go host's reader of server-sent events to one that we
+// did not write.
+package sse_test
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tmaxmax/go-sse"
+
+	"github.com/parley-mcp/parley/internal/hosttest"
+)
+
+// FuzzStream holds the event reader to what an independent one makes of the
+// same stream, however it is cut into pieces.
+func FuzzStream(f *testing.F) {
+	for _, seed := range []string{
+		"data: a\n\n", "data: a\r\n\r\nid: 1\r\ndata: b\r\rdata\r\r", ": x\ndata:a\ndata\n\nevent: e\ndata: b\n\nid\ndata: c\n\n", "\ufeffdata: a\n\n\n\nretry: 5\n\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		stream = append(stream, "\n\n"...) // at the end of a stream the two differ
+		var want []string
+		for event, err := range sse.Read(bytes.NewReader(stream), &sse.ReadConfig{MaxEventSize: 1 << 20}) {
+			if err != nil {
+				return
+			}
+			if event.Data != "" && (event.Type == "" || event.Type == "message") {
+				want = append(want, event.LastEventID+"|"+event.Data)
+			}
+		}
+		for name, r := range map[string]io.Reader{"whole": bytes.NewReader(stream), "by the byte": iotest.OneByteReader(bytes.NewReader(stream))} {
+			if got := hosttest.Streamed(t, r); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+	})
+}
