@@ -14,6 +14,7 @@ import (
 	"time"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/sources"
 )
 
 // Patience is how long a test waits for what must happen. A machine that does
@@ -24,7 +25,8 @@ const Patience = 2 * time.Minute
 // detector, compiling takes seconds. Main sets it.
 var Compiled string
 
-// Main runs a package's tests, for its TestMain, and returns the exit code.
+// Main runs a package's tests, for its TestMain, and returns the exit code. It
+// runs none where the modules are not of the engine beside them.
 func Main(m *testing.M) int {
 	var err error
 	if Compiled, err = os.MkdirTemp("", "parley"); err != nil {
@@ -32,7 +34,7 @@ func Main(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(Compiled)
-	return m.Run()
+	return sources.Run(m)
 }
 
 // Patiently runs a test that depends on real time: with a unit of time and, while

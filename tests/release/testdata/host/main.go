@@ -20,7 +20,7 @@ func main() {
 	defer server.Close()
 	ctx := context.Background()
 	call(ctx, "native", parley.Native{}, server.URL)
-	runtime, err := parley.NewRuntime(ctx)
+	runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

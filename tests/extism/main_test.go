@@ -1,0 +1,10 @@
+package extism_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/parley-mcp/parley/internal/sources"
+)
+
+func TestMain(m *testing.M) { os.Exit(sources.Run(m)) }
