@@ -253,7 +253,7 @@ set_up_parts() {
 # The longest first, so that none is left alone at the end.
 run_parts() {
   local part status pid queue=()
-  declare -A part_of start_of
+  declare -A part_of=() start_of=()
   mapfile -t queue < <(for part in "${ready[@]}"; do echo "$(seconds "$part") $part"; done | sort -rn | cut -d' ' -f2)
   while [ ${#queue[@]} -gt 0 ] || [ ${#part_of[@]} -gt 0 ]; do
     while [ ${#queue[@]} -gt 0 ] && [ ${#part_of[@]} -lt "$jobs" ]; do
@@ -266,7 +266,7 @@ run_parts() {
     wait -n -p pid || status=$?
     part=${part_of[$pid]}
     finish "$part" $status "$(since "${start_of[$pid]}")"
-    sed 's/^/   /' "$logs/${part//\//,}"
+    sed '/\[no test files\]/d; s/^/   /' "$logs/${part//\//,}"
     unset "part_of[$pid]"
   done
 }

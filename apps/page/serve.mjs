@@ -17,7 +17,7 @@ const usage = `Usage: node serve.mjs [--port N] [--server LABEL=URL]... [--examp
   --port N           where to listen on 127.0.0.1; 0 takes a free port (default 8700)
   --server LABEL=URL an MCP server that the page may call; may be repeated. It has to let
                      pages of this address in (go-server: -origin http://127.0.0.1:8700)
-  --example PROGRAM  start a built examples/go-server and let the page call it`
+  --example PROGRAM  start a built tests/stories/go-server and let the page call it`
 
 const here = new URL(".", import.meta.url)
 
@@ -123,7 +123,7 @@ async function policy(servers) {
 }
 
 /**
- * Starts a program that prints where it listens, as examples/go-server does.
+ * Starts a program that prints where it listens, as tests/stories/go-server does.
  *
  * @param {string} program
  * @param {string[]} args

@@ -2,7 +2,7 @@
 // in VS Code, looked at by a Python program through Extism, finished by the
 // terminal host in Go. What goes from one to the next is a file.
 //
-// PYTHON names a Python with extism, TERMINAL a built examples/terminal.
+// PYTHON names a Python with extism, TERMINAL a built apps/parley.
 
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
@@ -13,26 +13,26 @@ import { join } from "node:path"
 import test from "node:test"
 import { fileURLToPath } from "node:url"
 
-import { serve, startServer } from "../../examples/browser-chat/serve.mjs"
-import { launchChromium } from "../../examples/vscode/test/chromium.js"
-import { startEditor } from "../../examples/vscode/test/code-server.js"
-import { Person } from "../../examples/vscode/test/workbench.js"
+import { serve, startServer } from "../../apps/page/serve.mjs"
+import { launchChromium } from "../../apps/vscode/test/chromium.js"
+import { startEditor } from "../../apps/vscode/test/code-server.js"
+import { Person } from "../../apps/vscode/test/workbench.js"
 import { record } from "./recorder.js"
 
 /** @param {string} path in the repository */
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-const { PYTHON = "python3", TERMINAL = at("examples/terminal/parley") } = process.env
+const { PYTHON = "python3", TERMINAL = at("tests/handover/.built/parley") } = process.env
 
 /** How long to wait for what a person would see, in milliseconds. */
-const patience = 120_000
+const patience = 240_000
 
 const [first, second] = ["How was work item 4711 resolved?", "Which other work item does 4711 duplicate?"]
 
 test("a call goes from host to host, and nothing is asked twice", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-handover-"))
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-  const desk = await startServer(at("examples/vscode/test/.built/go-server"), ["-addr", "127.0.0.1:0"])
+  const desk = await startServer(at("apps/vscode/test/.built/go-server"), ["-addr", "127.0.0.1:0"])
   t.after(desk.stop)
   const wire = await record(desk.url)
   t.after(wire.stop)
@@ -99,7 +99,7 @@ async function begun(t, browser, url, folder) {
  */
 async function answered(t, browser, url, file) {
   const editor = await startEditor({
-    extensions: [at("examples/vscode")],
+    extensions: [at("apps/vscode")],
     settings: { "parley.servers": [{ label: "Tracker", url }], "files.simpleDialog.enable": true },
   })
   t.after(editor.stop)
@@ -141,10 +141,11 @@ async function names(person, title, button, file) {
   const dialog = person.sheet.filter({ hasText: title })
   await dialog.waitFor()
   if (file !== undefined) await person.types(file)
-  for (const end = Date.now() + patience; ; ) {
-    await dialog.getByRole("button", { name: button, exact: true }).click({ timeout: 2000 }).catch(() => {}) // it may just go
+  const end = Date.now() + patience
+  for (let tries = 1; ; tries++) {
+    await dialog.getByRole("button", { name: button, exact: true }).click({ timeout: tries * 2000 }).catch(() => {}) // it may just go
     try {
-      return await dialog.waitFor({ state: "hidden", timeout: 2000 })
+      return await dialog.waitFor({ state: "hidden", timeout: tries * 2000 })
     } catch (error) {
       if (Date.now() > end) throw error
     }

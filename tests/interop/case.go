@@ -40,7 +40,7 @@ type Case struct {
 	Cancel bool `json:"cancel,omitempty"`
 
 	// Then is a call of a tool that asks nothing, made afterwards, again and
-	// again until it says Text, for 5 seconds at most.
+	// again until it says Text, as long as [Patience] lasts.
 	Then *Then `json:"then,omitempty"`
 
 	// What the call comes to.

@@ -71,7 +71,7 @@ type goClient struct {
 }
 
 func (c *goClient) play(parent context.Context, one interop.Case) (got interop.Outcome) {
-	ctx, cancel := context.WithTimeout(parent, 20*time.Second)
+	ctx, cancel := context.WithTimeout(parent, interop.Patience)
 	defer cancel()
 	c.person, c.progressd, c.logged = one.Person(), make(chan float64, 100), make(chan string, 100)
 	if one.Cancel {
@@ -94,7 +94,7 @@ func (c *goClient) play(parent context.Context, one interop.Case) (got interop.O
 	got.Progress = receive(c.progressd, len(one.Progress))
 	got.Logs = receive(c.logged, len(one.Logs))
 	if then := one.Then; then != nil {
-		for begun := time.Now(); got.Then != then.Text && time.Since(begun) < 5*time.Second; time.Sleep(20 * time.Millisecond) {
+		for begun := time.Now(); got.Then != then.Text && time.Since(begun) < interop.Patience; time.Sleep(20 * time.Millisecond) {
 			if got.Then, err = c.call(parent, interop.Case{Tool: then.Tool, Arguments: then.Arguments}); err != nil {
 				got.Then = err.Error()
 			}
@@ -206,7 +206,7 @@ func (c *goClient) complete(_ context.Context, req *mcp.ElicitationCompleteNotif
 
 // receive waits for n notifications, which are delivered apart from results.
 func receive[T any](from <-chan T, n int) (got []T) {
-	late := time.After(2 * time.Second)
+	late := time.After(interop.Patience)
 	for range n {
 		select {
 		case one := <-from:

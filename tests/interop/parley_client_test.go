@@ -84,6 +84,8 @@ func open(e parley.Engine, transport parley.Transport, era interop.Era) (c *parl
 		ClientInfo: parley.Implementation{Name: "interop-parley", Version: "1"},
 		Callbacks:  c.callbacks(interop.Case{}.Person()), // what an earlier server is told can be asked; each call has a person of its own
 		LogLevel:   "info",
+		// A server that is slow to start is not one of the earlier era.
+		ProbeTimeout: interop.Patience,
 		OnReady: func(ready session.Ready) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -126,7 +128,7 @@ func (c *parleyClient) playAll(t *testing.T, cases []interop.Case) []interop.Out
 
 // play plays one call.
 func (c *parleyClient) play(parent context.Context, one interop.Case) (got interop.Outcome) {
-	ctx, cancel := context.WithTimeout(parent, 20*time.Second)
+	ctx, cancel := context.WithTimeout(parent, interop.Patience)
 	defer cancel()
 	person := one.Person()
 	cb := c.callbacks(person)
@@ -153,7 +155,7 @@ func (c *parleyClient) play(parent context.Context, one interop.Case) (got inter
 	got.Asked = person.Asked()
 	got.Logs = receive(c.logged, len(one.Logs))
 	if then := one.Then; then != nil {
-		for begun := time.Now(); got.Then != then.Text && time.Since(begun) < 5*time.Second; time.Sleep(20 * time.Millisecond) {
+		for begun := time.Now(); got.Then != then.Text && time.Since(begun) < interop.Patience; time.Sleep(20 * time.Millisecond) {
 			got.Then = c.say(parent, interop.Case{Tool: then.Tool, Arguments: then.Arguments})
 		}
 	}
@@ -240,7 +242,7 @@ func (c *parleyClient) callbacks(p *interop.Person) parley.Callbacks {
 			select {
 			case <-ctx.Done():
 				return nil, ctx.Err()
-			case <-time.After(10 * time.Second):
+			case <-time.After(interop.Patience):
 				return nil, errors.New("the server does not say that the page was visited")
 			}
 		}

@@ -1,15 +1,16 @@
 package interop_test
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/url"
 	"os/exec"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/tests/interop"
 )
@@ -21,13 +22,14 @@ type peer struct {
 	at      target
 	process *interop.Process // over HTTP
 
-	mu  sync.Mutex
-	cmd *exec.Cmd // over stdio: what the client started last
+	mu   sync.Mutex
+	cmd  *exec.Cmd     // over stdio: what the client started last
+	down chan struct{} // over stdio: a client knows that its server is gone
 }
 
 func reach(t *testing.T, server interop.Server, over interop.Transport) *peer {
 	t.Helper()
-	p := &peer{Server: server, over: over}
+	p := &peer{Server: server, over: over, down: make(chan struct{}, 1)}
 	if over == interop.HTTP {
 		p.process = server.Run(t)
 		p.at.url = p.process.URL
@@ -42,16 +44,35 @@ func (p *peer) transport() parley.Transport {
 	if p.over == interop.HTTP {
 		return p.at.transport()
 	}
-	return &parley.Stdio{Command: func() *exec.Cmd {
+	return downs{&parley.Stdio{Command: func() *exec.Cmd {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.cmd = exec.Command(p.at.command[0], p.at.command[1:]...)
 		return p.cmd
-	}}
+	}}, p.down}
+}
+
+// downs tells when a session has been told that its server is gone.
+type downs struct {
+	parley.Transport
+	seen chan<- struct{}
+}
+
+func (d downs) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+	d.Transport.Perform(ctx, a, func(e session.Event) {
+		report(e)
+		if _, ok := e.(session.Down); ok {
+			select {
+			case d.seen <- struct{}{}:
+			default:
+			}
+		}
+	})
 }
 
 // restart kills the server. Over HTTP it is back when restart returns; over
-// stdio it is the client's to start it. It may be called from any goroutine.
+// stdio the client knows then, whose it is to start it. It may be called from
+// any goroutine.
 func (p *peer) restart(t *testing.T) {
 	t.Helper()
 	if p.over == interop.HTTP {
@@ -62,14 +83,20 @@ func (p *peer) restart(t *testing.T) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.cmd.Process.Kill(); err != nil {
+	cmd := p.cmd
+	p.mu.Unlock()
+	select { // of a session that was closed
+	case <-p.down:
+	default:
+	}
+	if err := cmd.Process.Kill(); err != nil {
 		t.Error(err)
 	}
-	for p.cmd.Process.Signal(syscall.Signal(0)) == nil { // until it has been waited for
-		time.Sleep(time.Millisecond)
+	select { // what is sent before the client knows is lost
+	case <-p.down:
+	case <-time.After(interop.Patience):
+		t.Error("the client does not notice that the server is gone")
 	}
-	time.Sleep(100 * time.Millisecond) // what is sent before the client knows is lost
 }
 
 // wires lead to a server and can be cut.

@@ -99,7 +99,7 @@ func (p *Process) stop(signal syscall.Signal) {
 		return
 	}
 	p.cmd.Process.Signal(signal)
-	late := time.AfterFunc(5*time.Second, func() { p.cmd.Process.Kill() })
+	late := time.AfterFunc(Patience/10, func() { p.cmd.Process.Kill() })
 	defer late.Stop()
 	p.cmd.Wait()
 }

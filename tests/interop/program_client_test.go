@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/parley-mcp/parley/tests/interop"
 )
@@ -16,7 +15,7 @@ import (
 // from its standard input and writes what they come to on its standard output.
 func playProgram(t *testing.T, sdk string, at target, era interop.Era, cases []interop.Case) []interop.Outcome {
 	t.Helper()
-	args := []string{"client", sdk}
+	args := []string{"--ready", "client", sdk}
 	if era == interop.Legacy {
 		args = append(args, "--legacy")
 	}
@@ -29,7 +28,7 @@ func playProgram(t *testing.T, sdk string, at target, era interop.Era, cases []i
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*interop.Patience)
 	defer cancel()
 	return runProgram(t, sdk, exec.CommandContext(ctx, script, args...), cases)
 }

@@ -77,7 +77,7 @@ func (r *table) markdown() []byte {
 func writeResults() error {
 	const (
 		name   = "README.md"
-		before = "<!-- go test -count=1 ./internal/interop -update writes from here -->\n"
+		before = "<!-- go test -count=1 ./tests/interop -update writes from here -->\n"
 		after  = "<!-- to here -->\n"
 	)
 	text, err := os.ReadFile(name)

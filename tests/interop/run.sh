@@ -5,6 +5,7 @@
 #   run.sh server NAME --http PORT | --stdio [--legacy] ...
 #   run.sh client NAME [--legacy] URL | -- COMMAND...
 #   run.sh setup NAME
+#   run.sh --ready server|client NAME ...    takes the set-up as done
 #
 # Exits with 77 where what it needs cannot be had, and says why.
 set -euo pipefail
@@ -30,7 +31,7 @@ alone() {
 
 setup_gosdk() {
   alone
-  (cd "$root" && go build -o "$cache/gosdk" ./internal/interop/gosdk) >&2
+  (cd "$root" && go build -o "$cache/gosdk" ./tests/interop/gosdk) >&2
   exec 9>&-
 }
 
@@ -41,7 +42,7 @@ setup_npm() {
   cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed" && return
   alone
   if ! cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed"; then
-    say "installing npm packages in internal/interop/$name"
+    say "installing npm packages in tests/interop/$name"
     (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null) >&2
     cp "$folder/package-lock.json" "$folder/node_modules/.installed"
   fi
@@ -53,7 +54,7 @@ setup_python() { python=$("$root/examples/python-server/setup.sh") || unavailabl
 
 # Parley's own client, in JavaScript.
 setup_parley_js() {
-  [ -e "$root/hosts/js/dist/node.js" ] || unavailable "hosts/js is not built: run ./build.sh js"
+  [ -e "$root/hosts/js/dist/node.js" ] || unavailable "hosts/js is not built: run hosts/js/setup.sh"
 }
 
 setup_rust() {
@@ -83,29 +84,31 @@ rust_is_recent() {
   version=$(cargo --version 2>/dev/null) && [[ $version =~ ^cargo\ 1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 88 ]
 }
 
+ready=false
+[ "${1:-}" != --ready ] || { ready=true && shift; }
 [ $# -ge 2 ] || { sed -n '2,/^# Exits/s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
 role=$1 name=$2
 shift 2
 # No && after a set-up: set -e would be off inside.
 case $name in
   gosdk)
-    setup_gosdk
+    if ! $ready; then setup_gosdk; fi
     command=("$cache/gosdk")
     ;;
   ts | ts-legacy)
-    setup_npm
+    if ! $ready; then setup_npm; fi
     command=(node "$here/$name/$role.js")
     ;;
   python)
-    setup_python
+    setup_python # which is where it is, too
     command=("$python" "$here/python/$role.py")
     ;;
   parley-js)
-    setup_parley_js
+    if ! $ready; then setup_parley_js; fi
     command=(node "$here/parley-js/$role.js")
     ;;
   rust)
-    setup_rust
+    if ! $ready; then setup_rust; fi
     command=("$cache/rust/debug/$role")
     ;;
   *) say "there is no $name" && exit 2 ;;

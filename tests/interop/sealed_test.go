@@ -12,7 +12,7 @@ import (
 	"github.com/parley-mcp/parley/tests/interop"
 )
 
-// Calls of the examples' servers, which are alike as far as they go.
+// Calls of the servers in tests/stories, which are alike as far as they go.
 var (
 	both = []interop.Case{
 		{
@@ -117,7 +117,7 @@ func TestSealed(t *testing.T) {
 			}
 			for _, client := range []string{"gosdk", "ts", "python", "rust", parleyGo, parleyJS} {
 				if client == "gosdk" && server.name == "go" {
-					continue // examples/go-server/stories has this one
+					continue // tests/stories/go-server/stories has this one
 				}
 				try(t, withSealed, server.name, client, at, interop.Modern, server.cases)
 			}
@@ -127,7 +127,7 @@ func TestSealed(t *testing.T) {
 
 func goServer(t *testing.T, root string) []string {
 	program := filepath.Join(t.TempDir(), "go-server")
-	build := exec.Command("go", "build", "-o", program, "./examples/go-server")
+	build := exec.Command("go", "build", "-o", program, "./tests/stories/go-server")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -136,18 +136,18 @@ func goServer(t *testing.T, root string) []string {
 }
 
 func jsServer(t *testing.T, root string) []string {
-	folder := filepath.Join(root, "examples/js-server")
+	folder := filepath.Join(root, "tests/stories/js-server")
 	for _, needed := range []string{filepath.Join(folder, "node_modules"), filepath.Join(root, "hosts/js/dist/parley-codec.wasm")} {
 		if _, err := os.Stat(needed); err != nil {
-			skip(t, "examples/js-server is not installed: see its README")
+			skip(t, "tests/stories/js-server is not installed: see its README")
 		}
 	}
 	return []string{"node", filepath.Join(folder, "main.js"), "--port", "0"}
 }
 
 func pythonServer(t *testing.T, root, program string) []string {
-	folder := filepath.Join(root, "examples/python-server")
-	python, err := exec.Command(filepath.Join(folder, "setup.sh")).Output()
+	folder := filepath.Join(root, "tests/stories/python-server")
+	python, err := exec.Command(filepath.Join(root, "examples/python-server/setup.sh")).Output()
 	if err != nil {
 		skip(t, "there is no Python environment: see examples/python-server/setup.sh")
 	}

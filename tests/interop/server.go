@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Era is a generation of the protocol.
@@ -20,6 +21,9 @@ const (
 	Modern Era = "modern" // 2026-07-28: rounds
 	Legacy Era = "legacy" // earlier: sessions, and requests of the server's own
 )
+
+// Patience is how long anything may take. Nobody waits for it on a good day.
+const Patience = 3 * time.Minute
 
 // Transport is how a server is reached.
 type Transport string
@@ -88,14 +92,14 @@ func (s Server) command(flags ...string) []string {
 	if s.Era == Legacy {
 		flags = append(flags, "--legacy")
 	}
-	return append([]string{run, "server", s.Name}, flags...)
+	return append([]string{run, "--ready", "server", s.Name}, flags...)
 }
 
-// run is the script beside this file: every test runs in a directory of the module.
+// run is the script beside this file: every test runs in a directory of the repository.
 var run = func() string {
 	dir, _ := os.Getwd()
 	for {
-		script := filepath.Join(dir, "internal", "interop", "run.sh")
+		script := filepath.Join(dir, "tests", "interop", "run.sh")
 		if _, err := os.Stat(script); err == nil || dir == filepath.Dir(dir) {
 			return script
 		}

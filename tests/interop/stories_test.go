@@ -166,7 +166,7 @@ func cutWhileItRuns(t *testing.T, p *peer, c *parleyClient) {
 		legs = leg
 		w.cut()
 	}
-	slow := interop.Case{Tool: "slow", Arguments: json.RawMessage(`{"id":"cut","seconds":20}`)}
+	slow := interop.Case{Tool: "slow", Arguments: json.RawMessage(`{"id":"cut","seconds":300}`)}
 	_, err := over.call(t.Context(), slow, cb)
 	wantInDoubt(t, err)
 	if legs != 1 {
@@ -209,7 +209,7 @@ func cutWhileAsked(t *testing.T, p *peer, _ *parleyClient) {
 	for range 2 { // the call's and the server's own
 		select {
 		case <-streams.opened:
-		case <-time.After(10 * time.Second):
+		case <-time.After(interop.Patience):
 			t.Fatal("a stream was not taken up")
 		}
 	}

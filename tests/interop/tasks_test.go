@@ -29,7 +29,7 @@ type builder struct {
 // those of 2025-11-25.
 var builders = []builder{
 	{interop.Server{Name: "rust", Era: interop.Modern}, "fruit", ""},
-	{interop.Server{Name: "ts-legacy", Era: interop.Legacy}, "", `{"ttl":60000}`},
+	{interop.Server{Name: "ts-legacy", Era: interop.Legacy}, "", `{"ttl":600000}`},
 }
 
 // build is the call, with another id each time.
@@ -104,7 +104,7 @@ func cancelTask(t *testing.T, b builder, p *peer) {
 		t.Fatalf("got %v, want a call that was canceled", err)
 	}
 	got := ""
-	for late := time.Now().Add(20 * time.Second); got != "cancelled" && time.Now().Before(late); time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(interop.Patience); got != "cancelled" && time.Now().Before(late); time.Sleep(20 * time.Millisecond) {
 		got = c.say(t.Context(), interop.Case{Tool: one.Then.Tool, Arguments: one.Then.Arguments})
 	}
 	if got != "cancelled" {
@@ -164,7 +164,7 @@ func TestTaskElsewhere(t *testing.T) {
 			if !errors.As(err, &failed) || !errors.Is(err, leave) || !failed.Resumable {
 				t.Fatalf("got %v, want a call that was left while its task works", err)
 			}
-			other, err := parley.NewSession(parley.Native{}, p.transport(), parley.SessionOptions{Known: c.version(), Callbacks: cb})
+			other, err := parley.NewSession(parley.Native{}, p.transport(), parley.SessionOptions{Known: c.version(), Callbacks: cb, ProbeTimeout: interop.Patience})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +186,7 @@ func TestTaskElsewhere(t *testing.T) {
 	}
 }
 
-// TestTaskOfExample has Parley's clients provision at examples/go-server, whose
+// TestTaskOfExample has Parley's clients provision at tests/stories/go-server, whose
 // SDK knows nothing of tasks.
 func TestTaskOfExample(t *testing.T) {
 	t.Parallel()

@@ -107,8 +107,8 @@ func (w wire) next(from <-chan message) message {
 			if m.Method != "notifications/message" {
 				return m
 			}
-		case <-time.After(10 * time.Second):
-			w.t.Error("no message within 10 s")
+		case <-time.After(interop.Patience):
+			w.t.Errorf("no message within %v", interop.Patience)
 			return message{}
 		}
 	}

@@ -81,7 +81,7 @@ func TestWazero(t *testing.T) {
 
 func playGo(t *testing.T, e parley.Engine, at stage) string {
 	s := at.story
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	shape, bad := wire.DecodeSessionNew(bytes.Clone(s.Session))
 	if bad != nil {
@@ -125,7 +125,7 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 // TestNode needs hosts/js, built, and Node.
 func TestNode(t *testing.T) {
 	if _, err := os.Stat("../../hosts/js/dist/node.js"); err != nil {
-		t.Skip("hosts/js is not built: run ./build.sh js")
+		t.Skip("hosts/js is not built: run hosts/js/setup.sh")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, "client.mjs")
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr

@@ -41,6 +41,7 @@ import { launchWebKit } from "./webkit.js"
  * @property {string} name
  * @property {(look?: Look) => Promise<Profile>} newProfile
  * @property {() => Promise<string[]>} errors what pages have thrown, and what their policy has refused them, since the last time it was asked
+ * @property {() => boolean} gone whether it has ended by itself
  * @property {() => Promise<unknown>} close
  */
 

@@ -15,7 +15,7 @@ import { patience, patiently } from "./patience.js"
 
 /** @param {string} executablePath @returns {Promise<Browser>} */
 export async function launchChromium(executablePath) {
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] }) // for root in a container
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"], timeout: patience }) // for root in a container
   /** @type {string[]} */
   const errors = []
   return {
@@ -30,6 +30,7 @@ export async function launchChromium(executablePath) {
       return profile(context)
     },
     errors: async () => errors.splice(0),
+    gone: () => !browser.isConnected(),
     close: () => browser.close(),
   }
 }
@@ -49,7 +50,7 @@ export async function launchToKill(executablePath, folder) {
   const ended = once(child, "exit")
   const browser = await patiently(() => {
     const [port] = readFileSync(portFile, "utf8").split("\n")
-    return chromium.connectOverCDP(`http://127.0.0.1:${port}`)
+    return chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: patience })
   })
   const [context] = browser.contexts()
   if (!context) throw new Error("Chromium started without a profile")

@@ -15,7 +15,7 @@ export function click(evaluate, press, selector) {
     const { x, y } = await evaluate(reach, selector)
     await press(x, y)
     // A page that goes away with the click may not answer.
-    if (!(await evaluate(hit, patience / 10).catch(() => true))) throw new Error(`${selector} moved away from under the mouse`)
+    if (!(await evaluate(hit, patience / 2).catch(() => true))) throw new Error(`${selector} moved away from under the mouse`)
   })
 }
 

@@ -2,10 +2,9 @@
 // and waits for the answers.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
 import { patiently, until } from "./patience.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 /** Which tools were called. @param {Awaited<ReturnType<typeof scene.withEarlier>>["server"]} server */
 const calls = (server) => server.of("tools/call").map(({ params }) => params.name)
@@ -183,7 +182,7 @@ test("a page that must be opened first: the person says that it is done", async 
   await person.sees("Desk is still waiting for what you do on its page")
   await person.sees("You agreed to this very address before. Nothing was opened by itself.")
   await person.calls("open", { "quietly: Yes": true })
-  await person.sees("opened")
+  await person.sees("Desk answered opened")
   await person.press("I’m done: check again")
   await person.sees("Done", "Please open the gate")
   assert.deepEqual(calls(server), ["gate", "gate", "open", "gate"])
@@ -199,7 +198,7 @@ test("a page that must be opened first: a reload in the middle, and parked", asy
   await person.press("Park for later")
   await person.sees("Everything is kept in this browser")
   await person.calls("open")
-  await person.sees("opened")
+  await person.sees("Desk answered opened")
   await person.press("Go on")
   await person.press("I’m done: go on")
   await person.sees("Done", "Please open the gate")

@@ -1,10 +1,9 @@
 // Every kind of field, and the exact content that comes of it.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
 import { done, form } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 /** Asks with a form and returns what went back. @param {string} properties @param {(person: import("./person.js").Person) => Promise<unknown>} fill */
 async function content(properties, fill) {

@@ -9,7 +9,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { patience, patiently } from "./patience.js"
+import { GoneError, patience, patiently } from "./patience.js"
 import { Session } from "./webdriver.js"
 
 /** @import { Socket } from "node:net" */
@@ -48,8 +48,9 @@ export async function launchFirefox(executablePath) {
       return session.profile(look, ({ width = 1280, height = 860, dark = false }) => asBrowser(dress, width, height, dark))
     },
     errors: () => session.inTurn(() => asBrowser(errors)),
+    gone: () => socket.destroyed,
     async close() {
-      await send("Marionette:Quit", { flags: ["eForceQuit"] })
+      await send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(kill)
       await ended
       process.off("exit", kill)
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -94,10 +95,11 @@ function client(socket) {
     }
   })
   socket.on("close", () => {
-    for (const { reject, command } of waiting.values()) reject(new Error(`Marionette: ${command}: Firefox is gone`))
+    for (const { reject, command } of waiting.values()) reject(new GoneError(`Marionette: ${command}: Firefox is gone`))
   })
   return (command, parameters = {}) =>
     new Promise((resolve, reject) => {
+      if (socket.destroyed) return reject(new GoneError(`Marionette: ${command}: Firefox is gone`))
       const id = ++last
       waiting.set(id, { resolve, reject, command })
       setTimeout(() => waiting.delete(id) && reject(new Error(`Marionette: ${command}: Firefox does not answer`)), 2 * patience).unref()

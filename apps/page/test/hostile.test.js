@@ -2,9 +2,8 @@
 // goes back as it came.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 /** What a page or a reader could take for something else than text, with a number to tell where it came from. @param {number} n */
 const evil = (n) =>

@@ -5,14 +5,13 @@ import assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import test from "node:test"
 
 import { installed } from "./browser.js"
 import { launchToKill } from "./chromium.js"
 import { patiently } from "./patience.js"
 import { Person } from "./person.js"
 import { done, form } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 const name = '{"name":{"type":"string","title":"Name","minLength":2},"note":{"type":"string","title":"Note"}}'
 const colour = '{"colour":{"type":"string","title":"Colour","enum":["red","green"]}}'

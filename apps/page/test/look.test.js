@@ -4,12 +4,11 @@
 import assert from "node:assert/strict"
 import { mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import test from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { patiently } from "./patience.js"
 import { done, form } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 /** @import { Look, Tab } from "./browser.js" */
 /** @import { Person } from "./person.js" */

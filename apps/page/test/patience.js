@@ -1,7 +1,10 @@
 import assert from "node:assert/strict"
 
 /** How long anything may take, in milliseconds. Nobody waits for it on a good day. */
-export const patience = 60_000
+export const patience = 180_000
+
+/** The browser has ended: no patience helps. */
+export class GoneError extends Error {}
 
 /**
  * Does something again and again until it works. When patience ends, so does
@@ -18,7 +21,7 @@ export async function patiently(work, pause = 25) {
     try {
       return await work()
     } catch (error) {
-      if (Date.now() > end) throw error
+      if (Date.now() > end || error instanceof GoneError) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }

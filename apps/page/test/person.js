@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict"
 
-import { patience } from "./patience.js"
+import { GoneError, patience } from "./patience.js"
 
 /** @import { Profile, Tab } from "./browser.js" */
 
@@ -193,7 +193,7 @@ export class Person {
   async #until(condition, argument, what) {
     const end = Date.now() + patience
     // A page that goes away meanwhile does not answer: then it is the next one's turn.
-    while (!(await this.tab.evaluate(soon(condition), argument).catch(() => false))) {
+    while (!(await this.tab.evaluate(soon(condition), argument).catch(unlessGone))) {
       if (Date.now() > end) assert.fail(`waited for ${what}; on the screen: ${await this.reads()}`)
       await pause()
     }
@@ -210,6 +210,12 @@ export class Person {
 /** @returns {Promise<void>} */
 function pause() {
   return new Promise((resolve) => setTimeout(resolve, 25))
+}
+
+/** @param {unknown} error @returns {false} */
+function unlessGone(error) {
+  if (error instanceof GoneError) throw error
+  return false
 }
 
 /** A function for the page: whether a condition holds now, or within half a second. @param {Function} condition */

@@ -1,9 +1,8 @@
 // Each kind of question, answered by a person at a real MCP server.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 test("a form, and one that follows from its answer", async () => {
   const { person } = await scene.withGoServer()

@@ -1,11 +1,10 @@
 // A server on the official TypeScript SDK, whose rounds are sealed by Parley's Guard.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
-/** The rounds in the log of examples/js-server. @param {string} log */
+/** The rounds in the log of tests/stories/js-server. @param {string} log */
 const rounds = (log) => [...log.matchAll(/^round of (.*)$/gm)].map(([, round]) => round)
 
 test("a call of several rounds at the TypeScript SDK’s server, with reloads in the middle", async () => {

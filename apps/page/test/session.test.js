@@ -1,10 +1,9 @@
 // What the session with a server keeps from the page.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
 import { done } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 test("a tool that cannot be called is left out, and that is said", async () => {
   const bad = '{"name":"bad","inputSchema":{"type":"object","properties":{"n":{"type":"array","x-mcp-header":"N"}}}}'

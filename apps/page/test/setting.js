@@ -2,13 +2,13 @@
 // to call.
 
 import assert from "node:assert/strict"
-import { after, afterEach, before } from "node:test"
+import runTest, { after, afterEach, before } from "node:test"
 import { fileURLToPath } from "node:url"
 
-import { Server as JsServer } from "../../js-server/test/peer.js"
 import { serve, startServer } from "../serve.mjs"
 import { launch } from "./browser.js"
 import { startEarlier } from "./earlier-server.js"
+import { startJsServer } from "./js-server.js"
 import { Person } from "./person.js"
 import { startScripted } from "./scripted-server.js"
 
@@ -19,10 +19,10 @@ import { startScripted } from "./scripted-server.js"
 
 /** @typedef {Awaited<ReturnType<typeof startScripted>>} Scripted */
 
-/** Where setup.sh builds examples/go-server. */
-const goServer = fileURLToPath(new URL(".built/go-server", import.meta.url))
+/** @typedef {(t: import("node:test").TestContext) => unknown} Use */
 
-const jsServer = fileURLToPath(new URL("../../js-server/main.js", import.meta.url))
+/** Where setup.sh builds tests/stories/go-server. */
+const goServer = fileURLToPath(new URL(".built/go-server", import.meta.url))
 
 /** @type {Browser} */
 let browser
@@ -43,6 +43,14 @@ before(async () => {
 })
 
 afterEach(async () => {
+  const failed = await end()
+  if (browser.gone()) return anew()
+  assert.deepEqual(failed, [], "what could not be ended")
+  assert.deepEqual(await browser.errors(), [], "what pages have thrown")
+})
+
+/** Ends what a test has begun. Returns what went wrong. */
+async function end() {
   const all = ends.reverse()
   ends = []
   /** @type {unknown[]} */
@@ -54,9 +62,35 @@ afterEach(async () => {
       failed.push(error)
     }
   }
-  assert.deepEqual(failed, [], "what could not be ended")
-  assert.deepEqual(await browser.errors(), [], "what pages have thrown")
-})
+  return failed
+}
+
+/** Puts a new browser in the place of one that is gone. */
+async function anew() {
+  await browser.close().catch(() => {})
+  browser = await launch()
+}
+
+/**
+ * A test of what a person does. If the browser ends in the middle of it, as
+ * WebKitGTK 2.50 does now and then, it is done once more in a new one, and that
+ * is printed.
+ *
+ * @param {string} name @param {import("node:test").TestOptions | Use} options @param {Use} [use]
+ */
+export function test(name, options, use = /** @type {Use} */ (options)) {
+  void runTest(name, typeof options === "function" ? {} : options, async (t) => {
+    try {
+      await use(t)
+    } catch (error) {
+      if (!browser.gone()) throw error
+      t.diagnostic(`once more: ${name}: ${error}`)
+      await end()
+      await anew()
+      await use(t)
+    }
+  })
+}
 
 after(async () => {
   for (const close of pages) close()
@@ -87,16 +121,15 @@ export const scene = {
     /** @type {Server[]} */
     const servers = []
     const origin = await page(servers)
-    const start = (port = "0") => JsServer.start("js", process.execPath, [jsServer, "--port", port, "--origin", origin])
-    let server = await start()
+    let server = await startJsServer(origin)
     ends.push(() => server.stop())
     servers.push({ label: "Desk", url: server.url })
     return {
       person: await somebody(origin),
-      log: () => server.log,
+      log: () => server.log(),
       async anew() {
         await server.stop()
-        server = await start(new URL(server.url).port)
+        server = await startJsServer(origin, new URL(server.url).port)
       },
     }
   },

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Installs what the tests of the page need, and builds what they run against.
-# Quick when nothing is missing. Usage: test/setup.sh [chromium|firefox|webkit]...
+# Quick when nothing is missing. Where a browser cannot be installed it says what
+# to do, and exits with 77. Usage: test/setup.sh [chromium|firefox|webkit]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
+skip=77
 
 [ $# -gt 0 ] || set -- chromium
 packages=()
@@ -16,18 +18,16 @@ for browser; do
 done
 if [ ${#packages[@]} -gt 0 ]; then
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
-    { echo "setup.sh: install ${packages[*]}; as root, on Debian, this script does it" >&2 && exit 1; }
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+    { echo "setup.sh: install ${packages[*]}; as root, on Debian, this script does it" >&2 && exit "$skip"; }
+  echo "page: installing Debian packages ${packages[*]}"
+  apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
+  install=("${apt[@]}" install --yes --no-install-recommends "${packages[@]}")
+  # Package lists that are missing or out of date are the usual reason to fail.
+  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" >/dev/null; } ||
+    { echo "page: apt-get install ${packages[*]} failed" >&2 && exit "$skip"; }
 fi
 
-# npm leaves a copy of the lock file behind: what it has installed.
-[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-fund --no-audit
-js=../../hosts/js
-for folder in $js ../js-server; do
-  [ -d $folder/node_modules ] || (cd $folder && npm ci --no-fund --no-audit)
-done
-if [ ! -e $js/dist/browser.js ] || [ -n "$(find $js/src ../../wasm/parley.wasm ../../wasm/parley-session.wasm -newer $js/dist/browser.js)" ]; then
-  node $js/build.mjs
-fi
-go build -o test/.built/ ../go-server
+../../hosts/js/setup.sh
+../../hosts/js/npm-install.sh .
+../../hosts/js/npm-install.sh ../../tests/stories/js-server
+go build -o test/.built/ ../../tests/stories/go-server

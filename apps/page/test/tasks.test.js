@@ -2,11 +2,10 @@
 // stand.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
 import { until } from "./patience.js"
 import { done, form } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 /** @import { Received } from "./scripted-server.js" */
 
@@ -127,7 +126,7 @@ test("a task that fails, and one that the server cancels", async () => {
 })
 
 test("a real server’s task: consent before it, a question in its middle, reloads", async () => {
-  const { person } = await scene.withGoServer({}, ["-step", "700ms"])
+  const { person } = await scene.withGoServer({}, ["-step", "3s"])
   await person.calls("Provision a machine", { name: "build-1" })
   await person.answers({ "I accept the monthly cost": true })
   await person.sees("Desk has made a task of it, and works on that.")

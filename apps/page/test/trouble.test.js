@@ -1,10 +1,9 @@
 // What goes wrong is said, with what can be done next.
 
 import assert from "node:assert/strict"
-import test from "node:test"
 
 import { done, form } from "./scripted-server.js"
-import { scene } from "./setting.js"
+import { scene, test } from "./setting.js"
 
 const name = '{"name":{"type":"string","title":"Name"}}'
 const prompts = '[{"name":"p"}]'

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-import { patience, patiently } from "./patience.js"
+import { GoneError, patience, patiently } from "./patience.js"
 import { Session } from "./webdriver.js"
 
 /** @import { AddressInfo } from "node:net" */
@@ -17,22 +17,31 @@ export async function launchWebKit(driver) {
   // GTK has no headless mode.
   const display = spawn("Xvfb", ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"], { stdio: ["ignore", "pipe", "ignore"] })
   const [number] = await once(display.stdout, "data")
-  const port = await freePort()
-  const service = spawn(driver, [`--port=${port}`], { stdio: "ignore", env: environment(`:${String(number).trim()}`) })
   const stop = () => {
-    service.kill()
+    service?.kill()
     display.kill()
   }
   process.once("exit", stop)
-  const send = painting(client(`http://127.0.0.1:${port}`))
-  await patiently(() => send("Status"))
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  let service
+  let gone = false
+  // A port that is free may be somebody else's a moment later: then the driver ends, and another is tried.
+  const send = await patiently(async () => {
+    const port = await freePort()
+    const tried = (service = spawn(driver, [`--port=${port}`], { stdio: "ignore", env: environment(`:${String(number).trim()}`) }))
+    const send = painting(client(`http://127.0.0.1:${port}`, () => (gone = true)))
+    while (tried.exitCode === null && !(await send("Status").catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 50))
+    if (tried.exitCode !== null) throw new Error(`${driver} ended with ${tried.exitCode}`)
+    return send
+  })
   const session = await Session.begin(send)
   return {
     name: "webkit",
     newProfile: async (look = {}) => session.profile(look, ({ width = 1280, height = 860 }) => send("SetWindowRect", { width, height })),
     errors: async () => [], // the protocol does not tell
+    gone: () => gone,
     async close() {
-      await send("DeleteSession")
+      await send("DeleteSession").catch(() => {}) // it may be gone
       stop()
       process.off("exit", stop)
     },
@@ -83,16 +92,23 @@ const routes = {
   TakeScreenshot: ["GET", "/screenshot"],
 }
 
-/** @param {string} address @returns {Send} */
-function client(address) {
+/** @param {string} address @param {() => void} onGone is called when there is no session any more @returns {Send} */
+function client(address, onGone) {
   let session = ""
   return async (command, parameters = {}) => {
     const [method, path] = routes[command] ?? []
     if (method === undefined) throw new Error(`WebKit knows no command ${command}`)
     const body = method === "POST" ? JSON.stringify(parameters) : null
     const url = address + session + path?.replace("{id}", Object(parameters).id)
-    const response = await fetch(url, { method, body, signal: AbortSignal.timeout(2 * patience) })
-    const { value } = /** @type {{value: any}} */ (await response.json())
+    const response = await fetch(url, { method, body, signal: AbortSignal.timeout(2 * patience) }).catch((error) => {
+      if (!session || error.name === "TimeoutError") throw error
+    })
+    const { value } = /** @type {{value: any}} */ (await response?.json()) ?? {}
+    // A process of one page that crashes takes all windows with it.
+    if (!response || value?.error === "invalid session id") {
+      onGone()
+      throw new GoneError(`WebDriver: ${command}: WebKit is gone`)
+    }
     if (!response.ok) throw new Error(`WebDriver: ${command}: ${value.error}: ${value.message}`)
     if (command === "NewSession") session = `/session/${value.sessionId}`
     return value

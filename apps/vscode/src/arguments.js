@@ -1,12 +1,12 @@
 // The arguments of a call, asked for one after the other.
 
-import { argumentFields, jsonProblem, paramsOf } from "../../browser-chat/src/argument-fields.js"
-import { object, string } from "../../browser-chat/src/raw-json.js"
+import { argumentFields, jsonProblem, paramsOf } from "../../page/src/argument-fields.js"
+import { object, string } from "../../page/src/raw-json.js"
 import { askField } from "./field.js"
 import { BACK } from "./leaving.js"
 
 /** @import { Engine, Field } from "@parley-mcp/parley" */
-/** @import { Offer } from "../../browser-chat/src/server.js" */
+/** @import { Offer } from "../../page/src/server.js" */
 /** @import { Draft } from "./field.js" */
 /** @import { Sheet } from "./sheet.js" */
 

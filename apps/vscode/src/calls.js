@@ -4,7 +4,7 @@
 import { newId, NotFoundError, ParkingStore, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { member, string } from "../../browser-chat/src/raw-json.js"
+import { member, string } from "../../page/src/raw-json.js"
 import { Drive } from "./drive.js"
 
 /** @import { Info, Lease, Outcome } from "@parley-mcp/parley" */

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode"
 
-import { offers } from "../../browser-chat/src/server.js"
+import { offers } from "../../page/src/server.js"
 import { askArguments } from "./arguments.js"
 import { servers } from "./settings.js"
 import { line } from "./shown.js"
@@ -11,7 +11,7 @@ import { Sheet } from "./sheet.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
-/** @import { Offer } from "../../browser-chat/src/server.js" */
+/** @import { Offer } from "../../page/src/server.js" */
 /** @import { Sessions } from "./sessions.js" */
 /** @import { Server } from "./servers.js" */
 

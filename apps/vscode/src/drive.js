@@ -4,7 +4,7 @@
 import { Code, PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { member, string } from "../../browser-chat/src/raw-json.js"
+import { member, string } from "../../page/src/raw-json.js"
 import { explain } from "./failure.js"
 import { settled } from "./policy-answer.js"
 import { says } from "./record.js"

@@ -2,7 +2,7 @@
 
 import { Code } from "@parley-mcp/parley/core"
 
-import { member, string } from "../../browser-chat/src/raw-json.js"
+import { member, string } from "../../page/src/raw-json.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Failure } from "@parley-mcp/parley" */

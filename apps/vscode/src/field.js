@@ -1,8 +1,8 @@
 // One field of a form as a step. What a value has to be, and whether it is, the
 // engine says, at every keystroke.
 
-import { hasHidden, stripped } from "../../browser-chat/src/plain.js"
-import { elements, string } from "../../browser-chat/src/raw-json.js"
+import { hasHidden, stripped } from "../../page/src/plain.js"
+import { elements, string } from "../../page/src/raw-json.js"
 import { line } from "./shown.js"
 import { BACK } from "./leaving.js"
 

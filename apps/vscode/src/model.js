@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode"
 
-import { elements, member, string } from "../../browser-chat/src/raw-json.js"
+import { elements, member, string } from "../../page/src/raw-json.js"
 
 /** @import { LanguageModelChat, LanguageModelChatMessage } from "vscode" */
 

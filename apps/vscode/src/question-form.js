@@ -1,5 +1,5 @@
-import { member, object, string } from "../../browser-chat/src/raw-json.js"
-import { lines } from "../../browser-chat/src/words.js"
+import { member, object, string } from "../../page/src/raw-json.js"
+import { lines } from "../../page/src/words.js"
 import { askField, title } from "./field.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"

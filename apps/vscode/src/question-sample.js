@@ -1,4 +1,4 @@
-import { messages } from "../../browser-chat/src/prompt.js"
+import { messages } from "../../page/src/prompt.js"
 import { models, say } from "./model.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"

@@ -1,6 +1,6 @@
 import * as vscode from "vscode"
 
-import { member, string } from "../../browser-chat/src/raw-json.js"
+import { member, string } from "../../page/src/raw-json.js"
 import { inert, line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 

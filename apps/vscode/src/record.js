@@ -1,7 +1,7 @@
 // What is known of a call, as plain data. It is kept beside the call's snapshot,
 // under the same seal. All texts of a server are as they came.
 
-import { member, string } from "../../browser-chat/src/raw-json.js"
+import { member, string } from "../../page/src/raw-json.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
 

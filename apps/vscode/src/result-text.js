@@ -1,7 +1,7 @@
 // The three results of the schema, as text to read.
 
-import { indented, sameJson, size } from "../../browser-chat/src/json-text.js"
-import { elements, member, string } from "../../browser-chat/src/raw-json.js"
+import { indented, sameJson, size } from "../../page/src/json-text.js"
+import { elements, member, string } from "../../page/src/raw-json.js"
 
 /** @param {string} result JSON text */
 export function resultText(result) {

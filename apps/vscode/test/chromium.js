@@ -5,7 +5,7 @@ import { chromium } from "playwright-core"
 
 /** Debian's chromium, of the PATH. */
 export function launchChromium() {
-  return chromium.launch({ executablePath: find("chromium"), args: ["--no-sandbox"] }) // for root in a container
+  return chromium.launch({ executablePath: find("chromium"), args: ["--no-sandbox"], timeout: 180_000 }) // for root in a container
 }
 
 /** @param {string} program */
@@ -21,6 +21,6 @@ function find(program) {
         return false
       }
     })
-  if (!found) throw new Error(`there is no ${program} on the PATH: run examples/vscode/test/setup.sh`)
+  if (!found) throw new Error(`there is no ${program} on the PATH: run apps/vscode/test/setup.sh`)
   return found
 }

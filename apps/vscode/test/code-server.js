@@ -47,7 +47,7 @@ const quiet = {
  * @returns {Promise<Editor>}
  */
 export async function startEditor({ extensions, settings = {}, args = [] }) {
-  if (!existsSync(join(home, "ready"))) throw new Error("the editor is not installed: run examples/vscode/test/setup.sh")
+  if (!existsSync(join(home, "ready"))) throw new Error("the editor is not installed: run apps/vscode/test/setup.sh")
   const base = mkdtempSync(join(tmpdir(), "parley-vscode-"))
   const [data, installed] = [join(base, "data"), join(base, "extensions")]
   mkdirSync(join(data, "User"), { recursive: true })

@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url"
 
 import { newKey } from "@parley-mcp/parley/codec"
 
-import { startServer } from "../../browser-chat/serve.mjs"
-import { startScripted } from "../../browser-chat/test/scripted-server.js"
+import { startServer } from "../../page/serve.mjs"
+import { patiently } from "../../page/test/patience.js"
+import { startScripted } from "../../page/test/scripted-server.js"
 import { launchChromium } from "./chromium.js"
 import { startEditor } from "./code-server.js"
 import { Person } from "./workbench.js"
@@ -20,7 +21,7 @@ import { Person } from "./workbench.js"
 /** @typedef {Parameters<typeof startScripted>[1]} Script */
 /** @typedef {Awaited<ReturnType<typeof startScripted>>} Scripted */
 
-/** Where setup.sh builds examples/go-server. */
+/** Where setup.sh builds tests/stories/go-server. */
 const goServer = fileURLToPath(new URL(".built/go-server", import.meta.url))
 
 /** Models that need no network, beside the extension. */
@@ -33,7 +34,7 @@ const earlier = fileURLToPath(new URL("../../../hosts/js/test/servers/earlier.js
 const size = { width: 1000, height: 640 }
 
 /** How long an attempt at a test may take, in milliseconds. */
-const limit = 150_000
+const limit = 600_000
 
 export class Scene {
   /** @type {(() => unknown)[]} */
@@ -108,7 +109,8 @@ export class Scene {
 
   /** The example server. @param {string} address host and port @param {...string} args */
   async #startGoServer(address, ...args) {
-    const { url, stop } = await startServer(goServer, ["-addr", address, "-origin", this.editor.origin, "-step", "2s", ...args])
+    // An address of before may be in use for a moment.
+    const { url, stop } = await patiently(() => startServer(goServer, ["-addr", address, "-origin", this.editor.origin, "-step", "5s", ...args]))
     this.#ends.push(stop)
     return { url, address: new URL(url).host, stop }
   }

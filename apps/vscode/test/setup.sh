@@ -26,7 +26,7 @@ install_chromium() {
     sudo -n true 2>/dev/null || cannot "chromium is missing. Run as root: apt-get install chromium"
   fi
   echo "vscode: installing Debian's chromium"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
   local install=("${apt[@]}" install --yes --no-install-recommends chromium)
   # Package lists that are missing or out of date are the usual reason to fail.
   "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" >/dev/null; } ||
@@ -70,13 +70,6 @@ check_node() {
     cannot "code-server needs Node 24: put it on the PATH (https://nodejs.org)"
 }
 
-# npm leaves a copy of the lock file behind: what it has installed.
-install_modules() {
-  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] ||
-    try_npm ci --prefix "$1" --ignore-scripts ||
-    cannot "npm ci failed in $1, see above: run this again when the registry can be reached"
-}
-
 command -v npm >/dev/null || cannot "there is no npm on the PATH: install Node 20 or later (https://nodejs.org)"
 command -v chromium >/dev/null || install_chromium
 mkdir -p "$cache"
@@ -84,13 +77,9 @@ exec 9>"$editor.lock"
 ! command -v flock >/dev/null || flock 9
 [ -e "$editor/ready" ] || install_editor
 check_node
-install_modules .
+../../hosts/js/npm-install.sh . || cannot "npm packages are missing, see above"
 [ "${1:-}" != editor ] || exit 0
 
-js=../../hosts/js
-install_modules $js
-if [ ! -e $js/dist/inline.js ] || [ -n "$(find $js/src ../../wasm/parley-session.wasm ../../wasm/parley-codec.wasm -newer $js/dist/inline.js)" ]; then
-  node $js/build.mjs
-fi
-go build -o test/.built/ ../go-server
+../../hosts/js/setup.sh
+go build -o test/.built/ ../../tests/stories/go-server
 node build.mjs

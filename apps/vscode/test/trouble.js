@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 
-import { done, form } from "../../browser-chat/test/scripted-server.js"
+import { done, form } from "../../page/test/scripted-server.js"
 import { isDuplicate, names, resolves } from "./keeping.js"
 import { inVSCode } from "./scene.js"
 

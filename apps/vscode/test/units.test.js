@@ -10,7 +10,7 @@ import { connect, fetchTransport, ParkingStore, TakenError } from "@parley-mcp/p
 import { compileCodec, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 
-import { argumentFields } from "../../browser-chat/src/argument-fields.js"
+import { argumentFields } from "../../page/src/argument-fields.js"
 import { askArguments } from "../src/arguments.js"
 import { FileEntries } from "../src/entries.js"
 import { explain } from "../src/failure.js"
@@ -213,7 +213,7 @@ test("windows that begin at once have one key, and none is put in the place of o
   assert.equal(await keyInUse(storage, marks()), replaced)
 })
 
-test("a key that cannot be marked as in use is said to be so", { timeout: 5000 }, async () => {
+test("a key that cannot be marked as in use is said to be so", { timeout: 60_000 }, async () => {
   const secrets = { get: async () => undefined, store: async () => {} }
   const full = { ...folderOn(newHome()), write: () => Promise.reject(new Error("no space left on device")) }
   await assert.rejects(keyInUse(secrets, new ParkingStore(new FileEntries(full))), /no space left/)

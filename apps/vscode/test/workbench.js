@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 /** @import { Editor } from "./code-server.js" */
 
 /** How long a person waits for what they expect, in milliseconds. */
-const patience = Number(process.env.PATIENCE || 60_000)
+const patience = Number(process.env.PATIENCE || 180_000)
 
 const pictures = process.env.SCREENSHOTS || fileURLToPath(new URL("screenshots", import.meta.url))
 
@@ -60,11 +60,12 @@ export class Person {
   async runs(title) {
     const palette = this.sheet.locator('input.input[placeholder*="command"]')
     const row = this.sheet.locator(".quick-input-list .monaco-list-row.focused", { hasText: title })
-    for (const end = Date.now() + patience; ; ) {
+    const end = Date.now() + patience
+    for (let tries = 1; ; tries++) {
       await this.page.keyboard.press("F1")
       try {
-        await palette.fill(`>${title}`, { timeout: 4000 }) // a window that has just opened may not listen to keys
-        await row.waitFor({ timeout: 1500 })
+        await palette.fill(`>${title}`, { timeout: tries * 4000 }) // a window that has just opened may not listen to keys
+        await row.waitFor({ timeout: tries * 1500 })
         break
       } catch (error) {
         if (Date.now() > end) throw error
@@ -77,10 +78,11 @@ export class Person {
   /** Opens the list of servers. A window that has just opened may not have read the settings: then again. */
   async beginsToCall() {
     const list = this.sheet.locator(".quick-input-message", { hasText: "The servers of your settings" })
-    for (const end = Date.now() + patience; ; ) {
+    const end = Date.now() + patience
+    for (let tries = 1; ; tries++) {
       await this.runs("Parley: Call a Tool, Prompt or Resource")
       try {
-        return await list.waitFor({ timeout: 8000 })
+        return await list.waitFor({ timeout: tries * 8000 })
       } catch (error) {
         if (Date.now() > end) throw error
       }

@@ -12,9 +12,14 @@ import { launchWebKit } from "./webdriver.mjs"
  *
  * @typedef {object} Browser
  * @property {string} version
- * @property {(url: string) => Promise<{close: () => Promise<unknown>}>} open a page in a tab of its own
+ * @property {(url: string) => Promise<Tab>} open a page in a tab of its own
  * @property {() => Promise<unknown>} close
  */
+
+/** How long a browser may take to start, and a page to load, in milliseconds. */
+const patience = 300_000
+
+/** `gone` rejects where the browser can tell that it has crashed. @typedef {{close: () => Promise<unknown>, gone?: Promise<never>}} Tab */
 
 /** What each browser needs on the PATH. @type {Record<string, string[]>} */
 const programs = {
@@ -36,8 +41,8 @@ export async function launch(engine) {
   const executablePath = find(program) ?? program
   if (engine === "webkit") return launchWebKit(executablePath)
   return engine === "chromium"
-    ? tabs(await chromium.launch({ executablePath }))
-    : tabs(await firefox.launch({ executablePath, channel: "moz-firefox" })) // as Debian built it
+    ? tabs(await chromium.launch({ executablePath, timeout: patience }))
+    : tabs(await firefox.launch({ executablePath, channel: "moz-firefox", timeout: patience })) // as Debian built it
 }
 
 /** @param {PlaywrightBrowser} browser @returns {Promise<Browser>} */
@@ -47,7 +52,7 @@ async function tabs(browser) {
     version: browser.version(),
     async open(url) {
       const page = await context.newPage()
-      await page.goto(url)
+      await page.goto(url, { timeout: patience })
       return page
     },
     close: () => browser.close(),

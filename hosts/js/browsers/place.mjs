@@ -2,7 +2,9 @@
 /** @import { Said, Site } from "./site.mjs" */
 
 /** How long a page may say nothing, in milliseconds. */
-const patience = 90_000
+const patience = 300_000
+
+const never = new Promise(() => {})
 
 /** How many failures of a place are printed. */
 const shown = 10
@@ -12,9 +14,9 @@ const shown = 10
  *
  * @param {string} name @param {Site} site @param {Browser} browser
  * @param {(place: Place) => Promise<string | void>} run may return what else to say of it
- * @param {boolean} [again] what fails is run once more, and counts if it fails then, too
+ * @param {number} [again] how often what fails is run once more: it counts if it fails the last time, too
  */
-export async function measured(name, site, browser, run, again = false) {
+export async function measured(name, site, browser, run, again = 0) {
   const place = new Place(site, browser)
   const { tests, failures } = place
   const start = performance.now()
@@ -30,7 +32,7 @@ export async function measured(name, site, browser, run, again = false) {
   console.log(`${failed ? "FAIL" : "ok  "} ${name}: ${note}${tests.size} test${tests.size === 1 ? "" : "s"}${failed}, ${seconds} s`)
   for (const failure of failures.slice(0, shown)) console.log(failure.replace(/^/gm, "     "))
   if (failures.length > shown) console.log(`     and ${failures.length - shown} more`)
-  if (failed && again) await measured(`${name}, once more`, site, browser, run)
+  if (failed && again) await measured(`${name}, once more`, site, browser, run, again - 1)
   else if (failed) process.exitCode = 1
 }
 
@@ -72,7 +74,7 @@ export class Place {
       until: async (event) => {
         for (;;) {
           for (let said; (said = unheard.shift()); ) if (event === undefined ? "done" in said : "event" in said && said.event === event) return { replayed: 0, ...said }
-          await within(patience, (resolve) => (heard = resolve))
+          await Promise.race([within(patience, (resolve) => (heard = resolve)), tab.gone ?? never])
         }
       },
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what run.mjs and bundlers.mjs need: browsers from Debian, the rest
-# from npm. Quick when nothing is missing. Where browsers cannot be installed it
-# says what to do, and exits with 77.
+# Installs what run.mjs and bundlers.mjs need, browsers from Debian and the rest
+# from npm, and builds dist/. Quick when nothing is missing. Where browsers cannot
+# be installed it says what to do, and exits with 77.
 set -euo pipefail
 cd "$(dirname "$0")"
 skip=77
@@ -26,20 +26,14 @@ install_browsers() {
     sudo -n true 2>/dev/null || { echo "browsers: some are missing. Run as root: apt-get install $*" && exit "$skip"; }
   fi
   echo "browsers: installing Debian packages $*"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
   local install=("${apt[@]}" install --yes --no-install-recommends)
   # Package lists that are missing or out of date are the usual reason to fail.
   "${install[@]}" "$@" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" "$@" >/dev/null; } ||
     { echo "browsers: apt-get install $* failed" && exit "$skip"; }
 }
 
-# Of the folder, as its lock file says.
-install_modules() {
-  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] ||
-    npm ci --prefix "$1" --no-audit --no-fund --loglevel=error >/dev/null
-}
-
 mapfile -t need < <(missing_packages)
 [ ${#need[@]} = 0 ] || install_browsers "${need[@]}"
-install_modules ..
-install_modules .
+../npm-install.sh .
+../setup.sh

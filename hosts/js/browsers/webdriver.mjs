@@ -12,34 +12,64 @@ export async function launchWebKit(driver) {
   // GTK has no headless mode.
   const display = spawn("Xvfb", ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], { stdio: ["ignore", "pipe", "ignore"] })
   const [number] = await once(display.stdout, "data")
-  const port = await freePort()
-  const service = spawn(driver, [`--port=${port}`], {
-    stdio: ["ignore", "ignore", "ignore"],
-    env: { ...process.env, DISPLAY: `:${String(number).trim()}`, NO_AT_BRIDGE: "1" }, // there is no accessibility bus
-  })
+  const env = { ...process.env, DISPLAY: `:${String(number).trim()}`, NO_AT_BRIDGE: "1" } // there is no accessibility bus
+  const { send, service } = await start(driver, env)
   const stop = () => {
     service.kill()
     display.kill()
   }
   process.once("exit", stop)
   try {
-    const send = client(`http://127.0.0.1:${port}`)
-    await ready(send)
-    const { sessionId, capabilities } = await send("POST", "/session", { capabilities: {} })
-    /** @type {Send} */
-    const inSession = (method, path, body) => send(method, `/session/${sessionId}${path}`, body)
-    const tabs = new Tabs(inSession, await inSession("GET", "/window"))
+    let session = begin(send)
     return {
-      version: capabilities.browserVersion,
-      open: (url) => tabs.open(url),
+      version: (await session).version,
+      async open(url) {
+        const last = session
+        try {
+          return await (await last).tabs.open(url)
+        } catch (error) {
+          if (!String(error).includes("invalid session id")) throw error
+          if (session === last) session = begin(send) // a page that crashed has taken the browser with it
+          return (await session).tabs.open(url)
+        }
+      },
       async close() {
-        await inSession("DELETE", "")
+        await (await session).end().catch(() => {}) // it may have crashed
         stop()
       },
     }
   } catch (error) {
     stop()
     throw error
+  }
+}
+
+/**
+ * The driver on a free port, which somebody else may take before it does: then it
+ * ends, and another one is tried.
+ *
+ * @param {string} driver @param {NodeJS.ProcessEnv} env
+ */
+async function start(driver, env) {
+  for (let tries = 1; ; tries++) {
+    const port = await freePort()
+    const service = spawn(driver, [`--port=${port}`], { stdio: ["ignore", "ignore", "ignore"], env })
+    const send = client(`http://127.0.0.1:${port}`)
+    const ended = () => service.exitCode !== null || service.signalCode !== null
+    if (await listens(send, ended)) return { send, service }
+    if (tries === 5) throw new Error(`${driver} does not start`)
+  }
+}
+
+/** A session, which has a browser of its own. @param {Send} send */
+async function begin(send) {
+  const { sessionId, capabilities } = await send("POST", "/session", { capabilities: {} })
+  /** @type {Send} */
+  const inSession = (method, path, body) => send(method, `/session/${sessionId}${path}`, body)
+  return {
+    version: capabilities.browserVersion,
+    tabs: new Tabs(inSession, await inSession("GET", "/window")),
+    end: () => inSession("DELETE", ""),
   }
 }
 
@@ -65,7 +95,27 @@ class Tabs {
       await this.#send("POST", "/url", { url })
       return handle
     })
-    return { close: () => this.#inTurn(() => this.#close(handle)) }
+    const { lost, end } = this.#watch()
+    return {
+      gone: lost,
+      close: () => {
+        end()
+        return this.#inTurn(() => this.#close(handle))
+      },
+    }
+  }
+
+  /** Looks now and then whether the browser is there. */
+  #watch() {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const end = () => clearInterval(timer)
+    /** @type {Promise<never>} */
+    const lost = new Promise((_, reject) => {
+      timer = setInterval(() => this.#inTurn(() => this.#send("GET", "/window/handles")).catch(reject), 2000)
+    })
+    lost.catch(end) // who waits hears of it, too
+    return { lost, end }
   }
 
   /** @param {string} handle */
@@ -93,16 +143,17 @@ function client(address) {
   }
 }
 
-/** Waits for the driver to listen. @param {Send} send */
-async function ready(send) {
-  for (let tries = 1; ; tries++) {
+/** Waits for the driver to listen. @param {Send} send @param {() => boolean} ended tells that it never will */
+async function listens(send, ended) {
+  while (!ended()) {
     try {
-      return await send("GET", "/status")
-    } catch (error) {
-      if (tries === 100) throw error
+      await send("GET", "/status")
+      return !ended() // or it was somebody else who answered
+    } catch {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
+  return false
 }
 
 async function freePort() {

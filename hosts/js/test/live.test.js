@@ -1,4 +1,4 @@
-// Calls against servers and a client that are not ours: examples/go-server on
+// Calls against servers and a client that are not ours: tests/stories/go-server on
 // the official Go SDK, and the official TypeScript SDK.
 import test from "node:test"
 
@@ -8,7 +8,7 @@ import { call, Code, connect, fetchTransport, http, load, PARK, resume } from ".
 import { sdkClient } from "../dist/sdk-client.js"
 import { contains, equal, ok } from "./assert.js"
 import { startGoServer } from "./go-server.js"
-import { failed, sleep, snapshotOf } from "./peer.js"
+import { failed, snapshotOf } from "./peer.js"
 import { answers, askers, callbacks, every, everyAtOnce } from "./stories.js"
 import { tsServer } from "./ts-server.js"
 
@@ -59,8 +59,7 @@ test("where nothing listens nothing was sent, and a call that stopped there goes
   const server = await startGoServer()
   t.after(server.stop)
   const gone = await startGoServer()
-  gone.stop()
-  await sleep(50)
+  await gone.stop()
   /** @type {string[]} */
   const asked = []
   const host = callbacks(http(engine, server.url))

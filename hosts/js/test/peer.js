@@ -56,6 +56,15 @@ export class Host {
 /** @param {number} ms @returns {Promise<void>} */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/**
+ * Waits until a condition holds, long enough for any machine.
+ *
+ * @param {() => unknown} condition @param {string} what it is that is waited for
+ */
+export async function until(condition, what) {
+  for (const end = Date.now() + 120_000; !(await condition()); await sleep(5)) if (Date.now() > end) throw new Error(`waited for: ${what}`)
+}
+
 /** A promise and what settles it. */
 export function deferred() {
   /** @type {(value?: unknown) => void} */

@@ -4,7 +4,7 @@ import test from "node:test"
 
 import { Code, connect, load, PARK } from "../dist/node.js"
 import { contains, equal, ok, thrown } from "./assert.js"
-import { failed, sleep, snapshotOf } from "./peer.js"
+import { failed, sleep, snapshotOf, until } from "./peer.js"
 import { reach } from "./servers/start.js"
 
 /** @import { ConnectOptions, Outcome, Question, Server } from "../dist/node.js" */
@@ -31,7 +31,7 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
   for (const kind of /** @type {const} */ (["http", "stdio"])) {
     test(`a server of the ${era} SDK over ${kind}`, async (t) => {
       const engine = await load()
-      const { transport, stop } = await reach(era, kind)
+      const { transport, stop, ended } = await reach(era, kind)
       t.after(stop)
 
       await t.test("every kind of question", async () => {
@@ -81,10 +81,7 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         })
         equal([failed(outcome).code, progress], [Code.canceled, ["hanging"]])
         snapshotOf(await session.resume(snapshotOf(outcome, Code.canceled)), Code.inDoubt)
-        for (let tries = 0; said(await session.call("tools/call", { name: "canceled", arguments: {} })) !== 1; tries++) {
-          ok(tries < 100, "the server was told")
-          await sleep(10)
-        }
+        await until(async () => said(await session.call("tools/call", { name: "canceled", arguments: {} })) === 1, "the server was told")
         await session.close()
       })
 
@@ -124,7 +121,8 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         const session = connect(engine, transport(), host().options)
         const outcome = failed(await session.call("tools/call", { name: "die", arguments: {} }))
         equal([outcome.code, outcome.resumable, outcome.cause instanceof Error], [Code.inDoubt, true, true])
-        await sleep(50) // its connections are closed by now
+        await ended
+        await sleep(50) // it is known by now that its connections are closed
         const next = await session.call("tools/call", { name: "form", arguments: {} })
         if (kind === "stdio") {
           contains(outcome.detail, "exit code 3")
@@ -153,7 +151,7 @@ test("what only a server with sessions over HTTP does", async (t) => {
     asked.length = 0
     equal(said(await session.call("tools/call", { name: "all", arguments: { aside: true } })), stories.all)
     equal(asked.length, 3)
-    await sleep(20)
+    await until(() => notes.length, "the note")
     equal(notes, ['notifications/message {"level":"info","data":"answered all"}'])
     await session.close()
   })

@@ -1,4 +1,4 @@
-// The stories of examples/go-server, to be told by any transport.
+// The stories of tests/stories/go-server, to be told by any transport.
 import { call } from "../dist/index.js"
 import { contains, equal } from "./assert.js"
 

@@ -56,8 +56,8 @@ client() {
 run_scenario() {
   local out=$work/out status=0 left=0
   rm -rf "$out"
-  timeout -k 5 40 "$node" "$suite" client --command "$5" --scenario "$2" --spec-version "$1" \
-    --timeout 15000 --output-dir "$out" >"$work/log" 2>&1 &
+  timeout -k 5 900 "$node" "$suite" client --command "$5" --scenario "$2" --spec-version "$1" \
+    --timeout 300000 --output-dir "$out" >"$work/log" 2>&1 &
   running=$!
   wait "$running" || status=$?
   if kill -0 -- "-$running" 2>/dev/null; then
@@ -84,7 +84,7 @@ for scenario; do
 done
 wanted=" $* "
 command -v go >/dev/null || die "there is no go on PATH: install Go 1.26 or later (https://go.dev/dl)"
-[ -f ../../hosts/js/dist/node.js ] || [ "${clients[*]}" = go ] || die "there is no hosts/js/dist: build it with ./build.sh js"
+[ -f ../../../hosts/js/dist/node.js ] || [ "${clients[*]}" = go ] || die "there is no hosts/js/dist: build it with hosts/js/setup.sh"
 install
 find_node
 compare_lists

@@ -3,7 +3,7 @@
 # for the client's run.sh here and the server's. Sourced; both share the lock file
 # of the server's.
 
-home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../go-server/conformance" && pwd)
+home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../server" && pwd)
 suite=$home/node_modules/@modelcontextprotocol/conformance/dist/index.js
 
 die() {
@@ -16,22 +16,10 @@ cannot() {
   exit 77
 }
 
-# Quick when the lock file's packages are there. Two runs at once: one installs,
-# one waits.
+# 240 MB. Quick when the lock file's packages are there.
 install() {
-  local want
-  want=$(cksum <"$home/package-lock.json")
-  [ "$(cat "$home/node_modules/.installed" 2>/dev/null)" != "$want" ] || return 0
   command -v npm >/dev/null || cannot "there is no npm on PATH to install the suite with: install Node 20 or later (https://nodejs.org)"
-  (
-    cd "$home"
-    ! command -v flock >/dev/null || flock 9
-    [ "$(cat node_modules/.installed 2>/dev/null)" != "$want" ] || exit 0
-    echo "conformance: installing the suite from npm (240 MB in $home/node_modules)"
-    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
-      cannot "npm ci failed, see above: run this again when the npm registry can be reached. What is installed is kept"
-    echo "$want" >node_modules/.installed
-  ) 9<"$home/package-lock.json"
+  "$home/../../../hosts/js/npm-install.sh" "$home" || cannot "the suite is missing, see above. What is installed is kept"
 }
 
 # The suite needs Node 22. The lock file has one for Linux on x64; elsewhere it

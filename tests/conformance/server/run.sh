@@ -4,8 +4,8 @@
 # Exits with 1 if one does not pass, with 77 if the suite cannot be run here.
 set -euo pipefail
 cd "$(dirname "$0")"
-# shellcheck source=../../conformance-client/suite.sh
-. ../../conformance-client/suite.sh
+# shellcheck source=../client/suite.sh
+. ../client/suite.sh
 
 spec=2026-07-28
 prefix=input-required-result-
@@ -30,7 +30,7 @@ compare_lists() {
 }
 
 start_server() {
-  go build -o "$work/go-server" ..
+  go build -o "$work/go-server" ../../stories/go-server
   mkfifo "$work/listening"
   "$work/go-server" -conformance -addr 127.0.0.1:0 >"$work/listening" 2>"$work/server.log" &
   server=$!
@@ -45,8 +45,8 @@ stop() {
 # The exit code is of no use: in server mode a warning is 0, and so is nothing.
 run_scenario() {
   local name=$prefix$1 out=$work/$1
-  timeout 60 "$node" "$suite" server --url "$url" --scenario "$name" --spec-version $spec \
-    --timeout 20000 --output-dir "$out" >"$work/$1.log" 2>&1 || true
+  timeout 900 "$node" "$suite" server --url "$url" --scenario "$name" --spec-version $spec \
+    --timeout 300000 --output-dir "$out" >"$work/$1.log" 2>&1 || true
   "$node" verdict.mjs "$name" "${checks[$1]}" "$out"/*/checks.json && return
   compgen -G "$out/*/checks.json" >/dev/null || tail -n 5 "$work/$1.log"
   kill -0 "$server" 2>/dev/null || { echo "the server has ended:" && tail -n 20 "$work/server.log"; }

@@ -107,7 +107,7 @@ func requirePage(ctx context.Context, r *round) (reply, error) {
 		r.required[r.session.ID()] = id
 		session := r.session
 		go func() {
-			if ctx := context.Background(); r.pages.wait(ctx, id, time.Minute) {
+			if ctx := context.Background(); r.pages.wait(ctx, id, patience) {
 				session.NotifyElicitationComplete(ctx, &mcp.ElicitationCompleteParams{ElicitationID: id})
 			}
 		}()

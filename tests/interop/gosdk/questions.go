@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -86,7 +85,7 @@ func sampled(answer mcp.InputResponse) string {
 
 func askOnStream(ctx context.Context, r *round) (reply, error) {
 	// The SDK finds the request's stream in its context: without one, it takes the session's own.
-	alone, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	alone, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	res, err := r.session.Elicit(alone, r.form("name"))

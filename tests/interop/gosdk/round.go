@@ -39,6 +39,9 @@ type reply struct {
 // encodes it again is likely to change one of its characters.
 const mark = "\"\\/<&>\u2028\u007f é😀 "
 
+// patience is how long a person may take for a page, and for a question.
+const patience = 3 * time.Minute
+
 // play plays the round of a modern client, or all rounds of an earlier one,
 // which is asked by requests of the server's own.
 func (s *server) play(ctx context.Context, tell story, r *round) (reply, error) {
@@ -98,7 +101,7 @@ func (s *server) elicit(ctx context.Context, session *mcp.ServerSession, q *mcp.
 	if err != nil || res.Action != "accept" {
 		return res, err
 	}
-	if !s.pages.wait(ctx, id, 10*time.Second) {
+	if !s.pages.wait(ctx, id, patience) {
 		return nil, fmt.Errorf("the page was not visited")
 	}
 	return res, session.NotifyElicitationComplete(ctx, &mcp.ElicitationCompleteParams{ElicitationID: id})

@@ -17,6 +17,9 @@ import { Person } from "./person.js"
  * @typedef {{url: string, command?: undefined} | {url?: undefined, command: string[]}} Target
  */
 
+/** How long anything may take, in milliseconds. Nobody waits for it on a good day. */
+export const patience = 180_000
+
 /**
  * Plays the calls on standard input and prints what they come to: the program
  * that every official client has.
@@ -58,9 +61,11 @@ async function outcome(player, person, one) {
     if (one.cancel) got.cancelled = true
     else got.error = error instanceof Error ? error.message : String(error)
   }
+  // Notifications are delivered apart from results.
+  const told = () => got.error !== undefined || (got.logs.length >= (one.logs?.length ?? 0) && got.progress.length >= (one.progress?.length ?? 0))
+  for (const late = Date.now() + patience; !told() && Date.now() < late; ) await sleep(20)
   if (one.then) {
-    for (const late = Date.now() + 5000; got.then !== one.then.text && Date.now() < late; await sleep(20)) got.then = String(await player.call(one.then, {}))
+    for (const late = Date.now() + patience; got.then !== one.then.text && Date.now() < late; await sleep(20)) got.then = String(await player.call(one.then, {}))
   }
-  for (const late = Date.now() + 2000; got.logs.length < (one.logs?.length ?? 0) && Date.now() < late; ) await sleep(20)
   return got
 }

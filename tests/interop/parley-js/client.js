@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { Code, connect, fetchTransport, load, PARK } from "../../../hosts/js/dist/node.js"
 import { stdioTransport } from "../../../hosts/js/dist/stdio-node.js"
-import { play } from "../js/play.js"
+import { patience, play } from "../js/play.js"
 
 /** @import { AskContext, Question } from "../../../hosts/js/dist/node.js" */
 
@@ -31,6 +31,7 @@ await play(async ({ url, command }, person, legacy) => {
     listRoots: () => person.listRoots(),
     tasks: true,
     logLevel: "info",
+    probeTimeout: patience, // a server that is slow to start is not one of the earlier era
     onReady: (server) => void (version = server.version),
     onNotification: (method, params) => {
       if (method === "notifications/message") person.logs.push(String(JSON.parse(params ?? "{}").data))
@@ -60,7 +61,7 @@ await play(async ({ url, command }, person, legacy) => {
 
 /** Whether the page was visited is the server's to say, which withdraws the question. @param {AbortSignal} signal */
 async function told(signal) {
-  await sleep(10_000, undefined, { signal })
+  await sleep(patience, undefined, { signal })
   throw new Error("the server does not say that the page was visited")
 }
 

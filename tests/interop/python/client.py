@@ -29,6 +29,9 @@ from mcp_types import (
 )
 
 
+PATIENCE = 180  # s: how long anything may take. Nobody waits for it on a good day.
+
+
 class Player:
     """Plays one call at a time, and answers as the case says."""
 
@@ -44,18 +47,25 @@ class Player:
         self.got = {"asked": [], "progress": [], "logs": []}
         got = self.got
         try:
-            with anyio.move_on_after(20) as self.scope:
+            with anyio.move_on_after(PATIENCE) as self.scope:
                 got["text"] = await self.call_opening(case)
             if self.scope.cancelled_caught:
                 got["cancelled"] = True
         except* Exception as group:
             got["error"] = "; ".join(str(error) for error in flat(group))
+        late = time.monotonic() + PATIENCE  # notifications are delivered apart from results
+        while "error" not in got and not self.told(case) and time.monotonic() < late:
+            await anyio.sleep(0.02)
         if then := case.get("then"):
-            late = time.monotonic() + 5
+            late = time.monotonic() + PATIENCE
             while got.get("then") != then["text"] and time.monotonic() < late:
                 got["then"] = await self.call(then)
                 await anyio.sleep(0.02)
         return got
+
+    def told(self, case: dict[str, Any]) -> bool:
+        """Whether every notification that the case expects is there."""
+        return all(len(self.got[what]) >= len(case.get(what, [])) for what in ("progress", "logs"))
 
     async def call_opening(self, case: dict[str, Any]) -> str:
         """Opens the pages that an error requires, which the SDK leaves to its user."""

@@ -8,9 +8,10 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
+  ProgressNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 
-import { play } from "../js/play.js"
+import { patience, play } from "../js/play.js"
 
 await play(async ({ url, command }, person) => {
   const client = new Client({ name: "interop-ts-legacy", version: "1" }, { capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} } })
@@ -20,14 +21,20 @@ await play(async ({ url, command }, person) => {
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void person.logs.push(String(params.data)))
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => person.complete(params.elicitationId))
 
+  // In the place of the SDK's own handler, which forgets who wants to know when the result is there.
+  /** @type {((progress: number) => void) | undefined} */
+  let progressed
+  client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => progressed?.(params.progress))
+
   const env = /** @type {Record<string, string>} */ (process.env)
   const [program = "", ...args] = command ?? []
-  await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: program, args, env }))
-  await client.setLoggingLevel("info")
+  await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: program, args, env }), { timeout: patience })
+  await client.setLoggingLevel("info", { timeout: patience })
 
   /** @type {import("../js/play.js").Player["call"]} */
   const call = async ({ tool, prompt, resource, arguments: args }, { signal, onprogress }) => {
-    const options = { signal, onprogress: onprogress && ((/** @type {any} */ { progress }) => onprogress(progress)), timeout: 20_000 }
+    progressed = onprogress
+    const options = { signal, onprogress: onprogress && (() => {}), timeout: patience } // which asks for it
     if (tool) {
       const result = /** @type {any} */ (await client.callTool({ name: tool, arguments: args }, undefined, options))
       return result.content[0].text

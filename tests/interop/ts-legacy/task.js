@@ -17,15 +17,34 @@ export const tool = {
   execution: { taskSupport: "required" },
 }
 
+/** Knows which tasks were looked at. */
+class Tasks extends InMemoryTaskStore {
+  #seen = new Set()
+
+  /** @param {string} id @param {string} [session] */
+  async getTask(id, session) {
+    const task = await super.getTask(id, session)
+    this.#seen.add(id)
+    return task
+  }
+
+  /** Waits until somebody looks at a task that works, or it does not work any more. @param {string} id */
+  async looked(id) {
+    this.#seen.delete(id)
+    while (!this.#seen.has(id) && (await super.getTask(id))?.status === "working") await sleep(20)
+  }
+}
+
 /** What the server declares, and where the SDK keeps tasks, for all sessions. */
 export const capability = { cancel: {}, requests: { tools: { call: {} } } }
-export const stores = { taskStore: new InMemoryTaskStore(), taskMessageQueue: new InMemoryTaskMessageQueue() }
+const taskStore = new Tasks()
+export const stores = { taskStore, taskMessageQueue: new InMemoryTaskMessageQueue() }
 
 /** Makes the task. @param {Server} server @param {State} state @param {any} params @param {any} extra */
-export async function build(server, state, params, { taskStore }) {
+export async function build(server, state, params, { taskStore: tasks }) {
   if (!params.task) throw new McpError(ErrorCode.MethodNotFound, "build is a task only")
-  const task = await taskStore.createTask({ ttl: params.task.ttl, pollInterval: 100 })
-  void work(server, state, params.arguments.id, task.taskId, taskStore)
+  const task = await tasks.createTask({ ttl: params.task.ttl, pollInterval: 100 })
+  void work(server, state, params.arguments.id, task.taskId, tasks)
   return { task }
 }
 
@@ -34,7 +53,7 @@ async function work(server, { outcomes }, id, taskId, tasks) {
   outcomes.set(id, "running")
   try {
     await tasks.updateTaskStatus(taskId, "working", "Building")
-    await sleep(150)
+    await taskStore.looked(taskId) // the client is to see it work
     await tasks.updateTaskStatus(taskId, "input_required") // fails where the task was cancelled
     const question = server.elicitInput({ mode: "form", ...features.forms.name }, { relatedTask: { taskId } })
     const { action, content } = await question

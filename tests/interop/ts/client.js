@@ -2,7 +2,7 @@
 import { Client, LOG_LEVEL_META_KEY, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 
-import { play } from "../js/play.js"
+import { patience, play } from "../js/play.js"
 
 await play(async ({ url, command }, person, legacy) => {
   const client = new Client(
@@ -18,16 +18,22 @@ await play(async ({ url, command }, person, legacy) => {
   client.setNotificationHandler("notifications/message", ({ params }) => void person.logs.push(String(params.data)))
   client.setNotificationHandler("notifications/elicitation/complete", ({ params }) => person.complete(params.elicitationId))
 
+  // In the place of the SDK's own handler, which forgets who wants to know when the result is there.
+  /** @type {((progress: number) => void) | undefined} */
+  let progressed
+  client.setNotificationHandler("notifications/progress", ({ params }) => progressed?.(params.progress))
+
   const env = /** @type {Record<string, string>} */ (process.env)
   const [program = "", ...args] = command ?? []
-  await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: program, args, env }))
-  if (legacy) await client.setLoggingLevel("info")
-  await client.listTools() // names the parameters that are header fields
+  await client.connect(url ? new StreamableHTTPClientTransport(new URL(url)) : new StdioClientTransport({ command: program, args, env }), { timeout: patience })
+  if (legacy) await client.setLoggingLevel("info", { timeout: patience })
+  await client.listTools(undefined, { timeout: patience }) // names the parameters that are header fields
   const _meta = legacy ? undefined : { [LOG_LEVEL_META_KEY]: "info" }
 
   /** @type {import("../js/play.js").Player["call"]} */
   const call = async ({ tool, prompt, resource, arguments: args }, { signal, onprogress }) => {
-    const options = { signal, onprogress: onprogress && ((/** @type {{progress: number}} */ { progress }) => onprogress(progress)), timeout: 20_000 }
+    progressed = onprogress
+    const options = { signal, onprogress: onprogress && (() => {}), timeout: patience } // which asks for it
     if (tool) {
       const { content } = await client.callTool({ name: tool, arguments: args, _meta }, options)
       return content.map((block) => (block.type === "text" ? block.text : block.type)).join()

@@ -11,7 +11,7 @@ import { makeServer } from "./server.js"
 import { onlyUsers, readUsers } from "./users.js"
 
 const usage = `js-server is an MCP server (protocol 2026-07-28, Streamable HTTP, no sessions)
-with some of the features of examples/go-server: each asks for input before it
+with some of the features of tests/stories/go-server: each asks for input before it
 answers. Instances of both with the same keys finish each other's rounds.
 
 Usage: node main.js [options]

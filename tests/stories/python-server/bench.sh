@@ -2,5 +2,5 @@
 # Times the SDK's own requestState sealing and Parley's in one run. Exits with 77 where the environment cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")"
-python=$(./setup.sh) || exit 77
-exec "$python" bench.py "$@"
+python=$(../../../examples/python-server/setup.sh) || exit 77
+PYTHONPATH=../../../examples/python-server exec "$python" bench.py "$@"

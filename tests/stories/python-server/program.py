@@ -10,9 +10,13 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
+
+# Where parley_codec and parley_mcp are: the servers import this module first.
+sys.path.append(str(Path(__file__).resolve().parents[3] / "examples" / "python-server"))
 
 from parley_codec import Codec, CodecError, Guard, InstanceError, new_key, read_key_file
 

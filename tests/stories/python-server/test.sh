@@ -1,6 +1,24 @@
 #!/usr/bin/env bash
-# Runs the tests, with pytest's arguments. Exits with 77 where the environment cannot be had.
+# Parley's codec in Python: its vectors, the servers on the SDK for Python, alone and in one fleet with those in Go and
+# JavaScript. Usage: test.sh [setup | run [pytest's arguments]]
+# needs: go node npm python
+# seconds: 10
 set -euo pipefail
 cd "$(dirname "$0")"
-python=$(./setup.sh) || exit 77
-exec "$python" -m pytest "$@"
+
+python() { ../../../examples/python-server/setup.sh || exit 77; }
+
+setup() {
+  python >/dev/null
+  ../../../hosts/js/setup.sh
+  ../../../hosts/js/npm-install.sh ../js-server
+  go build -o /dev/null ../go-server # into Go's cache
+}
+
+run() {
+  local python
+  python=$(python)
+  "$python" -m pytest "$@"
+}
+
+case ${1:-} in setup) setup ;; run) run "${@:2}" ;; "") setup; run ;; *) echo "usage: test.sh [setup | run [pytest's arguments]]" >&2; exit 2 ;; esac

@@ -1,4 +1,4 @@
-// A small host: one call against examples/go-server, answered unattended.
+// A small host: one call against tests/stories/go-server, answered unattended.
 import { call, http } from "@parley-mcp/parley/core"
 
 /** @import { Engine } from "@parley-mcp/parley/core" */

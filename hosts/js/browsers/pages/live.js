@@ -1,12 +1,12 @@
 import { call, Code, connect, fetchTransport, http, resume } from "../../dist/index.js"
-import { contains, equal, ok } from "../../test/assert.js"
-import { failed, sleep, snapshotOf } from "../../test/peer.js"
+import { contains, equal } from "../../test/assert.js"
+import { failed, snapshotOf, until } from "../../test/peer.js"
 import { askers, every, everyAtOnce, callbacks } from "../../test/stories.js"
 import { setting } from "./report.js"
 
 /** @import { Env } from "../../test/suite.js" */
 
-/** Calls by the browser's own fetch: against examples/go-server at another origin, and against servers that are not well. @param {Pick<Env, "test" | "load">} env */
+/** Calls by the browser's own fetch: against tests/stories/go-server at another origin, and against servers that are not well. @param {Pick<Env, "test" | "load">} env */
 export default function live({ test, load }) {
   const clientInfo = { name: "parley-test", version: "0" }
 
@@ -56,12 +56,4 @@ export default function live({ test, load }) {
 /** @param {string} query */
 async function hanging(query) {
   return Number(await (await fetch("/hanging" + query)).text())
-}
-
-/** @param {() => Promise<boolean>} met @param {string} what */
-async function until(met, what) {
-  for (let tries = 0; !(await met()); tries++) {
-    ok(tries < 200, what)
-    await sleep(10)
-  }
 }

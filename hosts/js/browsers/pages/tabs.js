@@ -11,10 +11,10 @@ import { runTests, test } from "./tests.js"
 /** @import { Question } from "../../dist/index.js" */
 
 const tool = { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } } // asks twice, in two rounds
-const [finished, orphaned] = ["finished", "orphaned"]
+const [finished, orphaned] = [`finished-${setting("calls")}`, `orphaned-${setting("calls")}`]
 
 const engine = await load()
-const store = indexedDBStore({ name: "tabs" })
+const store = indexedDBStore({ name: `tabs-${setting("calls")}` })
 const host = callbacks(http(engine, setting("stream")))
 
 if (setting("tab") === "first") await first()

@@ -51,7 +51,7 @@ function make() {
     }
     if (name === "hang") {
       await sendNotification({ method: "notifications/progress", params: { progressToken: /** @type {any} */ (_meta?.progressToken), progress: 1, message: "hanging" } })
-      await sleep(60_000, undefined, { signal }).catch(() => canceled++)
+      await sleep(600_000, undefined, { signal }).catch(() => canceled++)
       return text("too late")
     }
     // Unless it is told which request it belongs to, a question goes out on the stream of the session.

@@ -32,7 +32,7 @@ function make() {
   }
   server.registerTool("hang", anything, async (_, { mcpReq }) => {
     await mcpReq.notify({ method: "notifications/progress", params: { progressToken: /** @type {any} */ (mcpReq._meta?.progressToken), progress: 1, message: "hanging" } })
-    await sleep(60_000, undefined, { signal: mcpReq.signal }).catch(() => canceled++)
+    await sleep(600_000, undefined, { signal: mcpReq.signal }).catch(() => canceled++)
     return text("too late")
   })
   server.registerTool("canceled", anything, async () => text(String(canceled)))

@@ -180,7 +180,7 @@ export default function calls({ test, load }) {
 
   test("progress gives a leg time, and goes to the host", async () => {
     const engine = await load()
-    const timeout = 200
+    const timeout = 2000
     const send = (/** @type {number} */ reports) => /** @type {Callbacks["send"]} */ (
       async ({ leg }, { progress }) => {
         for (let i = 0; i < 6; i++) {

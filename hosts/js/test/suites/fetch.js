@@ -1,6 +1,6 @@
 import { connect, fetchTransport, StatusError } from "../../dist/index.js"
 import { contains, equal, ok } from "../assert.js"
-import { deferred, done, failed, oneAsk, sleep } from "../peer.js"
+import { deferred, done, failed, oneAsk, sleep, until } from "../peer.js"
 
 /** @import { Carried, FetchOptions, Receive } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
@@ -101,15 +101,15 @@ export default function transport({ test, load }) {
     const events = []
     const carrier = fetchTransport("http://localhost/", { fetch: endless }).open((event) => events.push(event.type))
     for (let exchange = 1; exchange <= 4; exchange++) carrier.perform({ type: "post", exchange, headers: [], body: "{}" })
-    carrier.perform({ type: "listen", exchange: 5, headers: [], at: Date.now() + 60_000 })
-    await sleep(5)
+    carrier.perform({ type: "listen", exchange: 5, headers: [], at: Date.now() + 600_000 })
+    await until(() => events.length === 4, "a message of each")
     carrier.perform({ type: "abort", exchange: 1 })
     carrier.perform({ type: "abort", exchange: 5 })
     carrier.perform({ type: "abort", exchange: 9 })
-    await sleep(5)
+    await until(() => cancelled, "the end of one")
     equal([cancelled, signals.map(({ aborted }) => aborted)], [1, [true, false, false, false]])
     carrier.reset()
-    await sleep(5)
+    await until(() => cancelled === 4, "the end of all")
     equal([cancelled, events], [4, ["message", "message", "message", "message"]])
     await carrier.close()
 
@@ -118,7 +118,7 @@ export default function transport({ test, load }) {
     slow.perform({ type: "post", exchange: 1, headers: [], body: "{}" })
     slow.perform({ type: "abort", exchange: 1 })
     late.resolve()
-    await sleep(5)
+    await until(() => cancelled === 5, "the end of what came late")
     equal([cancelled, events.length], [5, 4], "a fetch that does not mind its signal")
   })
 

@@ -1,6 +1,6 @@
 import { call, Code, http, StatusError } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
-import { done, failed, sleep } from "../peer.js"
+import { done, failed, until } from "../peer.js"
 
 /** @import { HttpOptions } from "../../dist/http.js" */
 /** @import { Env } from "../suite.js" */
@@ -104,23 +104,25 @@ export default function transport({ test, load }) {
 
   test("http stops reading when the call is cancelled, and when it has the answer", async () => {
     const engine = await load()
-    let cancelled = 0
-    const endless = (/** @type {string} */ text) =>
-      new Response(
+    let [sent, cancelled] = [0, 0]
+    const endless = (/** @type {string} */ text) => {
+      sent++
+      return new Response(
         new ReadableStream({
           start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
           cancel: () => void cancelled++,
         }),
         { headers: { "Content-Type": "text/event-stream" } },
       )
+    }
     const controller = new AbortController()
     const outcome = call(engine, "tools/call", "{}", { send: http(engine, "http://localhost/", { fetch: async () => endless(": open\n\n") }), signal: controller.signal })
-    await sleep(5)
+    await until(() => sent, "the request")
     controller.abort()
     equal(failed(await outcome).code, Code.canceled)
     const result = await call(engine, "tools/call", "{}", { send: http(engine, "http://localhost/", { fetch: async () => endless(`data: ${answer.replace("{}", done)}\n\n`) }) })
     equal(result, { status: "done", result: done })
-    await sleep(5)
+    await until(() => cancelled === 2, "the end of both streams")
     equal([cancelled, engine.live], [2, 0])
   })
 }

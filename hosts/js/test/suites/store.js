@@ -2,7 +2,7 @@ import { call, Code, newId, NotFoundError, ParkingStore, PARK, resume, TakenErro
 import { MemoryEntries } from "../../dist/store-memory.js"
 import { IndexedDBEntries } from "../../dist/store-indexeddb.js"
 import { contains, equal, ok, thrown } from "../assert.js"
-import { deferred, done, failed, Host, oneAsk, script, sleep, threeAsk } from "../peer.js"
+import { deferred, done, failed, Host, oneAsk, script, sleep, threeAsk, until } from "../peer.js"
 
 /** @import { Entries, StoreOptions } from "../../dist/store.js" */
 /** @import { Env } from "../suite.js" */
@@ -21,6 +21,11 @@ export default function stores({ test, load }) {
 /** @returns {never} */
 function no() {
   throw new Error("no room")
+}
+
+/** Writes another time into a lease, instead of waiting for it. @param {Entries} entries @param {string} id @param {{lease?: number, renewed?: number}} times */
+function alter(entries, id, times) {
+  return entries.change(id, (entry) => ({ entry: entry && { ...entry, holder: entry.holder && { ...entry.holder, ...times } }, result: undefined }))
 }
 
 /** @param {() => unknown} call @param {string} what */
@@ -109,13 +114,15 @@ function holding(test, make) {
     const store = new ParkingStore(entries)
     await store.put("a", "1")
     const slow = (await new ParkingStore(entries, { lease: 300 }).take("a")).lease
+    const lease = 600_000
+    await alter(entries, "a", { lease })
     await slow.save("2")
     const left = (await thrown(() => store.take("a"), "take of a held call")).left
-    ok(left > 0 && left <= 300, "what is left of the lease")
-    await sleep(310)
+    ok(left > 0 && left <= lease, "what is left of the lease")
+    await alter(entries, "a", { renewed: Date.now() - lease })
     await slow.renew() // nobody took it: late is soon enough
     await taken(() => store.take("a"), "take of a renewed lease")
-    await sleep(310)
+    await alter(entries, "a", { renewed: Date.now() - lease })
     equal((await store.list()).map(({ taken }) => taken), [false])
     const quick = await store.take("a")
     equal(quick.snapshot, "2")
@@ -133,10 +140,11 @@ function holding(test, make) {
     const store = new ParkingStore(entries)
     await store.put("a", "1")
     const { lease } = await new ParkingStore(entries, { lease: 300 }).take("a")
+    const renewed = async () => (await entries.all())[0]?.holder?.renewed ?? 0
+    const begun = await renewed()
     const controller = new AbortController()
     const kept = lease.keep(controller.signal)
-    await sleep(450)
-    await taken(() => store.take("a"), "take of a call that is kept")
+    await until(async () => (await renewed()) > begun + 300, "a lease that is kept beyond its end")
     controller.abort()
     await kept
     const keptToTheEnd = lease.keep()

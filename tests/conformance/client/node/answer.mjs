@@ -1,4 +1,4 @@
-/** @import { Engine, Field, Question } from "../../../hosts/js/dist/node.js" */
+/** @import { Engine, Field, Question } from "../../../../hosts/js/dist/node.js" */
 
 /**
  * Accepts a form as it opens: with the schema's defaults (SEP-1034), and a

@@ -1,6 +1,6 @@
 import { elicit, listRoots, sample } from "./answer.mjs"
 
-/** @import { Engine, Server, Session } from "../../../hosts/js/dist/node.js" */
+/** @import { Engine, Server, Session } from "../../../../hosts/js/dist/node.js" */
 
 /** @typedef {{name: string, inputSchema: import("./arguments.mjs").Schema}} Tool */
 
@@ -18,7 +18,7 @@ export class Client {
   /** @param {Engine} engine */
   constructor(engine) {
     this.callbacks = {
-      /** @param {import("../../../hosts/js/dist/node.js").Question} question */
+      /** @param {import("../../../../hosts/js/dist/node.js").Question} question */
       elicit: async (question) => {
         const { meanwhile } = this
         this.meanwhile = undefined

@@ -10,7 +10,7 @@ const maxTries = 3
 
 /**
  * What a requestState says, in plain text: the Guard seals it. It is that of
- * examples/go-server, so that either server finishes what the other began.
+ * tests/stories/go-server, so that either server finishes what the other began.
  *
  * @typedef {object} Progress
  * @property {string[]} [keys] questions put in the last round

@@ -26,7 +26,7 @@ let js
 before(async () => {
   writeFileSync(file("keys"), keys, { mode: 0o600 })
   writeFileSync(file("users"), `ann ${ann}\nbob ${bob}\n`, { mode: 0o600 })
-  execFileSync("go", ["build", "-o", file("go-server"), "./examples/go-server"], { cwd: new URL("../../..", import.meta.url), stdio: "inherit" })
+  execFileSync("go", ["build", "-o", file("go-server"), "./tests/stories/go-server"], { cwd: new URL("../../../..", import.meta.url), stdio: "inherit" })
   go = await Server.start("go", file("go-server"), ["-addr", "127.0.0.1:0", "-json", "-key-file", file("keys"), "-audience", audience, "-users", file("users")])
   const main = new URL("../main.js", import.meta.url).pathname
   js = await Server.start("js", process.execPath, [main, "--port", "0", "--key-file", file("keys"), "--audience", audience, "--users", file("users")])

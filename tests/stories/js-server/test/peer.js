@@ -83,9 +83,9 @@ export class Server {
     return result
   }
 
-  /** Whether the log holds the text, now or soon. @param {RegExp} text @param {number} [from] */
+  /** Whether the log holds the text, now or soon: nobody waits long for it on a good day. @param {RegExp} text @param {number} [from] */
   async logged(text, from = 0) {
-    for (let i = 0; i < 100; i++) {
+    for (const end = Date.now() + 180_000; Date.now() < end; ) {
       if (text.test(this.log.slice(from))) return true
       await new Promise((resolve) => setTimeout(resolve, 20))
     }

@@ -19,7 +19,10 @@ import pytest
 from parley_codec import new_key
 
 HERE = Path(__file__).resolve().parents[1]
-REPO = HERE.parents[1]
+REPO = HERE.parents[2]
+
+#: How long anything may take, in seconds. Nobody waits for it on a good day.
+PATIENCE = 180
 
 #: The key of the vectors: secret 00..1f.
 KEY = b"parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n"
@@ -77,7 +80,7 @@ class Process:
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=20) as response:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
                 status, body = response.status, response.read().decode()
         except urllib.error.HTTPError as response:
             status, body = response.code, response.read().decode()
@@ -116,7 +119,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     yield run
     for process in running:
         process.popen.terminate()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     for process in running:
         process.popen.wait(max(0.1, deadline - time.monotonic()))
         assert process.popen.stdout is not None

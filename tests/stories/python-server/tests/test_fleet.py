@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from conftest import REFUSED, REPO, Process, Start, accept, python
+from conftest import PATIENCE, REFUSED, REPO, Process, Start, accept, python
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, CallToolResult
 
@@ -40,7 +40,7 @@ def go_server(start: Start, key_file: Path, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="module")
 def js_server(start: Start, key_file: Path) -> Process:
-    folder = REPO / "examples" / "js-server"
+    folder = REPO / "tests" / "stories" / "js-server"
     if not (folder / "node_modules").is_dir() or not (REPO / "hosts/js/dist/parley-codec.wasm").is_file():
         pytest.skip("tests/stories/js-server is not installed: see its README")
     (server,) = start(["node", folder / "main.js", "--port", "0", "--key-file", key_file, "--audience", "fleet"])
@@ -137,14 +137,16 @@ def test_rotation_loses_no_round(start: Start, tmp_path: Path) -> None:
     (server,) = start(python("fleet.py", "--key-file", keys))
     begun, id = server.call("get_weather", OSLO).state, key_id()
     load(new + old)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while key_id() == id and time.monotonic() < deadline:
         time.sleep(0.01)
     assert key_id() != id, "the new key does not mint"
     assert server.call("get_weather", OSLO, begun, METRIC).text.startswith("Oslo")
     load(b"no key file")
-    while "keys not read again, the ones before stay" not in server.log.read_text() and time.monotonic() < deadline:
+    said = "keys not read again, the ones before stay"
+    while said not in server.log.read_text() and time.monotonic() < deadline:
         time.sleep(0.01)
+    assert said in server.log.read_text()
     assert server.call("get_weather", OSLO, begun, METRIC).text.startswith("Oslo")
 
 

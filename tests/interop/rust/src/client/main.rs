@@ -22,6 +22,9 @@ use tokio::{
 
 use person::{Case, Outcome, Person};
 
+/// How long anything may take. Nobody waits for it on a good day.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 type Client = RunningService<RoleClient, Arc<Person>>;
 
 #[tokio::main]
@@ -65,7 +68,7 @@ async fn play(client: &Client, person: &Person, case: Case) -> Outcome {
     person.begin(&case);
     let mut got = Outcome::default();
     tokio::select! {
-        result = timeout(Duration::from_secs(20), call_opening(client, person, &case)) => match result {
+        result = timeout(PATIENCE, call_opening(client, person, &case)) => match result {
             Ok(Ok(text)) => got.text = text,
             Ok(Err(error)) => got.error = error.to_string(),
             Err(late) => got.error = late.to_string(),
@@ -74,7 +77,7 @@ async fn play(client: &Client, person: &Person, case: Case) -> Outcome {
         _ = person.progressed(), if case.cancel => got.cancelled = true,
     }
     if let Some(then) = &case.then {
-        let late = Instant::now() + Duration::from_secs(5);
+        let late = Instant::now() + PATIENCE;
         while got.then != then.text && Instant::now() < late {
             got.then = match call(client, then).await {
                 Ok(text) => text,
@@ -83,7 +86,7 @@ async fn play(client: &Client, person: &Person, case: Case) -> Outcome {
             sleep(Duration::from_millis(20)).await;
         }
     }
-    let late = Instant::now() + Duration::from_secs(2);
+    let late = Instant::now() + PATIENCE;
     while !person.told_all(&case) && Instant::now() < late {
         sleep(Duration::from_millis(20)).await; // notifications are delivered apart from results
     }

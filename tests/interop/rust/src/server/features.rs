@@ -1,7 +1,7 @@
 //! The features that ask nothing, and how the SDK reaches all of them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -55,6 +55,8 @@ pub struct Shared {
     /// The page that a session must visit, by the session's id.
     pub required: Mutex<HashMap<String, String>>,
     pub tasks: TaskManager,
+    /// The tasks that somebody has looked at.
+    pub looked: Mutex<HashSet<String>>,
 }
 
 impl Shared {
@@ -84,6 +86,7 @@ impl Features {
             outcomes: Default::default(),
             required: Default::default(),
             tasks: TaskManager::new(),
+            looked: Default::default(),
         };
         Ok(Self { legacy, shared: Arc::new(shared) })
     }
@@ -198,7 +201,9 @@ impl ServerHandler for Features {
         request: GetTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        Ok(GetTaskResult::new(self.shared.tasks.get_task(&request.task_id)?))
+        let task = self.shared.tasks.get_task(&request.task_id)?;
+        self.shared.looked.lock().unwrap().insert(request.task_id);
+        Ok(GetTaskResult::new(task))
     }
 
     async fn update_task(&self, request: UpdateTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {

@@ -37,11 +37,11 @@ impl Features {
     /// makes an error of it.
     pub fn build(&self, id: String, kind: String) -> CallToolResponse {
         let shared = self.shared.clone();
-        let task = self.shared.tasks.spawn(TaskOptions::new().with_poll_interval_ms(100), move |task| {
+        let options = TaskOptions::new().with_poll_interval_ms(100).with_status_message("Building");
+        let task = self.shared.tasks.spawn(options, move |task| {
             Box::pin(async move {
                 let record = |outcome| shared.outcomes.lock().unwrap().insert(id.clone(), outcome);
                 record("running");
-                task.set_status_message("Building");
                 let built = tokio::select! {
                     _ = task.cancelled() => Err(TaskExit::Cancelled),
                     built = work(&shared, &task, kind) => built,
@@ -56,7 +56,9 @@ impl Features {
 
 /// Asks in the middle.
 async fn work(shared: &Arc<Shared>, task: &TaskContext, kind: String) -> Result<CallToolResult, TaskExit> {
-    sleep(Duration::from_millis(150)).await;
+    while !shared.looked.lock().unwrap().contains(task.task_id()) {
+        sleep(Duration::from_millis(20)).await; // the client is to see it work
+    }
     let message = shared.common.forms["name"].message.clone();
     let answer = task.request_input("name", shared.form("name", message)).await?;
     let text = match (answer["action"].as_str(), answer["content"]["name"].as_str()) {

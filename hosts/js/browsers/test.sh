@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The npm package in Chromium, Firefox and WebKitGTK, in page and worker, as Vite and esbuild bundle it, and on a newer
+# Node.
+# needs: go node npm chromium firefox webkit
+# seconds: 70
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() {
+  ./setup.sh
+  go build -o /dev/null ../../../tests/stories/go-server # into Go's cache
+}
+
+run() {
+  ../node_modules/.bin/tsc -p .
+  node run.mjs
+  node bundlers.mjs
+  PATH=$PWD/node_modules/.bin:$PATH ../node-tests.sh ..
+}
+
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

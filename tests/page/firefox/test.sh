@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The page (apps/page), as a person uses it, in Firefox.
+# needs: go node npm firefox
+# seconds: 120
+set -euo pipefail
+cd "$(dirname "$0")/../../../apps/page"
+
+setup() { test/setup.sh firefox; }
+
+run() { BROWSER=firefox ../../hosts/js/node-tests.sh .; }
+
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The story server on the TypeScript SDK: rounds begun on the Go server are finished on it, and back.
+# needs: go node npm
+# seconds: 10
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() {
+  ../../../hosts/js/setup.sh
+  ../../../hosts/js/npm-install.sh .
+  go build -o /dev/null ../go-server # into Go's cache
+}
+
+run() {
+  npm --silent run check
+  ../../../hosts/js/node-tests.sh .
+}
+
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac
