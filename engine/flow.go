@@ -18,6 +18,7 @@ type Flow struct {
 	status   status
 	restored bool // since Restore no Begin came
 
+	lastID    int64 // of the requests made for it
 	leg       int   // number of the last leg sent
 	legSent   int64 // when it was sent
 	legSeen   int64 // when the server last reported progress on it
@@ -198,5 +199,11 @@ func (f *Flow) cancel() {
 		f.cancelTask()
 	}
 }
+
+// UseID says that a request with a JSON-RPC id was made for the flow. A snapshot
+// keeps the largest, so that whoever goes on uses others: the id of a retry
+// MUST differ (basic/patterns/mrtr, Client Requirements 3). A session says it
+// of its calls; the id of a host's own connection is the host's to choose.
+func (f *Flow) UseID(id int64) { f.lastID = max(f.lastID, id) }
 
 func (f *Flow) do(a Action) { f.out = append(f.out, a) }

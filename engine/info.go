@@ -13,9 +13,10 @@ type Info struct {
 	Form, URL, Sampling, SamplingTools, Roots bool
 
 	Round, Leg int
-	Questions  int  // of the last round that are not answered
-	InDoubt    bool // Begin needs Resend: a tool call may or may not have been made
-	Over       bool // nothing can go on
+	LastID     int64 // of the requests made for it, as [Flow.UseID] says; 0 if none is known
+	Questions  int   // of the last round that are not answered
+	InDoubt    bool  // Begin needs Resend: a tool call may or may not have been made
+	Over       bool  // nothing can go on
 
 	Task string // how the task stands that the call has become, as in [Task]; "" if it is none
 }
@@ -26,7 +27,7 @@ func (f *Flow) Info() Info {
 		Method: f.method, Params: f.params, Capabilities: f.opts.Capabilities,
 		ID: f.opts.ID, Peer: f.opts.Peer, Principal: f.opts.Principal,
 		Form: f.can.form, URL: f.can.url, Sampling: f.can.sampling, SamplingTools: f.can.samplingTools, Roots: f.can.roots,
-		Round: f.round, Leg: f.leg, Over: f.status == over,
+		Round: f.round, Leg: f.leg, LastID: f.lastID, Over: f.status == over,
 		InDoubt: f.status != over && (f.inFlight() || f.phase == doubt) && !f.mayResend(),
 	}
 	if f.task != nil {

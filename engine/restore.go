@@ -78,7 +78,7 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		return nil, "it is no snapshot of a flow"
 	}
 	if version, ok := rawjson.Int(m.Value); !ok || version != snapshotVersion {
-		return nil, "it is of another version, which this release cannot read"
+		return nil, "another release took it, in a format that this one cannot read: go on with the call there, or start over"
 	}
 	for m.Next() {
 		name, v := m.Name, m.Value
@@ -111,6 +111,9 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.phase = phase(r.oneOf(v, phaseNames[:]))
 		case m.Is("status"):
 			f.status = status(r.oneOf(v, statusNames[:]))
+		case m.Is("lastId"):
+			f.lastID = r.number(v)
+			r.bad = r.bad || f.lastID > maxLastID
 		case m.Is("leg"):
 			f.leg = r.count(v)
 		case m.Is("sentAgo"):

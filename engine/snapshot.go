@@ -7,7 +7,10 @@ import (
 )
 
 // snapshotVersion changes whenever a snapshot changes its meaning.
-const snapshotVersion = 1
+const snapshotVersion = 2
+
+// maxLastID is far above what a session gives out, and far below 2^53.
+const maxLastID = 1 << 52
 
 // Snapshot returns everything needed to go on in another process, host or
 // language, as JSON text that is the caller's. It may be taken at any time,
@@ -22,7 +25,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	for i := range f.asks {
 		size += len(f.asks[i].answer) + 16
 	}
-	w := snapshotWriter{append(make([]byte, 0, size), `{"parley":1`...)}
+	w := snapshotWriter{append(make([]byte, 0, size), `{"parley":2`...)}
 	w.text("method", f.method)
 	w.raw("params", f.params)
 	w.options(&f.opts)
@@ -31,6 +34,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.number("spent", f.spent)
 	w.text("phase", phaseNames[f.phase])
 	w.text("status", statusNames[f.status])
+	w.number("lastId", f.lastID)
 	w.number("leg", int64(f.leg))
 	w.number("resends", int64(f.resends))
 	w.flag("doubtful", f.doubtful)

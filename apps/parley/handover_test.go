@@ -222,7 +222,7 @@ func TestHandOverRefused(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"nothing":      {"", "it is no snapshot of a flow"},
 		"no snapshot":  {`{"answers":[]}`, "it is no snapshot of a flow"},
-		"version":      {strings.Replace(good, `{"parley":1`, `{"parley":2`, 1), "it is of another version"},
+		"version":      {strings.Replace(good, `{"parley":2`, `{"parley":1`, 1), "another release took it"},
 		"damaged":      {strings.Replace(good, `"x"`, `"y"`, 1), "damaged: "},
 		"half":         {good[:len(good)/2], "damaged: "},
 		"over":         {snapshotOf(t, over), "the call is over"},

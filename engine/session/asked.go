@@ -14,7 +14,7 @@ type asked struct {
 	state  []byte // that the answer carries too ([engine.State]); nil if it has none
 
 	call      *call  // that was asked it, or that it was taken back from; nil if none
-	leg       int    // id of the request; 0 until the call has taken it, so that what it refuses by itself has none
+	leg       int64  // id of the request; 0 until the call has taken it, so that what it refuses by itself has none
 	sessionID string // that it was asked in
 
 	// Where the transport does not tell which call it belongs to, it is

@@ -117,7 +117,7 @@ func (s *Session) isSilent(r *request) bool {
 
 // silentBody is that message.
 func (s *Session) silentBody(r *request, beside []byte) []byte {
-	t := &text{envelope.AppendID([]byte(`{"jsonrpc":"2.0","id":`), int64(r.id), s.opts.StringIDs)}
+	t := &text{envelope.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.id, s.opts.StringIDs)}
 	t.raw(beside)
 	t.put(`,"_meta":`)
 	t.raw(rawjson.Member(r.params, "_meta"))

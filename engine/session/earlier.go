@@ -67,7 +67,7 @@ func (s *Session) resume(r *request) {
 
 // isTakenUp reports whether the exchange at hand is no more the one that the
 // request went out in, but a stream that goes on where that broke off.
-func (r *request) isTakenUp() bool { return r.exchange != 0 && r.exchange != r.id }
+func (r *request) isTakenUp() bool { return r.exchange != 0 && r.exchange != r.posted }
 
 // retryDelay is how long to wait before a stream is opened again: what the
 // server said, and where it broke at once, at least a second and twice as long

@@ -297,7 +297,7 @@ func (s *Session) initialized(r *request, msg envelope.Message) {
 	s.version = version
 	s.earlier.ready = s.readyWith(msg.Result, rawjson.Member(msg.Result, "serverInfo"))
 	exchange := s.send(s.earlier.sessionID, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	told := &request{kind: notified, id: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions}
+	told := &request{kind: notified, id: s.above + int64(exchange), posted: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions}
 	s.requests = append(s.requests, told)
 	if s.stdio() {
 		s.settleSession(told)

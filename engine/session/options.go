@@ -47,6 +47,12 @@ type Options struct {
 	// 5 s.
 	ProbeTimeout time.Duration
 
+	// FirstID is the id of the first request; later ones are larger. Zero means
+	// 1, the largest is 2^48. A host draws it at random for each session, so
+	// that a call that goes on elsewhere does not begin with ids that it used
+	// here after its last snapshot.
+	FirstID int64
+
 	// StringIDs makes request ids strings instead of integers.
 	StringIDs bool
 
@@ -83,7 +89,11 @@ func isKnown(version string) bool {
 // isModern reports whether requests of a version carry it themselves.
 func isModern(version string) bool { return version == latest }
 
-const defaultProbeTimeout = 5 * time.Second
+const (
+	defaultProbeTimeout = 5 * time.Second
+
+	maxFirstID = 1 << 48 // leaves room below 2^53, up to which every JSON reader is exact
+)
 
 // settle replaces zeros by their defaults, or says what is wrong.
 func (o *Options) settle() *engine.Error {
@@ -126,6 +136,12 @@ func (o *Options) settle() *engine.Error {
 	}
 	if !o.speaks(o.Known) { // the host may have kept it from before an update
 		o.Known = ""
+	}
+	if o.FirstID == 0 {
+		o.FirstID = 1
+	}
+	if o.FirstID < 1 || o.FirstID > maxFirstID {
+		return &engine.Error{Code: engine.ErrOptions, Detail: "FirstID is not between 1 and 2^48"}
 	}
 	if o.ProbeTimeout <= 0 {
 		o.ProbeTimeout = defaultProbeTimeout

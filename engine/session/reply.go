@@ -10,7 +10,7 @@ import (
 // replied is the answer to a question of the server, over HTTP.
 type replied struct {
 	id        []byte
-	leg       int    // id of the request that it was asked for, 0 if the call refused by itself
+	leg       int64  // id of the request that it was asked for, 0 if the call refused by itself
 	sessionID string // that it was asked in
 	body      []byte // nil once the server has it, or there is no use in trying again
 	exchange  int
@@ -85,7 +85,7 @@ func (s *Session) answer(a replied) {
 // the rounds of the legs in flight allow.
 func (e *earlier) forgetReplied(s *Session) {
 	for i := range e.replied {
-		if _, inFlight := s.place(e.replied[i].leg); !inFlight {
+		if s.place(e.replied[i].leg) < 0 {
 			e.replied = append(e.replied[:i], e.replied[i+1:]...)
 			return
 		}

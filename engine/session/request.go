@@ -8,8 +8,9 @@ import (
 // request is a JSON-RPC request that has no response yet.
 type request struct {
 	kind     kind
-	exchange int // 0 while it waits for the version to be known
-	id       int // of the request as it was sent last
+	exchange int   // 0 while it waits for the version to be known
+	posted   int   // the exchange that it was sent in last; another than exchange is its stream taken up
+	id       int64 // of the request as it was sent last
 
 	call   *call // of a leg
 	leg    int
@@ -86,9 +87,10 @@ func (s *Session) post(r *request) {
 		}
 	}
 	s.last++
-	r.id, r.exchange, r.eventID, r.resumes, r.sessionID = s.last, s.last, "", 0, s.earlier.sessionID
+	r.id, r.posted, r.exchange = s.above+int64(s.last), s.last, s.last
+	r.eventID, r.resumes, r.sessionID = "", 0, s.earlier.sessionID
 	message := &envelope.Request{
-		ID: int64(r.id), Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
+		ID: r.id, Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
 		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
 		Capabilities: s.opts.Capabilities, LogLevel: s.opts.LogLevel, Progress: r.kind == leg,
 	}
@@ -119,6 +121,7 @@ func (s *Session) post(r *request) {
 	p := Post{Exchange: r.exchange, Leg: r.leg, Body: s.line(body)}
 	if r.kind == leg {
 		p.Call = r.call.number
+		r.call.flow.UseID(r.id)
 	}
 	if !s.stdio() {
 		p.Headers = s.headers(r, message)
@@ -172,7 +175,7 @@ func (s *Session) abandon(r *request) {
 		return
 	}
 	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
-		body := envelope.AppendID([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), int64(r.id), s.opts.StringIDs)
+		body := envelope.AppendID([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), r.id, s.opts.StringIDs)
 		s.send(r.sessionID, append(body, "}}"...))
 	}
 	if !s.stdio() {
@@ -201,7 +204,7 @@ func (s *Session) drop(r *request) {
 
 // unlist takes a request out of those outstanding and those waiting.
 func (s *Session) unlist(r *request) {
-	if i, ok := s.place(r.id); ok && s.requests[i] == r {
+	if i := s.place(r.id); i >= 0 && s.requests[i] == r {
 		s.requests = cut(s.requests, i)
 	}
 	for i := range s.waiting {
@@ -218,38 +221,49 @@ func cut(list []*request, i int) []*request {
 	return list[:len(list)-1]
 }
 
-// place finds the outstanding request with an id.
-func (s *Session) place(id int) (int, bool) {
+// place is where the outstanding request with an id stands, -1 if there is none.
+func (s *Session) place(id int64) int {
+	i := s.search(func(r *request) bool { return r.id < id })
+	if i < len(s.requests) && s.requests[i].id == id {
+		return i
+	}
+	return -1
+}
+
+// search is the number of the outstanding requests that come before a place.
+// Ids and the exchanges that requests were sent in are in the same order.
+func (s *Session) search(before func(*request) bool) int {
 	low, high := 0, len(s.requests)
 	for low < high {
-		if middle := (low + high) / 2; s.requests[middle].id < id {
+		if middle := (low + high) / 2; before(s.requests[middle]) {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
-	return low, low < len(s.requests) && s.requests[low].id == id
+	return low
 }
 
 // byID finds the outstanding request that a message names.
 func (s *Session) byID(token []byte) *request {
 	id, ok := envelope.ReadID(token, s.opts.StringIDs)
-	if !ok || id != int64(int(id)) {
+	if !ok {
 		return nil
 	}
-	if i, ok := s.place(int(id)); ok {
+	if i := s.place(id); i >= 0 {
 		return s.requests[i]
 	}
 	return nil
 }
 
-// byExchange finds the outstanding request of an exchange: the one of this id,
-// unless its stream was taken up again.
+// byExchange finds the outstanding request of an exchange: the one sent in it,
+// unless its stream was taken up in another.
 func (s *Session) byExchange(exchange int) *request {
 	if exchange == 0 {
 		return nil
 	}
-	if i, ok := s.place(exchange); ok && s.requests[i].exchange == exchange {
+	i := s.search(func(r *request) bool { return r.posted < exchange })
+	if i < len(s.requests) && s.requests[i].posted == exchange && s.requests[i].exchange == exchange {
 		return s.requests[i]
 	}
 	if s.speaks == sessions {

@@ -19,9 +19,8 @@ type Session struct {
 	calls    []*call // by number
 	lastCall int
 
-	// Requests, replies and streams take their exchange, and requests their
-	// id, from one sequence.
-	last     int
+	last     int        // exchange of a request, a reply or a stream
+	above    int64      // how far ids are above exchanges; it never falls, so neither do ids
 	requests []*request // outstanding on the wire, by id
 	waiting  []*request // legs that wait for the version to be known
 
@@ -66,7 +65,7 @@ func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
 	}
-	s := &Session{opts: opts, beside: besideOf(opts.Dialect)}
+	s := &Session{opts: opts, beside: besideOf(opts.Dialect), above: opts.FirstID - 1}
 	s.forget()
 	return s, nil
 }
@@ -91,12 +90,15 @@ func (s *Session) Call(method string, params []byte, opts engine.Options) (int, 
 }
 
 // Restore makes a call of a snapshot and returns its number; see
-// [engine.Restore].
+// [engine.Restore]. Its requests get ids that the call has not used before.
+//
+// Source: MCP 2026-07-28, basic/patterns/mrtr, Client Requirements 3.
 func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 	flow, err := engine.Restore(snapshot, expect)
 	if err != nil {
 		return 0, err
 	}
+	s.above = max(s.above, flow.Info().LastID-int64(s.last))
 	return s.hold(flow), nil
 }
 
@@ -232,6 +234,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Tell:
 			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
+				c.flow.UseID(s.above + int64(s.last))
 			}
 		case engine.Done:
 			if c.method == "tools/list" && s.speaks == modern && !s.stdio() {

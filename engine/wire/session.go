@@ -25,6 +25,7 @@ func AppendSessionNew(dst []byte, opts *session.Options) []byte {
 	w.words("known", opts.Known)
 	w.flag("discover", opts.Discover)
 	w.nonZero("probeTimeout", millis(opts.ProbeTimeout))
+	w.nonZero("firstId", opts.FirstID)
 	w.flag("stringIds", opts.StringIDs)
 	w.words("dialect", string(opts.Dialect))
 	w.words("logLevel", opts.LogLevel)
@@ -53,6 +54,8 @@ func DecodeSessionNew(data []byte) (opts session.Options, err *engine.Error) {
 			opts.Discover = o.boolean()
 		case o.is("probeTimeout"):
 			opts.ProbeTimeout = o.duration()
+		case o.is("firstId"):
+			opts.FirstID = o.integer()
 		case o.is("stringIds"):
 			opts.StringIDs = o.boolean()
 		case o.is("dialect"):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ type SessionOptions struct {
 	Known        string         // see [session.Options]
 	Discover     bool           // see [session.Options]
 	ProbeTimeout time.Duration  // see [session.Options]
+	FirstID      int64          // see [session.Options]; 0 draws one at random
 	StringIDs    bool           // see [session.Options]
 	Dialect      engine.Dialect // see [session.Options]
 	LogLevel     string         // see [session.Options]
@@ -91,8 +93,11 @@ type Session struct {
 func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 	core := session.Options{
 		Transport: t.Kind(), Capabilities: opts.Capabilities, Versions: opts.Versions, Known: opts.Known,
-		Discover: opts.Discover, ProbeTimeout: opts.ProbeTimeout, StringIDs: opts.StringIDs,
+		Discover: opts.Discover, ProbeTimeout: opts.ProbeTimeout, FirstID: opts.FirstID, StringIDs: opts.StringIDs,
 		Dialect: opts.Dialect, LogLevel: opts.LogLevel,
+	}
+	if core.FirstID == 0 {
+		core.FirstID = 1 + rand.Int64N(1<<48)
 	}
 	if core.Capabilities == nil {
 		core.Capabilities = opts.Callbacks.Capabilities()

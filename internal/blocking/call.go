@@ -95,7 +95,8 @@ func (c *Call) start(r request, flow *engine.Flow, err error) {
 		c.fail(err)
 		return
 	}
-	*c = Call{flow: flow, clientInfo: r.clientInfo, snapshots: r.snapshots, now: r.now, ids: c.ids}
+	ids := max(c.ids, flow.Info().LastID) // of a call that goes on, too
+	*c = Call{flow: flow, clientInfo: r.clientInfo, snapshots: r.snapshots, now: r.now, ids: ids}
 	if err := c.step(engine.Begin{Resend: r.resend}); err != nil {
 		c.fail(err)
 	}

@@ -11,6 +11,7 @@ import (
 // post is the text for send: the action, and what goes on the wire.
 func (c *Call) post(a engine.Action, method string, params []byte) ([]byte, *engine.Error) {
 	c.ids++
+	c.flow.UseID(c.ids)
 	r := &wire.Request{ID: c.ids, Method: method, Params: params, Capabilities: c.flow.Info().Capabilities, ClientInfo: c.clientInfo}
 	body, bad := wire.AppendRequest(nil, r)
 	if bad != nil {

@@ -16,6 +16,7 @@ async function tell({ url, session: shape, method, params, answers }) {
   let asked = 0
   const answer = () => answers[asked++] ?? Promise.reject(new Error("a question too many"))
   const session = connect(engine, fetchTransport(url), {
+    firstId: 1, // as the scripts have it
     ...shape,
     elicit: answer,
     elicitUrl: answer,

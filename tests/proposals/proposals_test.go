@@ -88,6 +88,7 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 		t.Fatal(bad)
 	}
 	opts := parley.SessionOptions{
+		FirstID:      1, // as the scripts have it
 		Capabilities: bytes.Clone(shape.Capabilities), Known: shape.Known, Versions: shape.Versions, Dialect: shape.Dialect,
 		OnWarning: func(text string) { t.Error("warning: " + text) },
 	}

@@ -48,7 +48,7 @@ export class Router {
     this.#options = options
     this.#watchers = watchers
     this.#carrier = transport.open(this.#receive)
-    this.#core = engine.newSession(options)
+    this.#core = engine.newSession({ firstId: drawId(), ...options })
     this.#alarm = new Alarm(this.clock, () => this.#receive({ type: "tick" }))
   }
 
@@ -272,7 +272,7 @@ export class Router {
     this.#alarm.set(0)
     this.#carrier.reset()
     try {
-      this.#core = this.#engine.newSession(this.#options)
+      this.#core = this.#engine.newSession({ ...this.#options, firstId: drawId() }) // what the one before used is not known
     } catch {
       // There is no memory, or less than ever. It is tried again when it is needed.
     }
@@ -299,3 +299,6 @@ export class Router {
     observe(() => this.#watchers.onWarning?.(text))
   }
 }
+
+/** The first id of a session: nobody else's call began with it, in all likelihood. */
+const drawId = () => 1 + Math.floor(Math.random() * 2 ** 48)

@@ -14,6 +14,7 @@ import { parse, request, text } from "./flow.js"
  * @property {string} [known] the version that `ready` told earlier of this server
  * @property {boolean} [discover] ask for the server's description first, over HTTP too
  * @property {number} [probeTimeout] how long a server over stdio may take to say which era it is of, in milliseconds
+ * @property {number} [firstId] the id of the first request, from 1 to 2^48; later ones are larger. `connect` draws one at random
  * @property {boolean} [stringIds] make request ids strings
  * @property {"" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"} [dialect] how the server asks, where it follows a proposal of before 2026-07-28
  * @property {string} [logLevel] asks for the server's log messages at this level and above
