@@ -2,7 +2,6 @@ package codec
 
 import (
 	"crypto/cipher"
-	"crypto/subtle"
 
 	"golang.org/x/crypto/chacha20poly1305"
 )
@@ -29,12 +28,6 @@ type CodecOptions struct {
 	// [DefaultMaxToken], and [MaxToken] is the most.
 	MaxToken int
 }
-
-const (
-	headSize  = 1 + len(KeyID{})
-	nonceSize = chacha20poly1305.NonceSizeX
-	overhead  = headSize + nonceSize + chacha20poly1305.Overhead
-)
 
 // NewAEAD makes the Codec. It mints with the ring's active key, which must be of
 // suite 0x11; keys of other suites open nothing here.
@@ -83,56 +76,4 @@ func (r *KeyRing) ciphers() ([]cipher.AEAD, error) {
 		all[i] = c
 	}
 	return all, nil
-}
-
-func seal(k *Key, c cipher.AEAD, plaintext, context []byte) []byte {
-	var mac [32]byte
-	nonce := k.Synthetic(mac[:0], nil, context, plaintext)[:nonceSize]
-	raw := make([]byte, headSize+nonceSize, overhead+len(plaintext))
-	raw[0] = k.suite
-	copy(raw[1:], k.id[:])
-	copy(raw[headSize:], nonce)
-	return c.Seal(raw, nonce, plaintext, k.associated(context))
-}
-
-func (r *KeyRing) open(ciphers []cipher.AEAD, raw, context []byte) ([]byte, error) {
-	if len(raw) < overhead {
-		return nil, &Error{Code: ErrMalformed}
-	}
-	k, c := (*Key)(nil), cipher.AEAD(nil)
-	for i := range r.keys {
-		if string(r.keys[i].id[:]) == string(raw[1:headSize]) {
-			k, c = r.keys[i], ciphers[i]
-		}
-	}
-	switch {
-	case k == nil:
-		return nil, &Error{Code: ErrUnknownKey}
-	case raw[0] != k.suite || c == nil: // a key serves one suite, whatever the token claims
-		return nil, &Error{Code: ErrForged}
-	}
-	nonce := raw[headSize : headSize+nonceSize]
-	plaintext, err := c.Open(nil, nonce, raw[headSize+nonceSize:], k.associated(context))
-	if err != nil {
-		return nil, &Error{Code: ErrForged}
-	}
-	// Without this a token would not commit to its key and context.
-	var mac [32]byte
-	if subtle.ConstantTimeCompare(k.Synthetic(mac[:0], nil, context, plaintext)[:nonceSize], nonce) != 1 {
-		clear(plaintext)
-		return nil, &Error{Code: ErrForged}
-	}
-	if plaintext == nil {
-		plaintext = []byte{}
-	}
-	return plaintext, nil
-}
-
-// associated is what a token authenticates beside its plaintext.
-func (k *Key) associated(context []byte) []byte {
-	ad := make([]byte, 0, len(label)+headSize+len(context))
-	ad = append(ad, label...)
-	ad = append(ad, k.suite)
-	ad = append(ad, k.id[:]...)
-	return append(ad, context...)
 }

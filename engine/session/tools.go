@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -41,46 +39,6 @@ const (
 
 	tooComplex = "inputSchema is too complex" // deeper than StrictDepth, or with more annotations
 )
-
-// paramHeaders appends the Mcp-Param fields of a tools/call. A parameter that
-// is absent or null has none.
-//
-// Source: MCP 2026-07-28, basic/transports/streamable-http, Custom Headers
-// from Tool Parameters.
-func (s *Session) paramHeaders(headers []Header, params []byte) []Header {
-	if len(s.tools) == 0 {
-		return headers
-	}
-	name, ok := rawjson.Unquote(rawjson.Member(params, "name"))
-	arguments := rawjson.Member(params, "arguments")
-	for i := range s.tools {
-		if !ok || s.tools[i].name != name {
-			continue
-		}
-		for _, p := range s.tools[i].params {
-			if text, ok := headerText(p.at.of(arguments)); ok {
-				headers = append(headers, header("Mcp-Param-"+p.header, envelope.HeaderValue(text)))
-			}
-		}
-		break
-	}
-	return headers
-}
-
-// headerText is a string, an integer or a boolean as a header field has it.
-func headerText(value []byte) (string, bool) {
-	if rawjson.IsString(value) {
-		return rawjson.Unquote(value)
-	}
-	if rawjson.IsNumber(value) {
-		// An integer however it is written, within what a header field MUST stay
-		// (server/tools, x-mcp-header).
-		d, ok := rawjson.ParseDecimal(string(value))
-		n, safe := d.Safe()
-		return strconv.FormatInt(n, 10), ok && safe
-	}
-	return string(value), string(value) == "true" || string(value) == "false"
-}
 
 // learnTools keeps the header fields of the tools in a ListToolsResult, and
 // returns the result without those whose definition is invalid, which a client

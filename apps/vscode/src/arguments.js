@@ -8,7 +8,7 @@ import { BACK } from "./leaving.js"
 /** @import { Engine, Field } from "@parley-mcp/parley" */
 /** @import { Offer } from "../../page/src/server.js" */
 /** @import { Draft } from "./field.js" */
-/** @import { Sheet } from "./sheet.js" */
+/** @import { Sheet } from "./question-sheet.js" */
 
 /**
  * Asks for the arguments of what a server offers and returns the params of the

@@ -8,9 +8,9 @@ import { compose, pickServer } from "./compose.js"
 import { giveToFile, goOnFromFile } from "./handover.js"
 import { Left } from "./leaving.js"
 import { servers } from "./settings.js"
-import { escape, Sheet } from "./sheet.js"
+import { escape, Sheet } from "./question-sheet.js"
 import { inert, line } from "./shown.js"
-import { itemOf } from "./tree.js"
+import { itemOf } from "./call-tree.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Calls, Listed } from "./calls.js" */
@@ -18,7 +18,7 @@ import { itemOf } from "./tree.js"
 /** @import { Log } from "./log.js" */
 /** @import { Platform, Sessions } from "./sessions.js" */
 /** @import { Tokens } from "./tokens.js" */
-/** @import { Node } from "./tree.js" */
+/** @import { Node } from "./call-tree.js" */
 
 /** @typedef {{engine: Engine, platform: Platform, sessions: Sessions, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
 

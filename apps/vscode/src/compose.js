@@ -7,7 +7,7 @@ import { askArguments } from "./arguments.js"
 import { servers } from "./settings.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
-import { Sheet } from "./sheet.js"
+import { Sheet } from "./question-sheet.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */

@@ -6,7 +6,7 @@ import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
 import { Left } from "./leaving.js"
-import { Sheet } from "./sheet.js"
+import { Sheet } from "./question-sheet.js"
 import { inert, line } from "./shown.js"
 import { opensQuestions } from "./settings.js"
 import { says } from "./record.js"

@@ -19,7 +19,7 @@ import { Results } from "./results.js"
 import { Sessions } from "./sessions.js"
 import { line } from "./shown.js"
 import { Tokens } from "./tokens.js"
-import { CallTree } from "./tree.js"
+import { CallTree } from "./call-tree.js"
 import { Vault } from "./vault.js"
 
 /** @import { ExtensionContext } from "vscode" */

@@ -8,7 +8,7 @@ import { BACK } from "./leaving.js"
 
 /** @import { Engine, Field } from "@parley-mcp/parley" */
 /** @import { QuickPickItem } from "vscode" */
-/** @import { Place, Sheet } from "./sheet.js" */
+/** @import { Place, Sheet } from "./question-sheet.js" */
 
 /** What was given so far: `value` is JSON text, empty to leave the field out; `typed` is text that is not yet one. @typedef {{value?: string, typed?: string}} Draft */
 

@@ -8,7 +8,7 @@ import { BACK, Left } from "./leaving.js"
 /** @import { QuickPickItem } from "vscode" */
 /** @import { Drafts, Open } from "./desk.js" */
 /** @import { Results } from "./results.js" */
-/** @import { Sheet } from "./sheet.js" */
+/** @import { Sheet } from "./question-sheet.js" */
 
 /** From how many characters on a message can be opened whole. */
 const longMessage = 300

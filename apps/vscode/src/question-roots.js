@@ -4,7 +4,7 @@ import { line } from "./shown.js"
 import { BACK } from "./leaving.js"
 
 /** @import { Open } from "./desk.js" */
-/** @import { Sheet } from "./sheet.js" */
+/** @import { Sheet } from "./question-sheet.js" */
 
 /**
  * Which of the workspace's folders the server may be told about. Nothing of what

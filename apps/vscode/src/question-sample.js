@@ -6,7 +6,7 @@ import { BACK, Left } from "./leaving.js"
 /** @import { LanguageModelChat, QuickPickItem } from "vscode" */
 /** @import { Open } from "./desk.js" */
 /** @import { Results } from "./results.js" */
-/** @import { Sheet } from "./sheet.js" */
+/** @import { Sheet } from "./question-sheet.js" */
 
 /** The model's name where the person answers in its place. */
 const person = "a person"

@@ -6,7 +6,7 @@ import { BACK, Left } from "./leaving.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
 /** @import { Open } from "./desk.js" */
-/** @import { Sheet } from "./sheet.js" */
+/** @import { Sheet } from "./question-sheet.js" */
 
 // What the person does on the page is between them and the page.
 const accept = '{"action":"accept"}'

@@ -29,7 +29,7 @@ import * as editor from "./vscode-stub.js"
 /** @import { Host } from "../src/drive.js" */
 /** @import { Open } from "../src/desk.js" */
 /** @import { Results } from "../src/results.js" */
-/** @import { Sheet } from "../src/sheet.js" */
+/** @import { Sheet } from "../src/question-sheet.js" */
 
 const { Calls } = await import("../src/calls.js")
 const { giveToFile } = await import("../src/handover.js")
