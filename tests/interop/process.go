@@ -70,7 +70,12 @@ func (p *Process) Restart() error {
 	if err != nil {
 		return err
 	}
-	return p.start(at.Port())
+	for late := time.Now().Add(Patience); ; time.Sleep(100 * time.Millisecond) {
+		// Somebody else may have the port for a moment.
+		if err := p.start(at.Port()); err == nil || time.Now().After(late) {
+			return err
+		}
+	}
 }
 
 func (p *Process) start(port string) error {

@@ -4,8 +4,6 @@
 /** How long a page may say nothing, in milliseconds. */
 const patience = 300_000
 
-const never = new Promise(() => {})
-
 /** How many failures of a place are printed. */
 const shown = 10
 
@@ -74,7 +72,7 @@ export class Place {
       until: async (event) => {
         for (;;) {
           for (let said; (said = unheard.shift()); ) if (event === undefined ? "done" in said : "event" in said && said.event === event) return { replayed: 0, ...said }
-          await Promise.race([within(patience, (resolve) => (heard = resolve)), tab.gone ?? never])
+          await within(patience, (resolve) => (heard = resolve), tab.gone)
         }
       },
     }
@@ -87,15 +85,15 @@ export class Place {
   }
 }
 
-/** @param {number} ms @param {(resolve: () => void) => void} start */
-async function within(ms, start) {
+/** @param {number} ms @param {(resolve: () => void) => void} start @param {Promise<never>} [gone] there is nothing to wait for any more */
+async function within(ms, start, gone = new Promise(() => {})) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the page said nothing for ${ms / 1000} s`)), ms)
   })
   try {
-    await Promise.race([late, new Promise((resolve) => start(() => resolve(undefined)))])
+    await Promise.race([late, gone, new Promise((resolve) => start(() => resolve(undefined)))])
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
 // Command record prints what a module is made of as JSON, for
-// wasm/toolchain/wasm.sh. Usage: record ./wasm/guest [tag,tag]
+// wasm/toolchain/wasm.sh, from the library's folder. Usage: record ./wasm/guest tag,tag
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 }
 
 func run(main, tags string) error {
-	root, err := sources.Root()
+	root, err := os.Getwd()
 	if err != nil {
 		return err
 	}

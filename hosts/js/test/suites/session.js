@@ -193,14 +193,14 @@ export default function session({ test, load, wasm }) {
     const engine = await load()
     /** @type {unknown[][]} */
     const seen = []
-    const wire = new Wire((_, { exchange, call }) => {
+    const wire = new Wire(({ id, params }, { exchange, call }) => {
       const say = (/** @type {string} */ method, /** @type {string} */ params) => wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"${method}","params":${params}}` }, undefined, call)
       queueMicrotask(() => {
-        say("notifications/progress", `{"progressToken":${exchange},"progress":1.0}`)
+        say("notifications/progress", `{"progressToken":${params._meta.progressToken},"progress":1.0}`)
         say("notifications/message", '{"data":1.0}')
         wire.receive({ type: "message", exchange, body: "nonsense" }, undefined, call)
         say("notifications/message", '{"data":2.0}')
-        wire.answer(`{"jsonrpc":"2.0","id":${exchange},"result":${done}}`, exchange)
+        wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${done}}`, exchange)
       })
     })
     /** @param {string} name */
@@ -209,7 +209,7 @@ export default function session({ test, load, wasm }) {
       if (seen.length % 2) throw new Error("an observer that throws")
       return /** @type {any} */ (Promise.reject(new Error("an observer that rejects")))
     }
-    const session = connect(engine, wire, { onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") })
+    const session = connect(engine, wire, { firstId: 1, onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") })
     /** @type {SessionCallbacks} */
     const own = { onProgress: observer("progress"), onNotification: observer("call") }
     equal((await session.call("tools/call", {}, own)).status, "done")
@@ -231,7 +231,7 @@ export default function session({ test, load, wasm }) {
     const later = '{"resultType":"input_required","requestState":"later"}'
     const wire = new Wire(({ id, params }, { exchange, call }) => {
       if (params.requestState !== undefined) return params.inputResponses ? done : oneAsk
-      const progress = `{"progressToken":${exchange},"progress":1}`
+      const progress = `{"progressToken":${params._meta.progressToken},"progress":1}`
       queueMicrotask(() => {
         wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${progress}}` }, undefined, call)
         wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${later}}`, exchange, call)
@@ -263,10 +263,10 @@ export default function session({ test, load, wasm }) {
     const original = wire.perform.bind(wire)
     wire.perform = (action) => {
       original(action)
-      if (action.type === "post" && action.body.includes('"id":"q"')) wire.answer(`{"jsonrpc":"2.0","id":${leg},"result":${done}}`, leg)
-      else if (action.type === "post" && action.leg) leg = action.exchange
+      if (action.type === "post" && action.body.includes('"id":"q"')) wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${done}}`, leg)
+      else if (action.type === "post" && action.leg) [leg, id] = [action.exchange, JSON.parse(action.body).id]
     }
-    let leg = 0
+    let [leg, id] = [0, 0]
     /** @type {(string | undefined)[]} */
     const problems = []
     const session = connect(engine, wire, { versions: ["2025-11-25"], elicit: ({ problem }) => (problems.push(problem), problem === undefined ? PARK : decline) })
