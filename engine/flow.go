@@ -13,12 +13,12 @@ type Flow struct {
 
 	now      int64 // Unix milliseconds
 	spent    int64 // milliseconds not spent waiting for a person, for Budget
+	lastID   int64 // of the requests made for it
 	dialect  dialect
 	phase    phase
 	status   status
 	restored bool // since Restore no Begin came
 
-	lastID    int64 // of the requests made for it
 	leg       int   // number of the last leg sent
 	legSent   int64 // when it was sent
 	legSeen   int64 // when the server last reported progress on it

@@ -47,9 +47,10 @@ async function runIn(engine) {
   const browser = await launch(engine)
   const name = `${engine} ${browser.version}`
   try {
-    // In WebKitGTK 2.50 an instance trapped in one run of fifteen, or the browser
-    // crashed, and not in the next. The scripts know neither time nor chance: what
-    // fails once is the browser's, and is printed all the same.
+    // In WebKitGTK 2.50 an instance traps in one run of five, or the browser crashes,
+    // and not in the next; without its optimizing compiler (JSC_useOMGJIT=0) it never
+    // did. The scripts know neither time nor chance: what fails once is the browser's,
+    // and is printed all the same.
     const again = engine === "webkit" ? 3 : 0
     /** @param {string} where @param {(place: Place, realm: string) => Promise<string | void>} run */
     const inBoth = (where, run) =>
