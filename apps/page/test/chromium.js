@@ -31,7 +31,8 @@ export async function launchChromium(executablePath) {
     },
     errors: async () => errors.splice(0),
     gone: () => !browser.isConnected(),
-    close: () => browser.close(),
+    // Chromium sometimes never says that it has closed. Its process goes with this one.
+    close: () => Promise.race([browser.close(), new Promise((resolve) => setTimeout(resolve, 20_000).unref())]),
   }
 }
 
