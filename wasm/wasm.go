@@ -1,5 +1,6 @@
 // Package wasm holds the built WebAssembly modules. ABI.md describes their
-// boundary, manifest.json their sizes, hashes and the tools that made them.
+// boundary, manifest.json their sizes, hashes, and the sources and tools that
+// made them.
 package wasm
 
 import _ "embed"
