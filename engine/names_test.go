@@ -1,0 +1,36 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+)
+
+// A code of a later release has a text, too.
+func TestUnknownCode(t *testing.T) {
+	for code, want := range map[engine.Code]string{-1: "unknown error", 0: "unknown error", 1: "unusable options", 23: "task ended without a result", 24: "unknown error", 1 << 30: "unknown error"} {
+		if got := code.String(); got != want {
+			t.Errorf("%d: got %q, want %q", code, got, want)
+		}
+	}
+}
+
+// Info says how the task stands that a call has become, and nothing of one that
+// is none.
+func TestInfoTask(t *testing.T) {
+	f, err := engine.New("tools/call", nil, engine.Options{Capabilities: []byte(`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(now int64, ev engine.Event, want string) {
+		t.Helper()
+		if _, err := f.Step(now, ev); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Info().Task; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	step(0, engine.Begin{}, "")
+	step(1, engine.Response{Leg: 1, Body: []byte(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"t","status":"working"}}`)}, "working")
+}
