@@ -2,7 +2,7 @@
 # The npm package in Node: the engine's scripts and the codec's vectors, calls at servers of the official SDKs, and the
 # package as npm installs it, with every snippet of its README.
 # needs: go node npm
-# seconds: 50
+# seconds: 30
 set -euo pipefail
 cd "$(dirname "$0")"
 

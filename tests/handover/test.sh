@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One call that goes from a browser to VS Code, to Python and to the terminal, from file to file.
 # needs: go node npm chromium vscode python
-# seconds: 40
+# seconds: 15
 set -euo pipefail
 cd "$(dirname "$0")"
 root=../..

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The example flows of the proposals, word for word, played by the session in Go, in wazero and in Node.
 # needs: go node npm
-# seconds: 10
+# seconds: 5
 set -euo pipefail
 cd "$(dirname "$0")"
 

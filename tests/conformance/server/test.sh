@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The official conformance suite's scenarios about rounds, at the story server.
 # needs: go node npm conformance
-# seconds: 20
+# seconds: 10
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The story server in Go, which most proofs call: its stories and tasks, by the SDK's client and Parley's.
 # needs: go
-# seconds: 10
+# seconds: 8
 set -euo pipefail
 cd "$(dirname "$0")"
 

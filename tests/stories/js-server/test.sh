@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The story server on the TypeScript SDK: rounds begun on the Go server are finished on it, and back.
 # needs: go node npm
-# seconds: 10
+# seconds: 8
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     mem::take,
+    pin::pin,
     sync::Mutex,
 };
 
@@ -100,9 +101,13 @@ impl Person {
         self.progressed.notify_waiters();
     }
 
-    /// Returns at the next progress notification.
+    /// Returns when there was a progress notification since begin.
     pub async fn progressed(&self) {
-        self.progressed.notified().await;
+        let mut next = pin!(self.progressed.notified());
+        next.as_mut().enable(); // before looking, so that none is missed
+        if self.got.lock().unwrap().progress.is_empty() {
+            next.await;
+        }
     }
 
     pub fn log(&self, data: &str) {
