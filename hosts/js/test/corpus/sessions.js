@@ -105,7 +105,7 @@ export class SessionReplay {
         this.#session.drop(Number(arg))
         return "ok"
     }
-    if (!/^-?\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
+    if (!/^\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
     return this.#session.step(Number(verb), arg)
   }
 
