@@ -1,8 +1,6 @@
 package main_test
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 )
 
@@ -38,29 +37,7 @@ func build(m *testing.M) int {
 // listen runs the bridge over HTTP in front of a server, until the test ends.
 func listen(t *testing.T, args ...string) (url string) {
 	t.Helper()
-	cmd := exec.Command(program, append([]string{"--listen", ":0"}, args...)...)
-	var log bytes.Buffer
-	cmd.Stderr = &log
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		if t.Failed() {
-			t.Logf("log of the bridge:\n%s", &log)
-		}
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
-	if !ok {
-		t.Fatalf("the bridge does not listen: %q, %v", line, err)
-	}
-	return url
+	return storytest.Listen(t, program, append([]string{"--listen", ":0"}, args...)...)
 }
 
 // TestCommandLine has what cannot be done said, and what can be done about it.

@@ -55,7 +55,15 @@ func Start(t testing.TB, flags ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, flags...)...)
+	return Listen(t, program, append([]string{"-addr", "127.0.0.1:0"}, flags...)...)
+}
+
+// Listen runs a program that says "listening on URL" until the test ends, and
+// returns that URL.
+func Listen(t testing.TB, program string, args ...string) string {
+	t.Helper()
+	name := filepath.Base(program)
+	cmd := exec.Command(program, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	stdout, err := cmd.StdoutPipe()
@@ -69,13 +77,13 @@ func Start(t testing.TB, flags ...string) string {
 		cmd.Process.Kill()
 		cmd.Wait()
 		if t.Failed() {
-			t.Logf("the story server said:\n%s", &said)
+			t.Logf("%s said:\n%s", name, &said)
 		}
 	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	at, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
 	if !ok {
-		t.Fatalf("the story server does not listen: %q, %v", line, err)
+		t.Fatalf("%s does not listen: %q, %v", name, line, err)
 	}
 	return at
 }
