@@ -1,7 +1,7 @@
 package engine
 
 // An Action is something the host must do: one of [Send], [Abandon], [Ask],
-// [Withdraw], [Reply], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions
+// [Withdraw], [Reply], [Save], [Leg], [Pause], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions
 // share memory with the flow or with the Response that led to them: they stay
 // as they are, and must not be changed.
 type Action interface{ isAction() }
@@ -15,7 +15,32 @@ type Send struct {
 
 // Abandon says that a leg is no longer wanted: abort the fetch, or send
 // notifications/cancelled.
-type Abandon struct{ Leg int }
+type Abandon struct {
+	Leg    int
+	Unsent bool // it waits for its [Save], so nothing is on the wire: drop the Send
+}
+
+// Save asks the host to keep a snapshot, taken when it performs this, before it
+// performs what comes next of this flow; then to say [Saved] or [SaveFailed].
+// Only with [Begin.Save].
+type Save struct{}
+
+// Leg says what goes out and what comes back. Only with [Begin.Watch].
+type Leg struct {
+	Leg    int
+	Method string // where it goes out
+	Size   int    // bytes of params, or of the response
+	Answer string // "" when it goes out; then complete, input_required, incomplete, task, error, lost or unknown
+	State  int    // bytes of a requestState as it stands in the text, with its quotes; 0 if there is none
+	Asks   int    // of input_required: how many questions
+}
+
+// Pause says that the next leg goes out at a time and nothing happens before:
+// the server asked to come back, or a task is polled. Only with [Begin.Watch].
+type Pause struct {
+	Until int64 // Unix milliseconds
+	Waits int   // rounds in a row that asked nothing; 0 where it is something else that is waited for
+}
 
 // Kind is the method of an embedded request, spelled as the schema spells it.
 type Kind string
@@ -51,6 +76,16 @@ type Ask struct {
 	Host     string // in lower case, without the port; to be highlighted
 	Loopback bool   // the host is this machine
 	Punycode bool   // a label begins with xn--: what a browser shows may look like another name
+
+	// Problem says why the last answer to this question could not be sent, or
+	// why the call cannot be parked now, in words for a person; "" the first
+	// time. The Ask replaces the one with its ID.
+	Problem string
+
+	// Earlier is the content with which this form, word for word, was accepted
+	// before the call was begun again; nil if it was not. It is for the person
+	// to look at and to send, never to be sent by itself.
+	Earlier []byte
 
 	// Repeat says that this very url was accepted before in this flow: the
 	// host opens nothing by itself and offers to open it again, to try again
@@ -111,6 +146,9 @@ type Failed struct {
 }
 
 func (Send) isAction()     {}
+func (Save) isAction()     {}
+func (Leg) isAction()      {}
+func (Pause) isAction()    {}
 func (Abandon) isAction()  {}
 func (Ask) isAction()      {}
 func (Withdraw) isAction() {}

@@ -1,31 +1,32 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// answer takes the host's result for a question. What cannot be sent is an
-// error, and the question stays open. An answer to a question that is closed
-// does nothing: the person may have been slower than the flow.
+// answer takes the host's result for a question. What cannot be sent is asked
+// for again, with the problem. An answer to a question that is closed does
+// nothing: the person may have been slower than the flow.
 func (f *Flow) answer(ev Answer) *Error {
 	a, err := f.openAsk(ev.Ask)
 	if a == nil {
 		return err
 	}
 	if len(ev.Raw) > f.opts.Limits.Response {
-		return answerError(ev.Ask, "the answer is longer than Limits.Response")
+		f.askAgain(ev.Ask, tooLong("the answer", len(ev.Raw), f.opts.Limits.Response, "response"))
+		return nil
 	}
 	if bad := rawjson.Strict(ev.Raw); bad != nil {
-		return answerError(ev.Ask, "the answer is not strict JSON: "+bad.Error())
+		f.askAgain(ev.Ask, "the answer is not strict JSON: "+bad.Error())
+		return nil
 	}
 	raw, _ := rawjson.Value(ev.Raw)
 	if !rawjson.IsObject(raw) {
-		return answerError(ev.Ask, "the answer is not a JSON object")
+		f.askAgain(ev.Ask, "the answer is not a JSON object")
+		return nil
 	}
 	var did action
 	var fault string
@@ -38,7 +39,8 @@ func (f *Flow) answer(ev Answer) *Error {
 		fault = roots.CheckResult(raw)
 	}
 	if fault != "" {
-		return answerError(ev.Ask, fault)
+		f.askAgain(ev.Ask, fault)
+		return nil
 	}
 	a.answer = append([]byte(nil), raw...)
 	if a.request != nil {
@@ -48,13 +50,10 @@ func (f *Flow) answer(ev Answer) *Error {
 	if a.mode == URL && did == accept && !a.repeat {
 		f.accepted = append(f.accepted, a.url)
 	}
+	f.mustSave() // before the note, which would tell of what is lost if it cannot be kept
 	f.noteAsk(NoteAnswered, ev.Ask, string(did))
 	f.showAsks()
 	return nil
-}
-
-func answerError(id int, text string) *Error {
-	return &Error{ErrAnswer, "ask " + strconv.Itoa(id) + ": " + text}
 }
 
 // action is what a person did with an elicitation, spelled as the schema

@@ -1,6 +1,6 @@
 package engine
 
-import "strconv"
+import "github.com/parley-mcp/parley/rawjson"
 
 // ask is one entry of inputRequests.
 type ask struct {
@@ -17,6 +17,7 @@ type ask struct {
 
 	shown   bool  // handed to the host
 	shownAt int64 // when
+	tries   int   // answers that could not be sent
 	answer  []byte
 
 	// Of a question that a server of an earlier era asked by a request of its
@@ -45,13 +46,11 @@ func (f *Flow) showAsks() {
 		if f.overdue() { // nobody is asked for an answer that cannot be sent
 			return
 		}
-		a.shown, a.shownAt = true, f.now
+		a.shown, a.shownAt, a.tries = true, f.now, 0
 		f.issued = max(f.issued, f.firstAsk+i)
+		f.mustSave()
 		f.noteAsk(NoteAsked, f.firstAsk+i, "")
-		f.do(Ask{
-			ID: f.firstAsk + i, Key: a.key, Kind: a.kind, Mode: a.mode, Params: a.params, Round: f.round,
-			Host: a.host, Loopback: a.loopback, Punycode: a.punycode, Repeat: a.repeat,
-		})
+		f.put(f.firstAsk+i, "")
 	}
 	switch {
 	case answered < len(f.asks):
@@ -64,6 +63,27 @@ func (f *Flow) showAsks() {
 	default:
 		f.send()
 	}
+}
+
+// put hands a question out.
+func (f *Flow) put(id int, problem string) {
+	a := &f.asks[id-f.firstAsk]
+	f.do(Ask{
+		ID: id, Key: a.key, Kind: a.kind, Mode: a.mode, Params: a.params, Round: f.round,
+		Host: a.host, Loopback: a.loopback, Punycode: a.punycode, Repeat: a.repeat,
+		Problem: problem, Earlier: f.earlier.content(a),
+	})
+}
+
+// askAgain puts an open question again whose answer cannot be sent. After
+// MaxTries it counts as refused.
+func (f *Flow) askAgain(id int, problem string) {
+	a := &f.asks[id-f.firstAsk]
+	if a.tries++; a.tries < f.opts.MaxTries {
+		f.put(id, problem)
+		return
+	}
+	f.refuse(Refuse{Ask: id, Reason: "no answer could be sent after " + rawjson.Itoa(a.tries) + " tries: " + problem}) // cannot fail: it is open
 }
 
 // refuse ends the flow because a question cannot be answered: a refusal has no
@@ -79,7 +99,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 		return nil
 	}
 	a.shown = false // the host closed it itself: nothing to withdraw
-	f.fail(ErrRefused, reason(entryDetail(f.leg, a.key, "the host refused"), ev.Reason))
+	f.fail(ErrRefused, reason(entryDetail(a.key, "the host refused"), ev.Reason))
 	return nil
 }
 
@@ -87,7 +107,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 // error if the id was never handed out.
 func (f *Flow) openAsk(id int) (*ask, *Error) {
 	if id < 1 || id > f.issued {
-		return nil, &Error{ErrOrder, "ask " + strconv.Itoa(id) + " was never asked"}
+		return nil, &Error{ErrOrder, "ask " + rawjson.Itoa(id) + " was never asked"}
 	}
 	i := id - f.firstAsk
 	isOpen := f.phase == asking && f.status == live || f.phase == serving && (f.status == live || f.status == parking)

@@ -1,5 +1,7 @@
 package engine
 
+import "math"
+
 // begin starts the flow, or goes on with one that was parked, has failed
 // resumably or was restored.
 func (f *Flow) begin(ev Begin) *Error {
@@ -9,7 +11,16 @@ func (f *Flow) begin(ev Begin) *Error {
 	case !f.resumes() && f.phase != idle:
 		return &Error{ErrOrder, "the flow has begun already"}
 	}
+	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
+	f.saves, f.watched, f.saving, f.unreleased = ev.Save, ev.Watch, 0, false
+	if ev.MoreRounds > 0 {
+		f.opts.MaxRounds = max(f.opts.MaxRounds, f.round+min(ev.MoreRounds, math.MaxInt32-f.round))
+		f.waits = 0
+	}
+	if ev.Again && (ev.Resend || !inDoubt) {
+		f.startOver()
+	}
 	if f.task != nil { // who goes on with it may never have been told
 		f.do(Task{Status: f.task.status, Message: f.task.message})
 	}
@@ -40,6 +51,18 @@ func (f *Flow) begin(ev Begin) *Error {
 	return nil
 }
 
+// startOver forgets everything but what people answered.
+func (f *Flow) startOver() {
+	f.dropServed()
+	f.remember()
+	f.phase, f.looped, f.round, f.waits, f.resends, f.doubtful = idle, false, 0, 0, 0, false
+	f.state, f.inputRequests, f.asks, f.task = nil, nil, nil, nil
+	f.firstAsk = f.issued + 1
+	f.accepted, f.acceptedBefore = nil, 0
+	f.consented, f.completed = false, nil
+	f.earlier.again = f.earlier.forms
+}
+
 // resumes reports whether Begin goes on with what was, instead of starting.
 func (f *Flow) resumes() bool {
 	return f.restored || f.status == parked || f.status == failed
@@ -47,13 +70,19 @@ func (f *Flow) resumes() bool {
 
 // park stops the flow with everything kept. A leg in flight is waited for: the
 // server may be doing the work just now. Not so a poll, which can be made again.
-func (f *Flow) park() *Error {
+func (f *Flow) park(ev Park) *Error {
 	switch {
 	case f.status != live:
+	case f.phase == serving && ev.Ask != 0:
+		a, err := f.openAsk(ev.Ask)
+		if a != nil {
+			f.askAgain(ev.Ask, "the server waits for the answer, so the call cannot be parked now")
+		}
+		return err
 	case f.phase == serving:
-		return &Error{ErrNotParkable, legDetail(f.leg, "the server waits for the answer to a question of its own")}
+		return &Error{ErrNotParkable, "the server waits for the answer to a question of its own"}
 	case f.phase == flying && f.task != nil && !f.task.updating:
-		f.do(Abandon{Leg: f.leg})
+		f.abandon()
 		f.phase, f.task.fetch = ready, false
 		f.stop()
 	case f.phase == flying:

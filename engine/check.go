@@ -11,41 +11,44 @@ import (
 // the host has declared it can answer, its schema or url. One bad entry and
 // nobody is asked. span is the flow's own memory: the asks point into it.
 func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
+	n := 0
+	var m rawjson.Members
+	for m.Start(span); m.Next(); n++ {
+		if n == f.opts.Limits.Asks {
+			return nil, &Error{ErrLimit, "more than the " + rawjson.Itoa(f.opts.Limits.Asks) + " questions in one round that limits.asks allows"}
+		}
+	}
 	if err := rawjson.Strict(span); err != nil {
-		return nil, &Error{ErrMalformed, legDetail(f.leg, "inputRequests: "+err.Error())}
+		return nil, unreadable("inputRequests", err)
 	}
 	var asks []ask
-	var m rawjson.Members
 	for m.Start(span); m.Next(); {
-		if len(asks) == f.opts.Limits.Asks {
-			return nil, &Error{ErrLimit, legDetail(f.leg, "more questions in one round than Limits.Asks")}
-		}
 		if (len(m.Name)-2)/6 > f.opts.Limits.Key { // six bytes a character at most, as \u escapes
-			return nil, f.keyTooLong()
+			return nil, f.keyTooLong(len(m.Name) - 2)
 		}
 		key, _ := rawjson.Unquote(m.Name) // Strict has proved it to be text
 		if len(key) > f.opts.Limits.Key {
-			return nil, f.keyTooLong()
+			return nil, f.keyTooLong(len(key))
 		}
 		asks = append(asks, ask{})
 		a := &asks[len(asks)-1]
 		a.name, a.key = m.Name, key
 		if code, fault := a.read(m.Value, f.can); fault != "" {
-			return nil, &Error{code, entryDetail(f.leg, key, fault)}
+			return nil, &Error{code, entryDetail(key, fault)}
 		}
 		a.repeat = f.wasAccepted(a.url)
 	}
 	return asks, nil
 }
 
-func (f *Flow) keyTooLong() *Error {
-	return &Error{ErrLimit, legDetail(f.leg, "a key of inputRequests is longer than Limits.Key")}
+func (f *Flow) keyTooLong(has int) *Error {
+	return &Error{ErrLimit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key")}
 }
 
 // read reads and checks one embedded request. Members other than method and
 // params are tolerated: the schema's own example of ListRootsRequest carries a
 // stray id.
-func (a *ask) read(span []byte, can capabilities) (code Code, fault string) {
+func (a *ask) read(span []byte, can Can) (code Code, fault string) {
 	if !rawjson.IsObject(span) {
 		return ErrMalformed, "not an object"
 	}
@@ -78,15 +81,15 @@ func (a *ask) read(span []byte, can capabilities) (code Code, fault string) {
 		return ErrMalformed, "params is not an object"
 	case a.kind == Elicit:
 		return a.checkElicit(can)
-	case a.kind == Sample && !can.sampling:
+	case a.kind == Sample && !can.Sampling:
 		return ErrCapability, "sampling was not declared"
 	case a.kind == Sample:
-		fault, undeclared := sampling.CheckRequest(a.params, can.samplingTools)
+		fault, undeclared := sampling.CheckRequest(a.params, can.SamplingTools)
 		if undeclared {
 			return ErrCapability, fault
 		}
 		return ErrMalformed, fault
-	case !can.roots:
+	case !can.Roots:
 		return ErrCapability, "roots was not declared"
 	}
 	return 0, ""
@@ -95,7 +98,7 @@ func (a *ask) read(span []byte, can capabilities) (code Code, fault string) {
 // checkElicit reads an elicitation. A missing mode MUST be treated as form
 // (client/elicitation, Elicitation Requests). Servers MUST NOT use a mode that
 // was not declared (client/elicitation, Capabilities).
-func (a *ask) checkElicit(can capabilities) (code Code, fault string) {
+func (a *ask) checkElicit(can Can) (code Code, fault string) {
 	a.mode = Form
 	var message, schema, url []byte
 	var m rawjson.Members
@@ -118,9 +121,9 @@ func (a *ask) checkElicit(can capabilities) (code Code, fault string) {
 		}
 	}
 	switch {
-	case a.mode == Form && !can.form:
+	case a.mode == Form && !can.Form:
 		return ErrCapability, "elicitation in form mode was not declared"
-	case a.mode == URL && !can.url:
+	case a.mode == URL && !can.URL:
 		return ErrCapability, "elicitation in url mode was not declared"
 	case !rawjson.IsString(message):
 		return ErrMalformed, "message is not a string"

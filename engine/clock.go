@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"time"
+
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // clock takes the host's time. A clock that goes backwards is held; Begin of a
 // flow that was stopped sets it anew, because the flow may be in another
@@ -46,7 +50,7 @@ func (f *Flow) expire() {
 		}
 	case asking, serving:
 		if at := f.askDue(); at != 0 && f.now >= at {
-			f.fail(ErrAskTimeout, legDetail(f.leg, "a question was open for longer than AskTimeout"))
+			f.fail(ErrAskTimeout, "a question was open for longer than "+inMillis(f.opts.AskTimeout, "askTimeout"))
 		}
 	}
 }
@@ -66,9 +70,12 @@ func (f *Flow) overdue() bool {
 
 // legTimeout ends a leg that takes too long.
 func (f *Flow) legTimeout() {
-	const text = "no answer within LegTimeout"
+	text := "no answer within " + inMillis(f.opts.LegTimeout, "legTimeout")
+	if f.legSeen > f.legSent && f.now >= f.legSent+millis(f.opts.LegMax) {
+		text = "no answer within " + inMillis(f.opts.LegMax, "legMax")
+	}
 	if f.status == parking { // who asked to park wants to know what may have happened
-		f.do(Abandon{Leg: f.leg})
+		f.abandon()
 		f.phase = doubt
 		f.undecided(text)
 		return
@@ -77,7 +84,12 @@ func (f *Flow) legTimeout() {
 		f.unblock()
 		return
 	}
-	f.fail(ErrLegTimeout, legDetail(f.leg, text))
+	f.fail(ErrLegTimeout, text)
+}
+
+// inMillis is a time for a detail, and the option that says it.
+func inMillis(d time.Duration, option string) string {
+	return rawjson.Itoa(int(millis(d))) + " ms (" + option + ")"
 }
 
 // wait tells the host when to come back, if that has changed or a Tick used up
@@ -113,7 +125,7 @@ func (f *Flow) due() int64 {
 // legDue is when the leg in flight has taken too long: LegTimeout after it was
 // sent or last reported progress, LegMax after it was sent.
 func (f *Flow) legDue() int64 {
-	if f.opts.LegTimeout < 0 {
+	if f.opts.LegTimeout < 0 || f.unreleased {
 		return 0
 	}
 	at := f.legSeen + millis(f.opts.LegTimeout)

@@ -8,7 +8,7 @@ type Code int32
 const (
 	ErrOptions    Code = 1  // New was given a method, params or options it cannot use
 	ErrOrder      Code = 2  // the host broke the Step contract
-	ErrAnswer     Code = 3  // the host's answer to an ask cannot be sent
+	ErrAnswer     Code = 3  // kept free: an answer that cannot be sent is asked for again
 	ErrMalformed  Code = 4  // the server sent what the schema forbids
 	ErrResultType Code = 5  // the server sent a resultType that was not negotiated
 	ErrLimit      Code = 6  // the server sent more than Limits allows
@@ -30,17 +30,19 @@ const (
 
 	ErrNotParkable Code = 22 // a server of an earlier era waits for an answer, so the flow cannot stop
 	ErrTask        Code = 23 // the task that the call became has ended without a result
+	ErrSave        Code = 24 // the host could not keep a snapshot, and nothing more was sent
 )
 
 var names = [...]string{
 	ErrOptions: "unusable options", ErrOrder: "call out of order", ErrAnswer: "unusable answer",
 	ErrMalformed: "malformed message from the server", ErrResultType: "unknown resultType", ErrLimit: "limit exceeded",
 	ErrRounds: "too many rounds", ErrWaits: "too many state-only rounds", ErrRPC: "error from the server",
-	ErrState: "requestState not accepted", ErrLost: "connection lost", ErrLegTimeout: "no answer in time",
+	ErrState: "requestState not accepted", ErrLost: "no usable answer", ErrLegTimeout: "no answer in time",
 	ErrRefused: "question refused", ErrCanceled: "canceled", ErrCapability: "capability not declared",
 	ErrInDoubt: "call in doubt", ErrAskTimeout: "question open too long", ErrBudget: "time budget used up",
 	ErrDeadline: "deadline passed", ErrSnapshot: "unusable snapshot", ErrPeer: "snapshot of another peer or principal",
 	ErrNotParkable: "cannot be parked now", ErrTask: "task ended without a result",
+	ErrSave: "the call could not be saved",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".
@@ -58,8 +60,8 @@ func (c Code) Error() string { return "engine: " + c.String() }
 // collected and can go on later: the fault is not in what the server said.
 func (c Code) Resumable() bool {
 	switch c {
-	case ErrRounds, ErrWaits, ErrRPC, ErrLost, ErrLegTimeout, ErrRefused, ErrCanceled,
-		ErrInDoubt, ErrAskTimeout, ErrBudget, ErrDeadline:
+	case ErrRounds, ErrWaits, ErrRPC, ErrState, ErrLost, ErrLegTimeout, ErrRefused, ErrCanceled,
+		ErrInDoubt, ErrAskTimeout, ErrBudget, ErrDeadline, ErrSave:
 		return true
 	}
 	return false

@@ -1,7 +1,7 @@
 package engine
 
 // An Event is something that happened at the host: one of [Begin], [Response],
-// [Lost], [Progress], [Answer], [Refuse], [Park], [Cancel] and [Tick]; with
+// [Lost], [Progress], [Answer], [Refuse], [Saved], [SaveFailed], [Park], [Cancel] and [Tick]; with
 // servers of earlier eras also [Speak], [ServerAsk], [ServerCancel],
 // [Completed], [TaskChanged] and [Incomplete].
 type Event interface{ isEvent() }
@@ -11,6 +11,20 @@ type Event interface{ isEvent() }
 // flight counts as lost.
 type Begin struct {
 	Resend bool // send a leg again of which nobody knows whether it arrived, even a tool's
+
+	// Again starts the call over, with its own params and from the first round:
+	// after [ErrState], say, where the server will not take the state any more.
+	// A form that is asked again word for word comes with [Ask.Earlier]. Where
+	// it cannot be told whether a tool has run, Resend is needed as well.
+	Again bool
+
+	// MoreRounds lets the server ask in so many rounds more than it has, if
+	// that is more than MaxRounds allows, and wait as often as at first.
+	MoreRounds int
+
+	// Save asks for [Save] actions, Watch for [Leg] and [Pause]. Like all of
+	// Begin they are for as long as this process goes on with the flow.
+	Save, Watch bool
 }
 
 // Response is the server's answer to a leg.
@@ -62,13 +76,28 @@ type Refuse struct {
 	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
 }
 
+// Saved says that what [Save] asked for is done: what came after it may go out.
+// The times of a leg and of questions among that count from now.
+type Saved struct{}
+
+// SaveFailed says that it could not be done, and that nothing of what came
+// after [Save] was performed: the flow fails with [ErrSave], and a leg that was
+// to be sent was not.
+type SaveFailed struct {
+	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+}
+
 // Park stops the flow and keeps everything; [Parked] follows, after the leg in
 // flight if there is one. While a question is open that a server of an earlier
-// era asked by a request of its own, it is [ErrNotParkable]: the server waits.
-type Park struct{}
+// era asked by a request of its own, the server waits: then it is
+// [ErrNotParkable], or, where Ask names the question that is to be parked, that
+// is put again with the problem.
+type Park struct{ Ask int }
 
 // Cancel says that the caller gave up.
-type Cancel struct{}
+type Cancel struct {
+	Unsent bool // the leg to be sent was not, and will not be: it is not in doubt
+}
 
 // Tick says that time passed; see [Wait].
 type Tick struct{}
@@ -97,15 +126,17 @@ type Completed struct{ ElicitationID string }
 // once.
 type TaskChanged struct{ TaskID string }
 
-func (Begin) isEvent()    {}
-func (Response) isEvent() {}
-func (Lost) isEvent()     {}
-func (Progress) isEvent() {}
-func (Answer) isEvent()   {}
-func (Refuse) isEvent()   {}
-func (Park) isEvent()     {}
-func (Cancel) isEvent()   {}
-func (Tick) isEvent()     {}
+func (Begin) isEvent()      {}
+func (Response) isEvent()   {}
+func (Lost) isEvent()       {}
+func (Progress) isEvent()   {}
+func (Answer) isEvent()     {}
+func (Refuse) isEvent()     {}
+func (Saved) isEvent()      {}
+func (SaveFailed) isEvent() {}
+func (Park) isEvent()       {}
+func (Cancel) isEvent()     {}
+func (Tick) isEvent()       {}
 
 func (Speak) isEvent()        {}
 func (Incomplete) isEvent()   {}

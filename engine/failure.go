@@ -2,7 +2,19 @@ package engine
 
 // malformed ends the flow because the server sent what the schema forbids.
 func (f *Flow) malformed(text string) {
-	f.fail(ErrMalformed, legDetail(f.leg, text))
+	f.fail(ErrMalformed, text)
+}
+
+// failWith ends the flow because of what another part of it found.
+func (f *Flow) failWith(bad *Error) { f.fail(bad.Code, bad.Detail) }
+
+// abandon gives up the leg in flight, and reports whether it was certainly not
+// sent.
+func (f *Flow) abandon() (unsent bool) {
+	unsent = f.unreleased
+	f.unreleased = false
+	f.do(Abandon{Leg: f.leg, Unsent: unsent})
+	return unsent
 }
 
 func (f *Flow) fail(code Code, detail string) {
@@ -15,9 +27,13 @@ func (f *Flow) end(end Failed) {
 	f.withdraw()
 	if f.inFlight() {
 		f.dropServed()
-		f.do(Abandon{Leg: f.leg})
+		unsent := f.abandon()
 		f.phase = doubt
+		if unsent && !f.doubtful {
+			f.phase = ready
+		}
 	}
+	f.saving, f.unreleased = 0, false
 	end.Resumable = end.Code.Resumable()
 	f.status = over
 	if end.Resumable {

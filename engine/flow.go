@@ -9,7 +9,7 @@ type Flow struct {
 	method string
 	params []byte // the caller's params, verbatim
 	opts   Options
-	can    capabilities
+	can    Can
 
 	now      int64 // Unix milliseconds
 	spent    int64 // milliseconds not spent waiting for a person, for Budget
@@ -47,6 +47,13 @@ type Flow struct {
 	// Of urls that an earlier era asks to open before the same request again.
 	consented bool     // the person agreed; the questions at hand are whether to go on
 	completed []string // elicitationIds of those seen to before that
+
+	saves      bool    // the host wants Save
+	watched    bool    // the host wants Leg and Pause
+	saveBefore int     // in out: what comes from there on waits for a Save; -1 if nothing does
+	saving     int     // Saves that were asked for and of which nothing was heard
+	unreleased bool    // the leg in flight waits for it
+	earlier    earlier // forms that were accepted
 
 	out  []Action // of the Step under way
 	code Code     // of the failure being noted
@@ -137,12 +144,16 @@ const maxNow = 1<<53 - 1
 // from it, so there is nothing left to poll.
 //
 // now is the host's clock in Unix milliseconds; a clock that goes backwards is
-// held. An error is a usage error ([ErrOrder], [ErrAnswer]) and leaves the
+// held. An error is a usage error ([ErrOrder], [ErrNotParkable]) and leaves the
 // flow as it was; a flow that fails says so with a [Failed] action.
 func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	before, spent, sent, seen := f.now, f.spent, f.legSent, f.legSeen
 	f.clock(now, ev)
-	f.out = make([]Action, 0, 2)
+	f.out, f.saveBefore = make([]Action, 0, 2), -1
+	pause := f.pausing()
+	if _, ok := ev.(Begin); ok { // who goes on may never have been told
+		pause = 0
+	}
 	var err *Error
 	switch ev := ev.(type) {
 	case Begin:
@@ -160,9 +171,13 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	case Refuse:
 		err = f.refuse(ev)
 	case Park:
-		err = f.park()
+		err = f.park(ev)
+	case Saved:
+		f.saved()
+	case SaveFailed:
+		f.saveFailed(ev)
 	case Cancel:
-		f.cancel()
+		f.cancel(ev)
 	case Tick:
 	case Speak:
 		err = f.speak(ev)
@@ -182,6 +197,8 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 		return nil, err
 	}
 	f.expire()
+	f.putSave()
+	f.watchPause(pause)
 	_, tick := ev.(Tick)
 	f.wait(tick)
 	return f.out, nil
@@ -190,10 +207,11 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 // cancel ends the flow because the caller gave up. Between rounds there is
 // nothing on the wire to cancel (basic/patterns/cancellation). A task goes on at
 // the server though its call has failed here.
-func (f *Flow) cancel() {
+func (f *Flow) cancel(ev Cancel) {
 	switch f.status {
 	case live, parking:
 		f.cancelTask()
+		f.unreleased = f.unreleased || ev.Unsent && f.phase == flying
 		f.fail(ErrCanceled, "the caller gave up")
 	case failed:
 		f.cancelTask()

@@ -26,7 +26,7 @@ func (f *Flow) Info() Info {
 	info := Info{
 		Method: f.method, Params: f.params, Capabilities: f.opts.Capabilities,
 		ID: f.opts.ID, Peer: f.opts.Peer, Principal: f.opts.Principal,
-		Form: f.can.form, URL: f.can.url, Sampling: f.can.sampling, SamplingTools: f.can.samplingTools, Roots: f.can.roots,
+		Form: f.can.Form, URL: f.can.URL, Sampling: f.can.Sampling, SamplingTools: f.can.SamplingTools, Roots: f.can.Roots,
 		Round: f.round, Leg: f.leg, LastID: f.lastID, Over: f.status == over,
 		InDoubt: f.status != over && (f.inFlight() || f.phase == doubt) && !f.mayResend(),
 	}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -30,12 +28,15 @@ func (f *Flow) send() {
 	f.leg++
 	f.legSent, f.legSeen, f.legState = f.now, f.now, withState
 	f.phase = flying
+	f.mustSave() // before the note, which would tell of what is never sent
 	if again {
 		f.note(NoteResent)
 	} else {
 		f.note(NoteSent)
 	}
+	f.unreleased = false // until a Save is put before it
 	f.do(Send{Leg: f.leg, Method: method, Params: params})
+	f.watchSend(method, params)
 }
 
 // response reads the answer to a leg. An answer to a leg that is over is
@@ -44,14 +45,17 @@ func (f *Flow) response(ev Response) *Error {
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
 	}
+	defer f.watchAnswer(len(f.out), ev.Body)
 	if len(ev.Body) > f.opts.Limits.Result {
-		f.fail(ErrLimit, legDetail(f.leg, "the response is longer than Limits.Result"))
+		f.fail(ErrLimit, tooLong("the response", len(ev.Body), f.opts.Limits.Result, "result"))
 		return nil
 	}
 	msg, bad := jsonrpc.Split(ev.Body)
 	switch {
-	case bad != nil:
-		f.malformed("the response: " + bad.Error())
+	case bad != nil: // whoever says this may have carried the request out
+		f.phase = doubt
+		f.note(NoteLost)
+		f.undecided(jsonrpc.Unreadable(ev.Body, bad))
 	case msg.Method != nil:
 		f.malformed("the response has a method")
 	case msg.Error != nil:
@@ -86,7 +90,7 @@ func (f *Flow) progress(ev Progress) *Error {
 // sent is an error, one that is over is neither.
 func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
-		return false, &Error{ErrOrder, "leg " + strconv.Itoa(leg) + " was never sent"}
+		return false, &Error{ErrOrder, "leg " + rawjson.Itoa(leg) + " was never sent"}
 	}
 	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
 }
@@ -103,7 +107,7 @@ const codeInvalidParams = -32602
 func (f *Flow) rpcError(object []byte) {
 	f.phase = ready // the server has answered: going on means asking it again
 	if len(object) > f.opts.Limits.Response {
-		f.fail(ErrLimit, legDetail(f.leg, "the error is longer than Limits.Response"))
+		f.fail(ErrLimit, tooLong("the error", len(object), f.opts.Limits.Response, "response"))
 		return
 	}
 	code, ok := rpcCode(object)
@@ -119,10 +123,10 @@ func (f *Flow) rpcError(object []byte) {
 		f.urlRequired(object)
 		return
 	}
-	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
+	end := Failed{Code: ErrRPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
 	if code == codeInvalidParams && f.legState {
 		end.Code = ErrState
-		end.Detail = legDetail(f.leg, "JSON-RPC error -32602 on a request with requestState: expired, forged or moved, it cannot be told; start over")
+		end.Detail = "JSON-RPC error -32602 on a request with requestState: expired, forged or moved, it cannot be told; start over"
 	}
 	f.end(end)
 }

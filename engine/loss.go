@@ -9,20 +9,24 @@ const maxResends = 2
 // stream broke is lost, and may be issued again as a new request.
 func (f *Flow) lost(ev Lost) *Error {
 	inFlight, err := f.checkLeg(ev.Leg)
+	if inFlight {
+		defer f.watchLost(len(f.out))
+	}
 	switch {
 	case !inFlight:
 		// One that was given up before it was sent is not in doubt.
 		if ev.Unsent && err == nil && ev.Leg == f.leg && f.phase == doubt && f.status == failed && !f.doubtful {
 			f.phase = ready
 		}
-	case ev.Unsent:
+	case ev.Unsent || f.unreleased:
+		f.unreleased = false
 		f.dropServed()
 		f.phase = ready
 		if f.doubtful { // an earlier leg with the same content still is
 			f.phase = doubt
 		}
 		f.note(NoteLost)
-		f.fail(ErrLost, reason(legDetail(f.leg, "it was not carried out"), ev.Reason))
+		f.fail(ErrLost, reason("it was not carried out", ev.Reason))
 	default:
 		f.dropServed()
 		f.phase = doubt
@@ -39,9 +43,9 @@ func (f *Flow) undecided(words string) {
 	parking := f.status == parking
 	switch {
 	case f.method == "tools/call" && !f.mayResend():
-		f.fail(ErrInDoubt, reason(legDetail(f.leg, "it cannot be told whether the tool has run; it is called again only on request"), words))
+		f.fail(ErrInDoubt, reason("it cannot be told whether the tool has run; it is called again only on request", words))
 	case !f.mayResend() || f.resends == maxResends:
-		f.fail(ErrLost, reason(legDetail(f.leg, "no answer will come"), words))
+		f.fail(ErrLost, reason("no answer will come", words))
 	default:
 		f.wakeAt = f.now + paceDelay(f.resends)
 		f.resends++

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -79,5 +77,5 @@ func (f *Flow) noteState(state []byte) {
 // little to tell what one is.
 func fingerprint(state []byte) string {
 	sum := rawjson.Hash(state)
-	return strconv.FormatUint(uint64(uint32(sum>>32^sum)), 16)
+	return rawjson.Hex(uint64(uint32(sum>>32 ^ sum)))
 }

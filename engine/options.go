@@ -10,9 +10,13 @@ import (
 
 // Options shape one flow. The zero value means the documented defaults.
 type Options struct {
-	// Capabilities is the clientCapabilities object as JSON text: what the
-	// host can answer. It is fixed for the flow and goes out with every leg.
-	// Nil means {}.
+	// Can is what the host can answer. It is fixed for the flow and goes out
+	// with every leg, as a clientCapabilities object. Nil leaves all of that to
+	// Capabilities.
+	Can *Can
+
+	// Capabilities is a clientCapabilities object as JSON text: what is to be
+	// declared beside Can. Nil means {}.
 	Capabilities []byte
 
 	// AskConcurrency is how many questions of a round are open at once. Zero
@@ -54,6 +58,11 @@ type Options struct {
 	// means 120.
 	MaxWaits int
 
+	// MaxTries is how often one question may be answered with what cannot be
+	// sent. Zero means 20: a person corrects an answer, a program would go on
+	// forever.
+	MaxTries int
+
 	// Limits bound what the server may send.
 	Limits Limits
 
@@ -73,7 +82,7 @@ type Limits struct {
 	Response int // a response the engine interprets, and one answer of the host: 4 MiB
 	Result   int // a response with a complete result: 64 MiB
 	State    int // requestState as it stands in the text, with its quotes: 256 KiB
-	Asks     int // questions in one round: 64
+	Asks     int // questions in one round: 64; at most 512
 	Key      int // a key of inputRequests, in UTF-8: 256
 	Snapshot int // a snapshot: 8 MiB
 }
@@ -83,6 +92,7 @@ const (
 	defaultLegMax     = 10 * time.Minute
 	defaultMaxRounds  = 10
 	defaultMaxWaits   = 120
+	defaultMaxTries   = 20
 
 	defaultResponse = 4 << 20
 	defaultResult   = 64 << 20
@@ -106,6 +116,7 @@ var numbers = [...]struct {
 	{"askConcurrency", 1},
 	{"maxRounds", defaultMaxRounds},
 	{"maxWaits", defaultMaxWaits},
+	{"maxTries", defaultMaxTries},
 	{"limitResponse", defaultResponse},
 	{"limitResult", defaultResult},
 	{"limitState", defaultState},
@@ -118,6 +129,8 @@ var numbers = [...]struct {
 	{"budget", 0},
 }
 
+const firstDuration = 10 // of numbers
+
 // number is where the i-th of numbers is: an int or a duration.
 func (o *Options) number(i int) (*int, *time.Duration) {
 	switch i {
@@ -128,22 +141,24 @@ func (o *Options) number(i int) (*int, *time.Duration) {
 	case 2:
 		return &o.MaxWaits, nil
 	case 3:
-		return &o.Limits.Response, nil
+		return &o.MaxTries, nil
 	case 4:
-		return &o.Limits.Result, nil
+		return &o.Limits.Response, nil
 	case 5:
-		return &o.Limits.State, nil
+		return &o.Limits.Result, nil
 	case 6:
-		return &o.Limits.Asks, nil
+		return &o.Limits.State, nil
 	case 7:
-		return &o.Limits.Key, nil
+		return &o.Limits.Asks, nil
 	case 8:
-		return &o.Limits.Snapshot, nil
+		return &o.Limits.Key, nil
 	case 9:
+		return &o.Limits.Snapshot, nil
+	case firstDuration:
 		return nil, &o.LegTimeout
-	case 10:
+	case firstDuration + 1:
 		return nil, &o.LegMax
-	case 11:
+	case firstDuration + 2:
 		return nil, &o.AskTimeout
 	default:
 		return nil, &o.Budget
@@ -170,6 +185,13 @@ func (o *Options) set(i int, value int64) {
 // settle replaces every zero by its default and brings the rest into one
 // spelling, or says what is wrong with it.
 func (o *Options) settle() *Error {
+	if o.Can != nil {
+		declared, err := o.Can.Declare(o.Capabilities)
+		if err != nil {
+			return err.(*Error)
+		}
+		o.Can, o.Capabilities = nil, declared
+	}
 	if o.Capabilities == nil {
 		o.Capabilities = []byte("{}")
 	}
@@ -191,10 +213,12 @@ func (o *Options) settle() *Error {
 			value = numbers[i].zero
 		case value < 0 && (name == "askConcurrency" || name == "legTimeout"):
 			value = -1
-		case value < 0 && i > 8: // a duration without bound
+		case value < 0 && i >= firstDuration: // a duration without bound
 			value = numbers[i].zero
-		case value < 0, value > math.MaxInt32 && i <= 8: // an int of the module, and of a snapshot
+		case value < 0, value > math.MaxInt32 && i < firstDuration: // an int of the module, and of a snapshot
 			return &Error{ErrOptions, name + " is out of range"}
+		case name == "limitAsks" && value > rawjson.MaxNames:
+			return &Error{ErrOptions, "limits.asks is more than " + rawjson.Itoa(rawjson.MaxNames) + ", the most members that inputRequests may have"}
 		}
 		o.set(i, value)
 	}

@@ -17,6 +17,11 @@ type Expect struct {
 	MaxRounds int
 	MaxWaits  int
 
+	// Can is what the host can answer. A call that declared more is
+	// [ErrOptions], because it could be asked what nobody answers. Nil means that
+	// the host has looked at [Flow.Info] itself.
+	Can *Can
+
 	// Size is the longest snapshot taken, in bytes. Zero means 8 MiB.
 	Size int
 }
@@ -39,13 +44,16 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	// Whatever a snapshot says that this flow would not say is damage: other
 	// spelling, other order, a wrong checksum, members of another version.
 	if again, err := f.Snapshot(); err != nil || string(again) != string(snap) {
-		return nil, &Error{ErrSnapshot, "damaged: it is not what its flow would write"}
+		return nil, &Error{ErrSnapshot, damaged}
 	}
 	if f.opts.Peer != expect.Peer {
 		return nil, &Error{ErrPeer, "the snapshot is of another peer"}
 	}
 	if f.opts.Principal != expect.Principal {
 		return nil, &Error{ErrPeer, "the snapshot is of another principal"}
+	}
+	if lacks := f.can.without(expect.Can); lacks != "" {
+		return nil, &Error{ErrOptions, "the call declared that it can be asked for " + lacks + ", which this host cannot answer"}
 	}
 	if expect.Deadline != 0 {
 		f.opts.Deadline = expect.Deadline
@@ -65,6 +73,10 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	f.restored = true
 	return f, nil
 }
+
+// damaged is all that is said of a snapshot that no flow wrote: whoever has it
+// can do nothing else with it, whatever is wrong.
+const damaged = "damaged: it is not what its flow would write"
 
 // readSnapshot reads the members; Restore compares what it made of them with
 // the text. snap is the flow's own memory.
@@ -126,6 +138,14 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.resends = r.count(v)
 		case m.Is("doubtful"):
 			f.doubtful = true
+		case m.Is("save"):
+			f.saves = true
+		case m.Is("saving"):
+			f.saving = r.count(v)
+		case m.Is("unreleased"):
+			f.unreleased = true
+		case m.Is("watch"):
+			f.watched = true
 		case m.Is("looped"):
 			f.looped = true
 		case m.Is("round"):
@@ -156,6 +176,13 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 			f.accepted = r.texts(v)
 		case m.Is("acceptedBefore"):
 			f.acceptedBefore = r.count(v)
+		case m.Is("earlier"):
+			f.earlier.text = v
+			r.bad = r.bad || !rawjson.IsArray(v) || len(v) > maxEarlier+2
+		case m.Is("earlierForms"):
+			f.earlier.forms = r.count(v)
+		case m.Is("earlierBefore"):
+			f.earlier.again = r.count(v)
 		case m.Is("consented"):
 			f.consented = true
 		case m.Is("completed"):
@@ -165,24 +192,21 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		case m.Is("sum"):
 		default:
 			if !r.option(opts, name, v) {
-				return nil, "damaged: a member is not known"
+				r.bad = true
 			}
 		}
 	}
-	switch {
-	case m.Err != nil:
-		return nil, "damaged: " + m.Err.Error()
-	case r.bad:
-		return nil, "damaged: a member has the wrong kind of value"
-	}
-	if bad := f.keep(params); bad != nil {
-		return nil, "damaged: " + bad.Detail
+	if m.Err != nil || r.bad || f.keep(params) != nil {
+		return nil, damaged
 	}
 	f.fromNow()
 	if f.dialect == unknownDialect {
 		return nil, "it is of a dialect that this release does not know"
 	}
-	return f, f.readAskStates(served, asks)
+	if !f.readAskStates(served, asks) {
+		return nil, damaged
+	}
+	return f, ""
 }
 
 // fromNow turns times that count from now into times.
@@ -201,51 +225,51 @@ func (f *Flow) fromNow() {
 }
 
 // readAskStates reads the questions again and puts their answers back, then
-// checks that the whole makes sense.
-func (f *Flow) readAskStates(served, states []byte) (fault string) {
+// reports whether the whole makes sense.
+func (f *Flow) readAskStates(served, states []byte) bool {
 	if f.acceptedBefore > len(f.accepted) {
-		return "damaged: more urls were accepted before than ever"
+		return false
 	}
 	if f.inputRequests != nil {
 		var bad *Error
-		if !rawjson.IsObject(f.inputRequests) {
-			return "damaged: inputRequests is not an object"
-		}
-		if f.asks, bad = f.readAsks(f.inputRequests); bad != nil {
-			return "damaged: " + bad.Detail
+		if f.asks, bad = f.readAsks(f.inputRequests); bad != nil || !rawjson.IsObject(f.inputRequests) {
+			return false
 		}
 	}
 	if served != nil && !f.readServed(served) {
-		return "damaged: a request of the server is not as it should be"
+		return false
 	}
 	i := 0
 	if states != nil {
 		var e rawjson.Elements
 		for e.Start(states); e.Next(); i++ {
 			if i == len(f.asks) || !f.readAskState(&f.asks[i], f.firstAsk+i, e.Value) {
-				return "damaged: an ask is not as it should be"
+				return false
 			}
 		}
 	}
-	switch {
-	case i != len(f.asks):
-		return "damaged: an ask is missing"
-	case f.method == "" || f.phase == reading && f.status != over:
-		return "damaged: no flow is like this"
-	case f.state != nil && !rawjson.IsString(f.state):
-		return "damaged: requestState is not a string"
-	case f.issued < f.firstAsk-1 || f.issued > f.firstAsk-1+len(f.asks):
-		return "damaged: the ask ids do not add up"
-	case (f.phase == asking || f.phase == serving) && len(f.asks) == 0, (f.inFlight() || f.phase == doubt) && f.leg == 0:
-		return "damaged: the phase does not fit"
-	}
-	return ""
+	return i == len(f.asks) && f.method != "" && (f.phase != reading || f.status == over) &&
+		f.earlier.again <= f.earlier.forms && (f.earlier.forms == 0 || f.earlier.text != nil) &&
+		(f.state == nil || rawjson.IsString(f.state)) &&
+		f.issued >= f.firstAsk-1 && f.issued <= f.firstAsk-1+i &&
+		(i > 0 || f.phase != asking && f.phase != serving) && (f.leg > 0 || !f.inFlight() && f.phase != doubt)
 }
 
 func (f *Flow) readAskState(a *ask, id int, state []byte) bool {
 	switch {
 	case rawjson.IsObject(state):
 		a.answer = state
+	case rawjson.IsArray(state):
+		var pair rawjson.Elements
+		pair.Start(state)
+		if !pair.Next() || !f.readAskState(a, id, pair.Value) || !a.shown || !pair.Next() {
+			return false
+		}
+		tries, ok := rawjson.Int(pair.Value)
+		if !ok || tries < 1 || tries >= int64(f.opts.MaxTries) || pair.Next() {
+			return false
+		}
+		a.tries = int(tries)
 	case rawjson.IsNumber(state):
 		ago, ok := rawjson.Int(state)
 		if !ok || ago < 0 || ago > f.now || id > f.issued {
@@ -342,7 +366,7 @@ func (r *snapshotReader) option(o *Options, name, v []byte) bool {
 	for i := range numbers {
 		if rawjson.Is(name, numbers[i].name) {
 			o.set(i, n)
-			return i > 8 || int64(int32(n)) == n
+			return i >= firstDuration || int64(int32(n)) == n
 		}
 	}
 	return false

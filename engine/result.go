@@ -12,7 +12,7 @@ func (f *Flow) result(span []byte) {
 		f.malformed("the result is not an object")
 		return
 	}
-	var resultType []byte
+	var resultType, draftType []byte
 	var round roundFields
 	var names rawjson.Names
 	var dup *rawjson.Error
@@ -28,11 +28,17 @@ func (f *Flow) result(span []byte) {
 				return
 			}
 			resultType = m.Value
+		case m.Is("result_type"): // as a draft spelled it
+			draftType = m.Value
 		case m.Is("inputRequests"):
 			round.inputRequests = m.Value
 		case m.Is("requestState"):
 			round.requestState = m.Value
 		}
+	}
+	if resultType == nil && draftType != nil && !rawjson.Is(draftType, "complete") && f.task == nil {
+		f.fail(ErrResultType, "result_type "+shown(draftType)+" is not spoken here")
+		return
 	}
 	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
 	if f.dialect == approved {
@@ -46,25 +52,29 @@ func (f *Flow) result(span []byte) {
 	switch {
 	case rawjson.IsObject(nested):
 		if dup != nil {
-			f.malformed("the result: " + dup.Reason)
+			f.failWith(unreadable("the result", dup))
 			return
 		}
 		f.openTask(nested)
 	case asks && !f.dialect.typesResults():
 		f.malformed("input_required from a server of an era without it")
+	case resultType != nil && !rawjson.Is(resultType, "complete") && !f.dialect.typesResults() && (f.task == nil || f.task.fetch && !f.task.updating):
+		// Nothing was negotiated that has other types: to take it for the result
+		// would tell a person that the call is done.
+		f.fail(ErrResultType, "resultType "+shown(resultType)+" from a server of an era without it")
 	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask || !f.dialect.typesResults()): // some say "task" on tasks/get
 		if dup != nil {
-			f.malformed("the result: " + dup.Reason)
+			f.failWith(unreadable("the result", dup))
 			return
 		}
 		f.taskResult(span)
-	case isTask && f.can.tasks && f.task == nil && f.dialect == mrtr:
+	case isTask && f.can.Tasks && f.task == nil && f.dialect == mrtr:
 		if dup != nil {
-			f.malformed("the result: " + dup.Reason)
+			f.failWith(unreadable("the result", dup))
 			return
 		}
 		f.openTask(span)
-	case resultType == nil, rawjson.Is(resultType, "complete"), !f.dialect.typesResults():
+	case resultType == nil, rawjson.Is(resultType, "complete"):
 		// The rest of the result is opaque: well-formed is enough, so that
 		// the odd result of a tool that has run is not lost.
 		if f.dialect == mrtr && (round.inputRequests != nil || round.requestState != nil) {
@@ -74,11 +84,11 @@ func (f *Flow) result(span []byte) {
 		f.note(NoteDone)
 		f.do(Done{Result: span, NoStore: f.looped || f.seeded})
 	case !asks:
-		f.fail(ErrResultType, legDetail(f.leg, `resultType is neither "complete" nor "input_required"`))
+		f.fail(ErrResultType, "resultType "+shown(resultType)+` is neither "complete" nor "input_required"`)
 	case len(span) > f.opts.Limits.Response:
-		f.fail(ErrLimit, legDetail(f.leg, "the result is longer than Limits.Response"))
+		f.fail(ErrLimit, tooLong("the result", len(span), f.opts.Limits.Response, "response"))
 	case dup != nil:
-		f.malformed("the result: " + dup.Reason)
+		f.failWith(unreadable("the result", dup))
 	case !mayLoop(f.method) || f.task != nil && !(f.dialect == approved && f.task.fetch && !f.task.updating):
 		f.malformed("input_required on a method that may not ask")
 	default:

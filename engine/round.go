@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -27,7 +25,7 @@ func (f *Flow) incomplete(ev Incomplete) *Error {
 	case ev.Fault != "":
 		f.malformed(ev.Fault)
 	case len(ev.InputRequests)+len(ev.RequestState) > f.opts.Limits.Response:
-		f.fail(ErrLimit, legDetail(f.leg, "the response is longer than Limits.Response"))
+		f.fail(ErrLimit, tooLong("the response", len(ev.InputRequests)+len(ev.RequestState), f.opts.Limits.Response, "response"))
 	case f.task != nil && (f.dialect == sep1685 || !f.task.fetch || f.task.updating):
 		f.malformed("the server asks in the answer to a request on which it may not")
 	default:
@@ -51,7 +49,7 @@ func (f *Flow) openRound(r roundFields) {
 		return
 	}
 	if len(r.requestState) > f.opts.Limits.State {
-		f.fail(ErrLimit, legDetail(f.leg, "requestState is longer than Limits.State"))
+		f.fail(ErrLimit, tooLong("requestState", len(r.requestState), f.opts.Limits.State, "state"))
 		return
 	}
 	// What the round keeps is copied at once: the body is the host's.
@@ -79,6 +77,7 @@ func (f *Flow) openRound(r roundFields) {
 		requestState = nil
 	}
 	f.noteState(requestState)
+	f.remember()
 	f.looped, f.state, f.inputRequests, f.asks = true, requestState, inputRequests, asks
 	f.firstAsk = f.issued + 1
 	f.enterRound()
@@ -91,12 +90,12 @@ func (f *Flow) enterRound() {
 	case f.status == parking:
 		f.stop()
 	case len(f.asks) == 0 && f.waits >= f.opts.MaxWaits:
-		f.fail(ErrWaits, legDetail(f.leg, "still only requestState after "+strconv.Itoa(f.waits)+" waits"))
+		f.fail(ErrWaits, "still only requestState after "+rawjson.Itoa(f.waits)+" waits")
 	case len(f.asks) == 0:
 		f.wakeAt = f.now + f.pace()
 		f.phase = pacing
 	case f.round >= f.opts.MaxRounds:
-		f.fail(ErrRounds, legDetail(f.leg, "the server asks again after "+strconv.Itoa(f.round)+" rounds"))
+		f.fail(ErrRounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
 	default:
 		f.round++
 		f.phase = asking

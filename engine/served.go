@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -27,7 +25,7 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 	case err != nil:
 		return err
 	case !inFlight:
-		return &Error{ErrOrder, "leg " + strconv.Itoa(ev.Leg) + " is over"}
+		return &Error{ErrOrder, "leg " + rawjson.Itoa(ev.Leg) + " is over"}
 	case !f.dialect.sendsRequests():
 		return &Error{ErrOrder, "the dialect has no requests of the server"}
 	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
@@ -59,7 +57,7 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 		return nil
 	}
 	if f.phase == flying && f.round >= f.opts.MaxRounds {
-		f.fail(ErrRounds, legDetail(f.leg, "the server asks again after "+strconv.Itoa(f.round)+" rounds"))
+		f.fail(ErrRounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
 		return nil
 	}
 	f.asks = append(f.asks, a)
@@ -99,7 +97,7 @@ func (f *Flow) checkServed(a *ask) (code int, fault string) {
 	switch {
 	case fault == "":
 		return 0, ""
-	case why == ErrCapability && !(a.kind == Elicit && (f.can.form || f.can.url)), a.kind == "":
+	case why == ErrCapability && !(a.kind == Elicit && (f.can.Form || f.can.URL)), a.kind == "":
 		return codeMethodNotFound, fault
 	default:
 		return codeInvalidParams, fault

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -49,6 +47,10 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	case asking:
 		w.number("notBeforeIn", max(f.notBefore-f.now, 0))
 	}
+	w.flag("save", f.saves)
+	w.number("saving", int64(f.saving))
+	w.flag("unreleased", f.unreleased)
+	w.flag("watch", f.watched)
 	w.flag("looped", f.looped)
 	w.number("round", int64(f.round))
 	w.number("waits", int64(f.waits))
@@ -61,13 +63,16 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.number("askedBefore", int64(f.firstAsk-1))
 	w.texts("accepted", f.accepted)
 	w.number("acceptedBefore", int64(f.acceptedBefore))
+	w.raw("earlier", f.earlier.text)
+	w.number("earlierForms", int64(f.earlier.forms))
+	w.number("earlierBefore", int64(f.earlier.again))
 	w.flag("consented", f.consented)
 	w.texts("completed", f.completed)
 	w.number("waitIn", max(f.waitUntil-f.now, 0))
-	w.text("sum", strconv.FormatUint(rawjson.Hash(w.dst), 16))
+	w.text("sum", rawjson.Hex(rawjson.Hash(w.dst)))
 	snap := append(w.dst, '}')
 	if len(snap) > f.opts.Limits.Snapshot {
-		return nil, &Error{ErrSnapshot, "it would be longer than Limits.Snapshot"}
+		return nil, &Error{ErrSnapshot, tooLong("it", len(w.dst), f.opts.Limits.Snapshot, "snapshot")}
 	}
 	return snap, nil
 }
@@ -107,7 +112,7 @@ func (w *snapshotWriter) text(name, text string) {
 func (w *snapshotWriter) number(name string, n int64) {
 	if n != 0 {
 		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, n, 10)
+		w.dst = rawjson.AppendInt(w.dst, n)
 	}
 }
 
@@ -163,7 +168,8 @@ func (w *snapshotWriter) served(f *Flow) {
 }
 
 // asks writes for each question its answer or, while it is open, for how long
-// it has been; null if it was not asked yet.
+// it has been, and how often it was answered in vain; null if it was not asked
+// yet.
 func (w *snapshotWriter) asks(f *Flow) {
 	if len(f.asks) == 0 {
 		return
@@ -175,8 +181,11 @@ func (w *snapshotWriter) asks(f *Flow) {
 		switch {
 		case a.answer != nil:
 			w.dst = append(w.dst, a.answer...)
+		case a.shown && a.tries > 0:
+			w.dst = rawjson.AppendInt(append(w.dst, '['), f.now-a.shownAt)
+			w.dst = append(rawjson.AppendInt(append(w.dst, ','), int64(a.tries)), ']')
 		case a.shown:
-			w.dst = strconv.AppendInt(w.dst, f.now-a.shownAt, 10)
+			w.dst = rawjson.AppendInt(w.dst, f.now-a.shownAt)
 		default:
 			w.dst = append(w.dst, "null"...)
 		}
@@ -196,7 +205,7 @@ func (w *snapshotWriter) options(o *Options) {
 	for i := range numbers {
 		if n := o.get(i); n != numbers[i].zero {
 			w.name(numbers[i].name)
-			w.dst = strconv.AppendInt(w.dst, n, 10)
+			w.dst = rawjson.AppendInt(w.dst, n)
 		}
 	}
 	w.number("deadline", o.Deadline)

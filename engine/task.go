@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/rawjson"
@@ -58,6 +57,7 @@ func (f *Flow) openTask(span []byte) {
 		return
 	}
 	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, began: f.now, nested: f.dialect != mrtr}
+	f.remember()
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
 	status, ok := f.taskNews(span)
@@ -123,6 +123,7 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 	}
 	if status != t.status || message != t.message {
 		t.status, t.message = status, message
+		f.mustSave()
 		f.do(Task{Status: status, Message: message})
 	}
 	return status, true
@@ -166,7 +167,7 @@ func (f *Flow) taskResult(span []byte) {
 		return
 	}
 	if len(span) > f.opts.Limits.Result {
-		f.fail(ErrLimit, legDetail(f.leg, "the task is longer than Limits.Result"))
+		f.fail(ErrLimit, tooLong("the task", len(span), f.opts.Limits.Result, "result"))
 		return
 	}
 	if t.fetch {
@@ -191,7 +192,7 @@ func (f *Flow) taskResult(span []byte) {
 		t.stale = 0
 		f.pollIn(t.poll)
 	case "cancelled":
-		f.fail(ErrTask, legDetail(f.leg, "the task was cancelled"))
+		f.fail(ErrTask, "the task was cancelled")
 	default:
 		if t.nested {
 			t.fetch = true
@@ -212,6 +213,7 @@ func (f *Flow) taskUpdated() {
 	if t.nested { // each time it asks is a round of its own
 		t.answered, f.state = nil, nil
 	}
+	f.remember()
 	f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
 	// The update need not have been taken up yet.
 	f.pollIn(min(t.poll, minPoll))
@@ -222,7 +224,7 @@ func (f *Flow) taskUpdated() {
 //
 // Source: MCP 2025-11-25, basic/utilities/tasks, Retrieving Task Results.
 func (f *Flow) unblock() {
-	f.do(Abandon{Leg: f.leg})
+	f.abandon()
 	f.task.fetch = false
 	f.task.stale++
 	f.pollIn(f.task.poll)
@@ -241,7 +243,7 @@ func (f *Flow) taskEnd(status string, span []byte) {
 			f.malformed("the failed task has no error")
 			return
 		}
-		f.end(Failed{Code: ErrTask, Detail: legDetail(f.leg, "the task failed"), Error: object})
+		f.end(Failed{Code: ErrTask, Detail: "the task failed", Error: object})
 	}
 }
 
@@ -270,7 +272,7 @@ func (f *Flow) taskAsks(inputRequests []byte) {
 		return
 	}
 	if len(inputRequests) > f.opts.Limits.Response {
-		f.fail(ErrLimit, legDetail(f.leg, "inputRequests is longer than Limits.Response"))
+		f.fail(ErrLimit, tooLong("inputRequests", len(inputRequests), f.opts.Limits.Response, "response"))
 		return
 	}
 	fresh := []byte{'{'}
@@ -285,18 +287,18 @@ func (f *Flow) taskAsks(inputRequests []byte) {
 	asks, bad := f.readAsks(fresh)
 	switch {
 	case m.Err != nil:
-		f.malformed("inputRequests: " + m.Err.Error())
+		f.failWith(unreadable("inputRequests", m.Err))
 	case bad != nil:
-		f.fail(bad.Code, bad.Detail)
+		f.failWith(bad)
 	case len(asks) == 0 && t.stale == maxStale:
 		t.stale = 0
 		f.phase = ready // to be polled again
-		f.fail(ErrWaits, legDetail(f.leg, "the task still asks only what was answered, after "+strconv.Itoa(maxStale)+" polls"))
+		f.fail(ErrWaits, "the task still asks only what was answered, after "+rawjson.Itoa(maxStale)+" polls")
 	case len(asks) == 0:
 		t.stale++
 		f.pollIn(t.poll)
 	case len(t.answered)+len(asks) > maxKeys:
-		f.fail(ErrLimit, legDetail(f.leg, "the task asks too many questions"))
+		f.fail(ErrLimit, "the task asks more than "+rawjson.Itoa(maxKeys)+" questions")
 	default:
 		t.stale = 0
 		f.inputRequests, f.asks, f.firstAsk = fresh, asks, f.issued+1
@@ -322,12 +324,12 @@ func (f *Flow) taskError(code int, object []byte) {
 		f.taskUpdated()
 		return
 	}
-	end := Failed{Code: ErrRPC, Detail: legDetail(f.leg, "JSON-RPC error "+strconv.Itoa(code)), Error: object}
+	end := Failed{Code: ErrRPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
 	switch {
 	case f.task.fetch && !f.task.updating && code != codeInvalidParams: // it is the task's own
 		end.Code = ErrTask
 	case code == codeInvalidParams:
-		end.Code, end.Detail = ErrTask, legDetail(f.leg, "JSON-RPC error -32602: the task is not known any more")
+		end.Code, end.Detail = ErrTask, "JSON-RPC error -32602: the task is not known any more"
 	}
 	f.end(end)
 }
@@ -338,7 +340,7 @@ func (f *Flow) outlived() bool {
 	if f.task.ends == 0 || f.now < f.task.ends+ttlGrace {
 		return false
 	}
-	f.fail(ErrTask, legDetail(f.leg, "the task is past its time to live and has not ended"))
+	f.fail(ErrTask, "the task is past its time to live and has not ended")
 	return true
 }
 

@@ -67,7 +67,7 @@ func (f *Flow) urlsSettled() bool {
 		}
 	}
 	if refused {
-		f.fail(ErrRefused, legDetail(f.leg, "the person did not agree to open a url that the server needs"))
+		f.fail(ErrRefused, "the person did not agree to open a url that the server needs")
 		return false
 	}
 	if f.consented {

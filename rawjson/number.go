@@ -24,3 +24,30 @@ func Int(span []byte) (int64, bool) {
 	}
 	return int64(n), n < 1<<63
 }
+
+// AppendInt appends a whole number in decimal digits. It stands in for
+// strconv.AppendInt, whose tables cost a TinyGo module half a kilobyte.
+func AppendInt(dst []byte, n int64) []byte {
+	if n < 0 {
+		return appendDigits(append(dst, '-'), -uint64(n), 10)
+	}
+	return appendDigits(dst, uint64(n), 10)
+}
+
+// Itoa is a whole number in decimal digits.
+func Itoa(n int) string { return string(AppendInt(nil, int64(n))) }
+
+// Hex is a number in hexadecimal digits, the small letters among them.
+func Hex(n uint64) string { return string(appendDigits(nil, n, 16)) }
+
+func appendDigits(dst []byte, n, base uint64) []byte {
+	var digits [20]byte
+	at := len(digits)
+	for {
+		at--
+		digits[at] = "0123456789abcdef"[n%base]
+		if n /= base; n == 0 {
+			return append(dst, digits[at:]...)
+		}
+	}
+}

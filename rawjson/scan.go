@@ -10,7 +10,6 @@ package rawjson
 
 import (
 	"math/bits"
-	"strconv"
 )
 
 // MaxDepth is how deep a value may nest before it counts as not well-formed:
@@ -28,7 +27,7 @@ func (e *Error) Error() string {
 	if e.Offset < 0 {
 		return e.Reason
 	}
-	return e.Reason + " at byte " + strconv.Itoa(e.Offset)
+	return e.Reason + " at byte " + Itoa(e.Offset)
 }
 
 // Valid reports whether data is one well-formed JSON value, with any

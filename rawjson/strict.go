@@ -27,7 +27,7 @@ func strict(data []byte, i, depth int) (int, *Error) {
 		return skip(data, i, 0)
 	}
 	if depth == 0 {
-		return i, &Error{i, "nested deeper than 64 levels"}
+		return i, &Error{i, tooDeep}
 	}
 	object, closing := data[i] == '{', data[i]+2
 	var names Names
@@ -77,6 +77,15 @@ func invalidUTF8(data []byte) int {
 // It keeps the search for duplicates cheap whatever the names are.
 const MaxNames = 512
 
+const (
+	tooMany = "more than 512 members"
+	tooDeep = "nested deeper than 64 levels"
+)
+
+// IsLimit reports whether the text is beyond a bound of this package, and may be
+// good JSON.
+func (e *Error) IsLimit() bool { return e.Reason == tooMany || e.Reason == tooDeep }
+
 // Names remembers the member names of one object and finds duplicates. Names
 // that differ only in how they are escaped are the same name; names that
 // differ in letter case are not. The zero value is ready to use; it keeps the
@@ -96,7 +105,7 @@ func (n *Names) Add(token []byte) *Error {
 	case !ok:
 		return &Error{-1, "a member name is not Unicode text"}
 	case n.n == MaxNames:
-		return &Error{-1, "more than 512 members"}
+		return &Error{-1, tooMany}
 	case n.seen(name):
 		return &Error{-1, "duplicate member name"}
 	}

@@ -19,7 +19,8 @@
 //	                  the object is that of parley_flow_restore without snapshot
 //	load {…}          begins a script with a snapshot of its own instead of new
 //
-// [RunSessions] has the calls of sessions.
+// [RunSessions] has the calls of sessions. Scripts of hosts/testdata/drivers look
+// alike; internal/drivertest has theirs.
 //
 // @repeat(x,200000) stands for 200,000 times the character x, in calls and in
 // answers.
@@ -68,8 +69,8 @@ func ReadScript(path string) (*Script, error) {
 	if s.Header == "" {
 		return nil, fmt.Errorf("%s: the first line must say with # what the script shows", path)
 	}
-	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" {
-		return nil, fmt.Errorf("%s: the first block must be new, load or session", path)
+	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" && verb != "call" {
+		return nil, fmt.Errorf("%s: the first block must be new, load, session or call", path)
 	}
 	return s, nil
 }

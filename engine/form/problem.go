@@ -1,8 +1,6 @@
 package form
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -116,7 +114,7 @@ func (f *Field) message(code Code) string {
 	default:
 		return s
 	}
-	s += strconv.Itoa(n) + " " + thing
+	s += rawjson.Itoa(n) + " " + thing
 	if n != 1 {
 		s += "s"
 	}

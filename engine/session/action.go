@@ -5,7 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 )
 
-// An Action is something the host must do: one of [From], [Post], [Listen],
+// An Action is something the host must do: one of [From], [Post], [Request], [Listen],
 // [Delete], [Abort], [Progress], [Notification], [Ready], [Warning] and
 // [Wait]. Byte slices in actions are the caller's, except where they share
 // memory with the event that led to them.
@@ -31,6 +31,16 @@ type Post struct {
 	Body     []byte   // over stdio without line breaks, and without the one at its end
 }
 
+// Request sends a request by a connection that is not the session's. Only over
+// [Requests], where it stands for Post.
+type Request struct {
+	Exchange     int
+	Call, Leg    int // whose leg it is; 0 where nobody waits for the answer
+	Method       string
+	Params       []byte // JSON object, to be sent as it is, but for what the connection adds to _meta
+	Capabilities []byte // clientCapabilities, to be declared with it
+}
+
 // Listen opens a stream of the server's own by GET, or takes up one that broke
 // off. Only servers of earlier eras have them.
 type Listen struct {
@@ -46,7 +56,9 @@ type Delete struct {
 }
 
 // Abort ends an exchange whose answer is not wanted: abort the fetch. No Ended
-// need follow, and one that does is ignored.
+// need follow, and one that does is ignored. Over stdio it is said only of a
+// Post that the host holds back, until it has saved or because the caller gave
+// up: drop it.
 type Abort struct{ Exchange int }
 
 // Progress passes on the params of a notifications/progress for a call.
@@ -82,6 +94,7 @@ type Wait struct{ Until int64 }
 
 func (From) isAction()         {}
 func (Post) isAction()         {}
+func (Request) isAction()      {}
 func (Listen) isAction()       {}
 func (Delete) isAction()       {}
 func (Abort) isAction()        {}

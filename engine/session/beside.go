@@ -26,7 +26,7 @@ func besideOf(dialect engine.Dialect) (b besideNames) {
 // read reads a message. One that asks in place of a result is held to what
 // JSON-RPC says of a response as if it had a result; it comes back as neither
 // a request, a result nor an error.
-func (s *Session) read(body []byte) (envelope.Message, *engine.Error) {
+func (s *Session) read(body []byte) (envelope.Message, *rawjson.Error) {
 	if !s.asks(body) {
 		return envelope.Read(body)
 	}

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -117,7 +115,7 @@ func (d *dependentRound) take(object []byte, name string, rest *text) (value []b
 // it.
 func (d *dependentRound) add(request []byte) {
 	d.asks.comma()
-	d.asks.put(`"` + strconv.Itoa(d.n) + `":`)
+	d.asks.put(`"` + rawjson.Itoa(d.n) + `":`)
 	d.n++
 	if !rawjson.IsObject(request) {
 		d.asks.raw(request) // the flow says what is wrong with it

@@ -10,14 +10,16 @@
 // # Host duties
 //
 //  1. Feed every [Event] with the time, and perform every [Action] in order.
-//  2. Open one exchange for each [Post], [Listen] and [Delete], and report what
+//  2. Open one exchange for each [Post], [Request], [Listen] and [Delete], and report what
 //     comes of it by [Message] and [Ended]. Over HTTP an exchange is one
 //     request and its response. Over stdio a Post is one line to the server's
 //     process and has no end of its own, and every line that comes back is a
-//     Message of exchange 0.
-//  3. Perform a Post that names a call only after what the call needs first,
-//     such as saving its snapshot; one that is not performed is reported as
-//     [engine.Lost] with Unsent.
+//     Message of exchange 0. Over a connection that is somebody else's an
+//     exchange is a Request and its response.
+//  3. What a call's [engine.Save] holds back is only that call's: perform what
+//     comes after it, a Post that names the call included, when the snapshot is
+//     kept. A Post or Request of a call that is not performed for another
+//     reason is reported as [engine.Lost] with Unsent.
 //  4. Tick: a call's [engine.Wait] with [To] and [engine.Tick], a session's
 //     [Wait] with [Tick].
 package session

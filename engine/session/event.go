@@ -14,7 +14,8 @@ type To struct {
 	Event engine.Event
 }
 
-// Message is a JSON-RPC message of the server.
+// Message is a JSON-RPC message of the server. Over [Requests] it is the response
+// to the exchange, whatever its id, or progress of it.
 type Message struct {
 	Exchange int    // whose response it came in; 0 over stdio
 	Body     []byte // the message as text; what the session keeps of it, it copies

@@ -172,12 +172,16 @@ type watch struct {
 	stdio  bool
 	opened map[int]bool // exchanges
 	over   map[int]bool // calls that ended and did not begin again
+	holds  bool         // the host may hold a post back, and is dropped by an abort over stdio too
 }
 
 func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 	if to, ok := ev.(session.To); ok {
-		if _, ok := to.Event.(engine.Begin); ok {
+		switch e := to.Event.(type) {
+		case engine.Begin:
 			delete(w.over, to.Call)
+		case engine.Cancel:
+			w.holds = w.holds || e.Unsent
 		}
 	}
 	actions, err := s.Step(now, ev)
@@ -208,7 +212,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 		case session.Delete:
 			w.open(a.Exchange)
 		case session.Abort:
-			if !w.opened[a.Exchange] || w.stdio {
+			if !w.opened[a.Exchange] || w.stdio && !w.holds {
 				w.t.Fatalf("abort of exchange %d", a.Exchange)
 			}
 		case session.From:
@@ -216,6 +220,8 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 				w.t.Fatalf("%#v of call %d, which is over", a.Action, a.Call)
 			}
 			switch a.Action.(type) {
+			case engine.Save:
+				w.holds = true
 			case engine.Done, engine.Failed, engine.Parked:
 				w.over[a.Call] = true
 			case engine.Send, engine.Abandon, engine.Reply:

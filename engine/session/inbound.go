@@ -1,10 +1,9 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -33,10 +32,10 @@ func (s *Session) message(ev Message) {
 	case bad != nil && r != nil && s.isSilent(r) && ev.Status < 300:
 		// No response is due here either.
 	case bad != nil && r != nil && (ev.Last || ev.Status >= 300):
-		s.refused(r, ev.Status, "the answer is no JSON-RPC message")
+		s.refused(r, ev.Status, jsonrpc.Unreadable(ev.Body, bad))
 		return
 	case bad != nil:
-		s.do(Warning{"ignored what is no JSON-RPC message: " + bad.Detail})
+		s.do(Warning{"ignored what is no JSON-RPC message: " + bad.Error()})
 	case msg.Method == "":
 		s.response(r, ev, msg)
 	case msg.ID != nil:
@@ -76,6 +75,10 @@ func (s *Session) see(r *request, exchange int, sessionID, eventID string, retry
 // response to that request; in earlier eras it may come on any stream. One to
 // a request that is over is ignored.
 func (s *Session) response(r *request, ev Message, msg envelope.Message) {
+	if s.opts.Transport == Requests {
+		s.responded(r, ev.Body)
+		return
+	}
 	target := s.byID(msg.ID)
 	own := target != nil && target == r
 	switch {
@@ -101,6 +104,18 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 		s.answered(target, ev, msg, own)
 	default:
 		s.unlist(target)
+	}
+}
+
+// responded takes the response to an exchange of a connection that is not the
+// session's.
+func (s *Session) responded(r *request, body []byte) {
+	switch {
+	case r == nil:
+	case r.kind == leg:
+		s.deliver(r, body)
+	default:
+		s.unlist(r)
 	}
 }
 
@@ -182,7 +197,7 @@ func (s *Session) ended(ev Ended) {
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:
 		s.resume(r)
 	case ev.Status != 0 && ev.Reason != "":
-		s.failed(r, "the response ended without an answer: "+ev.Reason, false)
+		s.failed(r, ev.Reason, false)
 	case ev.Status != 0:
 		s.failed(r, "the response ended without an answer", false)
 	default:
@@ -195,7 +210,7 @@ func (s *Session) ended(ev Ended) {
 func (s *Session) refused(r *request, status int, reason string) {
 	isRefusal := status >= 400 && status < 500
 	if status >= 300 {
-		reason = "HTTP status " + strconv.Itoa(status)
+		reason = "HTTP status " + rawjson.Itoa(status)
 	}
 	switch {
 	case r.isTakenUp(): // the server has it, and may have carried it out
@@ -269,7 +284,10 @@ func (s *Session) down(ev Down) {
 func (s *Session) notification(r *request, msg envelope.Message) {
 	switch msg.Method {
 	case "notifications/progress":
-		about := s.byID(rawjson.Member(msg.Params, "progressToken"))
+		about := r
+		if s.opts.Transport != Requests {
+			about = s.byID(rawjson.Member(msg.Params, "progressToken"))
+		}
 		if about != nil && about.kind == leg {
 			s.do(Progress{Call: about.call.number, Leg: about.leg, Params: msg.Params})
 			s.feed(about.call, engine.Progress{Leg: about.leg}) // cannot fail: the leg is in flight

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/parley-mcp/parley/engine/internal/envelope"
@@ -13,6 +12,10 @@ const maxReselects = 3
 
 // forget goes back to knowing nothing of the server but what the options say.
 func (s *Session) forget() {
+	if s.opts.Transport == Requests {
+		s.speaks, s.confirmed, s.version = modern, true, latest
+		return
+	}
 	s.speaks, s.confirmed, s.probeDue = unknown, false, 0
 	s.version = s.opts.Known
 	if s.version == "" {
@@ -90,7 +93,7 @@ func (s *Session) discovered(r *request, msg envelope.Message) {
 			s.initialize(s.opts.preferred(false))
 			return
 		case s.speaks == probing:
-			s.giveUp("server/discover: JSON-RPC error " + strconv.Itoa(code))
+			s.giveUp("server/discover: JSON-RPC error " + rawjson.Itoa(code))
 			return
 		default:
 			return
@@ -286,7 +289,7 @@ func (s *Session) initialized(r *request, msg envelope.Message) {
 			s.settle(Ready{})
 			return
 		}
-		s.giveUp("initialize: JSON-RPC error " + strconv.Itoa(code))
+		s.giveUp("initialize: JSON-RPC error " + rawjson.Itoa(code))
 		return
 	}
 	version, _ := rawjson.Unquote(rawjson.Member(msg.Result, "protocolVersion"))

@@ -14,6 +14,12 @@ type Transport string
 const (
 	HTTP  Transport = "http"  // Streamable HTTP
 	Stdio Transport = "stdio" // lines to and from a process; anything else that carries messages in order
+
+	// Requests is a connection that is somebody else's, such as another client's
+	// or a function in a test: it carries requests and brings their responses.
+	// Ids, header fields and the protocol version, which must be a modern one,
+	// are its own, so Options has nothing to say of them.
+	Requests Transport = "requests"
 )
 
 // Options shape a session. The zero value is a session over HTTP that declares
@@ -25,10 +31,18 @@ type Options struct {
 	// leaves it out, or names it Parley to servers that insist.
 	ClientInfo []byte
 
-	// Capabilities is the clientCapabilities object as JSON text: what a call
-	// declares that has no Options.Capabilities of its own. Servers of earlier
-	// eras are told these, and nothing else, once. Nil means {}.
+	// Can is what the host can answer in a call that does not say it itself;
+	// see [engine.Options]. Servers of earlier eras are told this, and nothing
+	// else, once. Nil leaves all of that to Capabilities.
+	Can *engine.Can
+
+	// Capabilities is a clientCapabilities object as JSON text: what is to be
+	// declared beside Can, or in a call that says neither. Nil means {}.
 	Capabilities []byte
+
+	// added is Capabilities as it was given beside Can: what every call declares
+	// that says only what it can.
+	added []byte
 
 	// Versions are the protocol versions that may be spoken, the preferred
 	// one first. Nil means all that this package knows; one alone pins it.
@@ -101,11 +115,22 @@ func (o *Options) settle() *engine.Error {
 	case "":
 		o.Transport = HTTP
 	case HTTP, Stdio:
+	case Requests:
+		if o.ClientInfo != nil || len(o.Versions) > 0 || o.Known != "" || o.Discover || o.StringIDs || o.Dialect != "" || o.LogLevel != "" {
+			return &engine.Error{Code: engine.ErrOptions, Detail: "over requests the connection knows its own client, version, ids, dialect and log level"}
+		}
 	default:
-		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is neither "http" nor "stdio"`}
+		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is none of "http", "stdio" and "requests"`}
 	}
 	if o.Dialect != engine.MRTR && o.Dialect != engine.Approved && !o.Dialect.AsksBeside() {
 		return &engine.Error{Code: engine.ErrOptions, Detail: "Dialect is not one that a host can choose"}
+	}
+	if o.Can != nil {
+		declared, err := o.Can.Declare(o.Capabilities)
+		if err != nil {
+			return err.(*engine.Error)
+		}
+		o.Can, o.Capabilities, o.added = nil, declared, append([]byte(nil), o.Capabilities...)
 	}
 	if o.Capabilities == nil {
 		o.Capabilities = []byte("{}")

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -42,7 +40,7 @@ func headerText(value []byte) (string, bool) {
 		// (server/tools, x-mcp-header).
 		d, ok := rawjson.ParseDecimal(string(value))
 		n, safe := d.Safe()
-		return strconv.FormatInt(n, 10), ok && safe
+		return string(rawjson.AppendInt(nil, n)), ok && safe
 	}
 	return string(value), string(value) == "true" || string(value) == "false"
 }

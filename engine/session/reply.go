@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -56,7 +54,7 @@ func (q *asked) replyBody(a engine.Reply) []byte {
 		t.put(`,"result":`)
 		t.withTask(a.Result, q.task())
 	} else {
-		t.put(`,"error":{"code":` + strconv.Itoa(a.Code) + `,"message":`)
+		t.put(`,"error":{"code":` + rawjson.Itoa(a.Code) + `,"message":`)
 		t.dst = rawjson.AppendQuoted(t.dst, a.Message)
 		t.put("}")
 	}

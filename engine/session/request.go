@@ -89,6 +89,10 @@ func (s *Session) post(r *request) {
 	s.last++
 	r.id, r.posted, r.exchange = s.above+int64(s.last), s.last, s.last
 	r.eventID, r.resumes, r.sessionID = "", 0, s.earlier.sessionID
+	if s.opts.Transport == Requests {
+		s.request(r)
+		return
+	}
 	message := &envelope.Request{
 		ID: r.id, Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
 		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
@@ -136,6 +140,16 @@ func (s *Session) post(r *request) {
 	}
 }
 
+// request hands a request to the connection that is not the session's.
+func (s *Session) request(r *request) {
+	s.requests = append(s.requests, r)
+	q := Request{Exchange: r.exchange, Leg: r.leg, Method: r.method, Params: r.params, Capabilities: r.capabilities}
+	if r.kind == leg {
+		q.Call, q.Capabilities = r.call.number, r.call.capabilities
+	}
+	s.do(q)
+}
+
 // send sends a message that is no request.
 func (s *Session) send(sessionID string, body []byte) (exchange int) {
 	s.last++
@@ -167,6 +181,10 @@ func (s *Session) line(body []byte) []byte {
 // Source: MCP 2026-07-28, basic/patterns/cancellation.
 func (s *Session) abandon(r *request) {
 	wasSent := r.exchange != 0
+	if wasSent && r.kind == leg && r.call.flow.WaitsForSave() {
+		s.do(Abort{r.exchange})
+		wasSent = false
+	}
 	s.drop(r)
 	if !wasSent {
 		if r.kind == leg {

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/rawjson"
@@ -71,11 +69,15 @@ func New(opts Options) (*Session, error) {
 }
 
 // Call makes a call of one request and returns its number; see [engine.New].
-// It begins with [engine.Begin]. Where opts has no Capabilities, those of the
-// session are declared.
+// It begins with [engine.Begin]. Where opts says nothing of what the host can
+// answer, that of the session is declared.
 func (s *Session) Call(method string, params []byte, opts engine.Options) (int, error) {
-	if opts.Capabilities == nil {
+	switch {
+	case opts.Capabilities != nil:
+	case opts.Can == nil:
 		opts.Capabilities = s.opts.Capabilities
+	case len(s.opts.added) > 0:
+		opts.Capabilities = s.opts.added
 	}
 	if params != nil {
 		if bad := checkMeta(params); bad != nil {
@@ -97,6 +99,9 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 	flow, err := engine.Restore(snapshot, expect)
 	if err != nil {
 		return 0, err
+	}
+	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
+		return 0, &engine.Error{Code: engine.ErrOptions, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
 	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
 	return s.hold(flow), nil
@@ -200,7 +205,7 @@ func (s *Session) to(ev To) *engine.Error {
 		return unknownCall(ev.Call)
 	}
 	switch e := ev.Event.(type) {
-	case engine.Begin, engine.Answer, engine.Refuse, engine.Park, engine.Cancel, engine.Tick:
+	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
 	case engine.Lost:
 		if !e.Unsent || c.leg == nil || c.leg.leg != e.Leg {
 			return &engine.Error{Code: engine.ErrOrder, Detail: "lost is for a leg that was to be sent and was not"}
@@ -226,7 +231,14 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 				return nil
 			}
 		case engine.Abandon:
-			if c.leg != nil {
+			switch {
+			case c.leg == nil:
+			case a.Unsent:
+				if c.leg.exchange != 0 {
+					s.do(Abort{c.leg.exchange})
+				}
+				s.drop(c.leg)
+			default:
 				s.abandon(c.leg)
 			}
 		case engine.Reply:
@@ -234,10 +246,12 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Tell:
 			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
-				c.flow.UseID(s.above + int64(s.last))
+				if s.opts.Transport != Requests {
+					c.flow.UseID(s.above + int64(s.last))
+				}
 			}
 		case engine.Done:
-			if c.method == "tools/list" && s.speaks == modern && !s.stdio() {
+			if c.method == "tools/list" && s.speaks == modern && s.opts.Transport == HTTP {
 				a.Result = s.learnTools(c, a.Result)
 			}
 			s.do(From{c.number, a})
@@ -269,9 +283,11 @@ func (s *Session) close() {
 			s.abandon(r)
 			continue
 		}
-		sent := r.exchange != 0
+		sent := r.exchange != 0 && !r.call.flow.WaitsForSave()
 		if sent {
 			s.abandon(r)
+		} else if r.exchange != 0 {
+			s.do(Abort{r.exchange})
 		}
 		s.lose(r, "the session was closed", !sent)
 	}
@@ -299,5 +315,5 @@ func (s *Session) call(number int) (*call, int) {
 }
 
 func unknownCall(number int) *engine.Error {
-	return &engine.Error{Code: engine.ErrOrder, Detail: "there is no call " + strconv.Itoa(number)}
+	return &engine.Error{Code: engine.ErrOrder, Detail: "there is no call " + rawjson.Itoa(number)}
 }

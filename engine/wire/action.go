@@ -29,6 +29,21 @@ func (w *writer) action(a engine.Action) {
 	case engine.Abandon:
 		w.open("abandon")
 		w.integer("leg", int64(a.Leg))
+		w.flag("unsent", a.Unsent)
+	case engine.Save:
+		w.open("save")
+	case engine.Leg:
+		w.open("leg")
+		w.integer("leg", int64(a.Leg))
+		w.words("method", a.Method)
+		w.integer("size", int64(a.Size))
+		w.words("answer", a.Answer)
+		w.nonZero("state", int64(a.State))
+		w.nonZero("asks", int64(a.Asks))
+	case engine.Pause:
+		w.open("pause")
+		w.integer("until", a.Until)
+		w.nonZero("waits", int64(a.Waits))
 	case engine.Ask:
 		w.open("ask")
 		w.integer("ask", int64(a.ID))
@@ -41,6 +56,8 @@ func (w *writer) action(a engine.Action) {
 		w.flag("loopback", a.Loopback)
 		w.flag("punycode", a.Punycode)
 		w.flag("repeat", a.Repeat)
+		w.words("problem", a.Problem)
+		w.raw("earlier", a.Earlier)
 	case engine.Withdraw:
 		w.open("withdraw")
 		w.integer("ask", int64(a.Ask))
@@ -181,7 +198,11 @@ type actionFields struct {
 	host, flow, did         string
 	fingerprint             string
 	loopback, punycode      bool
-	repeat                  bool
+	repeat, unsent          bool
+	problem, answer         string
+	earlier                 []byte
+	size, state, asks       int
+	waits                   int
 
 	// Of sessions.
 	call, exchange           int
@@ -241,6 +262,22 @@ func readAction(data []byte) (*actionFields, error) {
 			a.punycode = o.boolean()
 		case o.is("repeat"):
 			a.repeat = o.boolean()
+		case o.is("unsent"):
+			a.unsent = o.boolean()
+		case o.is("problem"):
+			a.problem = string(o.text())
+		case o.is("earlier"):
+			a.earlier = o.text()
+		case o.is("answer"):
+			a.answer = string(o.text())
+		case o.is("size"):
+			a.size = o.small()
+		case o.is("state"):
+			a.state = o.small()
+		case o.is("asks"):
+			a.asks = o.small()
+		case o.is("waits"):
+			a.waits = o.small()
 		case o.is("flow"):
 			a.flow = string(o.text())
 		case o.is("action"):
@@ -289,11 +326,18 @@ func (a *actionFields) action() (engine.Action, error) {
 	case "send":
 		return engine.Send{Leg: a.leg, Method: a.method, Params: a.params}, nil
 	case "abandon":
-		return engine.Abandon{Leg: a.leg}, nil
+		return engine.Abandon{Leg: a.leg, Unsent: a.unsent}, nil
+	case "save":
+		return engine.Save{}, nil
+	case "leg":
+		return engine.Leg{Leg: a.leg, Method: a.method, Size: a.size, Answer: a.answer, State: a.state, Asks: a.asks}, nil
+	case "pause":
+		return engine.Pause{Until: a.until, Waits: a.waits}, nil
 	case "ask":
 		return engine.Ask{
 			ID: a.ask, Key: a.key, Kind: engine.Kind(a.askKind), Mode: engine.Mode(a.mode), Params: a.params, Round: a.round,
 			Host: a.host, Loopback: a.loopback, Punycode: a.punycode, Repeat: a.repeat,
+			Problem: a.problem, Earlier: a.earlier,
 		}, nil
 	case "withdraw":
 		return engine.Withdraw{Ask: a.ask}, nil

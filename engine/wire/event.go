@@ -13,6 +13,10 @@ func AppendEvent(dst []byte, ev engine.Event) []byte {
 	case engine.Begin:
 		w.open("begin")
 		w.flag("resend", ev.Resend)
+		w.flag("again", ev.Again)
+		w.nonZero("moreRounds", int64(ev.MoreRounds))
+		w.flag("save", ev.Save)
+		w.flag("watch", ev.Watch)
 	case engine.Response:
 		w.open("response")
 		w.integer("leg", int64(ev.Leg))
@@ -34,10 +38,17 @@ func AppendEvent(dst []byte, ev engine.Event) []byte {
 		w.open("refuse")
 		w.integer("ask", int64(ev.Ask))
 		w.string("reason", ev.Reason)
+	case engine.Saved:
+		w.open("saved")
+	case engine.SaveFailed:
+		w.open("saveFailed")
+		w.string("reason", ev.Reason)
 	case engine.Park:
 		w.open("park")
+		w.nonZero("ask", int64(ev.Ask))
 	case engine.Cancel:
 		w.open("cancel")
+		w.flag("unsent", ev.Unsent)
 	case engine.Tick:
 		w.open("tick")
 	case engine.Speak:
@@ -83,6 +94,10 @@ type eventFields struct {
 	words     string // dialect, method, elicitationId or taskId
 	reason    string
 	resend    bool
+	again     bool
+	save      bool
+	watch     bool
+	rounds    int
 	fill      bool
 	unsent    bool
 
@@ -119,6 +134,10 @@ const (
 	hasSessionID
 	hasEventID
 	hasLast
+	hasAgain
+	hasMoreRounds
+	hasSave
+	hasWatch
 )
 
 // DecodeEvent reads an event. data is used as memory: see the package comment.
@@ -157,6 +176,18 @@ func readEvent(data []byte) (*eventFields, *engine.Error) {
 		case o.is("resend"):
 			e.resend = o.boolean()
 			e.has |= hasResend
+		case o.is("again"):
+			e.again = o.boolean()
+			e.has |= hasAgain
+		case o.is("moreRounds"):
+			e.rounds = o.small()
+			e.has |= hasMoreRounds
+		case o.is("save"):
+			e.save = o.boolean()
+			e.has |= hasSave
+		case o.is("watch"):
+			e.watch = o.boolean()
+			e.has |= hasWatch
 		case o.is("fill"):
 			e.fill = o.boolean()
 			e.has |= hasFill
@@ -219,7 +250,8 @@ func (e *eventFields) event() (engine.Event, *engine.Error) {
 	case rawjson.Is(e.kind, "answer"):
 		ev, want, may = engine.Answer{Ask: e.ask, Raw: e.raw, Fill: e.fill}, hasAsk|hasRaw, hasFill
 	case rawjson.Is(e.kind, "begin"):
-		ev, may = engine.Begin{Resend: e.resend}, hasResend
+		ev = engine.Begin{Resend: e.resend, Again: e.again, MoreRounds: e.rounds, Save: e.save, Watch: e.watch}
+		may = hasResend | hasAgain | hasMoreRounds | hasSave | hasWatch
 	case rawjson.Is(e.kind, "tick"):
 		ev = engine.Tick{}
 	case rawjson.Is(e.kind, "lost"):
@@ -229,9 +261,13 @@ func (e *eventFields) event() (engine.Event, *engine.Error) {
 	case rawjson.Is(e.kind, "progress"):
 		ev, want = engine.Progress{Leg: e.leg}, hasLeg
 	case rawjson.Is(e.kind, "park"):
-		ev = engine.Park{}
+		ev, may = engine.Park{Ask: e.ask}, hasAsk
+	case rawjson.Is(e.kind, "saved"):
+		ev = engine.Saved{}
+	case rawjson.Is(e.kind, "saveFailed"):
+		ev, may = engine.SaveFailed{Reason: e.reason}, hasReason
 	case rawjson.Is(e.kind, "cancel"):
-		ev = engine.Cancel{}
+		ev, may = engine.Cancel{Unsent: e.unsent}, hasUnsent
 	case rawjson.Is(e.kind, "speak"):
 		ev, want = engine.Speak{Dialect: engine.Dialect(e.words)}, hasDialect
 	case rawjson.Is(e.kind, "serverAsk"):

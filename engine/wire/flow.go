@@ -15,6 +15,7 @@ func AppendNew(dst []byte, method string, params []byte, opts engine.Options) []
 	w.raw("params", params)
 	w.name("options")
 	w.dst = append(w.dst, '{')
+	w.can(opts.Can)
 	w.raw("capabilities", opts.Capabilities)
 	w.nonZero("askConcurrency", int64(opts.AskConcurrency))
 	w.nonZero("legTimeout", millis(opts.LegTimeout))
@@ -25,6 +26,7 @@ func AppendNew(dst []byte, method string, params []byte, opts engine.Options) []
 	w.flag("resendTools", opts.ResendTools)
 	w.nonZero("maxRounds", int64(opts.MaxRounds))
 	w.nonZero("maxWaits", int64(opts.MaxWaits))
+	w.nonZero("maxTries", int64(opts.MaxTries))
 	if opts.Limits != (engine.Limits{}) {
 		w.name("limits")
 		w.dst = append(w.dst, '{')
@@ -86,6 +88,8 @@ func decodeOptions(data []byte) (opts engine.Options, err *engine.Error) {
 	o.start("options", data)
 	for o.next() {
 		switch {
+		case o.is("can"):
+			opts.Can, o.err = decodeCan(o.m.Value)
 		case o.is("capabilities"):
 			opts.Capabilities = o.text()
 		case o.is("askConcurrency"):
@@ -96,6 +100,8 @@ func decodeOptions(data []byte) (opts engine.Options, err *engine.Error) {
 			opts.MaxRounds = o.small()
 		case o.is("maxWaits"):
 			opts.MaxWaits = o.small()
+		case o.is("maxTries"):
+			opts.MaxTries = o.small()
 		case o.is("limits"):
 			opts.Limits, o.err = decodeLimits(o.m.Value)
 		case o.is("legMax"):
@@ -145,4 +151,46 @@ func decodeLimits(data []byte) (limits engine.Limits, err *engine.Error) {
 		}
 	}
 	return limits, o.err
+}
+
+// can writes what the host can answer: {"form":true,…}, or nothing if that is
+// left to the capabilities.
+func (w *writer) can(can *engine.Can) {
+	if can == nil {
+		return
+	}
+	w.name("can")
+	w.dst = append(w.dst, '{')
+	w.flag("form", can.Form)
+	w.flag("url", can.URL)
+	w.flag("sampling", can.Sampling)
+	w.flag("samplingTools", can.SamplingTools)
+	w.flag("roots", can.Roots)
+	w.flag("tasks", can.Tasks)
+	w.close()
+}
+
+func decodeCan(data []byte) (*engine.Can, *engine.Error) {
+	can := &engine.Can{}
+	var o object
+	o.start("can", data)
+	for o.next() {
+		switch {
+		case o.is("form"):
+			can.Form = o.boolean()
+		case o.is("url"):
+			can.URL = o.boolean()
+		case o.is("sampling"):
+			can.Sampling = o.boolean()
+		case o.is("samplingTools"):
+			can.SamplingTools = o.boolean()
+		case o.is("roots"):
+			can.Roots = o.boolean()
+		case o.is("tasks"):
+			can.Tasks = o.boolean()
+		default:
+			o.unknown()
+		}
+	}
+	return can, o.err
 }

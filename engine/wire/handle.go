@@ -66,6 +66,7 @@ func AppendRestore(dst, snapshot []byte, expect engine.Expect) []byte {
 	w.raw("snapshot", notNil(snapshot))
 	w.words("peer", expect.Peer)
 	w.words("principal", expect.Principal)
+	w.can(expect.Can)
 	w.nonZero("deadline", expect.Deadline)
 	w.nonZero("budget", millis(expect.Budget))
 	w.nonZero("maxRounds", int64(expect.MaxRounds))
@@ -88,6 +89,8 @@ func DecodeRestore(data []byte) (snapshot []byte, expect engine.Expect, err *eng
 			expect.Peer = string(o.text())
 		case o.is("principal"):
 			expect.Principal = string(o.text())
+		case o.is("can"):
+			expect.Can, o.err = decodeCan(o.m.Value)
 		case o.is("deadline"):
 			expect.Deadline = o.integer()
 		case o.is("budget"):

@@ -11,7 +11,13 @@ type Message = envelope.Message
 
 // ReadMessage takes one message apart. It fails with [engine.ErrMalformed] on
 // what is no JSON-RPC message, batches included.
-func ReadMessage(data []byte) (Message, *engine.Error) { return envelope.Read(data) }
+func ReadMessage(data []byte) (Message, *engine.Error) {
+	m, bad := envelope.Read(data)
+	if bad != nil {
+		return Message{}, &engine.Error{Code: engine.ErrMalformed, Detail: "message: " + bad.Error()}
+	}
+	return m, nil
+}
 
 // AppendMessage appends a message as
 // {"id":"1","method":"notifications/progress","params":"{…}","failed":false},

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
@@ -179,12 +178,16 @@ func (w *writer) member(name, value []byte) {
 
 func (w *writer) integer(name string, n int64) {
 	w.name(name)
-	w.dst = strconv.AppendInt(w.dst, n, 10)
+	w.dst = rawjson.AppendInt(w.dst, n)
 }
 
 func (w *writer) boolean(name string, b bool) {
 	w.name(name)
-	w.dst = strconv.AppendBool(w.dst, b)
+	if b {
+		w.dst = append(w.dst, "true"...)
+	} else {
+		w.dst = append(w.dst, "false"...)
+	}
 }
 
 // flag writes true; false is left out.

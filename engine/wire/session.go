@@ -13,6 +13,7 @@ func AppendSessionNew(dst []byte, opts *session.Options) []byte {
 	w := writer{append(dst, '{')}
 	w.words("transport", string(opts.Transport))
 	w.raw("clientInfo", opts.ClientInfo)
+	w.can(opts.Can)
 	w.raw("capabilities", opts.Capabilities)
 	if len(opts.Versions) > 0 {
 		w.name("versions")
@@ -44,6 +45,8 @@ func DecodeSessionNew(data []byte) (opts session.Options, err *engine.Error) {
 			opts.Transport = session.Transport(o.text())
 		case o.is("clientInfo"):
 			opts.ClientInfo = o.text()
+		case o.is("can"):
+			opts.Can, o.err = decodeCan(o.m.Value)
 		case o.is("capabilities"):
 			opts.Capabilities = o.text()
 		case o.is("versions"):
@@ -181,6 +184,14 @@ func (w *writer) sessionAction(a session.Action) {
 		w.nonZero("leg", int64(a.Leg))
 		w.headers(a.Headers)
 		w.raw("body", a.Body)
+	case session.Request:
+		w.open("request")
+		w.integer("exchange", int64(a.Exchange))
+		w.nonZero("call", int64(a.Call))
+		w.nonZero("leg", int64(a.Leg))
+		w.string("method", a.Method)
+		w.raw("params", a.Params)
+		w.raw("capabilities", a.Capabilities)
 	case session.Listen:
 		w.open("listen")
 		w.integer("exchange", int64(a.Exchange))
@@ -239,6 +250,8 @@ func (a *actionFields) sessionAction() (session.Action, error) {
 	switch a.kind {
 	case "post":
 		return session.Post{Exchange: a.exchange, Call: a.call, Leg: a.leg, Headers: a.headers, Body: a.body}, nil
+	case "request":
+		return session.Request{Exchange: a.exchange, Call: a.call, Leg: a.leg, Method: a.method, Params: a.params, Capabilities: a.capabilities}, nil
 	case "listen":
 		return session.Listen{Exchange: a.exchange, Headers: a.headers, At: a.at}, nil
 	case "delete":

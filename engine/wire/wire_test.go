@@ -15,7 +15,8 @@ const odd = "a\"\\\n\x00\u2028é😀"
 
 func TestEventsRoundTrip(t *testing.T) {
 	for _, want := range []engine.Event{
-		engine.Begin{}, engine.Begin{Resend: true}, engine.Park{}, engine.Cancel{}, engine.Tick{}, engine.Progress{Leg: 2},
+		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
+		engine.Park{}, engine.Park{Ask: 3}, engine.Cancel{}, engine.Tick{}, engine.Progress{Leg: 2},
 		engine.Response{Leg: 3, Body: []byte(odd + "\xff")},
 		engine.Response{Leg: 1, Body: []byte{}},
 		engine.Lost{Leg: 2, Reason: odd},
@@ -41,6 +42,9 @@ func TestActionsRoundTrip(t *testing.T) {
 		engine.Ask{ID: 2, Key: odd, Kind: engine.Elicit, Mode: engine.Form, Params: []byte(odd), Round: 3},
 		engine.Ask{ID: 3, Key: "", Kind: engine.ListRoots, Round: 3},
 		engine.Ask{ID: 4, Kind: engine.Elicit, Mode: engine.URL, Params: []byte("{}"), Round: 4, Host: "h", Loopback: true, Punycode: true, Repeat: true},
+		engine.Ask{ID: 5, Kind: engine.Elicit, Mode: engine.Form, Round: 4, Problem: odd, Earlier: []byte(odd)},
+		engine.Abandon{Leg: 2, Unsent: true}, engine.Save{},
+		engine.Leg{Leg: 3, Method: "tools/call", Size: 4, Answer: "input_required", State: 5, Asks: 6}, engine.Pause{Until: 1 << 50, Waits: 7},
 		engine.Withdraw{Ask: 2}, engine.Parked{},
 		engine.Note{Kind: engine.NoteStrayFields, Flow: "f", Leg: 1, Round: 2, Time: 1 << 50, Ask: 3, Action: "accept", Fingerprint: "ab", Code: engine.ErrRPC},
 		engine.Done{Result: []byte(`{"x":` + "\"\xff\"" + `}`)},
@@ -69,11 +73,12 @@ func TestNewRoundTrip(t *testing.T) {
 	want := engine.Options{
 		Capabilities: []byte(`{"roots":{}}`), AskConcurrency: -1, LegTimeout: 90 * time.Second, LegMax: 91 * time.Second,
 		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
-		MaxRounds: 3, MaxWaits: 4, Audit: true,
+		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true,
+		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true},
 		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6},
 	}
 	// Every field is set, so that a field forgotten here or there shows.
-	for _, v := range []any{want, want.Limits} {
+	for _, v := range []any{want, want.Limits, *want.Can} {
 		for i := range reflect.TypeOf(v).NumField() {
 			if reflect.ValueOf(v).Field(i).IsZero() {
 				t.Fatalf("%T.%s is not covered", v, reflect.TypeOf(v).Field(i).Name)

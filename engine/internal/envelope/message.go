@@ -1,9 +1,6 @@
 package envelope
 
 import (
-	"strconv"
-
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -19,17 +16,17 @@ type Message struct {
 	Result, Error []byte // of a response
 }
 
-// Read takes one message apart. It fails with [engine.ErrMalformed] on
-// what is no JSON-RPC message, batches included.
-func Read(data []byte) (Message, *engine.Error) {
+// Read takes one message apart. It fails on what is no JSON-RPC message, batches
+// included.
+func Read(data []byte) (Message, *rawjson.Error) {
 	msg, err := jsonrpc.Split(data)
 	if err != nil {
-		return Message{}, &engine.Error{Code: engine.ErrMalformed, Detail: "message: " + err.Error()}
+		return Message{}, err
 	}
 	method, ok := "", true
 	if msg.Method != nil {
 		if method, ok = rawjson.Unquote(msg.Method); !ok || method == "" {
-			return Message{}, &engine.Error{Code: engine.ErrMalformed, Detail: "message: the method is empty or not Unicode text"}
+			return Message{}, &rawjson.Error{Offset: -1, Reason: "the method is empty or not Unicode text"}
 		}
 	}
 	return Message{ID: msg.ID, Method: method, Params: msg.Params, Failed: msg.Error != nil, Result: msg.Result, Error: msg.Error}, nil
@@ -47,7 +44,7 @@ func (m Message) Answers(id int64, alone bool) bool {
 	if m.ID == nil || string(m.ID) == "null" {
 		return m.Failed && alone
 	}
-	return string(m.ID) == strconv.FormatInt(id, 10)
+	return string(m.ID) == string(rawjson.AppendInt(nil, id))
 }
 
 // ProgressOf reports whether the message is a notifications/progress for the

@@ -4,7 +4,6 @@ package envelope
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/rawjson"
@@ -123,7 +122,7 @@ func AppendID(dst []byte, id int64, quoted bool) []byte {
 	if quoted {
 		dst = append(dst, '"')
 	}
-	dst = strconv.AppendInt(dst, id, 10)
+	dst = rawjson.AppendInt(dst, id)
 	if quoted {
 		dst = append(dst, '"')
 	}

@@ -1,12 +1,33 @@
 // Package jsonrpc takes JSON-RPC 2.0 messages apart into raw spans.
 package jsonrpc
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"unicode/utf8"
+
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Message is one JSON-RPC message. Each field is the raw span of the member of
 // that name, nil where the message has none.
 type Message struct {
 	ID, Method, Params, Result, Error []byte
+}
+
+// Unreadable says what came in place of a response.
+func Unreadable(body []byte, bad *rawjson.Error) string {
+	for len(body) > 0 && body[0] <= ' ' {
+		body = body[1:]
+	}
+	what := bad.Error()
+	switch {
+	case len(body) == 0:
+		what = "it is empty"
+	case body[0] == '<':
+		what = "it looks like HTML"
+	case body[0] == 0xEF:
+		what = "it begins with a byte order mark"
+	}
+	return "the answer is no JSON-RPC message: " + what
 }
 
 // Split reads one message. It checks what JSON-RPC says about the envelope:
@@ -15,6 +36,9 @@ type Message struct {
 // What the members hold need only be well-formed JSON.
 func Split(data []byte) (Message, *rawjson.Error) {
 	var msg Message
+	if !utf8.Valid(data) { // RFC 8259, section 8.1
+		return msg, &rawjson.Error{Offset: -1, Reason: "text that is not UTF-8"}
+	}
 	var names rawjson.Names
 	version := false
 	var m rawjson.Members

@@ -3,8 +3,6 @@
 package shape
 
 import (
-	"strconv"
-
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -131,7 +129,7 @@ func (s *Schema) array(span []byte, kind string) (fault string) {
 	e.Start(span)
 	for i := 0; e.Next(); i++ {
 		if fault = s.value(e.Value, kind); fault != "" {
-			return "[" + strconv.Itoa(i) + "]" + fault
+			return "[" + rawjson.Itoa(i) + "]" + fault
 		}
 	}
 	return ""
