@@ -28,8 +28,8 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 105_000, 49_000},
-	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 152_000, 70_000},
+	"parley.wasm":           {wasm.Engine(), engineExports, 111_000, 51_000},
+	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 157_000, 72_000},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }

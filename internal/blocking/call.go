@@ -22,10 +22,6 @@ const (
 
 var callbackNames = [...]string{Send: "send", Elicit: "elicit", Sample: "sample", ListRoots: "list_roots"}
 
-// maxTries is how often a callback may answer one question with what cannot be
-// sent. A person corrects an answer; a program would go on forever.
-const maxTries = 20
-
 // Call is one call under way. Between [Call.Next] and [Call.Answer] everything
 // it needs is in it: a guest that keeps it in a global may collect garbage there.
 type Call struct {
@@ -44,18 +40,11 @@ type Call struct {
 	tells []engine.Tell
 	send  *engine.Send // to be sent
 	leg   int          // in flight, 0 if none
-	asks  []question
-	task  []byte // how the task stands that the call has become
+	asks  []engine.Ask // not answered
+	task  []byte       // how the task stands that the call has become
 	notes []byte
 
 	outcome []byte
-}
-
-// question is an ask that is not answered.
-type question struct {
-	ask     engine.Ask
-	problem string // why the last answer could not be sent
-	tries   int    // answers that could not be
 }
 
 // Begin starts a call.
@@ -97,7 +86,7 @@ func (c *Call) start(r request, flow *engine.Flow, err error) {
 	}
 	ids := max(c.ids, flow.Info().LastID) // of a call that goes on, too
 	*c = Call{flow: flow, clientInfo: r.clientInfo, snapshots: r.snapshots, now: r.now, ids: ids}
-	if err := c.step(engine.Begin{Resend: r.resend}); err != nil {
+	if err := c.step(r.begin); err != nil {
 		c.fail(err)
 	}
 }
@@ -131,8 +120,8 @@ func (c *Call) Next() (Callback, []byte) {
 			}
 			c.feed(engine.Lost{Leg: c.leg, Reason: bad.Detail, Unsent: true})
 		case len(c.asks) > 0:
-			c.current = callbackOf(c.asks[0].ask.Kind)
-			return c.current, c.put(&c.asks[0])
+			c.current = callbackOf(c.asks[0].Kind)
+			return c.current, c.accompany(object(c.asks[0]))
 		case c.until > 0: // nothing can happen before: as good as then
 			c.now = max(c.now, c.until)
 			c.at, c.until = c.until, 0
@@ -156,40 +145,24 @@ func (c *Call) Answer(data []byte) {
 	if c.told {
 		return
 	}
-	var q question
+	ask := 0
 	if c.current != Send {
-		q = c.asks[0]
+		ask = c.asks[0].ID
 	}
-	ev, now, fault := readAnswer(c.current, data, c.leg, q.ask.ID)
-	if fault != "" {
-		c.unusable(q, callbackNames[c.current]+": "+fault)
-		return
+	ev, now, fault := readAnswer(c.current, data, c.leg, ask)
+	if fault == "" {
+		c.now = max(c.now, now)
+		err := c.step(ev)
+		if err == nil {
+			return
+		}
+		fault = err.(*engine.Error).Detail
 	}
-	c.now = max(c.now, now)
-	err := c.step(ev)
-	switch bad, _ := err.(*engine.Error); {
-	case err == nil:
-	case c.current != Send && bad.Code == engine.ErrAnswer && c.putAgain(bad.Detail):
-	default:
-		c.unusable(q, callbackNames[c.current]+": "+bad.Detail)
-	}
-}
-
-// putAgain puts a question again whose answer cannot be sent, unless that was
-// tried too often.
-func (c *Call) putAgain(problem string) bool {
-	q := &c.asks[0]
-	q.tries++
-	q.problem = problem
-	return q.tries < maxTries
-}
-
-// unusable gives up what a callback answered something for that is no answer.
-func (c *Call) unusable(q question, reason string) {
+	fault = callbackNames[c.current] + ": " + fault
 	if c.current == Send {
-		c.feed(engine.Lost{Leg: c.leg, Reason: reason})
+		c.feed(engine.Lost{Leg: c.leg, Reason: fault})
 	} else {
-		c.feed(engine.Refuse{Ask: q.ask.ID, Reason: reason})
+		c.feed(engine.Refuse{Ask: ask, Reason: fault})
 	}
 }
 

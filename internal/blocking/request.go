@@ -1,6 +1,8 @@
 package blocking
 
 import (
+	"math"
+
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -10,7 +12,7 @@ type request struct {
 	now        int64
 	clientInfo []byte
 	snapshots  bool
-	resend     bool
+	begin      engine.Begin
 	rest       []byte // the object of parley_flow_new or parley_flow_restore
 }
 
@@ -22,7 +24,9 @@ type requestReader struct {
 	fault string
 }
 
-var ownMembers = [...]string{"now", "clientInfo", "snapshots", "resend"}
+var ownMembers = [...]string{"now", "clientInfo", "snapshots", "resend", "again", "moreRounds"}
+
+const ofResume = 3 // ownMembers from here on belong to resume
 
 func readRequest(export string, data []byte) (request, *engine.Error) {
 	var r requestReader
@@ -48,7 +52,7 @@ func readRequest(export string, data []byte) (request, *engine.Error) {
 // own reads the current member if it is not wire's.
 func (r *requestReader) own(export string) bool {
 	for i, name := range ownMembers {
-		if !r.m.Is(name) || name == "resend" && export != "resume" {
+		if !r.m.Is(name) || i >= ofResume && export != "resume" {
 			continue
 		}
 		if r.has[i] {
@@ -63,7 +67,11 @@ func (r *requestReader) own(export string) bool {
 		case "snapshots":
 			r.snapshots = r.boolean(name)
 		case "resend":
-			r.resend = r.boolean(name)
+			r.begin.Resend = r.boolean(name)
+		case "again":
+			r.begin.Again = r.boolean(name)
+		case "moreRounds":
+			r.begin.MoreRounds = r.count(name)
 		}
 		return true
 	}
@@ -82,6 +90,15 @@ func (r *requestReader) time() int64 {
 		r.refuse("now is not the Unix time in milliseconds")
 	}
 	return now
+}
+
+func (r *requestReader) count(name string) int {
+	n, ok := rawjson.Int(r.m.Value)
+	if !ok || n < 0 || n > math.MaxInt32 {
+		r.refuse(name + " is not a number of rounds")
+		return 0
+	}
+	return int(n)
 }
 
 func (r *requestReader) boolean(name string) bool {

@@ -21,7 +21,9 @@ func (c *Call) step(ev engine.Event) error {
 	case engine.Lost:
 		c.over(ev.Leg)
 	case engine.Answer:
-		c.close(ev.Ask)
+		if !asksAgain(actions, ev.Ask) {
+			c.close(ev.Ask)
+		}
 	case engine.Refuse:
 		c.close(ev.Ask)
 	}
@@ -46,7 +48,7 @@ func (c *Call) keep(a engine.Action) {
 	case engine.Tell:
 		c.tells = append(c.tells, a)
 	case engine.Ask:
-		c.asks = append(c.asks, question{ask: a})
+		c.put(a)
 	case engine.Withdraw:
 		c.close(a.Ask)
 	case engine.Wait:
@@ -70,9 +72,32 @@ func (c *Call) over(leg int) {
 	}
 }
 
+// asksAgain reports whether a question comes again because its answer could not
+// be used.
+func asksAgain(actions []engine.Action, ask int) bool {
+	for _, a := range actions {
+		if again, ok := a.(engine.Ask); ok && again.ID == ask {
+			return true
+		}
+	}
+	return false
+}
+
+// put keeps a question. One whose answer could not be used comes again, and
+// takes the place of what it was.
+func (c *Call) put(a engine.Ask) {
+	for i := range c.asks {
+		if c.asks[i].ID == a.ID {
+			c.asks[i] = a
+			return
+		}
+	}
+	c.asks = append(c.asks, a)
+}
+
 func (c *Call) close(ask int) {
 	for i := range c.asks {
-		if c.asks[i].ask.ID == ask {
+		if c.asks[i].ID == ask {
 			c.asks = append(c.asks[:i], c.asks[i+1:]...)
 			return
 		}

@@ -13,11 +13,13 @@ func (c *Call) post(a engine.Action, method string, params []byte) ([]byte, *eng
 	c.ids++
 	c.flow.UseID(c.ids)
 	r := &wire.Request{ID: c.ids, Method: method, Params: params, Capabilities: c.flow.Info().Capabilities, ClientInfo: c.clientInfo}
-	body, bad := wire.AppendRequest(nil, r)
+	body, bad := wire.AppendRequest(make([]byte, 0, len(params)+1024), r)
 	if bad != nil {
 		return nil, bad
 	}
-	text := joinInt(object(a), "id", c.ids)
+	// Room for all of it at once: what is left behind while a text grows is of
+	// no use before the next callback.
+	text := joinInt(objectIn(make([]byte, 0, 2*(len(params)+len(body))+1024), a), "id", c.ids)
 	text = joinText(text, "body", body)
 	headers := []byte{'['}
 	for i, h := range wire.Headers(r) {
@@ -34,15 +36,6 @@ func (c *Call) post(a engine.Action, method string, params []byte) ([]byte, *eng
 		c.at = 0
 	}
 	return c.accompany(text), nil
-}
-
-// put is the text for a callback that asks.
-func (c *Call) put(q *question) []byte {
-	text := object(q.ask)
-	if q.problem != "" {
-		text = joinText(text, "problem", []byte(q.problem))
-	}
-	return c.accompany(text)
 }
 
 // accompany adds what every callback gets.
@@ -63,8 +56,10 @@ func (c *Call) accompany(text []byte) []byte {
 }
 
 // object is an action as wire writes it.
-func object(a engine.Action) []byte {
-	text := wire.AppendActions(nil, []engine.Action{a})
+func object(a engine.Action) []byte { return objectIn(nil, a) }
+
+func objectIn(room []byte, a engine.Action) []byte {
+	text := wire.AppendActions(room, []engine.Action{a})
 	return text[len(`{"actions":[`) : len(text)-len(`]}`)]
 }
 
@@ -79,12 +74,15 @@ func joinMember(open, name, value []byte) []byte {
 // joinJSON, joinText and joinInt add a member to an object: a value as it is, a
 // string, an integer.
 func joinJSON(object []byte, name string, value []byte) []byte {
-	object = append(rawjson.AppendQuoted(append(object[:len(object)-1], ','), name), ':')
-	return append(append(object, value...), '}')
+	return append(append(joinName(object, name), value...), '}')
 }
 
 func joinText(object []byte, name string, text []byte) []byte {
-	return joinJSON(object, name, rawjson.AppendQuoted(nil, text))
+	return append(rawjson.AppendQuoted(joinName(object, name), text), '}')
+}
+
+func joinName(object []byte, name string) []byte {
+	return append(rawjson.AppendQuoted(append(object[:len(object)-1], ','), name), ':')
 }
 
 func joinInt(object []byte, name string, n int64) []byte {

@@ -20,14 +20,13 @@ type player struct {
 	over   bool               // the script ends within the call
 	killed bool               // the call under way goes on from its last snapshot
 
-	now     int64
-	wait    int64             // the last Wait; one that is over the script does not tell
-	waits   bool              // it came just now
-	expect  []json.RawMessage // sends, tells and ends that have to come
-	asks    map[int]string    // open questions
-	problem string            // of the question to be put again
-	labels  struct{ Peer, Principal string }
-	last    string // the last outcome's snapshot
+	now    int64
+	wait   int64             // the last Wait; one that is over the script does not tell
+	waits  bool              // it came just now
+	expect []json.RawMessage // sends, tells and ends that have to come
+	asks   map[int]string    // open questions
+	labels struct{ Peer, Principal string }
+	last   string // the last outcome's snapshot
 }
 
 // event is what of an event tells whether it can be said now.
@@ -61,8 +60,11 @@ func (p *player) play() {
 			return
 		}
 		extra := fmt.Sprintf(`"now":%d,"snapshots":true`, p.now)
-		if strings.Contains(begin, `"resend":true`) && export == "resume" {
-			extra += `,"resend":true`
+		if more := strings.TrimPrefix(strings.TrimSuffix(begin, "}"), `{"type":"begin"`); export == "resume" {
+			extra += more
+		} else if more != "" {
+			p.skip = "begin"
+			return
 		}
 		outcome := p.call(export, with(arg, extra))
 		if p.skip != "" || p.over {
@@ -89,6 +91,10 @@ func (p *player) begin() (text string, ok bool) {
 		p.skip = "early"
 		return "", false
 	}
+	if strings.Contains(arg, `"save":true`) || strings.Contains(arg, `"watch":true`) {
+		p.skip = "notices"
+		return "", false
+	}
 	p.now, p.asks, p.wait = now, map[int]string{}, 0
 	p.take(b.Answer)
 	return arg, true
@@ -106,9 +112,9 @@ func (p *player) answer(callback string, text []byte) []byte {
 	}
 	p.passTime()
 	var asked struct {
-		Type, Kind, Problem, Snapshot string
-		Leg, Ask                      int
-		At, Until                     int64
+		Type, Kind, Snapshot string
+		Leg, Ask             int
+		At, Until            int64
 	}
 	if err := json.Unmarshal(text, &asked); err != nil {
 		p.t.Fatalf("%v in %s", err, text)
@@ -129,13 +135,9 @@ func (p *player) answer(callback string, text []byte) []byte {
 	if callback != want {
 		p.t.Errorf("the callback is %s, want %s", callback, want)
 	}
-	if asked.Problem != p.problem {
-		p.t.Errorf("the problem is %q, want %q", asked.Problem, p.problem)
-	}
 	if asked.Type != "tell" && asked.Until != p.wait && (asked.Until != 0 || p.waits) {
 		p.t.Errorf("until is %d, want %d in %s", asked.Until, p.wait, text)
 	}
-	p.problem = ""
 	if asked.Type == "tell" {
 		return p.say(`{"type":"lost"}`) // what comes of it does not matter
 	}
@@ -167,9 +169,7 @@ func (p *player) answer(callback string, text []byte) []byte {
 		if p.skip = p.whyNot(arg, b.Answer, asked.Type, asked.Leg); p.skip != "" {
 			return p.say(`{"type":"cancel"}`)
 		}
-		if !strings.HasPrefix(b.Answer, `{"error"`) {
-			p.said(arg)
-		}
+		p.said(arg)
 		p.take(b.Answer)
 		return p.say(arg)
 	}
@@ -181,8 +181,6 @@ func (p *player) whyNot(arg, answer, asked string, leg int) string {
 	json.Unmarshal([]byte(arg), &ev)
 	bad := strings.HasPrefix(answer, `{"error"`)
 	switch {
-	case ev.Type == "answer" && bad && strings.HasPrefix(answer, `{"error":{"code":3,`):
-		return ""
 	case bad:
 		return "usage"
 	case ev.Type == "response" || ev.Type == "lost":
@@ -197,6 +195,8 @@ func (p *player) whyNot(arg, answer, asked string, leg int) string {
 		if asked != "ask" {
 			return "park"
 		}
+	case ev.Type == "saved" || ev.Type == "saveFailed":
+		return "notices"
 	case ev.Type != "cancel" && ev.Type != "tick":
 		return ev.Type
 	}
@@ -296,10 +296,8 @@ func (p *player) say(event string) []byte {
 func (p *player) take(answer string) {
 	var a struct {
 		Actions []json.RawMessage
-		Error   struct{ Detail string }
 	}
 	json.Unmarshal([]byte(enginetest.Expand(answer)), &a)
-	p.problem = a.Error.Detail
 	p.waits = false
 	for _, text := range a.Actions {
 		var action struct {

@@ -61,10 +61,11 @@ func perform(resumes bool) int32 {
 	return 0
 }
 
-// turn calls one callback. Once it is back nothing on the stack points into the
-// heap, all there is hangs on current: a long call leaves no more garbage behind
-// than a short one.
+// turn calls one callback. Before it and once it is back nothing on the stack
+// points into the heap, all there is hangs on current: a long call leaves no more
+// garbage behind than a short one.
 func turn() bool {
+	collectBetweenCalls()
 	callback, text := current.Next()
 	if callback == blocking.None {
 		return false

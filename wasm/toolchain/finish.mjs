@@ -1,18 +1,22 @@
-// Usage: node finish.mjs in.wasm out.wasm opt imports
+// Usage: node finish.mjs in.wasm in.map out.wasm opt imports
 //
 // Strips what TinyGo adds by accident (the runtime exports fminimum, fmaximum
-// and, for some targets, malloc and free), optimises again so that the code
-// behind it goes too, and refuses an import that the artifact does not declare.
+// and, for some targets, malloc and free) and what nothing reads, optimises
+// again so that the code behind it goes too, and refuses an import that the
+// artifact does not declare.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
+import { blankTypes } from "./types.mjs"
 
-const [input, output, opt, imports] = process.argv.slice(2)
+const [input, map, output, opt, imports] = process.argv.slice(2)
 const { default: binaryen } = await import(process.env.PARLEY_BINARYEN)
 
 /** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
 const isABI = /^(memory|_initialize|parley_\w+|call|resume|seal|open|inbound|outbound)$/
 
-const module = binaryen.readBinary(readFileSync(input))
+const linked = readFileSync(input)
+blankTypes(linked, readFileSync(map, "utf8"))
+const module = binaryen.readBinary(linked)
 const names = Array.from({ length: module.getNumExports() },
   (_, i) => binaryen.getExportInfo(module.getExportByIndex(i)).name)
 for (const name of names) {

@@ -36,9 +36,9 @@ for artifact in "${artifacts[@]}"; do
   read -r file package target tags imports <<<"$artifact"
   [ -d "$repo/$package" ] || die "$file: there is no $package to build"
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
-    -opt="$opt" -no-debug -panic=trap -o "$work/raw.wasm" "$package")
+    -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags=--Map=$work/raw.map" -o "$work/raw.wasm" "$package")
   mkdir -p "$(dirname "$work/$file")"
-  node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/$file" "$opt" "$imports"
+  node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/raw.map" "$work/$file" "$opt" "$imports"
   (cd "$repo" && go run ./internal/sources/record "$package" "${tags#-}") >"$work/$file.sources"
   files+=("$file")
 done
