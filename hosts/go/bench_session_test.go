@@ -16,7 +16,7 @@ import (
 // rounds is a fake over HTTP whose tool asks in all legs of a call but the
 // last.
 func rounds(legs int) *fake {
-	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		p := a.(session.Post)
 		r := readRPC(p.Body)
 		leg := 1
@@ -24,12 +24,12 @@ func rounds(legs int) *fake {
 			fmt.Sscanf(r.Params.RequestState[len(r.Params.RequestState)-1:], "%d", &leg)
 			leg++
 		}
-		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, hosttest.ScriptedAnswer(leg, legs))})
+		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, hosttest.ScriptedAnswer(leg, legs))}, nil)
 	}}
 }
 
-// BenchmarkSession is BenchmarkCall through a session: the peer reads every
-// message and answers it with ready text.
+// BenchmarkSession is the call of BenchmarkFlow in a session that speaks the
+// protocol: the peer reads every message and answers it with ready text.
 func BenchmarkSession(b *testing.B) {
 	for _, legs := range []int{1, 2, 10} {
 		for _, name := range []string{"native", "wazero"} {

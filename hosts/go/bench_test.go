@@ -10,13 +10,18 @@ import (
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// BenchmarkCall times one whole call on the client's side. tests/peers has the
-// official SDK beside it.
-func BenchmarkCall(b *testing.B) {
+// BenchmarkFlow times one whole call made by hand, and BenchmarkRequests the
+// same in a session over somebody else's connection. tests/peers has the official
+// SDK beside them.
+func BenchmarkFlow(b *testing.B) { calls(b, hosttest.BenchFlow) }
+
+func BenchmarkRequests(b *testing.B) { calls(b, hosttest.BenchRequests) }
+
+func calls(b *testing.B, bench func(b *testing.B, e parley.Engine, legs int)) {
 	for _, legs := range []int{1, 2, 10} {
 		name := fmt.Sprintf("legs=%d", legs)
-		b.Run("native/"+name, func(b *testing.B) { hosttest.BenchCall(b, parley.Native{}, legs) })
-		b.Run("wazero/"+name, func(b *testing.B) { hosttest.BenchCall(b, newRuntime(b, parley.RuntimeOptions{}), legs) })
+		b.Run("native/"+name, func(b *testing.B) { bench(b, parley.Native{}, legs) })
+		b.Run("wazero/"+name, func(b *testing.B) { bench(b, newRuntime(b, parley.RuntimeOptions{}), legs) })
 	}
 }
 

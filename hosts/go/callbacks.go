@@ -8,53 +8,30 @@ import (
 	"github.com/parley-mcp/parley/engine"
 )
 
-// Request is one leg to be sent.
-type Request struct {
-	Leg          int // 0 for a request whose answer nobody waits for
-	Method       string
-	Params       []byte // JSON object, to go out as it is
-	Capabilities []byte // clientCapabilities, the same on every leg
-
-	// Progress is to be called with the params of each notifications/progress
-	// for this request: it gives the leg its time anew. It may be nil.
-	Progress func(params []byte)
-}
-
-// Question is an ask as it is put to a callback.
-type Question struct {
-	engine.Ask
-
-	// Problem says why the callback's last answer to this very question
-	// could not be sent, or why the call cannot be parked now, in words for a
-	// person; "" the first time.
-	Problem string
-}
+// Question is an ask as it is put to a callback. Problem says why the callback's
+// last answer to this very question could not be sent; Earlier is what the same
+// form was filled in with before the call was begun again.
+type Question = engine.Ask
 
 // ErrPark is what a callback returns to park the call: everything is kept in a
-// snapshot, and [Resume] asks the question again.
+// snapshot, and [Session.Resume] asks the question again.
 var ErrPark = errors.New("parley: park the call")
 
-// ErrUnsent is what an error of Callbacks.Send wraps if the request certainly
-// never reached the server: a tool call that failed so is not in doubt.
+// ErrUnsent is what an error of [Requests] or of an http.RoundTripper wraps if
+// the request certainly never reached the server: a tool call that failed so is
+// not in doubt.
 var ErrUnsent = errors.New("parley: the request was not sent")
 
 // Callbacks are the host's side of a call. Each may be called from a goroutine
 // of its own; the questions of one call come one at a time unless
 // Options.AskConcurrency says otherwise. A callback should return soon after
-// its context ends; [Run] does not wait for one that does not.
+// its context ends; nobody waits for one that does not.
 //
 // A callback that asks returns its answer as JSON text, or [ErrPark], or any
-// other error, which refuses the question and ends the call resumably. A
+// other error, which refuses the question and ends the call resumably. It is
+// asked again, with Question.Problem, where what it returned cannot be used. A
 // missing callback is a capability not declared.
 type Callbacks struct {
-	// Send sends one leg as a JSON-RPC request with a fresh id and returns
-	// the whole response as text, an error response included. What it returns
-	// for leg 0, such as the cancellation of a task, is dropped. An error means
-	// that no answer will come; one that wraps [ErrUnsent] also means that
-	// the server never saw the request. Required, but in a [Session], which
-	// does not use it.
-	Send func(ctx context.Context, r Request) (response []byte, err error)
-
 	// Elicit asks the person to fill in a form and returns an ElicitResult;
 	// see [Accept], [Decline] and [Dismiss].
 	Elicit func(ctx context.Context, q Question) (result []byte, err error)
@@ -72,8 +49,12 @@ type Callbacks struct {
 	ListRoots func(ctx context.Context, q Question) (result []byte, err error)
 
 	// Tasks lets the server make a task of a tools/call, which is polled until
-	// it ends: the extension io.modelcontextprotocol/tasks is declared.
-	Tasks bool
+	// it ends. NoTasks forbids it for a call although its session allows it.
+	Tasks, NoTasks bool
+
+	// Fill puts the defaults of its schema into an accepted form where fields
+	// are left out: for hosts without a person. A form shows them pre-filled.
+	Fill bool
 
 	// Save keeps a snapshot, which holds a secret. It is called before each
 	// leg is sent, when questions open and after each answer, and waited for:
@@ -87,61 +68,44 @@ type Callbacks struct {
 
 	// OnNote gets audit records, if Options.Audit asks for them, OnProgress
 	// the params of progress notifications, and OnTask how the task stands
-	// that the call has become. They are called from the goroutine of Run and
-	// must not block.
-	OnNote     func(engine.Note)
-	OnProgress func(leg int, params []byte)
-	OnTask     func(engine.Task)
+	// that the call has become. OnLeg is told what goes out and what comes
+	// back, OnPause that the call waits for a time. OnNotification gets other
+	// notifications, in place of the session's, where they are known to belong
+	// to the call: over HTTP. They are called from the goroutine of the call,
+	// in order and not after it has returned, and must not block.
+	OnNote         func(engine.Note)
+	OnProgress     func(leg int, params []byte)
+	OnTask         func(engine.Task)
+	OnLeg          func(engine.Leg)
+	OnPause        func(engine.Pause)
+	OnNotification func(method string, params []byte)
 }
 
-// Capabilities is the clientCapabilities object that these callbacks can live
-// up to.
-func (c Callbacks) Capabilities() []byte {
-	object := struct{}{}
-	declared := map[string]any{}
-	elicitation := map[string]any{}
-	if c.Elicit != nil {
-		elicitation["form"] = object
+// within are the callbacks of a call in a session whose own ask where it has
+// none. Whether tools may be asked for is for whoever samples to say.
+func (c Callbacks) within(own Callbacks) Callbacks {
+	if c.Elicit == nil {
+		c.Elicit = own.Elicit
 	}
-	if c.ElicitURL != nil {
-		elicitation["url"] = object
+	if c.ElicitURL == nil {
+		c.ElicitURL = own.ElicitURL
 	}
-	if len(elicitation) > 0 {
-		declared["elicitation"] = elicitation
+	if c.Sample == nil {
+		c.Sample, c.SampleTools = own.Sample, own.SampleTools
 	}
-	if c.Sample != nil {
-		sampling := map[string]any{}
-		if c.SampleTools {
-			sampling["tools"] = object
-		}
-		declared["sampling"] = sampling
+	if c.ListRoots == nil {
+		c.ListRoots = own.ListRoots
 	}
-	if c.ListRoots != nil {
-		declared["roots"] = object
-	}
-	if c.Tasks {
-		declared["extensions"] = map[string]any{"io.modelcontextprotocol/tasks": object}
-	}
-	text, _ := json.Marshal(declared) // maps of constants cannot fail
-	return text
+	c.Tasks = (c.Tasks || own.Tasks) && !c.NoTasks
+	return c
 }
 
-// missing names the first callback that a flow's capabilities need and that is
-// not there.
-func (c Callbacks) missing(info engine.Info) string {
-	switch {
-	case info.Form && c.Elicit == nil:
-		return "Elicit"
-	case info.URL && c.ElicitURL == nil:
-		return "ElicitURL"
-	case info.Sampling && c.Sample == nil:
-		return "Sample"
-	case info.SamplingTools && !c.SampleTools:
-		return "SampleTools"
-	case info.Roots && c.ListRoots == nil:
-		return "ListRoots"
+// can is what the callbacks can answer.
+func (c Callbacks) can() *engine.Can {
+	return &engine.Can{
+		Form: c.Elicit != nil, URL: c.ElicitURL != nil, Sampling: c.Sample != nil, SamplingTools: c.SampleTools,
+		Roots: c.ListRoots != nil, Tasks: c.Tasks,
 	}
-	return ""
 }
 
 // of is the callback for a question.

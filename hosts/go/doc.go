@@ -14,8 +14,9 @@
 // callback parks it, or when it fails; what it collected is then in a snapshot,
 // and [Session.Resume] goes on with it, in another process if need be.
 //
-// Hosts that have a client of their own take the loop alone: [Call], [Resume]
-// and [Run] send each leg by a callback, such as the one of [HTTP].
+// Hosts that have a client of their own make the session over [Requests], a
+// function that sends one request. By hand, without any of this, the loop is a
+// [Flow].
 //
 // The engine comes in two makes behind one interface: [Native] runs in the
 // host's own process as Go code, a [Runtime] runs the WebAssembly module in a

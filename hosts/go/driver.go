@@ -9,137 +9,77 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 )
 
-// driver performs actions, nothing more: what they mean is the engine's.
+// driver performs a call's actions, nothing more: what they mean is the
+// engine's.
 type driver struct {
 	ctx  context.Context // the caller's
-	call driven
+	call *sessionCall
 	cb   Callbacks
 
-	clock  clock
 	timer  *time.Timer
 	park   <-chan struct{} // Callbacks.Park until it is closed
-	events chan returned
-	over   chan struct{} // closed when Run returns, so that no callback blocks on events
+	events chan happened
+	over   chan struct{} // closed when run returns, so that no callback blocks on events
 	asks   []question
 	first  [1]question // the memory of asks while there is one at a time
-	cause  error       // what the last failed callback said
 }
 
-// driven is what a driver drives: a flow with a Send callback of its own, or a
-// call of a session.
-type driven interface {
-	// step feeds an event. What follows from it comes out of take.
-	step(ev engine.Event) error
-
-	// take returns what is to be performed next, nil where there is nothing.
-	take() *batch
-
-	// woken gives a sign when there may be something to take although no
-	// event was fed. It may be nil.
-	woken() <-chan struct{}
-
-	// send performs the batch's next leg and abandon gives up the one in
-	// flight.
-	send(d *driver, b *batch, a engine.Send)
-	abandon()
-
-	// tell sends what nobody waits for.
-	tell(d *driver, a engine.Tell)
-
-	snapshot() ([]byte, error)
+// happened is what came of a callback: an event and, if it failed, why.
+type happened struct {
+	event engine.Event
+	cause error
+	ask   int // the question whose callback it was, 0 if none
 }
 
-// batch is what one Step had for a call.
-type batch struct {
-	event   engine.Event // what the driver fed; nil if it happened elsewhere
-	actions []engine.Action
-
-	// Of a call of a session: what stands behind each Send, and progress.
-	posts    []*posting
-	progress *session.Progress
-}
-
-// returned is what came back from a callback: an event and, if it failed, why.
-type returned struct {
-	event    engine.Event
-	cause    error
-	ask      int // the question it came from
-	progress []byte
-}
-
-func newDriver(ctx context.Context, call driven, cb Callbacks, clock clock) *driver {
-	d := &driver{ctx: ctx, call: call, cb: cb, clock: clock, park: cb.Park, events: make(chan returned), over: make(chan struct{})}
+func newDriver(ctx context.Context, call *sessionCall, cb Callbacks) *driver {
+	d := &driver{ctx: ctx, call: call, cb: cb, park: cb.Park, events: make(chan happened), over: make(chan struct{})}
 	d.asks = d.first[:0]
 	return d
 }
 
-func (d *driver) run(begin engine.Event) (Outcome, error) {
-	last := returned{event: begin}
+func (d *driver) run(begin engine.Begin) (Outcome, error) {
+	if d.ctx.Err() != nil { // before it began
+		return Outcome{}, d.failed(engine.Failed{Code: engine.ErrCanceled, Detail: "the caller gave up", Resumable: true}, context.Cause(d.ctx))
+	}
+	begin.Save, begin.Watch = d.cb.Save != nil, d.cb.OnLeg != nil || d.cb.OnPause != nil
+	next := happened{event: begin}
 	for {
-		if last.event != nil {
-			err := d.call.step(last.event)
-			if err != nil {
-				if last, err = d.unusable(last, err); err != nil {
-					return Outcome{}, err
-				}
-				continue
+		if err := d.feed(next); err != nil {
+			return Outcome{}, err
+		}
+		for t, ok := d.call.take(); ok; t, ok = d.call.take() {
+			switch a := t.action.(type) {
+			case engine.Done:
+				return Outcome{Result: a.Result, NoStore: a.NoStore}, nil
+			case engine.Parked:
+				snapshot, err := d.call.snapshot()
+				return Outcome{Parked: err == nil, Snapshot: snapshot}, err
+			case engine.Failed:
+				return Outcome{}, d.failed(a, t.cause)
 			}
-			if answer, ok := last.event.(engine.Answer); ok {
-				d.close(answer.Ask)
+			if err := d.perform(t); err != nil {
+				return Outcome{}, err
 			}
 		}
-		for b := d.call.take(); b != nil; b = d.call.take() {
-			if out, over, err := d.performAll(b); over {
-				return out, err
-			}
-		}
-		last = d.next()
+		next = d.next()
 	}
 }
 
-// performAll performs a batch, after saving what would be lost without it, and
-// reports whether the call is over.
-func (d *driver) performAll(b *batch) (out Outcome, over bool, err error) {
-	if b.progress != nil {
-		d.progress(b.progress.Leg, b.progress.Params)
+// feed tells the call what happened; nothing, if there is only something to
+// take.
+func (d *driver) feed(h happened) error {
+	if h.event == nil {
+		return nil
 	}
-	if err := d.save(b); err != nil {
-		detail := "the call could not be saved"
-		if d.ctx.Err() != nil {
-			detail = "the caller gave up"
-		}
-		return out, true, d.unsend(b.actions, detail, err)
+	err := d.call.step(h.event, h.cause)
+	if park, ok := h.event.(engine.Park); ok && park.Ask == 0 && errors.Is(err, engine.ErrNotParkable) {
+		return nil // Callbacks.Park, where the call cannot be parked
 	}
-	if d.ctx.Err() != nil && sends(b.actions) {
-		return out, true, d.unsend(b.actions, "the caller gave up", context.Cause(d.ctx))
-	}
-	for _, a := range b.actions {
-		switch a := a.(type) {
-		case engine.Done:
-			return Outcome{Result: a.Result, NoStore: a.NoStore}, true, nil
-		case engine.Parked:
-			snapshot, err := d.call.snapshot()
-			return Outcome{Parked: err == nil, Snapshot: snapshot}, true, err
-		case engine.Failed:
-			if b.event == nil { // no callback has to do with it
-				d.cause = nil
-			}
-			return out, true, d.failed(a)
-		case engine.Send:
-			d.call.send(d, b, a)
-		case engine.Abandon:
-			d.call.abandon()
-		case engine.Tell:
-			d.call.tell(d, a)
-		default:
-			d.perform(a)
-		}
-	}
-	return out, false, nil
+	return err
 }
 
-func (d *driver) failed(a engine.Failed) error {
-	e := &Error{Code: a.Code, Detail: a.Detail, Resumable: a.Resumable, Response: a.Error, Cause: d.cause}
+func (d *driver) failed(a engine.Failed, cause error) error {
+	e := &Error{Code: a.Code, Detail: a.Detail, Resumable: a.Resumable, InDoubt: d.call.inDoubt(), Response: a.Error, Cause: cause}
 	if a.Resumable {
 		var err error
 		if e.Snapshot, err = d.call.snapshot(); err != nil {
@@ -150,44 +90,32 @@ func (d *driver) failed(a engine.Failed) error {
 	return e
 }
 
-// next waits for whatever happens first; it is no event of the driver's if
-// there is something to take.
-func (d *driver) next() returned {
+// next waits for whatever happens first. What comes together with the end of
+// the caller's context is not thrown away, if it is news.
+func (d *driver) next() happened {
 	var tick <-chan time.Time
 	if d.timer != nil {
 		tick = d.timer.C
 	}
 	select {
-	case r := <-d.events:
-		d.cause = r.cause
-		switch r.event.(type) {
-		case engine.Lost, engine.Refuse:
-			if d.ctx.Err() != nil { // a callback that minds its context comes back with no news
-				return d.canceled()
-			}
+	case h := <-d.events:
+		d.close(h.ask)
+		if _, refused := h.event.(engine.Refuse); refused && d.ctx.Err() != nil {
+			return d.canceled() // a callback that minds its context
 		}
-		switch ev := r.event.(type) {
-		case engine.Progress:
-			d.progress(ev.Leg, r.progress)
-		case engine.Refuse:
-			d.close(ev.Ask)
-		}
-		return r
-	case <-d.call.woken():
-		return returned{}
+		return h
+	case <-d.call.wake:
+		return happened{}
 	case <-tick:
-		d.cause = nil
-		return returned{event: engine.Tick{}}
+		return happened{event: engine.Tick{}}
 	case <-d.park:
-		d.cause, d.park = nil, nil
-		return returned{event: engine.Park{}}
+		d.park = nil
+		return happened{event: engine.Park{}}
 	case <-d.ctx.Done():
 		select {
-		case r := <-d.events: // what comes together with it is not thrown away
-			switch r.event.(type) {
-			case engine.Answer, engine.Response:
-				d.cause = nil
-				return r
+		case h := <-d.events:
+			if _, answered := h.event.(engine.Answer); answered {
+				return h
 			}
 		default:
 		}
@@ -195,62 +123,73 @@ func (d *driver) next() returned {
 	}
 }
 
-func (d *driver) canceled() returned {
-	d.cause = context.Cause(d.ctx)
-	return returned{event: engine.Cancel{}}
+func (d *driver) canceled() happened {
+	return happened{event: engine.Cancel{}, cause: context.Cause(d.ctx)}
 }
 
-func (d *driver) progress(leg int, params []byte) {
-	if d.cb.OnProgress != nil {
-		observe(func() { d.cb.OnProgress(leg, params) })
-	}
-}
-
-func (d *driver) perform(a engine.Action) {
-	switch a := a.(type) {
+func (d *driver) perform(t turn) error {
+	switch a := t.action.(type) {
+	case *posting:
+		if d.ctx.Err() != nil {
+			return d.feed(d.canceled())
+		}
+		d.call.session.perform(a)
+	case engine.Save:
+		return d.feed(d.save())
 	case engine.Ask:
-		ctx, cancel := context.WithCancel(d.ctx)
-		q := question{ask: a, ctx: ctx, cancel: cancel}
-		d.asks = append(d.asks, q)
-		d.put(q, "")
+		d.put(a)
 	case engine.Withdraw:
 		d.close(a.Ask)
 	case engine.Wait:
-		wait := d.clock.until(a.Until)
+		wait := d.call.session.clock.until(a.Until)
 		if d.timer == nil {
 			d.timer = time.NewTimer(wait)
 		} else {
 			d.timer.Reset(wait)
 		}
+	default:
+		observe(func() { d.tell(a) })
+	}
+	return nil
+}
+
+// tell calls what only watches. If it panics, the call goes on.
+func (d *driver) tell(a any) {
+	switch a := a.(type) {
 	case engine.Note:
 		if d.cb.OnNote != nil {
-			observe(func() { d.cb.OnNote(a) })
+			d.cb.OnNote(a)
 		}
 	case engine.Task:
 		if d.cb.OnTask != nil {
-			observe(func() { d.cb.OnTask(a) })
+			d.cb.OnTask(a)
 		}
+	case engine.Leg:
+		if d.cb.OnLeg != nil {
+			d.cb.OnLeg(a)
+		}
+	case engine.Pause:
+		if d.cb.OnPause != nil {
+			d.cb.OnPause(a)
+		}
+	case session.Progress:
+		if d.cb.OnProgress != nil {
+			d.cb.OnProgress(a.Leg, a.Params)
+		}
+	case session.Notification:
+		d.cb.OnNotification(a.Method, a.Params)
 	}
 }
 
-// observe calls a callback that only watches: if it panics, the call goes on.
+// observe calls what must not take anything down with it.
 func observe(call func()) {
 	defer func() { recover() }()
 	call()
 }
 
-// feed hands over what a callback returned, unless the call is over by then.
-func (d *driver) feed(r returned) {
-	select {
-	case d.events <- r:
-	case <-d.over:
-	}
-}
-
 // end stops whatever still runs.
 func (d *driver) end() {
 	close(d.over)
-	d.call.abandon()
 	for _, q := range d.asks {
 		q.cancel()
 	}

@@ -13,10 +13,11 @@ type Error struct {
 	Code      engine.Code
 	Detail    string          // what is wrong and where; never requestState or an answer
 	Resumable bool            // the fault is not in what the server said
+	InDoubt   bool            // a tool may have run of whose call no answer came: going on needs Resend
 	Response  json.RawMessage // the server's JSON-RPC error object, if it sent one; its text is the server's
 	Cause     error           // what a callback or the context said, may be nil
 
-	// Snapshot holds everything that was collected, if Resumable: [Resume]
+	// Snapshot holds everything that was collected, if Resumable: [Session.Resume]
 	// goes on with it. It holds a secret.
 	Snapshot []byte
 }

@@ -1,9 +1,12 @@
 package parley_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 
@@ -42,8 +45,8 @@ func weather(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, request.ID, result)
 }
 
-// A tool that asks which units to use, answered by a function.
-func ExampleCall() {
+// A tool that asks which units to use, over a connection of the host's own.
+func ExampleRequests() {
 	server := httptest.NewServer(http.HandlerFunc(weather))
 	defer server.Close()
 
@@ -56,12 +59,28 @@ func ExampleCall() {
 		return parley.Accept(map[string]string{"units": "metric"})
 	}
 
-	client := &parley.HTTP{URL: server.URL, ClientInfo: parley.Implementation{Name: "my-host", Version: "1.0"}}
-	out, err := parley.Call(context.Background(), parley.Native{}, "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`),
-		engine.Options{}, parley.Callbacks{
-			Send:   client.Send,
-			Elicit: askThePerson,
-		})
+	send := func(ctx context.Context, r parley.Request) ([]byte, error) {
+		params := r.Params // to which a client of the protocol adds _meta
+		body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, r.Leg, r.Method, params)
+		post, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, bytes.NewReader(body))
+		if err != nil {
+			return nil, errors.Join(parley.ErrUnsent, err)
+		}
+		response, err := http.DefaultClient.Do(post)
+		if err != nil {
+			return nil, err
+		}
+		defer response.Body.Close()
+		return io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	}
+	s, err := parley.NewSession(parley.Native{}, parley.Requests(send), parley.SessionOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	out, err := s.Call(context.Background(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`),
+		engine.Options{}, parley.Callbacks{Elicit: askThePerson})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,7 +24,7 @@ type HandlerTransport struct {
 
 func (t *HandlerTransport) Kind() session.Transport { return session.HTTP }
 
-func (t *HandlerTransport) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (t *HandlerTransport) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	post, ok := a.(session.Post)
 	if !ok {
 		return // the rest is for servers of earlier versions
@@ -36,7 +36,7 @@ func (t *HandlerTransport) Perform(ctx context.Context, a session.Action, report
 	t.running.Go(func() {
 		response := httptest.NewRecorder()
 		t.Handler.ServeHTTP(response, request)
-		report(session.Message{Exchange: post.Exchange, Status: response.Code, Body: response.Body.Bytes(), Last: true})
+		report(session.Message{Exchange: post.Exchange, Status: response.Code, Body: response.Body.Bytes(), Last: true}, nil)
 	})
 }
 

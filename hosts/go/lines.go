@@ -49,7 +49,6 @@ var errTransportClosed = errors.New("the transport is closed")
 type lineConn struct {
 	stream io.ReadWriteCloser
 	made   time.Time
-	down   bool          // its end is about to be reported; the transport's lock
 	gone   chan struct{} // closed when it has ended: another may be made
 
 	once   sync.Once
@@ -77,68 +76,47 @@ func InProcess(serve func(conn io.ReadWriteCloser)) *Lines {
 // Kind implements [Transport].
 func (l *Lines) Kind() session.Transport { return session.Stdio }
 
-// Perform implements [Transport].
-func (l *Lines) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+// Perform implements [Transport]. Of a message that was not written it says so,
+// whatever became of the connection meanwhile.
+func (l *Lines) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	post, ok := a.(session.Post)
 	if !ok {
 		return // nothing else is asked for over one connection
 	}
-	unsent := func(reason error) {
-		report(session.Ended{Exchange: post.Exchange, Reason: reason.Error(), Unsent: true})
-	}
 	c, err := l.connection(ctx, report)
-	for ; c != nil && c.isBroken(); c, err = l.connection(ctx, report) {
-		if post.Call != 0 && l.beforeDown(c, func() { unsent(errBroken) }) {
-			return // so that the call is not in doubt
-		}
-		select { // it is lost with its connection, or for the next one
-		case <-c.gone:
-		case <-ctx.Done():
-			return
-		}
+	if err == nil {
+		err = c.write(post.Body)
 	}
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		unsent(err)
-	default:
-		if _, err := c.stream.Write(append(post.Body[:len(post.Body):len(post.Body)], '\n')); err != nil {
-			c.hangUp(&writeError{err})
-		}
+	if err != nil {
+		report(session.Ended{Exchange: post.Exchange, Reason: err.Error(), Unsent: true}, err)
 	}
 }
 
 var errBroken = errors.New("the connection to the server broke before it was sent")
 
-// beforeDown calls f, unless the end of the connection was reported by now,
-// with all that it was to carry.
-func (l *Lines) beforeDown(c *lineConn, f func()) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !c.down {
-		f()
-	}
-	return !c.down
-}
-
-// connection is the one there is, or a new one.
-func (l *Lines) connection(ctx context.Context, report func(session.Event)) (*lineConn, error) {
+// connection is the one there is, or a new one. What is sent by one that broke
+// ends with it: its context does, before another is made.
+func (l *Lines) connection(ctx context.Context, report func(session.Event, error)) (*lineConn, error) {
 	for {
 		l.mu.Lock()
 		c, failure, wait := l.conn, l.failure, l.backOff()
 		l.mu.Unlock()
 		switch {
-		case c != nil:
-			return c, nil
 		case ctx.Err() != nil:
-			return nil, ctx.Err()
+			return nil, errBroken
+		case c != nil && !c.isBroken():
+			return c, nil
+		case c != nil:
+			select {
+			case <-c.gone:
+			case <-ctx.Done():
+			}
 		case wait <= 0:
 			return l.dial(ctx, report)
 		case failure != nil: // it would only fail again
 			return nil, failure
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, err
+		default:
+			sleep(ctx, wait)
 		}
 	}
 }
@@ -151,19 +129,20 @@ func (l *Lines) backOff() time.Duration {
 	return time.Until(l.last.Add(min(minBackOff<<min(l.failures-2, 10), maxBackOff)))
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
-func (l *Lines) dial(ctx context.Context, report func(session.Event)) (*lineConn, error) {
+func (l *Lines) dial(ctx context.Context, report func(session.Event, error)) (*lineConn, error) {
 	stream, err := l.Dial(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, errBroken
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil && l.closed {
@@ -181,24 +160,20 @@ func (l *Lines) dial(ctx context.Context, report func(session.Event)) (*lineConn
 }
 
 // read reports lines until the connection breaks, and then that.
-func (l *Lines) read(c *lineConn, report func(session.Event)) {
+func (l *Lines) read(c *lineConn, report func(session.Event, error)) {
 	r := bufio.NewReaderSize(c.stream, 64<<10)
 	var err error
 	for err == nil {
 		var line []byte
 		if line, err = readLine(r, maxMessage(l.MaxMessage)); len(line) > 0 {
-			report(session.Message{Body: line})
+			report(session.Message{Body: line}, nil)
 		}
 	}
 	if err == io.EOF {
 		err = nil
 	}
 	c.hangUp(err)
-	reason := c.why()
-	l.mu.Lock()
-	c.down = true
-	l.mu.Unlock()
-	report(session.Down{Reason: reason})
+	report(session.Down{Reason: c.why()}, c.reason)
 	if p, ok := c.stream.(*process); ok {
 		p.Close() // takes its time: calls need not wait for that, but the next process does
 	}
@@ -219,7 +194,7 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > most {
-			return nil, fmt.Errorf("it sent a line longer than %d bytes", most)
+			return nil, &tooLongError{"a message that it sent", most}
 		}
 		line = append(line, part...)
 		if err != bufio.ErrBufferFull {
@@ -262,6 +237,23 @@ func (c *lineConn) hangUp(reason error) {
 			c.stream.Close()
 		}
 	})
+}
+
+// write writes a message and its end. The error says that the message is not
+// there: a server that got a part of it cannot know what it says.
+func (c *lineConn) write(body []byte) error {
+	n, err := c.stream.Write(append(body[:len(body):len(body)], '\n'))
+	if err == nil {
+		return nil
+	}
+	c.hangUp(&writeError{err})
+	if n >= len(body) {
+		return nil // all but its end, so it may be taken for whole
+	}
+	if why := c.why(); why != "" {
+		return fmt.Errorf("%w: %s", errBroken, why)
+	}
+	return errBroken
 }
 
 // why is how the connection ended, if more can be said than that it did.

@@ -3,14 +3,17 @@ package parley_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -129,7 +132,7 @@ func TestLinesTooLong(t *testing.T) {
 			}
 		}
 	}()
-	wantEvents(t, r.wait(t, 1), session.Down{Reason: "it sent a line longer than 100 bytes"})
+	wantEvents(t, r.wait(t, 1), session.Down{Reason: "a message that it sent is longer than 100 bytes (MaxMessage)"})
 }
 
 // A server that stops reading holds up nobody for longer than the transport
@@ -147,7 +150,10 @@ func TestLinesStuckWriting(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("Perform still writes after Close")
 		}
-		wantEvents(t, r.wait(t, 1), session.Down{Reason: "the transport is closed"})
+		all := r.wait(t, 2)
+		slices.SortFunc(all, func(a, b session.Event) int { return strings.Compare(fmt.Sprintf("%T", a), fmt.Sprintf("%T", b)) }) // a session takes either order
+		wantEvents(t, all,
+			session.Down{Reason: "the transport is closed"}, session.Ended{Exchange: 1, Reason: "the connection to the server broke before it was sent: the transport is closed", Unsent: true})
 	})
 }
 
@@ -228,13 +234,15 @@ func TestLinesBackOff(t *testing.T) {
 
 // Messages that were on their way when the connection broke are lost with it:
 // the next connection must not get them, because nobody expects their answers.
+// They were not sent, and the transport says so.
 func TestLinesLostWithTheirConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDialer()
-		l, _ := newLines(t, d)
+		l, r := newLines(t, d)
 		ctx, down := context.WithCancel(t.Context())
 		hold, held := make(chan struct{}), make(chan struct{})
-		report := func(ev session.Event) {
+		report := func(ev session.Event, cause error) {
+			r.report(ev, cause)
 			if _, ok := ev.(session.Down); ok {
 				close(held)
 				<-hold
@@ -262,6 +270,7 @@ func TestLinesLostWithTheirConnection(t *testing.T) {
 		if n := d.count(); n != 1 {
 			t.Errorf("dialed %d times, want 1", n)
 		}
+		wantEvents(t, r.all(), session.Down{}, session.Ended{Exchange: 2, Reason: "the connection to the server broke before it was sent", Unsent: true})
 	})
 }
 
@@ -274,41 +283,82 @@ func TestLinesClosed(t *testing.T) {
 	wantEvents(t, r.all(), session.Ended{Exchange: 1, Reason: "the transport is closed", Unsent: true})
 }
 
-// What waited for a connection that broke at once was not sent, and is not in
-// doubt; what was written is.
-func TestLinesCallsThatWaited(t *testing.T) {
-	bubbles(t, func(t *testing.T, e parley.Engine) {
-		const calls = 20
-		d := newDialer()
-		s := newSession(t, e, &parley.Lines{Dial: d.Dial}, parley.SessionOptions{Known: modern, Versions: []string{modern}})
-		finished := make(chan error, calls)
-		call := func() {
-			_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
-			finished <- err
+// A connection that cannot be made, because nobody waits for it any more, says
+// nothing of the next one.
+func TestLinesNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &parley.Lines{Dial: func(ctx context.Context) (io.ReadWriteCloser, error) {
+			cancel()
+			return nil, ctx.Err()
+		}}
+		defer l.Close()
+		r := newReports()
+		for n := range 5 {
+			l.Perform(ctx, post(n, "{}"), r.report)
 		}
-		go call()
-		server := <-d.servers
-		buf := make([]byte, 1) // the first message is under way and no further: the others wait for it
-		if _, err := server.Read(buf); err != nil {
-			t.Fatal(err)
+		l.Dial = func(context.Context) (io.ReadWriteCloser, error) { return nil, errors.New("nobody home") }
+		l.Perform(t.Context(), post(5, "{}"), r.report)
+		var want []session.Event
+		for n := range 5 {
+			want = append(want, session.Ended{Exchange: n, Reason: "the connection to the server broke before it was sent", Unsent: true})
 		}
-		for range calls - 1 {
-			go call()
-		}
-		synctest.Wait()
-		server.Close()
-		unsent := 0
-		for range calls {
-			switch err := <-finished; {
-			case errors.Is(err, engine.ErrLost):
-				unsent++
-			case !errors.Is(err, engine.ErrInDoubt):
-				t.Errorf("got %v", err)
-			}
-		}
-		if unsent < calls-2 { // of one that was just about to be written nobody knows
-			t.Errorf("%d calls were not sent, want %d", unsent, calls-1)
-		}
-		closeAll(t, s)
+		wantEvents(t, r.all(), append(want, session.Ended{Exchange: 5, Reason: "nobody home", Unsent: true})...)
 	})
+}
+
+// What waited for a connection that broke was not sent, and neither was what was
+// written in part: only what was written is in doubt.
+func TestLinesCallsThatWaited(t *testing.T) {
+	tests := map[string]struct {
+		read    func(server net.Conn) error
+		inDoubt int
+	}{
+		"one is under way": {func(server net.Conn) error { _, err := server.Read(make([]byte, 1)); return err }, 0},
+		"one was written":  {func(server net.Conn) error { _, err := bufio.NewReader(server).ReadString('\n'); return err }, 1},
+		"all but its end":  {func(server net.Conn) error { return readObject(server) }, 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			bubbles(t, func(t *testing.T, e parley.Engine) {
+				const calls = 20
+				d := newDialer()
+				s := newSession(t, e, &parley.Lines{Dial: d.Dial}, parley.SessionOptions{Known: modern, Versions: []string{modern}})
+				finished := make(chan error, calls)
+				call := func() {
+					_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+					finished <- err
+				}
+				go call()
+				server := <-d.servers
+				if err := tt.read(server); err != nil {
+					t.Fatal(err)
+				}
+				for range calls - 1 {
+					go call()
+				}
+				synctest.Wait()
+				server.Close()
+				inDoubt := 0
+				for range calls {
+					switch err := <-finished; {
+					case errors.Is(err, engine.ErrInDoubt):
+						inDoubt++
+					case !errors.Is(err, engine.ErrLost):
+						t.Errorf("got %v", err)
+					}
+				}
+				if inDoubt != tt.inDoubt {
+					t.Errorf("%d calls are in doubt, want %d", inDoubt, tt.inDoubt)
+				}
+				closeAll(t, s)
+			})
+		})
+	}
+}
+
+// readObject reads a message, and not the line break at its end.
+func readObject(server net.Conn) error {
+	var message json.RawMessage
+	return json.NewDecoder(iotest.OneByteReader(server)).Decode(&message)
 }

@@ -20,7 +20,7 @@ func TestReadmeCompiles(t *testing.T) {
 	}
 	snippets := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(section[1], -1)
 	if len(snippets) < 2 {
-		t.Fatalf("got %d snippets, want one for calls and one for sessions", len(snippets))
+		t.Fatalf("got %d snippets, want one for its own connection and one for yours", len(snippets))
 	}
 	program := `package main
 
@@ -35,7 +35,10 @@ var (
 	ctx          = context.Background()
 	url          string
 	askThePerson func(context.Context, parley.Question) ([]byte, error)
+	snapshot     []byte
 	_            engine.Options
+
+	sendWithYourClient func(context.Context, parley.Request) ([]byte, error)
 )
 
 func main() {

@@ -43,19 +43,21 @@ const (
 )
 
 // callbacks answer everything and note it.
-func (r *record) callbacks(send func(context.Context, parley.Request) ([]byte, error)) parley.Callbacks {
+func (r *record) callbacks(send func(context.Context, parley.Request) ([]byte, error)) testHost {
 	answer := func(raw string) func(context.Context, parley.Question) ([]byte, error) {
 		return func(_ context.Context, q parley.Question) ([]byte, error) {
 			r.add("ask %s", q.Key)
 			return []byte(raw), nil
 		}
 	}
-	return parley.Callbacks{
+	return testHost{
 		Send: func(ctx context.Context, req parley.Request) ([]byte, error) {
 			r.add("send %d", req.Leg)
 			return send(ctx, req)
 		},
-		Elicit: answer(`{"action":"decline"}`), Sample: answer(someModel), ListRoots: answer(someRoots),
+		Callbacks: parley.Callbacks{
+			Elicit: answer(`{"action":"decline"}`), Sample: answer(someModel), ListRoots: answer(someRoots),
+		},
 	}
 }
 
@@ -97,7 +99,7 @@ func TestStoppedAndResumed(t *testing.T) {
 				var first, second record
 				cb := first.callbacks(script(threeAsk))
 				cb.Sample = tt.stop(cancel)
-				out, err := parley.Call(ctx, from, "tools/call", []byte(`{"name":"t"}`), engine.Options{ID: "call-1"}, cb)
+				out, err := call(ctx, from, "tools/call", []byte(`{"name":"t"}`), engine.Options{ID: "call-1"}, cb)
 				snapshot := out.Snapshot
 				if tt.want != nil {
 					snapshot = snapshotOf(t, err, tt.want)
@@ -115,7 +117,7 @@ func TestStoppedAndResumed(t *testing.T) {
 					}
 					return script("", done)(ctx, r)
 				})
-				out, err = parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+				out, err = resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 				if err != nil || string(out.Result) != done || out.Parked {
 					t.Errorf("resumed: got %+v, %v", out, err)
 				}
@@ -134,7 +136,7 @@ func TestStoppedAtEveryQuestion(t *testing.T) {
 		for _, f := range []*func(context.Context, parley.Question) ([]byte, error){&park.Elicit, &park.Sample, &park.ListRoots} {
 			*f = fails(parley.ErrPark)
 		}
-		out, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{}, park)
+		out, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, park)
 		for i := 0; err == nil && out.Parked && i < 3; i++ {
 			from, to = to, from
 			one := park // answers a, then b, then c, and parks at what follows
@@ -146,7 +148,7 @@ func TestStoppedAtEveryQuestion(t *testing.T) {
 			case 2:
 				one.ListRoots = cb.ListRoots
 			}
-			out, err = parley.Resume(context.Background(), from, out.Snapshot, engine.Expect{}, false, one)
+			out, err = resume(context.Background(), from, out.Snapshot, engine.Expect{}, false, one)
 		}
 		if err != nil || string(out.Result) != done {
 			t.Errorf("got %+v, %v", out, err)
@@ -172,11 +174,11 @@ func TestLostAndResumed(t *testing.T) {
 			}
 			return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`, result), nil
 		})
-		_, err := parley.Call(context.Background(), from, "prompts/get", nil, engine.Options{}, cb)
+		_, err := call(context.Background(), from, "prompts/get", nil, engine.Options{}, cb)
 		snapshot := snapshotOf(t, err, engine.ErrLost)
 		wantErr(t, "cause", err, errDown)
 		up = true
-		out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 		if err != nil || string(out.Result) != done {
 			t.Errorf("resumed: got %+v, %v", out, err)
 		}
@@ -195,10 +197,10 @@ func TestInDoubt(t *testing.T) {
 			}
 			return script(oneAsk, "", done)(ctx, req)
 		})
-		_, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
+		_, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
 		snapshot := snapshotOf(t, err, engine.ErrInDoubt)
 		for range 2 { // however often it is tried
-			_, err = parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+			_, err = resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 			snapshot = snapshotOf(t, err, engine.ErrInDoubt)
 		}
 		r.want(t, "without resend", "send 1, ask who, send 2")
@@ -209,7 +211,7 @@ func TestInDoubt(t *testing.T) {
 		if err != nil || !info.InDoubt || info.Questions != 0 {
 			t.Errorf("info: got %+v, %v", info, err)
 		}
-		out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, true, cb)
+		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, true, cb)
 		if err != nil || string(out.Result) != done {
 			t.Errorf("with resend: got %+v, %v", out, err)
 		}
@@ -223,14 +225,14 @@ func TestResumeRefusesBeforeSending(t *testing.T) {
 		cb := r.callbacks(script(threeAsk, done))
 		park := cb
 		park.ListRoots = fails(parley.ErrPark)
-		out, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{Peer: "shop", Principal: "ann"}, park)
+		out, err := call(context.Background(), from, "tools/call", nil, engine.Options{Peer: "shop", Principal: "ann"}, park)
 		if err != nil || !out.Parked {
 			t.Fatalf("got %+v, %v", out, err)
 		}
 		r.log = nil
 		ours := engine.Expect{Peer: "shop", Principal: "ann"}
 		damaged := bytes.Replace(out.Snapshot, []byte("shop"), []byte("shoq"), 1)
-		without := func(remove func(*parley.Callbacks)) parley.Callbacks {
+		without := func(remove func(*testHost)) testHost {
 			less := cb
 			remove(&less)
 			return less
@@ -238,7 +240,7 @@ func TestResumeRefusesBeforeSending(t *testing.T) {
 		tests := map[string]struct {
 			snapshot []byte
 			expect   engine.Expect
-			cb       parley.Callbacks
+			cb       testHost
 			want     error
 			words    string
 		}{
@@ -248,19 +250,18 @@ func TestResumeRefusesBeforeSending(t *testing.T) {
 			"damaged":           {damaged, engine.Expect{Peer: "shoq", Principal: "ann"}, cb, engine.ErrSnapshot, ""},
 			"empty":             {nil, ours, cb, engine.ErrSnapshot, ""},
 			"too long":          {out.Snapshot, engine.Expect{Peer: "shop", Principal: "ann", Size: 10}, cb, engine.ErrSnapshot, ""},
-			"without Send":      {out.Snapshot, ours, without(func(c *parley.Callbacks) { c.Send = nil }), nil, "Send"},
-			"without Elicit":    {out.Snapshot, ours, without(func(c *parley.Callbacks) { c.Elicit = nil }), nil, "Elicit"},
-			"without Sample":    {out.Snapshot, ours, without(func(c *parley.Callbacks) { c.Sample = nil }), nil, "Sample"},
-			"without ListRoots": {out.Snapshot, ours, without(func(c *parley.Callbacks) { c.ListRoots = nil }), nil, "ListRoots"},
+			"without Elicit":    {out.Snapshot, ours, without(func(c *testHost) { c.Elicit = nil }), engine.ErrOptions, "a form"},
+			"without Sample":    {out.Snapshot, ours, without(func(c *testHost) { c.Sample = nil }), engine.ErrOptions, "sampling"},
+			"without ListRoots": {out.Snapshot, ours, without(func(c *testHost) { c.ListRoots = nil }), engine.ErrOptions, "roots"},
 		}
 		for name, tt := range tests {
-			got, err := parley.Resume(context.Background(), to, tt.snapshot, tt.expect, true, tt.cb)
+			got, err := resume(context.Background(), to, tt.snapshot, tt.expect, true, tt.cb)
 			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.words) {
 				t.Errorf("%s: got %+v, %v; want %v", name, got, err, tt.want)
 			}
 		}
 		r.want(t, "refused", "")
-		if got, err := parley.Resume(context.Background(), to, out.Snapshot, ours, false, cb); err != nil || string(got.Result) != done {
+		if got, err := resume(context.Background(), to, out.Snapshot, ours, false, cb); err != nil || string(got.Result) != done {
 			t.Errorf("as it should be: got %+v, %v", got, err)
 		}
 		r.want(t, "as it should be", "ask c, send 2")
@@ -279,7 +280,7 @@ func TestSave(t *testing.T) {
 			saved = append(saved, bytes.Clone(snapshot))
 			return nil
 		}
-		out, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
+		out, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
 		if err != nil || string(out.Result) != done {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -293,11 +294,11 @@ func TestSave(t *testing.T) {
 			cb := r.callbacks(func(context.Context, parley.Request) ([]byte, error) {
 				return []byte(`{"jsonrpc":"2.0","id":1,"result":` + done + `}`), nil
 			})
-			out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+			out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 			if want[i] == "in doubt" {
 				r.want(t, "in doubt", "")
 				snapshotOf(t, err, engine.ErrInDoubt)
-				out, err = parley.Resume(context.Background(), to, snapshot, engine.Expect{}, true, cb)
+				out, err = resume(context.Background(), to, snapshot, engine.Expect{}, true, cb)
 				want[i] = resend[i]
 			}
 			if err != nil || string(out.Result) != done {
@@ -322,12 +323,12 @@ func TestSaveFails(t *testing.T) {
 				}
 				return errStop
 			}
-			_, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
+			_, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
 			snapshot := snapshotOf(t, err, errStop)
 			r.want(t, "before", want)
 			r.log = nil
 			cb.Save = nil
-			out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+			out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 			if err != nil || string(out.Result) != done {
 				t.Errorf("resumed: got %+v, %v", out, err)
 			}
@@ -350,7 +351,7 @@ func TestProblem(t *testing.T) {
 		}
 		saves := 0
 		cb.Save = func(context.Context, []byte) error { saves++; return nil }
-		out, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{}, cb)
+		out, err := call(context.Background(), e, "tools/call", nil, engine.Options{}, cb)
 		if err != nil || string(out.Result) != done {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -366,18 +367,24 @@ func TestProblem(t *testing.T) {
 func TestProblemsEnd(t *testing.T) {
 	pairs(t, func(t *testing.T, from, to parley.Engine) {
 		asked := 0
-		cb := parley.Callbacks{Send: script(oneAsk, done), Elicit: func(context.Context, parley.Question) ([]byte, error) {
-			asked++
-			return []byte(`{"action":"accept","content":{"n":"seven"}}`), nil
-		}}
-		_, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
+		cb := testHost{
+			Send: script(oneAsk, done),
+			Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) {
+				asked++
+				return []byte(`{"action":"accept","content":{"n":"seven"}}`), nil
+			},
+			},
+		}
+		_, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
 		snapshot := snapshotOf(t, err, engine.ErrRefused)
-		wantErr(t, "cause", err, engine.ErrAnswer)
+		if !strings.Contains(err.Error(), `"n" must be a whole number`) {
+			t.Errorf("got %v, which does not say what was wrong with the answers", err)
+		}
 		if asked != 20 {
 			t.Errorf("asked %d times, want 20", asked)
 		}
 		cb.Elicit = decline
-		if out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb); err != nil || string(out.Result) != done {
+		if out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb); err != nil || string(out.Result) != done {
 			t.Errorf("resumed: got %+v, %v", out, err)
 		}
 	})
@@ -403,10 +410,14 @@ func TestProgress(t *testing.T) {
 			}
 		}
 		var got []string
-		cb := parley.Callbacks{Send: send(6), OnProgress: func(leg int, params []byte) {
-			got = append(got, fmt.Sprint(leg, string(params)))
-		}}
-		out, err := parley.Call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
+		cb := testHost{
+			Send: send(6),
+			Callbacks: parley.Callbacks{OnProgress: func(leg int, params []byte) {
+				got = append(got, fmt.Sprint(leg, string(params)))
+			},
+			},
+		}
+		out, err := call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
 		if err != nil || string(out.Result) != done {
 			t.Errorf("with progress: got %+v, %v", out, err)
 		}
@@ -414,10 +425,10 @@ func TestProgress(t *testing.T) {
 			t.Errorf("progress: got %v", got)
 		}
 		cb.Send = send(0)
-		_, err = parley.Call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
+		_, err = call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
 		wantErr(t, "without progress", err, engine.ErrLegTimeout)
 		cb.Send, cb.OnProgress = send(6), nil
-		_, err = parley.Call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout, LegMax: timeout}, cb)
+		_, err = call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout, LegMax: timeout}, cb)
 		wantErr(t, "longer than LegMax", err, engine.ErrLegTimeout)
 	})
 }
@@ -431,22 +442,24 @@ func TestHangingCallback(t *testing.T) {
 		release, returned, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		var open sync.WaitGroup
 		open.Add(2)
-		cb := parley.Callbacks{
+		cb := testHost{
 			Send: script(threeAsk),
-			Elicit: func(context.Context, parley.Question) ([]byte, error) {
-				open.Done()
-				<-release
-				defer close(returned)
-				return []byte(`{"action":"cancel"}`), nil
+			Callbacks: parley.Callbacks{
+				Elicit: func(context.Context, parley.Question) ([]byte, error) {
+					open.Done()
+					<-release
+					defer close(returned)
+					return []byte(`{"action":"cancel"}`), nil
+				},
+				Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+					open.Done()
+					<-ctx.Done()
+					close(ended)
+					<-release
+					return nil, ctx.Err()
+				},
+				ListRoots: func(context.Context, parley.Question) ([]byte, error) { return []byte(someRoots), nil },
 			},
-			Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
-				open.Done()
-				<-ctx.Done()
-				close(ended)
-				<-release
-				return nil, ctx.Err()
-			},
-			ListRoots: func(context.Context, parley.Question) ([]byte, error) { return []byte(someRoots), nil },
 		}
 		answered := false
 		cb.Save = func(_ context.Context, snapshot []byte) error {
@@ -456,7 +469,7 @@ func TestHangingCallback(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := parley.Call(ctx, from, "tools/call", nil, engine.Options{AskConcurrency: -1}, cb)
+		_, err := call(ctx, from, "tools/call", nil, engine.Options{AskConcurrency: -1}, cb)
 		snapshot := snapshotOf(t, err, engine.ErrCanceled)
 		wantErr(t, "cause", err, context.Canceled)
 		<-ended
@@ -465,7 +478,7 @@ func TestHangingCallback(t *testing.T) {
 
 		var r record
 		var retry string
-		out, err := parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, r.callbacks(func(ctx context.Context, req parley.Request) ([]byte, error) {
+		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, r.callbacks(func(ctx context.Context, req parley.Request) ([]byte, error) {
 			retry = string(req.Params)
 			return script("", done)(ctx, req)
 		}))
@@ -495,7 +508,7 @@ func TestStoreHoldsCalls(t *testing.T) {
 		saving := cb
 		saving.Save = func(_ context.Context, snapshot []byte) error { return lease.Save(snapshot) }
 		saving.Sample = fails(parley.ErrPark)
-		out, err := parley.Call(context.Background(), from, "tools/call", nil, engine.Options{ID: id}, saving)
+		out, err := call(context.Background(), from, "tools/call", nil, engine.Options{ID: id}, saving)
 		if err != nil || !out.Parked {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -509,7 +522,7 @@ func TestStoreHoldsCalls(t *testing.T) {
 		lease, snapshot, err := s.Take(id)
 		must(t, err)
 		cb.Save = saving.Save
-		out, err = parley.Resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
+		out, err = resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 		if err != nil || string(out.Result) != done {
 			t.Fatalf("resumed: got %+v, %v", out, err)
 		}
@@ -533,7 +546,7 @@ func TestStoreLostLeaseStopsTheCall(t *testing.T) {
 		}
 		return parley.Decline(), nil
 	}
-	_, err = parley.Call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, cb)
+	_, err = call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, cb)
 	wantErr(t, "the call", err, parley.ErrTaken)
 	r.want(t, "the call", "send 1")
 }

@@ -23,8 +23,7 @@ func TestTask(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		var stages, methods []string
 		answer := script(taskMade, taskWorking, taskDone)
-		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
-			Tasks: true,
+		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
 			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
 				methods = append(methods, r.Method)
 				if want := `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`; string(r.Capabilities) != want {
@@ -32,7 +31,10 @@ func TestTask(t *testing.T) {
 				}
 				return answer(ctx, r)
 			},
-			OnTask: func(s engine.Task) { stages = append(stages, s.Status+" "+s.Message) },
+			Callbacks: parley.Callbacks{
+				Tasks:  true,
+				OnTask: func(s engine.Task) { stages = append(stages, s.Status+" "+s.Message) },
+			},
 		})
 		if err != nil || string(out.Result) != done {
 			t.Errorf("got %s, %v", out.Result, err)
@@ -52,8 +54,7 @@ func TestTaskCanceled(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		ctx, cancel := context.WithCancel(context.Background())
 		told := make(chan parley.Request, 1)
-		_, err := parley.Call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
-			Tasks: true,
+		_, err := call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
 			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
 				if r.Leg == 0 {
 					if ctx.Err() != nil {
@@ -64,7 +65,10 @@ func TestTaskCanceled(t *testing.T) {
 				}
 				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
 			},
-			OnTask: func(engine.Task) { cancel() },
+			Callbacks: parley.Callbacks{
+				Tasks:  true,
+				OnTask: func(engine.Task) { cancel() },
+			},
 		})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want a canceled call", err)
@@ -81,20 +85,22 @@ func TestTaskCanceledBeforePoll(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		told := make(chan string, 1)
 		made := false
-		_, err := parley.Call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
-			Tasks: true,
+		_, err := call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
 			Send: func(_ context.Context, r parley.Request) ([]byte, error) {
 				if r.Leg != 1 {
 					told <- r.Method
 				}
 				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
 			},
-			OnTask: func(engine.Task) { made = true },
-			Save: func(context.Context, []byte) error {
-				if made {
-					cancel()
-				}
-				return nil
+			Callbacks: parley.Callbacks{
+				Tasks:  true,
+				OnTask: func(engine.Task) { made = true },
+				Save: func(context.Context, []byte) error {
+					if made {
+						cancel()
+					}
+					return nil
+				},
 			},
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -112,9 +118,7 @@ func TestTaskParkedFromOutside(t *testing.T) {
 		park := make(chan struct{})
 		answer := script(taskMade, taskWorking, taskDone)
 		polled := make(chan struct{})
-		cb := parley.Callbacks{
-			Tasks: true,
-			Park:  park,
+		cb := testHost{
 			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
 				if r.Leg == 2 { // a poll that takes its time is given up
 					close(polled)
@@ -123,18 +127,22 @@ func TestTaskParkedFromOutside(t *testing.T) {
 				}
 				return answer(ctx, r)
 			},
+			Callbacks: parley.Callbacks{
+				Tasks: true,
+				Park:  park,
+			},
 		}
 		go func() {
 			<-polled
 			close(park)
 		}()
-		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, cb)
+		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, cb)
 		if err != nil || !out.Parked {
 			t.Fatalf("got %+v, %v, want a parked call", out, err)
 		}
 		stages := ""
 		cb.Park, cb.OnTask = nil, func(s engine.Task) { stages += s.Status + " " }
-		if out, err = parley.Resume(context.Background(), e, out.Snapshot, engine.Expect{}, false, cb); err != nil || string(out.Result) != done {
+		if out, err = resume(context.Background(), e, out.Snapshot, engine.Expect{}, false, cb); err != nil || string(out.Result) != done {
 			t.Errorf("resumed: got %s, %v", out.Result, err)
 		}
 		if want := "working completed "; stages != want {
@@ -147,8 +155,7 @@ func TestTaskParkedFromOutside(t *testing.T) {
 func TestParkWaitsForALeg(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		park := make(chan struct{})
-		out, err := parley.Call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, parley.Callbacks{
-			Park: park,
+		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
 			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
 				close(park)
 				time.Sleep(20 * time.Millisecond)
@@ -157,7 +164,10 @@ func TestParkWaitsForALeg(t *testing.T) {
 				}
 				return script(oneAsk)(ctx, r)
 			},
-			Elicit: decline,
+			Callbacks: parley.Callbacks{
+				Park:   park,
+				Elicit: decline,
+			},
 		})
 		if err != nil || !out.Parked {
 			t.Errorf("got %+v, %v, want a parked call", out, err)

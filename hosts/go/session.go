@@ -12,6 +12,14 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 )
 
+// Implementation names a client to a server, as the schema's type of the same
+// name.
+type Implementation struct {
+	Name    string `json:"name"`
+	Title   string `json:"title,omitempty"`
+	Version string `json:"version"`
+}
+
 // SessionOptions shape a [Session]. The zero value means the defaults.
 type SessionOptions struct {
 	// ClientInfo names the host to the server. Without a Name it is left out.
@@ -24,9 +32,9 @@ type SessionOptions struct {
 	// them it must be here. The rest of Callbacks is not used.
 	Callbacks Callbacks
 
-	// Capabilities is the clientCapabilities object as JSON text, where it
-	// must say more than Callbacks do, such as extensions. It is then what
-	// every call declares that has no Options.Capabilities.
+	// Capabilities is an object as JSON text with what clientCapabilities shall
+	// say beside what the Callbacks can answer, such as extensions. It is what
+	// every call adds that has no Options.Capabilities.
 	Capabilities []byte
 
 	Versions     []string       // see [session.Options]
@@ -76,11 +84,11 @@ type Session struct {
 	mu        sync.Mutex
 	core      SessionCore
 	broken    error // why the core cannot go on
+	cause     error // what failed, of the event under way
 	closed    bool
 	calls     map[int]*sessionCall
-	feeding   *sessionCall // whose driver makes the Step under way
 	running   sync.WaitGroup
-	exchanges map[int]*posting   // not ended; over one connection, not begun
+	exchanges map[int]*posting   // not ended; over one connection, not written
 	line      context.Context    // of the connection, otherwise
 	hangUp    context.CancelFunc // ends line
 	owed      int                // exchanges under way that the server brought about
@@ -94,13 +102,10 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 	core := session.Options{
 		Transport: t.Kind(), Capabilities: opts.Capabilities, Versions: opts.Versions, Known: opts.Known,
 		Discover: opts.Discover, ProbeTimeout: opts.ProbeTimeout, FirstID: opts.FirstID, StringIDs: opts.StringIDs,
-		Dialect: opts.Dialect, LogLevel: opts.LogLevel,
+		Dialect: opts.Dialect, LogLevel: opts.LogLevel, Can: opts.Callbacks.can(),
 	}
 	if core.FirstID == 0 {
 		core.FirstID = 1 + rand.Int64N(1<<48)
-	}
-	if core.Capabilities == nil {
-		core.Capabilities = opts.Callbacks.Capabilities()
 	}
 	if opts.ClientInfo.Name != "" {
 		var err error
@@ -123,76 +128,75 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 }
 
 // Call makes one request and sees it through all its rounds. params is a JSON
-// object as text, nil for none. Where opts declares no capabilities, those of
-// the callbacks are declared. cb.Send is not used.
+// object as text, nil for none. What the callbacks can answer is declared,
+// unless Options.Can says less, and what Options.Capabilities adds.
 //
-// It promises what [Run] promises. A callback that returns [ErrPark] is asked
-// again, with Question.Problem, where the call cannot be parked: a server of
-// an earlier protocol version waits for the answer.
+// When ctx ends, Call returns at once, even if a callback ignores it: only that
+// callback's own goroutine lives on until it returns. A callback that panics
+// fails its own leg or question, nothing more. The error is an [*Error], with a
+// snapshot if the call can go on; a mistake in using it is an [*engine.Error].
 func (s *Session) Call(ctx context.Context, method string, params []byte, opts engine.Options, cb Callbacks) (Outcome, error) {
-	cb = s.complete(cb)
-	if opts.Capabilities == nil && s.opts.Capabilities == nil {
-		opts.Capabilities = cb.Capabilities()
+	cb = cb.within(s.opts.Callbacks)
+	if opts.Can == nil {
+		opts.Can = cb.can()
 	}
 	return s.drive(ctx, engine.Begin{}, cb, func() (int, error) { return s.core.Call(method, params, opts) })
 }
 
+// ResumeOptions say how a call goes on. The zero value expects a snapshot
+// without labels and starts where it stopped.
+type ResumeOptions struct {
+	// Expect says what the snapshot must be of, and may raise its bounds. Its
+	// Can is what the callbacks can answer.
+	Expect engine.Expect
+
+	Resend     bool // see [engine.Begin]
+	Again      bool // see [engine.Begin]
+	MoreRounds int  // see [engine.Begin]
+}
+
 // Resume goes on with a call from its snapshot, which may come of another
-// session, process or host; see [Resume].
-func (s *Session) Resume(ctx context.Context, snapshot []byte, expect engine.Expect, resend bool, cb Callbacks) (Outcome, error) {
-	return s.drive(ctx, engine.Begin{Resend: resend}, s.complete(cb), func() (int, error) { return s.core.Restore(snapshot, expect) })
+// session, process or host: a question that was open is asked again, nothing
+// that was answered is asked twice. A tool call that was in flight when its
+// process ended fails with [engine.ErrInDoubt], because it may have been made;
+// Resend calls it again all the same. It fails with [engine.ErrPeer] if the
+// snapshot is not of the expected peer and principal.
+func (s *Session) Resume(ctx context.Context, snapshot []byte, opts ResumeOptions, cb Callbacks) (Outcome, error) {
+	cb = cb.within(s.opts.Callbacks)
+	opts.Expect.Can = cb.can()
+	begin := engine.Begin{Resend: opts.Resend, Again: opts.Again, MoreRounds: opts.MoreRounds}
+	return s.drive(ctx, begin, cb, func() (int, error) { return s.core.Restore(snapshot, opts.Expect) })
 }
 
-// complete takes the callbacks that ask from the session where a call has none
-// of its own.
-func (s *Session) complete(cb Callbacks) Callbacks {
-	own := s.opts.Callbacks
-	if cb.Elicit == nil {
-		cb.Elicit = own.Elicit
-	}
-	if cb.ElicitURL == nil {
-		cb.ElicitURL = own.ElicitURL
-	}
-	if cb.Sample == nil {
-		cb.Sample, cb.SampleTools = own.Sample, own.SampleTools
-	}
-	if cb.ListRoots == nil {
-		cb.ListRoots = own.ListRoots
-	}
-	cb.Tasks = cb.Tasks || own.Tasks
-	return cb
-}
-
+// drive runs a driver on a call.
 func (s *Session) drive(ctx context.Context, begin engine.Begin, cb Callbacks, open func() (int, error)) (Outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c, info, err := s.open(cancel, open)
+	c, err := s.open(cancel, open, cb.OnNotification != nil)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer c.free()
-	return drive(ctx, c, info, begin, cb, s.clock)
+	d := newDriver(ctx, c, cb)
+	defer d.end()
+	return d.run(begin)
 }
 
 // open makes a call.
-func (s *Session) open(cancel context.CancelCauseFunc, open func() (int, error)) (*sessionCall, engine.Info, error) {
+func (s *Session) open(cancel context.CancelCauseFunc, open func() (int, error), listens bool) (*sessionCall, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.usable(); err != nil {
-		return nil, engine.Info{}, err
+		return nil, err
 	}
 	number, err := open()
 	if err != nil {
-		return nil, engine.Info{}, s.minded(err)
+		return nil, s.minded(err)
 	}
-	info, err := s.core.Info(number)
-	if err != nil {
-		return nil, engine.Info{}, s.minded(err)
-	}
-	c := &sessionCall{session: s, number: number, cancel: cancel, wake: make(chan struct{}, 1)}
+	c := &sessionCall{session: s, number: number, listens: listens, cancel: cancel, wake: make(chan struct{}, 1)}
 	s.calls[number] = c
 	s.running.Add(1)
-	return c, info, nil
+	return c, nil
 }
 
 // usable says why the session can take no call.
@@ -202,6 +206,11 @@ func (s *Session) usable() error {
 	}
 	return s.broken
 }
+
+// Flush returns when OnReady, OnNotification and OnWarning have been told all
+// that the server has said by now: what came before the answer to a call, say,
+// once that call has returned. None of them may call it.
+func (s *Session) Flush() { s.hooks.drain() }
 
 // Close ends the session: calls that run are canceled, with a snapshot where
 // they can go on, the server is told where it keeps a session, and the

@@ -2,6 +2,7 @@ package parley
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,99 +10,127 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 )
 
-// sessionCall is a call of a session. Its driver takes what the session's
-// Steps had for it out of a box, whoever made them.
+// sessionCall is a call of a session. Its driver takes what the session's Steps
+// had for it out of a queue, whoever made them.
 type sessionCall struct {
 	session *Session
 	number  int
+	listens bool // it has an OnNotification of its own
 	cancel  context.CancelCauseFunc
-	next    *batch // of the Step being routed; the session's lock
-	ended   bool   // Done, Parked or Failed has come; the session's lock
 
-	posted []*posting // the driver's
-	taken  *batch     // the driver's: the last one
-	left   []*posting // the driver's: of those before it, what it did not perform
+	// The session's lock.
+	ended bool       // Done, Parked or Failed has come
+	legs  []*posting // whose exchanges may not have ended, and the last one
 
-	wake     chan struct{} // holds a sign when the box was filled from elsewhere
+	wake     chan struct{} // holds a sign when something was queued
 	mu       sync.Mutex
-	box      []*batch
-	progress int // how many of box
+	queue    []turn
+	progress int // how much of queue the server can make long
 }
 
-func (c *sessionCall) step(ev engine.Event) error {
+// turn is what a driver performs next: an action of its call, or a [*posting].
+type turn struct {
+	action any
+	cause  error // what failed, where the action says that something did
+}
+
+// most is how much like it may be queued, 0 for no bound.
+func (t turn) most() int {
+	switch t.action.(type) {
+	case session.Progress:
+		return maxProgress
+	case session.Notification:
+		return maxHooks
+	}
+	return 0
+}
+
+// step feeds an event of the driver.
+func (c *sessionCall) step(ev engine.Event, cause error) error {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.feeding = c
-	defer func() { s.feeding = nil }()
-	return s.advance(session.To{Call: c.number, Event: ev})
+	if _, ok := ev.(engine.Cancel); ok {
+		ev = c.canceled()
+	}
+	return s.advance(session.To{Call: c.number, Event: ev}, cause)
 }
 
-func (c *sessionCall) put(b *batch) {
-	for _, a := range b.actions {
-		switch a.(type) {
-		case engine.Done, engine.Parked, engine.Failed:
-			c.ended = true
-		}
+// canceled says that the caller gave up. A leg that is not begun by now never is.
+func (c *sessionCall) canceled() engine.Event {
+	last := len(c.legs) - 1
+	return engine.Cancel{Unsent: last >= 0 && !c.legs[last].begun}
+}
+
+// put queues what the driver is to perform.
+func (c *sessionCall) put(t turn) {
+	c.ended = c.ended || ends(t.action)
+	if p, ok := t.action.(*posting); ok {
+		c.legs = append(slices.DeleteFunc(c.legs, (*posting).isOver), p)
 	}
 	c.mu.Lock()
-	c.box = append(c.box, b)
-	c.mu.Unlock()
-	if b.event != nil {
-		return // the driver is about to look
+	defer c.mu.Unlock()
+	if most := t.most(); most > 0 {
+		if c.progress >= most { // the driver is too busy to see it
+			return
+		}
+		c.progress++
 	}
+	c.queue = append(c.queue, t)
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-// report puts progress into the box, unless the driver is too busy to see it.
-func (c *sessionCall) report(p *session.Progress) {
-	c.mu.Lock()
-	busy := c.progress >= maxProgress
-	if !busy {
-		c.progress++
-	}
-	c.mu.Unlock()
-	if !busy {
-		c.put(&batch{progress: p})
-	}
-}
-
-func (c *sessionCall) take() *batch {
+// take returns what is to be performed next.
+func (c *sessionCall) take() (turn, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.box) == 0 {
-		return nil
+	if len(c.queue) == 0 {
+		select {
+		case <-c.wake: // there is nothing to look for
+		default:
+		}
+		return turn{}, false
 	}
-	b := c.box[0]
-	if c.taken != nil {
-		c.left = append(c.left, c.taken.posts...)
+	t := c.queue[0]
+	c.queue[0] = turn{}
+	if c.queue = c.queue[1:]; len(c.queue) == 0 {
+		c.queue = nil
 	}
-	c.taken = b
-	c.box[0] = nil
-	if c.box = c.box[1:]; len(c.box) == 0 {
-		c.box = nil
-	}
-	if b.progress != nil {
+	if t.most() > 0 {
 		c.progress--
 	}
-	return b
+	return t, true
 }
 
-func (c *sessionCall) woken() <-chan struct{} { return c.wake }
-
-func (c *sessionCall) send(_ *driver, b *batch, _ engine.Send) {
-	p := b.posts[0]
-	b.posts = b.posts[1:]
-	c.posted = append(c.posted, p)
-	c.session.perform(p)
+// forgo drops what was to be performed, but for the end of the call, if that has
+// come meanwhile.
+func (c *sessionCall) forgo() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress = 0
+	c.queue = slices.DeleteFunc(c.queue, func(t turn) bool { return !ends(t.action) })
 }
 
-func (c *sessionCall) abandon() {} // the session's Abort does
+// ends reports whether nothing follows an action.
+func ends(action any) bool {
+	switch action.(type) {
+	case engine.Done, engine.Parked, engine.Failed:
+		return true
+	}
+	return false
+}
 
-func (c *sessionCall) tell(*driver, engine.Tell) {} // the session posts it
+// inDoubt reports whether a tool may or may not have been called.
+func (c *sessionCall) inDoubt() bool {
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info, err := s.core.Info(c.number)
+	return err == nil && info.InDoubt
+}
 
 func (c *sessionCall) snapshot() ([]byte, error) {
 	s := c.session
@@ -124,23 +153,16 @@ func (c *sessionCall) free() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !c.ended {
-		s.advance(session.To{Call: c.number, Event: engine.Cancel{}})
+		s.advance(session.To{Call: c.number, Event: c.canceled()}, nil)
 	}
 	delete(s.calls, c.number)
-	for _, p := range c.left {
-		s.over(p)
-	}
-	if c.taken != nil { // what it did not perform, because it could not save, say
-		c.box = append(c.box, c.taken)
-	}
-	for _, b := range c.box {
-		for _, p := range b.posts {
-			s.over(p)
-		}
-	}
-	for _, p := range c.posted {
-		if s.exchanges[p.number] == p { // usually the end of its stream is on its way
+	for _, p := range c.legs {
+		switch {
+		case p.isOver(), p.begun && s.ordered: // over as soon as it is written
+		case p.begun: // usually the end of its stream is on its way
 			time.AfterFunc(lingering, func() { s.forget(p) })
+		default:
+			s.over(p)
 		}
 	}
 	s.core.Free(c.number)
@@ -155,7 +177,7 @@ const lingering = 2 * time.Second
 func (s *Session) forget(p *posting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.exchanges[p.number] == p {
+	if !p.isOver() {
 		s.over(p)
 	}
 }

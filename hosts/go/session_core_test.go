@@ -16,9 +16,9 @@ import (
 func TestSessionTrapIsContained(t *testing.T) {
 	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 3 << 20})
 	posted := make(chan func(), 2)
-	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		posted <- func() {
-			report(session.Message{Exchange: a.(session.Post).Exchange, Last: true, Body: make([]byte, 5<<20)})
+			report(session.Message{Exchange: a.(session.Post).Exchange, Last: true, Body: make([]byte, 5<<20)}, nil)
 		}
 	}}, parley.SessionOptions{})
 	finished := make(chan error, 2)
@@ -54,8 +54,8 @@ func TestSessionRuntimeClosed(t *testing.T) {
 	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{CacheDir: hosttest.Compiled})
 	must(t, err)
 	begun := make(chan func(), 1)
-	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
-		begun <- func() { report(session.Ended{Exchange: a.(session.Post).Exchange}) }
+	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
+		begun <- func() { report(session.Ended{Exchange: a.(session.Post).Exchange}, nil) }
 	}}, parley.SessionOptions{})
 	finished := make(chan error, 1)
 	go func() {

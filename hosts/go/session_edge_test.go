@@ -27,13 +27,13 @@ const (
 // own, too: this is all it takes.
 type fake struct {
 	kind    session.Transport
-	perform func(ctx context.Context, a session.Action, report func(session.Event))
+	perform func(ctx context.Context, a session.Action, report func(session.Event, error))
 	closed  atomic.Int32
 }
 
 func (f *fake) Kind() session.Transport { return f.kind }
 
-func (f *fake) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (f *fake) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	f.perform(ctx, a, report)
 }
 
@@ -62,7 +62,7 @@ func readRPC(body []byte) (r rpc) {
 // answers is a fake over HTTP that answers each leg with the next result.
 func answers(note func(r rpc), results ...string) *fake {
 	var mu sync.Mutex
-	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		p, ok := a.(session.Post)
 		if !ok {
 			return
@@ -75,7 +75,7 @@ func answers(note func(r rpc), results ...string) *fake {
 			results = results[1:]
 		}
 		mu.Unlock()
-		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)})
+		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)}, nil)
 	}}
 }
 
@@ -85,7 +85,7 @@ func TestSessionSave(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		var r record
 		s := newSession(t, e, answers(func(m rpc) { r.add("post %d", len(m.Params.InputResponses)) }, threeAsk, done), parley.SessionOptions{})
-		cb := r.callbacks(nil)
+		cb := r.callbacks(nil).Callbacks
 		cb.Save = func(context.Context, []byte) error { r.add("save"); return nil }
 		out, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, cb)
 		if err != nil || string(out.Result) != done || !out.NoStore {
@@ -106,7 +106,7 @@ func TestSessionSaveFails(t *testing.T) {
 				results = results[1:]
 			}
 			s := newSession(t, e, answers(func(m rpc) { r.add("post %d", len(m.Params.InputResponses)) }, results...), parley.SessionOptions{})
-			cb := r.callbacks(nil)
+			cb := r.callbacks(nil).Callbacks
 			saves := 0
 			cb.Save = func(context.Context, []byte) error {
 				if saves++; saves <= failing {
@@ -119,7 +119,7 @@ func TestSessionSaveFails(t *testing.T) {
 			r.want(t, "before", want)
 			r.log = nil
 			cb.Save = nil
-			out, err := s.Resume(t.Context(), snapshot, engine.Expect{}, false, cb)
+			out, err := s.Resume(t.Context(), snapshot, parley.ResumeOptions{}, cb)
 			if err != nil || string(out.Result) != done {
 				t.Errorf("resumed: got %+v, %v", out, err)
 			}
@@ -141,7 +141,7 @@ func TestSessionCanceledWhileSaving(t *testing.T) {
 		})
 		snapshot := snapshotOf(t, err, context.Canceled)
 		other := newSession(t, e, answers(func(rpc) {}, done), parley.SessionOptions{})
-		if out, err := other.Resume(t.Context(), snapshot, engine.Expect{}, false, parley.Callbacks{}); err != nil || string(out.Result) != done {
+		if out, err := other.Resume(t.Context(), snapshot, parley.ResumeOptions{}, parley.Callbacks{}); err != nil || string(out.Result) != done {
 			t.Errorf("resumed: got %+v, %v", out, err)
 		}
 		closeAll(t, s, other)
@@ -163,7 +163,7 @@ func TestSessionRefusesBeforeSending(t *testing.T) {
 				return err
 			},
 			"no snapshot": func() error {
-				_, err := s.Resume(t.Context(), []byte("x"), engine.Expect{}, false, parley.Callbacks{})
+				_, err := s.Resume(t.Context(), []byte("x"), parley.ResumeOptions{}, parley.Callbacks{})
 				return err
 			},
 			"canceled": func() error {
@@ -197,8 +197,10 @@ func TestSessionCapabilities(t *testing.T) {
 		"the session's":      {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{}, `{"elicitation":{"form":{}}}`},
 		"both":               {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{ListRoots: form}, engine.Options{}, `{"elicitation":{"form":{}},"roots":{}}`},
 		"sampling and tools": {parley.SessionOptions{Callbacks: parley.Callbacks{Sample: form, SampleTools: true}}, parley.Callbacks{Sample: form}, engine.Options{}, `{"sampling":{}}`},
-		"the host's word":    {parley.SessionOptions{Capabilities: []byte(`{"roots":{}}`), Callbacks: parley.Callbacks{ListRoots: form}}, parley.Callbacks{Elicit: form}, engine.Options{}, `{"roots":{}}`},
-		"for this call":      {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{Capabilities: []byte(`{}`)}, `{}`},
+		"added":              {parley.SessionOptions{Capabilities: []byte(`{"experimental":{"x":{}}}`), Callbacks: parley.Callbacks{ListRoots: form}}, parley.Callbacks{Elicit: form}, engine.Options{}, `{"elicitation":{"form":{}},"roots":{},"experimental":{"x":{}}}`},
+		"less in this call":  {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{Can: &engine.Can{}}, `{}`},
+		"tasks":              {parley.SessionOptions{Callbacks: parley.Callbacks{Tasks: true}}, parley.Callbacks{}, engine.Options{}, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
+		"tasks switched off": {parley.SessionOptions{Callbacks: parley.Callbacks{Tasks: true}}, parley.Callbacks{NoTasks: true}, engine.Options{}, `{}`},
 	}
 	engines(t, func(t *testing.T, e parley.Engine) {
 		for name, tt := range tests {
@@ -222,7 +224,7 @@ func TestSessionPanics(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		legs := answers(func(rpc) {}, oneAsk)
 		perform := legs.perform
-		legs.perform = func(ctx context.Context, a session.Action, report func(session.Event)) {
+		legs.perform = func(ctx context.Context, a session.Action, report func(session.Event, error)) {
 			if p, ok := a.(session.Post); ok && readRPC(p.Body).Params.Name == "panic" {
 				panic("boom")
 			}
@@ -247,19 +249,19 @@ func TestSessionPanics(t *testing.T) {
 // none of its business changes nothing.
 func TestSessionStrayReports(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
-		var late func(session.Event)
+		var late func(session.Event, error)
 		exchange := 0
-		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 			p := a.(session.Post)
 			late, exchange = report, p.Exchange
-			report(session.Message{Exchange: p.Exchange + 1, Body: []byte(`{}`), Last: true})
-			report(session.Ended{Exchange: p.Exchange + 7})
-			report(session.Close{})
-			report(session.To{Call: 1, Event: engine.Cancel{}})
-			report(session.Tick{})
+			report(session.Message{Exchange: p.Exchange + 1, Body: []byte(`{}`), Last: true}, nil)
+			report(session.Ended{Exchange: p.Exchange + 7}, nil)
+			report(session.Close{}, nil)
+			report(session.To{Call: 1, Event: engine.Cancel{}}, nil)
+			report(session.Tick{}, nil)
 			r := readRPC(p.Body)
 			for range 2 {
-				report(session.Message{Exchange: p.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, done)})
+				report(session.Message{Exchange: p.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, done)}, nil)
 			}
 		}}, parley.SessionOptions{})
 		for range 2 {
@@ -267,11 +269,11 @@ func TestSessionStrayReports(t *testing.T) {
 			if err != nil || string(out.Result) != done {
 				t.Fatalf("got %+v, %v", out, err)
 			}
-			late(session.Ended{Exchange: exchange, Reason: "late"})
+			late(session.Ended{Exchange: exchange, Reason: "late"}, nil)
 		}
 		closeAll(t, s)
-		late(session.Ended{Exchange: exchange, Reason: "later"})
-		late(session.Down{})
+		late(session.Ended{Exchange: exchange, Reason: "later"}, nil)
+		late(session.Down{}, nil)
 	})
 }
 

@@ -23,9 +23,9 @@ import (
 func TestSessionStreamLeftOpen(t *testing.T) {
 	bubbles(t, func(t *testing.T, e parley.Engine) {
 		ended := make(chan struct{})
-		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(ctx context.Context, a session.Action, report func(session.Event)) {
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(ctx context.Context, a session.Action, report func(session.Event, error)) {
 			p := a.(session.Post)
-			report(session.Message{Exchange: p.Exchange, Status: 200, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, readRPC(p.Body).ID, done)})
+			report(session.Message{Exchange: p.Exchange, Status: 200, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, readRPC(p.Body).ID, done)}, nil)
 			go func() {
 				<-ctx.Done()
 				close(ended)
@@ -50,10 +50,10 @@ func TestSessionHooks(t *testing.T) {
 		const notifications = 5000
 		legs := answers(func(rpc) {}, done)
 		perform := legs.perform
-		legs.perform = func(ctx context.Context, a session.Action, report func(session.Event)) {
+		legs.perform = func(ctx context.Context, a session.Action, report func(session.Event, error)) {
 			if p, ok := a.(session.Post); ok && readRPC(p.Body).Params.Name == "noisy" {
 				for n := range notifications {
-					report(session.Message{Exchange: p.Exchange, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"n":%d}}`, n)})
+					report(session.Message{Exchange: p.Exchange, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/message","params":{"n":%d}}`, n)}, nil)
 				}
 			}
 			perform(ctx, a, report)
@@ -96,7 +96,7 @@ func TestSessionHooks(t *testing.T) {
 func TestSessionProgressFlood(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		flooded := make(chan struct{})
-		transport := &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event)) {
+		transport := &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 			p := a.(session.Post)
 			r := readRPC(p.Body)
 			var meta struct{ ProgressToken json.RawMessage }
@@ -104,10 +104,10 @@ func TestSessionProgressFlood(t *testing.T) {
 			go func() {
 				for n := range 5000 {
 					report(session.Message{Exchange: p.Exchange, Body: fmt.Appendf(nil,
-						`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, meta.ProgressToken, n)})
+						`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, meta.ProgressToken, n)}, nil)
 				}
 				close(flooded)
-				report(session.Message{Exchange: p.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, done)})
+				report(session.Message{Exchange: p.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, done)}, nil)
 			}()
 		}}
 		seen := 0

@@ -3,6 +3,7 @@ package parley
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -21,26 +22,34 @@ const (
 	maxProgress = 64   // progress that waits for its call, which is busy saving
 )
 
-// posting is an exchange to be performed: a Post, Listen or Delete.
+// posting is an exchange to be performed: a Post, Request, Listen or Delete.
 type posting struct {
-	number    int
-	call, leg int // whose leg it is, 0 if nobody's
-	action    session.Action
-	ctx       context.Context
-	cancel    context.CancelFunc
-	own       bool // neither a call's leg nor a stream of the server's
-	owed      bool // the server brought it about
+	number int
+	call   int // whose leg it is, 0 if nobody's
+	leg    int
+	action session.Action
+	ctx    context.Context
+	cancel context.CancelFunc
+	own    bool // neither a call's leg nor a stream of the server's
+
+	// The session's lock.
+	owed  bool // the server brought it about
+	begun bool // the transport has it
+	ended bool
 }
+
+func (p *posting) isOver() bool { return p.ended }
 
 // step advances the core and sees to what follows.
 func (s *Session) step(ev session.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.advance(ev)
+	return s.advance(ev, nil)
 }
 
-// advance is step for who holds the lock.
-func (s *Session) advance(ev session.Event) error {
+// advance is step for who holds the lock. cause is what failed, if the event
+// says that something did.
+func (s *Session) advance(ev session.Event, cause error) error {
 	if s.broken != nil {
 		return s.broken
 	}
@@ -48,7 +57,10 @@ func (s *Session) advance(ev session.Event) error {
 	if err != nil {
 		return s.minded(err)
 	}
-	s.route(ev, actions)
+	_, heard := ev.(session.Message)
+	for _, a := range actions {
+		s.route(a, heard, cause)
+	}
 	return nil
 }
 
@@ -65,89 +77,81 @@ func (s *Session) minded(err error) error {
 	return err
 }
 
-// route hands the actions of a call to its driver, which performs them in its
-// own time, and performs the others.
-func (s *Session) route(ev session.Event, actions []session.Action) {
-	_, heard := ev.(session.Message)
-	var touched []*sessionCall
-	next := func(call int) *batch {
-		c := s.calls[call]
-		if c == nil {
-			return nil // it is over: nobody performs anything for it
-		}
-		if c.next == nil {
-			c.next = &batch{}
-			touched = append(touched, c)
-		}
-		return c.next
-	}
-	if s.feeding != nil {
-		next(s.feeding.number).event = ev.(session.To).Event // also if nothing follows: an answer is to be saved
-	}
-	for _, a := range actions {
-		switch a := a.(type) {
-		case session.From:
-			if b := next(a.Call); b != nil {
-				b.actions = append(b.actions, a.Action)
-			}
-		case session.Post:
-			p := s.posting(a.Exchange, a)
-			if a.Call == 0 {
-				if p.owed = heard; heard {
-					s.owed++
-				}
-				s.perform(p)
-			} else if b := next(a.Call); b != nil {
-				b.actions = append(b.actions, engine.Send{Leg: a.Leg})
-				b.posts = append(b.posts, p)
-			} else {
-				s.over(p)
-			}
-		case session.Listen:
-			s.performAt(a.At, s.posting(a.Exchange, a))
-		case session.Delete:
-			s.perform(s.posting(a.Exchange, a))
-		case session.Abort:
-			if p := s.exchanges[a.Exchange]; p != nil {
-				s.over(p)
-			}
-		case session.Progress:
-			if c := s.calls[a.Call]; c != nil {
-				c.report(&a)
-			}
-		case session.Wait:
-			s.setTimer(a.Until)
-		default:
+// route hands an action of a call to its driver, which performs it in its own
+// time, and performs any other. heard says that the server brought it about.
+func (s *Session) route(a session.Action, heard bool, cause error) {
+	switch a := a.(type) {
+	case session.From:
+		s.hand(a.Call, turn{a.Action, cause})
+	case session.Progress:
+		s.hand(a.Call, turn{a, nil})
+	case session.Notification:
+		if c := s.calls[a.Call]; c != nil && c.listens {
+			c.put(turn{a, nil})
+		} else {
 			s.tell(a)
 		}
-	}
-	for _, c := range touched {
-		c.put(c.next)
-		c.next = nil
+	case session.Post:
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, heard)
+	case session.Request:
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, false)
+	case session.Listen:
+		s.performAt(a.At, s.hold(&posting{number: a.Exchange, action: a}))
+	case session.Delete:
+		s.perform(s.hold(&posting{number: a.Exchange, action: a, own: true}))
+	case session.Abort:
+		if p := s.exchanges[a.Exchange]; p != nil {
+			s.over(p)
+		}
+	case session.Wait:
+		s.setTimer(a.Until)
+	default:
+		s.tell(a)
 	}
 }
 
-// posting registers an exchange.
-func (s *Session) posting(number int, a session.Action) *posting {
-	p := &posting{number: number, action: a}
-	switch a := a.(type) {
-	case session.Post:
-		p.call, p.leg, p.own = a.Call, a.Leg, a.Call == 0
-	case session.Delete:
-		p.own = true
+// hand queues something for a call, unless it is over: nobody performs anything
+// for it.
+func (s *Session) hand(call int, t turn) bool {
+	c := s.calls[call]
+	if c != nil {
+		c.put(t)
 	}
+	return c != nil
+}
+
+// post hands a leg to its call, which may have to save before it goes out, and
+// performs any other.
+func (s *Session) post(p *posting, heard bool) {
+	s.hold(p)
+	if p.call != 0 {
+		if !s.hand(p.call, turn{p, nil}) {
+			s.over(p)
+		}
+		return
+	}
+	p.own = true
+	if p.owed = heard; heard {
+		s.owed++
+	}
+	s.perform(p)
+}
+
+// hold registers an exchange.
+func (s *Session) hold(p *posting) *posting {
 	if s.ordered {
 		p.ctx, p.cancel = s.line, func() {}
 	} else {
 		p.ctx, p.cancel = context.WithCancel(s.life)
 	}
-	s.exchanges[number] = p
+	s.exchanges[p.number] = p
 	return p
 }
 
 // over forgets an exchange; the transport gives it up if it is under way.
 func (s *Session) over(p *posting) {
 	p.cancel()
+	p.ended = true
 	if s.exchanges[p.number] == p {
 		delete(s.exchanges, p.number)
 	}
@@ -162,43 +166,53 @@ func (s *Session) over(p *posting) {
 func (s *Session) perform(p *posting) {
 	s.outbox.add(func() {
 		s.mu.Lock()
-		expected := s.exchanges[p.number] == p && p.ctx.Err() == nil
-		if s.ordered {
-			delete(s.exchanges, p.number) // it has no end of its own
-		}
+		p.begun = !p.ended && p.ctx.Err() == nil
 		s.mu.Unlock()
-		var begun atomic.Bool
-		report := func(ev session.Event) { s.report(ev, begun.Load()) }
+		if !p.begun {
+			return
+		}
+		var returned atomic.Bool
+		report := func(ev session.Event, cause error) { s.report(ev, cause, returned.Load()) }
 		defer func() {
-			begun.Store(true)
-			if recover() != nil {
-				s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, false)
+			returned.Store(true)
+			if r := recover(); r != nil {
+				s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false)
 			}
-			if s.ordered {
+			if s.ordered { // it has no end of its own
 				s.mu.Lock()
 				s.over(p)
 				s.mu.Unlock()
 			}
 		}()
-		if expected {
-			s.transport.Perform(p.ctx, p.action, report)
-		}
+		s.transport.Perform(p.ctx, p.action, report)
 	}, 0)
 }
 
-// down takes the end of the connection. Of legs that wait to be sent it is
-// certain that they were not; none of them is for the next connection.
-func (s *Session) down(ev session.Down) error {
-	waiting := s.exchanges
-	s.exchanges = map[int]*posting{}
+// hungUp takes the end of the connection, once what was being written on it is
+// or is not. Of legs that were not begun it is certain that they were not sent;
+// none of them is for the next connection.
+func (s *Session) hungUp(ev session.Down, cause error) {
 	s.hangUp()
-	s.line, s.hangUp = context.WithCancel(s.life)
-	for _, number := range slices.Sorted(maps.Keys(waiting)) {
-		if p := waiting[number]; p.call != 0 {
-			s.advance(session.To{Call: p.call, Event: engine.Lost{Leg: p.leg, Reason: ev.Reason, Unsent: true}}) // fails if it is over by now
+	s.outbox.add(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.line, s.hangUp = context.WithCancel(s.life)
+		reason := "the server's process ended"
+		if ev.Reason != "" {
+			reason += ": " + ev.Reason
 		}
-	}
-	return s.advance(ev)
+		for _, number := range slices.Sorted(maps.Keys(s.exchanges)) {
+			p := s.exchanges[number]
+			if p == nil {
+				continue
+			}
+			s.over(p)
+			if p.call != 0 {
+				s.advance(session.To{Call: p.call, Event: engine.Lost{Leg: p.leg, Reason: reason, Unsent: true}}, cause) // fails if it is over by now
+			}
+		}
+		s.advance(ev, cause)
+	}, 0)
 }
 
 func (s *Session) performAt(millis int64, p *posting) {
@@ -213,43 +227,41 @@ func (s *Session) performAt(millis int64, p *posting) {
 
 // report takes what came of an exchange. What comes of one that is over is
 // dropped. mayWait says that no other exchange waits for it to return.
-func (s *Session) report(ev session.Event, mayWait bool) {
+func (s *Session) report(ev session.Event, cause error, mayWait bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var err error
-	switch e := ev.(type) {
-	case session.Message:
-		if !s.ordered && s.exchanges[e.Exchange] == nil {
-			return
-		}
-		if p := s.exchanges[e.Exchange]; p != nil && e.Last {
-			s.over(p)
-		}
-		err = s.advance(ev)
-	case session.Ended:
-		p := s.exchanges[e.Exchange]
-		if p == nil && !s.ordered {
-			return
-		}
-		if p != nil {
-			s.over(p)
-		}
-		err = s.advance(ev)
-	case session.Down:
-		if !s.ordered {
-			return
-		}
-		err = s.down(e)
-	default:
-		return // the rest is not a transport's to say
-	}
-	if err != nil && s.broken == nil {
+	if err := s.heard(ev, cause); err != nil && s.broken == nil {
 		s.tell(session.Warning{Text: "the transport: " + err.Error()})
 	}
 	// Who sends more than can be answered is not read.
 	for mayWait && s.owed > maxOwed && s.life.Err() == nil {
 		s.eased.Wait()
 	}
+}
+
+func (s *Session) heard(ev session.Event, cause error) error {
+	number, ends := 0, false
+	switch e := ev.(type) {
+	case session.Message:
+		number, ends = e.Exchange, e.Last
+	case session.Ended:
+		number, ends = e.Exchange, true
+	case session.Down:
+		if s.ordered {
+			s.hungUp(e, cause)
+		}
+		return nil
+	default:
+		return nil // the rest is not a transport's to say
+	}
+	p := s.exchanges[number]
+	if p == nil && !s.ordered {
+		return nil
+	}
+	if p != nil && ends {
+		s.over(p)
+	}
+	return s.advance(ev, cause)
 }
 
 // tell calls a hook, in order with the others and without the lock.

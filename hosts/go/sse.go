@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 )
@@ -115,5 +114,5 @@ func (e *eventReader) line() ([]byte, error) {
 }
 
 func (e *eventReader) tooLong() error {
-	return fmt.Errorf("an event is longer than %d bytes", e.most)
+	return &tooLongError{"an event", e.most}
 }

@@ -3,7 +3,9 @@ package parley
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync"
@@ -45,7 +47,7 @@ const defaultGrace = 5 * time.Second
 func (t *Stdio) Kind() session.Transport { return session.Stdio }
 
 // Perform implements [Transport].
-func (t *Stdio) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (t *Stdio) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	t.once.Do(func() { t.lines.Dial, t.lines.MaxMessage = t.start, t.MaxMessage })
 	t.lines.Perform(ctx, a, report)
 }
@@ -60,12 +62,12 @@ func (t *Stdio) start(context.Context) (io.ReadWriteCloser, error) {
 	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, unstarted(cmd, err)
 	}
 	stdout, theirs, err := os.Pipe()
 	if err != nil {
 		stdin.Close()
-		return nil, err
+		return nil, unstarted(cmd, err)
 	}
 	cmd.Stdout = theirs
 	err = cmd.Start()
@@ -73,7 +75,7 @@ func (t *Stdio) start(context.Context) (io.ReadWriteCloser, error) {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
-		return nil, err
+		return nil, unstarted(cmd, err)
 	}
 	p := &process{cmd: cmd, stdin: stdin, stdout: stdout, grace: t.Grace, ended: make(chan struct{})}
 	if p.grace <= 0 {
@@ -81,6 +83,18 @@ func (t *Stdio) start(context.Context) (io.ReadWriteCloser, error) {
 	}
 	go p.wait()
 	return p, nil
+}
+
+// unstarted says why a program cannot be started. Its arguments may hold a secret.
+func unstarted(cmd *exec.Cmd, err error) error {
+	const what = "the server's program cannot be started: "
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf(what+"%q was not found", cmd.Path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf(what+"%q may not be run", cmd.Path)
+	}
+	return fmt.Errorf(what+"%w", err)
 }
 
 // process is a server's process as a connection.

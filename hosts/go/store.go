@@ -31,7 +31,7 @@ var ErrNotFound = errors.New("parley: there is no such call")
 //	...
 //	go lease.Keep(ctx) // people take longer than a lease lasts
 //	cb.Save = func(_ context.Context, snapshot []byte) error { return lease.Save(snapshot) }
-//	out, err := parley.Resume(ctx, e, snapshot, expect, false, cb)
+//	out, err := session.Resume(ctx, snapshot, parley.ResumeOptions{Expect: expect}, cb)
 //
 // then Lease.Done if it completed, or Lease.Save and Lease.Release with the
 // snapshot of the [Outcome] or [Error].

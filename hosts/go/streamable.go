@@ -2,14 +2,14 @@ package parley
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net"
 	"net/http"
-	"net/url"
+	"net/http/httptrace"
 	"sync"
 	"time"
 
@@ -23,9 +23,11 @@ type StreamableHTTP struct {
 
 	// Client makes the requests. Authorization belongs into its Transport:
 	// one that answers a 401 by sending the same bytes again with a new token
-	// is all it takes. Nil means one of its own. Redirects are not followed
-	// unless its CheckRedirect says so: answers and authorization go nowhere
-	// but to URL. It must not change after the first Perform.
+	// is all it takes. Where nobody signs in, let its error wrap [ErrUnsent]:
+	// the words of it are for the person. Nil means one of its own. Redirects
+	// are not followed unless its CheckRedirect says so: answers and
+	// authorization go nowhere but to URL. It must not change after the first
+	// Perform.
 	Client *http.Client
 
 	// MaxMessage bounds one message of the server, in bytes. Zero means 65
@@ -41,8 +43,8 @@ type StreamableHTTP struct {
 func (t *StreamableHTTP) Kind() session.Transport { return session.HTTP }
 
 // Perform implements [Transport].
-func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
-	x := httpExchange{report: report, most: maxMessage(t.MaxMessage)}
+func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
+	x := httpExchange{report: report, most: maxMessage(t.MaxMessage), far: arrival{once: t.isPlain()}}
 	var request *http.Request
 	var err error
 	switch a := a.(type) {
@@ -59,7 +61,7 @@ func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report f
 		return
 	}
 	if err != nil {
-		report(session.Ended{Exchange: x.number, Reason: reasonOf(err), Unsent: true})
+		report(session.Ended{Exchange: x.number, Reason: err.Error(), Unsent: true}, err)
 		return
 	}
 	client := t.client()
@@ -77,6 +79,10 @@ func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report f
 		}
 	}
 }
+
+// connectTime is less than how long a leg may take by default: one that gets no
+// connection is not in doubt.
+const connectTime = 30 * time.Second
 
 // openTime is how long other messages wait for the server's own stream.
 const openTime = 500 * time.Millisecond
@@ -111,11 +117,21 @@ func (t *StreamableHTTP) client() *http.Client {
 		t.used = unredirected(t.Client)
 	default:
 		t.used = unredirected(&http.Client{Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DialContext: (&net.Dialer{Timeout: connectTime}).DialContext,
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 		}})
 	}
 	return t.used
+}
+
+// isPlain reports whether there is nothing in the client that may send a
+// request a second time.
+func (t *StreamableHTTP) isPlain() bool {
+	if t.Client == nil || t.Client.Transport == nil {
+		return t.Client == nil || t.Client.CheckRedirect == nil
+	}
+	_, ok := t.Client.Transport.(*http.Transport)
+	return ok && t.Client.CheckRedirect == nil
 }
 
 // unredirected is a client that takes a redirect as the answer, unless its
@@ -134,6 +150,9 @@ func unredirected(given *http.Client) *http.Client {
 }
 
 func newRequest(ctx context.Context, method, url string, headers []session.Header, body io.Reader) (*http.Request, error) {
+	if err := checkURL(url); err != nil {
+		return nil, err
+	}
 	request, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return nil, err
@@ -144,27 +163,12 @@ func newRequest(ctx context.Context, method, url string, headers []session.Heade
 	return request, nil
 }
 
-// isUnsent reports whether a request certainly never reached the server: there
-// was no connection.
-func isUnsent(err error) bool {
-	var dial *net.OpError
-	return errors.As(err, &dial) && dial.Op == "dial"
-}
-
-// reasonOf is an error for a person, without the URL, which may hold a secret.
-func reasonOf(err error) string {
-	var of *url.Error
-	if errors.As(err, &of) {
-		err = of.Err
-	}
-	return err.Error()
-}
-
 // httpExchange is one HTTP request and what comes of it.
 type httpExchange struct {
 	number int
 	most   int
-	report func(session.Event)
+	far    arrival
+	report func(session.Event, error)
 
 	status  int
 	session string
@@ -173,13 +177,14 @@ type httpExchange struct {
 // run makes the request and says when it is answered, or will not be.
 func (x *httpExchange) run(client *http.Client, request *http.Request, answered chan<- struct{}) {
 	defer func() {
-		if recover() != nil {
-			x.ended("the HTTP client panicked")
+		if p := recover(); p != nil {
+			x.ended("the HTTP client panicked", fmt.Errorf("parley: the HTTP client panicked: %v", p))
 		}
 	}()
+	request = request.WithContext(httptrace.WithClientTrace(request.Context(), x.far.trace()))
 	response, err := x.do(client, request, answered)
 	if err != nil {
-		x.report(session.Ended{Exchange: x.number, Reason: reasonOf(err), Unsent: isUnsent(err)})
+		x.unanswered(bare(err))
 		return
 	}
 	defer response.Body.Close()
@@ -189,22 +194,43 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 		x.stream(response.Body)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, int64(x.most)+1))
+	body, err := readWhole(response.Body, x.most)
+	var cause error
+	if x.status >= 300 {
+		cause = &StatusError{Code: x.status}
+	}
 	switch {
 	case err != nil:
-		x.ended("reading the response: " + reasonOf(err))
-	case len(body) > x.most:
-		x.ended(fmt.Sprintf("the response is longer than %d bytes", x.most))
+		x.ended(whyCut(err), cmp.Or(cause, err))
 	case len(body) == 0:
-		x.ended("")
+		x.ended("", cause)
 	default:
-		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Last: true})
+		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Last: true}, cause)
 	}
 }
 
 func (x *httpExchange) do(client *http.Client, request *http.Request, answered chan<- struct{}) (*http.Response, error) {
 	defer close(answered)
 	return client.Do(request)
+}
+
+// unanswered reports that there was no response.
+func (x *httpExchange) unanswered(err error) {
+	ended := session.Ended{Exchange: x.number, Unsent: x.far.isExcluded(err)}
+	if ended.Unsent {
+		ended.Reason = whyUnsent(err, x.far.failedToSecure())
+	} else {
+		ended.Reason = whyLost(err)
+	}
+	x.report(ended, err)
+}
+
+func readWhole(body io.Reader, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, int64(most)+1))
+	if len(text) > most {
+		return nil, &tooLongError{"the response", most}
+	}
+	return text, err
 }
 
 // stream reports server-sent events, each of which is a message.
@@ -214,18 +240,20 @@ func (x *httpExchange) stream(body io.Reader) {
 		data, err := events.next()
 		if err != nil {
 			ended := session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry}
-			if err != io.EOF {
-				ended.Reason = "reading the event stream: " + reasonOf(err)
+			if err == io.EOF {
+				err = nil
+			} else {
+				ended.Reason = whyCut(err)
 			}
-			x.report(ended)
+			x.report(ended, err)
 			return
 		}
 		x.report(session.Message{
 			Exchange: x.number, Body: data, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry,
-		})
+		}, nil)
 	}
 }
 
-func (x *httpExchange) ended(reason string) {
-	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Reason: reason})
+func (x *httpExchange) ended(reason string, cause error) {
+	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Reason: reason}, cause)
 }

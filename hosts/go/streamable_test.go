@@ -23,14 +23,15 @@ import (
 type reports struct {
 	mu     sync.Mutex
 	events []session.Event
+	causes []error
 	more   chan struct{}
 }
 
 func newReports() *reports { return &reports{more: make(chan struct{}, 1000)} }
 
-func (r *reports) report(ev session.Event) {
+func (r *reports) report(ev session.Event, cause error) {
 	r.mu.Lock()
-	r.events = append(r.events, ev)
+	r.events, r.causes = append(r.events, ev), append(r.causes, cause)
 	r.mu.Unlock()
 	select {
 	case r.more <- struct{}{}:
@@ -117,7 +118,7 @@ func TestStreamableAnswers(t *testing.T) {
 		"redirect":             {answer{307, "", ""}, []session.Event{session.Ended{Exchange: 7, Status: 307, SessionID: "s1"}}},
 		"error as a stream":    {answer{502, sse, "data: x\n\n"}, []session.Event{last(502, "data: x\n\n")}},
 		"as long as may be":    {answer{200, json, strings.Repeat("x", 100)}, []session.Event{last(200, strings.Repeat("x", 100))}},
-		"too long":             {answer{200, json, strings.Repeat("x", 101)}, []session.Event{failed("the response is longer than 100 bytes")}},
+		"too long":             {answer{200, json, strings.Repeat("x", 101)}, []session.Event{failed("the response is longer than 100 bytes (MaxMessage)")}},
 		"stream":               {answer{200, sse, "data: a\n\ndata: b\n\n"}, []session.Event{message("a", "", 0), message("b", "", 0), ended("", 0)}},
 		"stream with charset":  {answer{200, sse + ";charset=utf-8", "data: a\n\n"}, []session.Event{message("a", "", 0), ended("", 0)}},
 		"empty stream":         {answer{200, sse, ""}, []session.Event{ended("", 0)}},
@@ -140,8 +141,8 @@ func TestStreamableAnswers(t *testing.T) {
 		"id for later events":  {answer{200, sse, "id: 1\n\ndata: a\n\nid\ndata: b\n\n"}, []session.Event{message("a", "1", 0), message("b", "", 0), ended("", 0)}},
 		"many short events":    {answer{200, sse, strings.Repeat("data: 0123456789\n\n", 50)}, append(repeated(message("0123456789", "", 0), 50), ended("", 0))},
 		"long event": {answer{200, sse, "data: a\n\ndata: " + strings.Repeat("x", 101) + "\n\n"}, []session.Event{message("a", "", 0),
-			failed("reading the event stream: an event is longer than 100 bytes")}},
-		"long event of many lines": {answer{200, sse, strings.Repeat("data: 0123456789\n", 10) + "\n"}, []session.Event{failed("reading the event stream: an event is longer than 100 bytes")}},
+			failed("an event is longer than 100 bytes (MaxMessage)")}},
+		"long event of many lines": {answer{200, sse, strings.Repeat("data: 0123456789\n", 10) + "\n"}, []session.Event{failed("an event is longer than 100 bytes (MaxMessage)")}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

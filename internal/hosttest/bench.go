@@ -21,36 +21,78 @@ func ScriptedAnswer(leg, legs int) string {
 		`"requestState":"EctyVi7rHqYNXYdM_VpwwGsI4GKYbcxT_xXTBvr5_qm3yMeS42TOHB_QaA78_3jspF04` + strconv.Itoa(leg) + `"}`
 }
 
-// BenchCall times one whole call on the client's side, from the caller's params
-// to the final result: the peer is a script that answers with ready JSON text.
-func BenchCall(b *testing.B, e parley.Engine, legs int) {
-	ctx := context.Background()
+// BenchFlow times one whole call on the client's side, from the caller's params
+// to the final result, as a host makes it by hand: the peer is a script that
+// answers with ready JSON text.
+func BenchFlow(b *testing.B, e parley.Engine, legs int) {
 	params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
 	info := []byte(`{"name":"bench","version":"1"}`)
-	var answers [][]byte
-	for leg := range legs {
-		answers = append(answers, []byte(`{"jsonrpc":"2.0","id":1,"result":`+ScriptedAnswer(leg+1, legs)+`}`))
-	}
-	var sent int
-	cb := parley.Callbacks{
-		Send: func(_ context.Context, r parley.Request) ([]byte, error) {
-			body, err := wire.AppendRequest(nil, &wire.Request{ID: 1, Method: r.Method, Params: r.Params, Capabilities: r.Capabilities, ClientInfo: info})
+	answers := scripted(legs)
+	opts := engine.Options{Can: &engine.Can{Form: true}}
+	b.ReportAllocs()
+	for b.Loop() {
+		flow, err := e.NewFlow("tools/call", params, opts)
+		if err != nil {
+			b.Fatal(err)
+		}
+		described, err := flow.Info()
+		if err != nil {
+			b.Fatal(err)
+		}
+		var next engine.Event = engine.Begin{}
+		for next != nil {
+			actions, err := flow.Step(0, next)
 			if err != nil {
-				return nil, err
+				b.Fatal(err)
 			}
-			sent += len(body)
-			return answers[r.Leg-1], nil
-		},
+			next = nil
+			for _, a := range actions {
+				switch a := a.(type) {
+				case engine.Send:
+					if _, err := wire.AppendRequest(nil, &wire.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info}); err != nil {
+						b.Fatal(err)
+					}
+					next = engine.Response{Leg: a.Leg, Body: answers[a.Leg-1]}
+				case engine.Ask:
+					next = engine.Answer{Ask: a.ID, Raw: []byte(`{"action":"accept","content":{"name":"octocat"}}`)}
+				case engine.Failed:
+					b.Fatal(a.Detail)
+				}
+			}
+		}
+		flow.Close()
+	}
+}
+
+// BenchRequests times the same call in a session over somebody else's
+// connection.
+func BenchRequests(b *testing.B, e parley.Engine, legs int) {
+	ctx := context.Background()
+	params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
+	answers := scripted(legs)
+	send := parley.Requests(func(_ context.Context, r parley.Request) ([]byte, error) { return answers[r.Leg-1], nil })
+	s, err := parley.NewSession(e, send, parley.SessionOptions{Callbacks: parley.Callbacks{
 		Elicit: func(context.Context, parley.Question) ([]byte, error) {
 			return []byte(`{"action":"accept","content":{"name":"octocat"}}`), nil
 		},
+	}})
+	if err != nil {
+		b.Fatal(err)
 	}
-	opts := engine.Options{Capabilities: cb.Capabilities()}
+	defer s.Close()
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := parley.Call(ctx, e, "tools/call", params, opts, cb)
+		out, err := s.Call(ctx, "tools/call", params, engine.Options{}, parley.Callbacks{})
 		if err != nil || len(out.Result) == 0 {
 			b.Fatal(err)
 		}
 	}
+}
+
+// scripted are the peer's responses to the legs of a call.
+func scripted(legs int) (answers [][]byte) {
+	for leg := range legs {
+		answers = append(answers, []byte(`{"jsonrpc":"2.0","id":1,"result":`+ScriptedAnswer(leg+1, legs)+`}`))
+	}
+	return answers
 }

@@ -13,7 +13,7 @@ import (
 // each as its id, a bar and its data.
 func Streamed(t testing.TB, stream io.Reader) (all []string) {
 	transport := &parley.StreamableHTTP{URL: "http://peer", Client: &http.Client{Transport: body{stream}}}
-	transport.Perform(t.Context(), session.Post{}, func(ev session.Event) {
+	transport.Perform(t.Context(), session.Post{}, func(ev session.Event, _ error) {
 		if m, ok := ev.(session.Message); ok {
 			all = append(all, m.EventID+"|"+string(m.Body))
 		}

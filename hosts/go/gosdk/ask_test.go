@@ -15,6 +15,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // A script is a handler, in short.
@@ -432,9 +433,8 @@ func TestAskClients(t *testing.T) {
 // refuses forms that are not of the schema elicitation allows.
 func parleyCall(t *testing.T, url string, answer func(message string) any) *mcp.CallToolResult {
 	t.Helper()
-	client := &parley.HTTP{URL: url, ClientInfo: parley.Implementation{Name: "test", Version: "1"}}
-	out, err := parley.Call(t.Context(), parley.Native{}, "tools/call", []byte(`{"name":"ask"}`), engine.Options{}, parley.Callbacks{
-		Send: client.Send,
+	session := hosttest.NewSession(t, parley.Native{}, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{})
+	out, err := session.Call(t.Context(), "tools/call", []byte(`{"name":"ask"}`), engine.Options{}, parley.Callbacks{
 		Elicit: func(_ context.Context, q parley.Question) ([]byte, error) {
 			var question struct{ Message string }
 			if err := json.Unmarshal(q.Params, &question); err != nil {

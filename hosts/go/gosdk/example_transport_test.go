@@ -27,7 +27,7 @@ type SDKTransport struct {
 
 func (t *SDKTransport) Kind() session.Transport { return session.Stdio }
 
-func (t *SDKTransport) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (t *SDKTransport) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	post, ok := a.(session.Post)
 	if !ok {
 		return
@@ -41,23 +41,24 @@ func (t *SDKTransport) Perform(ctx context.Context, a session.Action, report fun
 	if err == nil {
 		err = t.err
 	}
-	if err == nil {
-		err = t.conn.Write(ctx, message)
+	if err != nil {
+		report(session.Ended{Exchange: post.Exchange, Reason: err.Error(), Unsent: true}, err)
+		return
 	}
-	if err != nil && ctx.Err() == nil {
-		report(session.Ended{Exchange: post.Exchange, Reason: err.Error()})
+	if err := t.conn.Write(ctx, message); err != nil { // some of it may be there
+		report(session.Ended{Exchange: post.Exchange, Reason: err.Error()}, err)
 	}
 }
 
-func (t *SDKTransport) read(report func(session.Event)) {
+func (t *SDKTransport) read(report func(session.Event, error)) {
 	for {
 		message, err := t.conn.Read(context.Background())
 		if err != nil {
-			report(session.Down{Reason: err.Error()})
+			report(session.Down{Reason: err.Error()}, nil)
 			return
 		}
 		if body, err := jsonrpc.EncodeMessage(message); err == nil {
-			report(session.Message{Body: body})
+			report(session.Message{Body: body}, nil)
 		}
 	}
 }

@@ -1,0 +1,17 @@
+package parley
+
+// Outcome is how a call ended without failing: done or parked.
+type Outcome struct {
+	// Result is the server's final result as JSON text, byte for byte; nil if
+	// the call was parked.
+	Result []byte
+
+	// NoStore says that the result must not be cached, because its request
+	// carried answers or requestState (MCP 2026-07-28, server/utilities/caching).
+	NoStore bool
+
+	// Parked says that a callback asked to park. Snapshot then holds
+	// everything; [Session.Resume] goes on with it. It holds a secret.
+	Parked   bool
+	Snapshot []byte
+}

@@ -1,0 +1,164 @@
+package parley
+
+import (
+	"bytes"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The words for a person here and those of hosts/js say the same: both are held
+// to hosts/testdata/verdicts. None has a URL in it, which may hold a secret.
+
+// bare is an error without the URL that net/http puts around it.
+func bare(err error) error {
+	var of *url.Error
+	if errors.As(err, &of) && of.Err != nil {
+		return of.Err
+	}
+	return err
+}
+
+// checkURL refuses what no request can be sent to. The words of [url.Parse] may
+// repeat a password.
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+		if _, err = strconv.ParseUint(u.Port(), 10, 16); err == nil || u.Port() == "" {
+			return nil
+		}
+	}
+	return errors.New("the server's URL cannot be used: it must begin with http:// or https:// and a host, as in https://example.com/mcp")
+}
+
+// whyUnsent says why a request never reached the server. securing says that it
+// is TLS that failed.
+func whyUnsent(err error, securing bool) string {
+	if errors.Is(err, ErrUnsent) {
+		return wordsOf(err)
+	}
+	peer := "the server"
+	var way *net.OpError
+	if errors.As(err, &way) && way.Op == "proxyconnect" {
+		peer = "the proxy"
+	}
+	var name *net.DNSError
+	switch {
+	case errors.As(err, &name):
+		return "the name of " + peer + " cannot be looked up: " + name.Name
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection to " + peer + " was refused: is it running there?"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return peer + " does not speak TLS: is its URL one of http:// rather than https://?"
+	case certificateFault(err) != "":
+		return "the certificate of " + peer + " " + certificateFault(err)
+	case securing:
+		return "no secure connection to " + peer + " can be made: " + plain(err)
+	case isTimeout(err):
+		return "connecting to " + peer + " takes too long"
+	}
+	return "no connection to " + peer + " can be made: " + plain(err)
+}
+
+// wordsOf are the host's own words in an error that wraps [ErrUnsent], before
+// or behind it.
+func wordsOf(err error) string {
+	words := strings.ReplaceAll(err.Error(), "\n", ": ") // as errors.Join has it
+	words = strings.TrimSuffix(strings.TrimPrefix(words, ErrUnsent.Error()+": "), ": "+ErrUnsent.Error())
+	return strings.TrimPrefix(words, "parley: ")
+}
+
+// plain is an error without the addresses of the two sides.
+func plain(err error) string {
+	var of *net.OpError
+	if errors.As(err, &of) && of.Err != nil {
+		err = of.Err
+	}
+	if err == io.EOF {
+		return "it was closed"
+	}
+	return err.Error()
+}
+
+// certificateFault is what is wrong with a certificate, "" if that is not it.
+func certificateFault(err error) string {
+	var stranger x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &stranger):
+		if c := stranger.Cert; c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+			return "is self-signed"
+		}
+		return "is signed by an authority that is not trusted here"
+	case errors.As(err, &host):
+		return "is for another host"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		if invalid.Cert != nil && time.Now().Before(invalid.Cert.NotBefore) {
+			return "is not valid yet"
+		}
+		return "has expired"
+	case errors.As(err, &invalid):
+		return "is not valid: " + invalid.Error()
+	}
+	return ""
+}
+
+// whyLost says why a request that may have arrived has no answer.
+func whyLost(err error) string {
+	switch {
+	case isTimeout(err):
+		return "the server did not answer in time"
+	case errors.Is(err, io.EOF):
+		return "the server closed the connection without an answer"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the server broke the connection without an answer"
+	}
+	return "the connection to the server was lost: " + plain(err)
+}
+
+// whyCut says why an answer ended before it was whole.
+func whyCut(err error) string {
+	var long *tooLongError
+	switch {
+	case errors.As(err, &long):
+		return long.Error()
+	case isTimeout(err):
+		return "the server did not go on with its answer in time"
+	}
+	return "the connection broke before the answer was whole"
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// tooLongError says that the server sent more than MaxMessage.
+type tooLongError struct {
+	what string
+	most int
+}
+
+func (e *tooLongError) Error() string {
+	return fmt.Sprintf("%s is longer than %s (MaxMessage)", e.what, sized(e.most))
+}
+
+// sized is a number of bytes, as a person would say it.
+func sized(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return strconv.Itoa(n>>20) + " MiB"
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return strconv.Itoa(n>>10) + " KiB"
+	}
+	return strconv.Itoa(n) + " bytes"
+}

@@ -1,0 +1,119 @@
+package parley_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/verdicts"
+)
+
+// programOf has this test's program be the server over stdio of a case.
+const programOf = "PARLEY_VERDICT_PROGRAM"
+
+// A tool call that fails says whether the tool may have run, and why it failed
+// in words that a person can act on.
+func TestVerdicts(t *testing.T) {
+	cases, err := verdicts.Read("../testdata/verdicts")
+	must(t, err)
+	if name := os.Getenv(programOf); name != "" {
+		for _, c := range cases {
+			if c.Name == name {
+				os.Exit(c.Program.Run(os.Stdin, os.Stdout))
+			}
+		}
+		os.Exit(1)
+	}
+	server, err := verdicts.Serve(cases)
+	must(t, err)
+	defer server.Close()
+	engines(t, func(t *testing.T, e parley.Engine) {
+		for _, c := range cases {
+			said, ok := c.At("go")
+			if !ok {
+				continue
+			}
+			t.Run(c.Name, func(t *testing.T) {
+				s := newSession(t, e, transportTo(t, c, server), parley.SessionOptions{})
+				opts := engine.Options{LegTimeout: time.Duration(c.Timeout) * time.Millisecond}
+				_, err := s.Call(t.Context(), "tools/call", tool("pay", `{}`), opts, parley.Callbacks{})
+				if got := verdictOf(t, err); got != said.Verdict {
+					t.Errorf("verdict: got %s, want %s: %v", got, said.Verdict, err)
+				}
+				for _, words := range said.Words {
+					if !strings.Contains(err.Error(), words) {
+						t.Errorf("got %q, want it to say %q", err, words)
+					}
+				}
+				if at := server.At[c.Name]; at.URL != "" && strings.Contains(err.Error(), at.URL) {
+					t.Errorf("the words tell the URL: %v", err)
+				}
+				closeAll(t, s)
+			})
+		}
+	})
+}
+
+func transportTo(t *testing.T, c verdicts.Case, server *verdicts.Server) parley.Transport {
+	if c.Program != nil {
+		return &parley.Stdio{MaxMessage: c.Most, Command: func() *exec.Cmd {
+			if c.Program.Missing {
+				return exec.Command(filepath.Join(t.TempDir(), "server"))
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^TestVerdicts$")
+			cmd.Env = append(os.Environ(), programOf+"="+c.Name)
+			return cmd
+		}}
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(server.CA)
+	at := server.At[c.Name]
+	trusting := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
+	t.Cleanup(trusting.CloseIdleConnections)
+	if at.Proxy != "" {
+		proxy, err := url.Parse(at.Proxy)
+		must(t, err)
+		trusting.Proxy = http.ProxyURL(proxy)
+	}
+	client := &http.Client{Transport: trusting}
+	if c.Login != "" {
+		client.Transport = closedLogin(c.Login)
+	}
+	return &parley.StreamableHTTP{URL: at.URL, MaxMessage: c.Most, Client: client}
+}
+
+// closedLogin is a RoundTripper that could not get a token.
+type closedLogin string
+
+func (words closedLogin) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("%s: %w", string(words), parley.ErrUnsent)
+}
+
+// verdictOf is what became of a tool call, as a host can tell it to a person.
+func verdictOf(t *testing.T, err error) string {
+	t.Helper()
+	var failed *parley.Error
+	var status *parley.StatusError
+	switch {
+	case !errors.As(err, &failed) || !failed.Resumable:
+		t.Fatalf("got %v, want an error with a snapshot", err)
+	case errors.Is(err, engine.ErrInDoubt), errors.Is(err, engine.ErrLegTimeout):
+		return "in doubt"
+	case errors.As(err, &status):
+		return "refused"
+	case errors.Is(err, engine.ErrLost):
+		return "not sent"
+	}
+	return err.Error()
+}
