@@ -4,25 +4,26 @@ import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 import { bundles } from "./bundle.js"
-import { parley } from "./parley.js"
+import { flow } from "./flow.js"
 import { sdk } from "./sdk.js"
-import { session } from "./session.js"
+import { borrowed, session } from "./session.js"
 
 console.log(`Node ${process.version}; sdk is @modelcontextprotocol/client 2.4.0. Both make and read JSON text for every leg;`)
 console.log("Parley also checks each round and validates the answer. The best of 9 runs, which take turns.\n")
 
-console.log("legs  session us/call  ratio  loop us/call  ratio  sdk us/call")
+console.log("legs  session us/call  ratio  requests us/call  ratio  flow us/call  ratio  sdk us/call")
 for (const legs of [1, 2, 10]) {
-  const contestants = [await session(legs), await parley(legs), await sdk(legs)]
-  const best = [Infinity, Infinity, Infinity]
+  const contestants = [await session(legs), await borrowed(legs), await flow(legs), await sdk(legs)]
+  const best = contestants.map(() => Infinity)
   for (let run = 0; run < 10; run++) {
     for (const [i, once] of contestants.entries()) {
       const took = await time(once, Math.ceil(4000 / legs))
       if (run > 0) best[i] = Math.min(best[i] ?? Infinity, took) // the first warms up
     }
   }
-  const [whole = NaN, loop = NaN, theirs = NaN] = best
-  console.log(`${String(legs).padStart(4)}  ${column(whole, 15)}  ${column(whole / theirs, 5, 3)}  ${column(loop, 12)}  ${column(loop / theirs, 5, 3)}  ${column(theirs, 11)}`)
+  const theirs = best.pop() ?? NaN
+  const ours = best.map((took, i) => `${column(took, [15, 16, 12][i] ?? 0)}  ${column(took / theirs, 5, 3)}`)
+  console.log(`${String(legs).padStart(4)}  ${ours.join("  ")}  ${column(theirs, 11)}`)
 }
 
 console.log("\ncold start: import, instantiate and a first call of 2 legs, in processes of their own; the median of 11")

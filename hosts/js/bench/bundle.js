@@ -20,12 +20,6 @@ const clients = {
       const session = connect(await load(), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, elicit })
       return session.call("tools/call", { name: "get_weather", arguments: {} })
     }`,
-  loop: `
-    import { call, http, load } from "../dist/browser.js"
-    export async function weather(url, elicit) {
-      const engine = await load({ source: new URL("/parley.wasm", location.href) })
-      return call(engine, "tools/call", { name: "get_weather", arguments: {} }, { send: http(engine, url, { clientInfo: { name: "c", version: "1" } }), elicit })
-    }`,
   sdk: `
     import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
     export async function weather(url, elicit) {
@@ -36,9 +30,6 @@ const clients = {
     }`,
 }
 
-/** The modules that are files of their own. @type {Record<string, string>} */
-const modules = { session: "parley-session.wasm", loop: "parley.wasm" }
-
 /** Minified and gzipped sizes in bytes, with the module. */
 export async function bundles() {
   /** @type {Record<string, {minified: number, gzip: number}>} */
@@ -46,8 +37,7 @@ export async function bundles() {
   for (const [name, contents] of Object.entries(clients)) {
     const { outputFiles } = await build({ stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
     const files = outputFiles.map(({ contents }) => contents)
-    const module = modules[name]
-    if (module) files.push(readFileSync(new URL(`../dist/${module}`, import.meta.url)))
+    if (name === "session") files.push(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url))) // a file of its own
     const sum = (/** @type {(file: Uint8Array) => number} */ size) => files.reduce((total, file) => total + size(file), 0)
     sizes[name] = { minified: sum((file) => file.length), gzip: sum((file) => gzipSync(file, { level: 9 }).length) }
   }

@@ -1,17 +1,25 @@
-import { connect, load } from "../dist/node.js"
+import { connect, load, requests } from "../dist/node.js"
 import { answer, clientInfo, params, response, result } from "./peer.js"
 
+/** @import { ConnectOptions, Transport } from "../dist/node.js" */
+
 /** Whole calls by a session of Parley's, with all that a client does. @param {number} legs */
-export async function session(legs) {
+export const session = (legs) => calls(scripted(legs), { clientInfo, versions: ["2026-07-28"] })
+
+/** Whole calls by a session over a connection that is there already. @param {number} legs */
+export const borrowed = (legs) => calls(requests(async ({ leg }) => response(leg, result(leg, legs))))
+
+/** @param {Transport} transport @param {ConnectOptions} [options] */
+async function calls(transport, options) {
   const request = JSON.stringify(params)
-  const client = connect(await load(), scripted(legs), { clientInfo, versions: ["2026-07-28"], elicit: async () => answer })
+  const client = connect(await load(), transport, { ...options, elicit: async () => answer })
   return async () => {
     const outcome = await client.call("tools/call", request)
     if (outcome.status !== "done") throw new Error(JSON.stringify(outcome))
   }
 }
 
-/** @param {number} legs @returns {import("../dist/node.js").Transport} */
+/** @param {number} legs @returns {Transport} */
 function scripted(legs) {
   let leg = 0
   return {

@@ -111,8 +111,10 @@ async function file(folders, path, response) {
 
 /** The scripts of the engine and the vectors of the codec, which every host replays. */
 export async function corpus() {
-  const [scripts, sessions, vectors] = await Promise.all([texts("engine/testdata/flows/"), texts("engine/testdata/sessions/"), texts("codec/testdata/vectors/")])
-  return { scripts, sessions, vectors }
+  const [scripts, sessions, drivers, vectors] = await Promise.all([
+    texts("engine/testdata/flows/"), texts("engine/testdata/sessions/"), texts("hosts/testdata/drivers/"), texts("codec/testdata/vectors/"),
+  ])
+  return { scripts, sessions, drivers, vectors }
 }
 
 /** @param {string} folder of the repository */

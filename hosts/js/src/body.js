@@ -1,3 +1,5 @@
+import { sized } from "./reason.js"
+
 /**
  * Reads the body of an HTTP response as text.
  */
@@ -30,7 +32,7 @@ export class Body {
     for (;;) {
       const { done, value } = (await this.#reader?.read()) ?? { done: true }
       this.#size += value?.length ?? 0
-      if (this.#size > this.#most) throw new BodyError(`the response is longer than ${this.#most} bytes`)
+      if (this.#size > this.#most) throw new BodyError(`the response is longer than ${sized(this.#most)} (maxResponse)`)
       yield decode(decoder, value, !done)
       if (done) return
     }

@@ -1,23 +1,11 @@
-/** @import { SendContext } from "./callbacks.js" */
-/** @import { Feed, Turn } from "./driver.js" */
-
-/**
- * What a callback gets beside its data.
- *
- * @implements {SendContext}
- */
+/** What a callback gets beside its data: a signal that ends when it is not wanted any more. */
 export class Context {
   /** @type {AbortController | undefined} */
   #controller
+  #settled = false
 
   /** The callback is not wanted any more. */
   ended = false
-
-  /** The callback has returned. */
-  settled = false
-
-  /** @type {(params: string) => void} */
-  progress = () => {}
 
   /** Made only for callbacks that look at it: it costs more than a call of the engine. */
   get signal() {
@@ -28,30 +16,27 @@ export class Context {
 
   end() {
     this.ended = true
-    if (!this.settled) this.#controller?.abort()
+    if (!this.#settled) this.#controller?.abort()
   }
 
   /**
-   * Calls the callback, after the actions at hand were performed, and feeds
+   * Calls the callback, after the actions at hand were performed, and hands on
    * what comes of it, unless nobody waits for it any more.
    *
    * @template T
-   * @param {Feed} feed
    * @param {() => T | Promise<T>} callback
-   * @param {(value: T) => Turn} then
-   * @param {(error: unknown) => Turn} failed
+   * @param {(value: T) => void} then
+   * @param {(error: unknown) => void} failed
    */
-  async call(feed, callback, then, failed) {
-    this.settled = false
-    /** @type {Turn} */
-    let turn
+  async call(callback, then, failed) {
     try {
       await undefined
-      turn = then(await callback())
+      const value = await callback()
+      this.#settled = true
+      if (!this.ended) then(value)
     } catch (error) {
-      turn = failed(error)
+      this.#settled = true
+      if (!this.ended) failed(error)
     }
-    this.settled = true
-    if (!this.ended) feed(turn)
   }
 }

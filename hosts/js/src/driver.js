@@ -3,10 +3,10 @@ import { Alarm } from "./clock.js"
 import { Code, InstanceError, ParleyError } from "./errors.js"
 import { Questions } from "./questions.js"
 
-/** @import { Asking } from "./callbacks.js" */
-/** @import { Clock } from "./clock.js" */
-/** @import { Action, Event } from "./flow.js" */
-/** @import { CallAction, Performed } from "./session-core.js" */
+/** @import { Callbacks } from "./callbacks.js" */
+/** @import { Event, Expect } from "./flow.js" */
+/** @import { Router } from "./router.js" */
+/** @import { CallAction, Carries } from "./session-core.js" */
 
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte
@@ -22,90 +22,85 @@ import { Questions } from "./questions.js"
  * @property {number} code one of Code
  * @property {string} detail what is wrong and where; never a state or an answer
  * @property {boolean} resumable the fault is not in what the server said
+ * @property {boolean} [inDoubt] a tool may have run of whose call no answer came: going on needs `resend`
  * @property {string} [snapshot] if resumable
  * @property {string} [response] the server's JSON-RPC error object as JSON text, if it sent one; its text is the server's
  * @property {unknown} [cause] what a callback or the transport threw, or the reason of the signal
  */
 
 /**
- * What a driver drives: a flow whose legs a callback sends, or a call of a
- * session. It performs what is not the driver's own.
- *
- * @typedef {object} Driven
- * @property {(event: Event) => Performed[] | undefined} step undefined is to be tried again, after what has happened meanwhile
- * @property {() => string} snapshot
- * @property {string | undefined} saved the last snapshot, if nothing that matters has happened since
- * @property {(action: Performed) => void} perform
- * @property {() => void} end the driver is done
- */
-
-/**
  * What happens to a call: an event, or actions that follow from one that was
- * the session's. `ask` is the question it answers, `cause` why something
- * failed, `trap` that there is nothing to go on with.
+ * the session's. `cause` is why something failed; a trap says that there is
+ * nothing to go on with.
  *
- * @typedef {{event: Event, ask?: number, cause?: unknown, actions?: undefined}
+ * @typedef {{event: Event, cause?: unknown, actions?: undefined}
  *   | {actions: CallAction[], cause?: unknown, event?: undefined}
  *   | {trap: InstanceError, cause?: undefined, actions?: undefined, event?: undefined}} Turn
  */
 
 /** @typedef {(turn: Turn) => void} Feed */
 
-/** Performs actions, nothing more: what they mean is the engine's. */
+/** Performs the actions of one call, nothing more: what they mean is the engine's. */
 export class Driver {
-  #callbacks
+  #router
   #alarm
   #questions
-  /** @type {Driven | undefined} */
-  #driven
   /** @type {Turn[]} */
   #turns = []
   #wake = () => {}
   #due = false
+  #over = false
   /** The caller gave up. @type {{reason: unknown} | undefined} */
   #stopped
-  /** Ends waiting for a save. @type {((reason: unknown) => void) | undefined} */
-  #leave
+  /** Ends waiting for a save. */
+  #leave = () => {}
+  /** What waits for a save is not to be done any more. */
+  #moot = false
   /** What the last failed callback threw. @type {unknown} */
   #cause
-  /** The leg that went out last, until a pause follows it. @type {number | undefined} */
-  #leg
 
-  /** @param {Asking} callbacks @param {Clock} clock */
-  constructor(callbacks, clock) {
-    this.#callbacks = callbacks
-    this.#questions = new Questions(callbacks, this.feed)
-    this.#alarm = new Alarm(clock, () => {
+  /** The call in the session; another one after a trap. */
+  number
+  begin
+  callbacks
+
+  /** How many saves stand between what the engine said last and what is done. */
+  saving = 0
+
+  /** The leg that waits for one of them. @type {Carries | undefined} */
+  held
+
+  /** What ended the call where the engine did not. @type {InstanceError | undefined} */
+  trap
+
+  /** The last snapshot before a trap. @type {string | undefined} */
+  kept
+
+  /** @param {Router} router @param {number} number @param {Callbacks} callbacks @param {Expect} labels @param {import("./flow.js").Begin} begin */
+  constructor(router, number, callbacks, { peer, principal, size }, begin) {
+    this.#router = router
+    this.callbacks = callbacks
+    this.number = number
+    this.labels = { peer, principal, size }
+    this.begin = { ...begin, save: callbacks.save && true, watch: (callbacks.onLeg ?? callbacks.onPause) && true }
+    this.#questions = new Questions(callbacks, this.#feed)
+    this.#alarm = new Alarm(router.clock, () => {
       this.#due = true
       this.#wake()
     })
   }
 
-  /** @type {Feed} */
-  feed = (turn) => {
-    this.#turns.push(turn)
-    this.#wake()
-  }
-
-  /** Cancels the call. @param {unknown} reason */
-  stop(reason) {
-    this.#stopped ??= { reason }
-    this.#leave?.(reason)
-    this.#wake()
-  }
-
-  /** @param {Driven} driven @param {Event} begin @returns {Promise<Outcome>} */
-  async run(driven, begin) {
-    this.#driven = driven
-    const { park, signal } = this.#callbacks
+  /** Performs what the engine says until the call ends. @returns {Promise<Outcome>} */
+  async run() {
+    const { park, signal } = this.callbacks
     const stop = () => this.stop(signal?.reason)
-    const leave = () => this.feed({ event: { type: "park" } })
+    const leave = () => this.#feed({ event: { type: "park" } })
     try {
-      if (signal?.aborted) return this.#keep({ status: "failed", code: Code.canceled, detail: "the caller gave up before it began", resumable: true, cause: signal.reason })
+      if (signal?.aborted) return this.#failed({ code: Code.canceled, detail: "the caller gave up", resumable: true }, signal.reason)
       signal?.addEventListener("abort", stop)
       if (park?.aborted) leave()
       else park?.addEventListener("abort", leave)
-      return await this.#loop(driven, begin)
+      return await this.#loop()
     } catch (error) {
       if (error instanceof InstanceError) return this.#trapped(error)
       throw error
@@ -114,83 +109,111 @@ export class Driver {
       park?.removeEventListener("abort", leave)
       this.#alarm.set(0)
       this.#questions.end()
-      driven.end()
+      this.#router.drop(this, this.#over)
     }
   }
 
-  /** @param {Driven} driven @param {Event} begin @returns {Promise<Outcome>} */
-  async #loop(driven, begin) {
+  /** Cancels the call. @param {unknown} reason */
+  stop(reason) {
+    this.#stopped ??= { reason }
+    this.#leave()
+    this.#wake()
+  }
+
+  /** Takes actions that follow from what happened in the session. @param {CallAction[]} actions @param {unknown} cause */
+  deliver(actions, cause) {
+    if (actions.some(ends)) this.#moot = this.#over = true
+    this.#feed({ actions, cause })
+  }
+
+  /** The call goes on in another session: what was not done yet of the one before is moot. @param {number} number */
+  restart(number) {
+    this.number = number
+    this.#moot = true
+    this.saving = 0
+    this.held = undefined
+    this.#turns = this.#turns.filter(({ actions }) => !actions)
+  }
+
+  /** Ends the call, because there is nothing to go on with. @param {InstanceError} trap */
+  lose(trap) {
+    this.restart(this.number)
+    this.trap = trap
+    this.#feed({ trap })
+  }
+
+  /** @type {Feed} */
+  #feed = (turn) => {
+    this.#turns.push(turn)
+    this.#wake()
+  }
+
+  /** @returns {Promise<Outcome>} */
+  async #loop() {
     /** @type {Turn} */
-    let turn = { event: begin }
+    let turn = { event: this.begin }
     for (;;) {
       if ("trap" in turn) throw turn.trap
-      const actions = turn.actions ?? this.#step(driven, turn)
-      if (actions) {
-        if (this.#callbacks.save && worthSaving(turn.event, actions)) {
-          try {
-            await this.#save(driven.snapshot())
-          } catch (error) {
-            return this.#unsend(actions, "the call could not be saved", error)
-          }
-        }
-        if (this.#stopped && actions.some(goesOut)) return this.#unsend(actions, "the caller gave up", this.#stopped.reason)
-        for (const action of actions) {
-          if (action.type === "done") return finished(action)
-          if (action.type === "parked") return { status: "parked", snapshot: driven.snapshot() }
-          if (action.type === "failed") return this.#failed(action)
-          this.#perform(driven, action)
-        }
-        if (pauses(turn.event, actions)) this.#pause()
-      }
-      turn = await this.#next()
       this.#cause = turn.cause
+      /** @type {Turn | undefined} */
+      let next
+      let moot = false
+      for (const action of turn.actions ?? this.#step(turn)) {
+        if (moot && !ends(action)) continue
+        if (action.type === "save") {
+          next = await this.#save()
+          moot = next?.event?.type !== "saved"
+          if (!moot && this.saving) next = undefined // it is said when all are done
+        } else {
+          const outcome = this.#perform(action)
+          if (outcome) return outcome
+        }
+      }
+      turn = next ?? (await this.#next())
     }
   }
 
-  /**
-   * The actions that follow; none if what a callback returned cannot be used:
-   * its question is put again, or refused when that was tried too often. Any
-   * other usage error ends the call.
-   *
-   * @param {Driven} driven @param {Extract<Turn, {event: Event}>} turn
-   */
-  #step(driven, turn) {
-    const { event, ask } = turn
+  /** The actions that follow from an event. @param {Extract<Turn, {event: Event}>} turn */
+  #step(turn) {
+    const { event } = turn
     try {
-      const actions = driven.step(event)
-      if (!actions) this.#turns.push(turn)
-      else if (event.type === "answer") this.#questions.answered(event.ask)
-      return actions
+      const actions = this.#router.step(this, event)
+      if (!actions) this.#turns.push(turn) // after what has happened meanwhile
+      else if ("ask" in event && event.ask) this.#questions.answered(event.ask)
+      this.#over ||= actions?.some(ends) ?? false
+      return actions ?? []
     } catch (error) {
-      if (ask === undefined && event.type === "park" && error instanceof ParleyError && error.code === Code.notParkable) return
-      if (ask === undefined || !(error instanceof ParleyError) || (error.code !== Code.answer && error.code !== Code.notParkable)) throw error
-      if (this.#questions.again(ask, error.detail)) return
-      this.#questions.answered(ask)
-      this.#turns.unshift({ event: { type: "refuse", ask, reason: "the callback's answer cannot be sent" }, cause: error })
+      if (event.type === "park" && error instanceof ParleyError && error.code === Code.notParkable) return [] // it goes on
+      throw error
     }
   }
 
-  /** @param {Extract<Action, {type: "failed"}>} action @returns {Failure} */
-  #failed({ code, detail, resumable, error }) {
-    /** @type {Failure} */
-    const failure = { status: "failed", code, detail, resumable, cause: this.#cause }
-    if (error !== undefined) failure.response = error
-    return resumable ? this.#keep(failure) : failure
-  }
-
-  /** @param {InstanceError} trap @returns {Failure} */
-  #trapped(trap) {
-    const snapshot = this.#driven?.saved
-    /** @type {Failure} */
-    const failure = { status: "failed", code: Code.instance, detail: trap.message, resumable: snapshot !== undefined, cause: trap.cause }
-    if (snapshot !== undefined) failure.snapshot = snapshot
-    return failure
-  }
-
-  /** @param {Failure} failure */
-  #keep(failure) {
+  /** Keeps a snapshot, and returns what comes of that; nothing if what waited for it is moot. @returns {Promise<Turn | undefined>} */
+  async #save() {
+    /** @type {Turn} */
+    let turn = { event: { type: "saved" } }
+    this.#moot = this.#over
+    if (this.#moot || this.#stopped) return
     try {
-      failure.snapshot = this.#driven?.snapshot()
+      const left = new Promise((resolve) => (this.#leave = () => resolve(undefined)))
+      await Promise.race([this.callbacks.save?.(this.#router.snapshot(this)), left])
+    } catch (cause) {
+      if (cause instanceof InstanceError) throw cause
+      turn = { event: { type: "saveFailed" }, cause }
+    }
+    if (this.#moot || this.#stopped) return
+    this.saving--
+    return turn
+  }
+
+  /** @param {{code: number, detail: string, resumable: boolean, error?: string}} failed @param {unknown} cause @returns {Failure} */
+  #failed({ code, detail, resumable, error }, cause) {
+    /** @type {Failure} */
+    const failure = { status: "failed", code, detail, resumable, cause }
+    if (error !== undefined) failure.response = error
+    if (this.#router.info(this.number).inDoubt) failure.inDoubt = true
+    try {
+      if (resumable) failure.snapshot = this.#router.snapshot(this)
     } catch (error) {
       failure.resumable = false
       failure.cause ??= error
@@ -198,37 +221,10 @@ export class Driver {
     return failure
   }
 
-  /** Waits until the snapshot is kept, or the caller gives up. @param {string} snapshot */
-  async #save(snapshot) {
-    try {
-      await Promise.race([
-        this.#callbacks.save?.(snapshot),
-        new Promise((_, reject) => {
-          this.#leave = reject
-          if (this.#stopped) reject(this.#stopped.reason)
-        }),
-      ])
-    } finally {
-      this.#leave = undefined
-    }
-  }
-
-  /**
-   * Ends the call before its actions were performed: a leg among them was
-   * certainly not sent, so nothing is in doubt.
-   *
-   * @param {Performed[]} actions @param {string} detail @param {unknown} cause
-   */
-  #unsend(actions, detail, cause) {
-    if (cause instanceof InstanceError) throw cause
-    for (const action of actions.filter(goesOut)) {
-      this.#driven?.step({ type: "lost", leg: action.leg, unsent: true })
-    }
-    const failure = this.#keep({ status: "failed", code: Code.canceled, detail, resumable: true, cause })
-    if (this.#stopped) { // the server may be at work on a task
-      for (const action of this.#driven?.step({ type: "cancel" }) ?? []) if (action.type === "tell") this.#driven?.perform(action)
-    }
-    return failure
+  /** @param {InstanceError} trap @returns {Failure} */
+  #trapped(trap) {
+    const snapshot = this.trap ? this.kept : this.#router.saved(this)
+    return { status: "failed", code: Code.instance, detail: trap.message, resumable: snapshot !== undefined, cause: trap.cause, ...(snapshot !== undefined && { snapshot }) }
   }
 
   /** Waits for whatever happens first. @returns {Promise<Turn>} */
@@ -251,7 +247,7 @@ export class Driver {
       const done = this.#turns.findIndex(({ event }) => !event)
       const [turn = first] = this.#turns.splice(Math.max(done < 0 ? this.#turns.findIndex(({ event }) => event?.type === "answer") : done, 0), 1)
       // A callback that minds its signal comes back with no news.
-      if (!this.#stopped || (turn.event?.type !== "lost" && turn.event?.type !== "refuse")) return turn
+      if (!this.#stopped || turn.event?.type !== "refuse") return turn
     }
     if (this.#stopped) return { event: { type: "cancel" }, cause: this.#stopped.reason }
     if (!this.#due) return
@@ -259,68 +255,45 @@ export class Driver {
     return { event: { type: "tick" } }
   }
 
-  /** Nothing is in flight, nothing is asked, and the next leg goes out later. */
-  #pause() {
-    const leg = this.#leg
-    this.#leg = undefined
-    if (leg !== undefined) observe(() => this.#callbacks.onLeg?.(leg, true))
-  }
-
-  /** @param {Driven} driven @param {Performed} action */
-  #perform(driven, action) {
-    if (goesOut(action) && action.leg) {
-      const { leg } = action
-      this.#leg = leg
-      observe(() => this.#callbacks.onLeg?.(leg, false))
-    }
+  /** @param {CallAction} action @returns {Outcome | void} */
+  #perform(action) {
+    const { callbacks } = this
     switch (action.type) {
-      case "ask": {
-        const { type, call, ...ask } = action
-        return this.#questions.put(ask)
+      case "done": {
+        const { result, noStore } = action
+        return noStore ? { status: "done", result, noStore } : { status: "done", result }
       }
+      case "parked":
+        return { status: "parked", snapshot: this.#router.snapshot(this) }
+      case "failed":
+        return this.#failed(action, this.#cause)
+      case "ask":
+        return this.#questions.put(content(action))
       case "withdraw":
         return this.#questions.close(action.ask)
       case "wait":
         this.#due = false
         return this.#alarm.set(action.until) // a tick too early is answered with the same wait
-      case "note": {
-        const { type, call, ...note } = action
-        return observe(() => this.#callbacks.onNote?.(note))
-      }
+      case "note":
+        return observe(() => callbacks.onNote?.(content(action)))
+      case "leg":
+        return observe(() => callbacks.onLeg?.(content(action)))
+      case "pause":
+        return observe(() => callbacks.onPause?.(content(action)))
       case "progress":
-        return observe(() => this.#callbacks.onProgress?.(action.leg, action.params))
+        return observe(() => callbacks.onProgress?.(action.leg, action.params))
       case "task":
-        return observe(() => this.#callbacks.onTask?.(action.status, action.message))
+        return observe(() => callbacks.onTask?.(action.status, action.message))
       default:
-        return driven.perform(action)
+        return this.#router.perform(this, action)
     }
   }
 }
 
-/** @param {{result: string, noStore?: boolean}} done @returns {Outcome} */
-function finished({ result, noStore }) {
-  return noStore ? { status: "done", result, noStore } : { status: "done", result }
+/** What an action says beside whose it is. @template {{type: string, call?: number}} T @param {T} action @returns {Omit<T, "type" | "call">} */
+function content({ type, call, ...rest }) {
+  return rest
 }
 
-/** Whether something would be lost without a snapshot. @param {Event | undefined} event @param {Performed[]} actions */
-function worthSaving(event, actions) {
-  if (actions.some(({ type }) => type === "done")) return false
-  // A task goes on at the server, and may be polled only much later.
-  return event?.type === "answer" || actions.some((action) => action.type === "ask" || action.type === "task" || goesOut(action))
-}
-
-/**
- * Whether all that came of a leg is a pause. An event that is no leg's may move
- * the alarm too.
- *
- * @param {Event | undefined} event @param {Performed[]} actions
- */
-function pauses(event, actions) {
-  if (event && event.type !== "response" && event.type !== "lost") return false
-  return actions.some(({ type }) => type === "wait") && actions.every(({ type }) => type === "wait" || type === "note")
-}
-
-/** @param {Performed} action @returns {action is Performed & {leg: number}} */
-function goesOut(action) {
-  return action.type === "send" || action.type === "post"
-}
+/** @param {CallAction} action */
+const ends = ({ type }) => type === "done" || type === "parked" || type === "failed"

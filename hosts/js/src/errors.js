@@ -28,6 +28,7 @@ export const Code = Object.freeze({
   peer: 21,
   notParkable: 22,
   task: 23,
+  save: 24,
 })
 
 /**

@@ -1,7 +1,8 @@
 import { Body, BodyError, isStream } from "./body.js"
+import { urlFault, whyCut, whyLost, whyUnsent } from "./reason.js"
 import { eventStream } from "./sse.js"
 import { StatusError } from "./status.js"
-import { isUnsent, neverConnected } from "./unsent.js"
+import { unsent } from "./unsent.js"
 
 /** @import { Delete, EndedExchange, Listen, Post } from "./session-core.js" */
 /** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
@@ -10,7 +11,8 @@ import { isUnsent, neverConnected } from "./unsent.js"
  * @typedef {object} FetchOptions
  * @property {(url: string, init: RequestInit & {headers: Record<string, string>}) => Promise<Response>} [fetch]
  *   in place of the platform's; authorization belongs here. A request that it
- *   sends again must be the same, byte for byte
+ *   sends again must be the same, byte for byte. Where nobody signs in, let it
+ *   throw an error that has `unsent: true`: its message is for the person
  * @property {number} [maxResponse] bounds a message of the server, in bytes; 65 MiB if absent, a little more than what the engine takes
  */
 
@@ -108,13 +110,20 @@ class Exchange {
     const { exchange } = this.#action
     /** How it ended, as far as it got. @type {Ended} */
     const end = { type: "ended", exchange }
+    let answered = false
     try {
       const response = await this.#fetch()
+      answered = true
       this.#body = new Body(response, this.#options.maxResponse)
       if (!this.#controller.signal.aborted) await this.#read(response, this.#body, end)
     } catch (error) {
-      if (end.status === undefined && (isUnsent(error) || neverConnected(error))) end.unsent = true
-      end.reason = end.unsent ? "there is no connection to the server" : error instanceof BodyError ? error.reason : "the connection was lost"
+      if (answered) {
+        end.reason = error instanceof BodyError ? error.reason : whyCut(error)
+      } else {
+        const reason = whyUnsent(error)
+        if (reason) end.unsent = true
+        end.reason = reason ?? whyLost(error, this.#url)
+      }
       this.#feed(end, error)
     } finally {
       this.#body?.close()
@@ -133,7 +142,10 @@ class Exchange {
       signal,
     }
     if (action.type === "post") init.body = action.body
-    return (this.#options.fetch ?? fetch)(this.#url, init)
+    const given = this.#options.fetch // which may know what the URL is relative to
+    const fault = urlFault(this.#url, globalThis.location?.href ?? (given && "http://localhost/"))
+    if (fault) throw unsent(fault)
+    return (given ?? fetch)(this.#url, init)
   }
 
   /** @param {Response} response @param {Body} body @param {Ended} end */

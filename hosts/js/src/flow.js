@@ -10,11 +10,14 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @typedef {string | object} Json
  */
 
+/** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean}} Can */
+
 /**
  * What shapes a flow; wasm/ABI.md has the defaults. Times are milliseconds.
  *
  * @typedef {object} Options
- * @property {Json} [capabilities] clientCapabilities; questions of undeclared kinds fail the call
+ * @property {Can} [can] what can be answered; questions of other kinds fail the call
+ * @property {Json} [capabilities] clientCapabilities to declare beside that, such as extensions
  * @property {number} [askConcurrency] questions open at once; negative is all
  * @property {number} [legTimeout] a leg in flight; negative is none
  * @property {number} [legMax] bounds a leg while there is progress
@@ -23,6 +26,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {number} [deadline] Unix time; goes on while parked
  * @property {number} [maxRounds] rounds with questions
  * @property {number} [maxWaits] rounds without, in a row
+ * @property {number} [maxTries] answers to one question that cannot be used
  * @property {boolean} [resendTools] send a lost tools/call again by itself
  * @property {{response?: number, result?: number, state?: number, asks?: number, key?: number, snapshot?: number}} [limits] in bytes, but for asks
  * @property {boolean} [audit] note actions
@@ -35,6 +39,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * What a snapshot must be, and what of it to replace.
  *
  * @typedef {object} Expect
+ * @property {Can} [can] what the host can answer: a call that declared more is refused. A session says it itself
  * @property {string} [peer] must be what the flow was made with
  * @property {string} [principal] must be what the flow was made with
  * @property {number} [deadline]
@@ -45,19 +50,32 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  */
 
 /**
- * @typedef {{type: "begin", resend?: boolean}
+ * Starts a flow, or goes on with it. `resend` sends a leg again of which nobody
+ * knows whether it arrived, `again` starts over, `moreRounds` raises the bound;
+ * `save` asks for save actions, `watch` for those that tell of legs and pauses.
+ *
+ * @typedef {{type: "begin", resend?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
+ */
+
+/**
+ * @typedef {Begin
  *   | {type: "response", leg: number, body: string}
  *   | {type: "lost", leg: number, reason?: string, unsent?: boolean}
  *   | {type: "progress", leg: number}
  *   | {type: "answer", ask: number, raw: string, fill?: boolean}
  *   | {type: "refuse", ask: number, reason?: string}
- *   | {type: "park"} | {type: "cancel"} | {type: "tick"}} Event
+ *   | {type: "saved"} | {type: "saveFailed", reason?: string}
+ *   | {type: "park", ask?: number} | {type: "cancel"} | {type: "tick"}} Event
  */
 
 /**
  * A question of the server. `params` is JSON text, absent where the server
  * sent none. The hints are those of a url: `host` is where it leads, and
  * `repeat` says that the person has agreed to this very url before.
+ *
+ * `problem` says why the last answer to this very question could not be used,
+ * in words for a person. `earlier` is JSON text: what this form, word for word,
+ * was filled in with before the call was begun again, for the person to look at.
  *
  * @typedef {object} Ask
  * @property {number} ask the question's id, never reused in the flow
@@ -70,7 +88,20 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {boolean} [loopback]
  * @property {boolean} [punycode]
  * @property {boolean} [repeat]
+ * @property {string} [problem]
+ * @property {string} [earlier]
  */
+
+/**
+ * A leg goes out: `method`, and the bytes of its params. Or it is over: `answer`
+ * is complete, input_required, task, error, lost, or the server's own word;
+ * `size` is that of the response, `state` that of its requestState, `asks` how
+ * many questions it has.
+ *
+ * @typedef {{leg: number, method?: string, size: number, answer?: string, state?: number, asks?: number}} Leg
+ */
+
+/** The next leg goes out at a time, in Unix milliseconds, after so many rounds in a row that asked nothing. @typedef {{until: number, waits?: number}} Pause */
 
 /**
  * An audit record. It never holds state or content.
@@ -89,7 +120,10 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
 
 /**
  * @typedef {{type: "send", leg: number, method: string, params: string}
- *   | {type: "abandon", leg: number}
+ *   | {type: "abandon", leg: number, unsent?: boolean}
+ *   | {type: "save"}
+ *   | {type: "leg"} & Leg
+ *   | {type: "pause"} & Pause
  *   | {type: "ask"} & Ask
  *   | {type: "withdraw", ask: number}
  *   | {type: "task", status: string, message?: string}
@@ -215,9 +249,9 @@ export class Flow {
   }
 }
 
-// A tick or progress that led to nothing leaves an older snapshot as good as a
+// A tick, progress or a save that led to nothing leaves an older snapshot as good as a
 // new one.
-const timely = /^\{"type":"(tick|progress)"/
+const timely = /^\{"type":"(tick|progress|saved)"/
 const uneventful = /^\{"actions":\[(\{"type":"wait","until":\d+\})?\]\}$/
 
 /** The handle of a flow made of a snapshot. @param {Instance} instance @param {string} snapshot @param {Expect} expect @returns {number} */

@@ -1,14 +1,18 @@
 /**
  * @typedef {import("./flow.js").Action} Action
  * @typedef {import("./flow.js").Ask} Ask
+ * @typedef {import("./flow.js").Begin} Begin
+ * @typedef {import("./flow.js").Can} Can
  * @typedef {import("./flow.js").Event} Event
  * @typedef {import("./flow.js").Expect} Expect
  * @typedef {import("./form.js").Field} Field
  * @typedef {import("./flow.js").Info} Info
  * @typedef {import("./flow.js").Json} Json
+ * @typedef {import("./flow.js").Leg} Leg
  * @typedef {import("./core.js").Message} Message
  * @typedef {import("./flow.js").Note} Note
  * @typedef {import("./flow.js").Options} Options
+ * @typedef {import("./flow.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
  * @typedef {import("./callbacks.js").Answer} Answer
  * @typedef {import("./callbacks.js").Asker} Asker
@@ -16,14 +20,14 @@
  * @typedef {import("./callbacks.js").AskContext} AskContext
  * @typedef {import("./callbacks.js").Callbacks} Callbacks
  * @typedef {import("./callbacks.js").Question} Question
- * @typedef {import("./callbacks.js").Request} Request
- * @typedef {import("./callbacks.js").SendContext} SendContext
  * @typedef {import("./driver.js").Failure} Failure
  * @typedef {import("./driver.js").Outcome} Outcome
- * @typedef {import("./http.js").HttpOptions} HttpOptions
  * @typedef {import("./fetch.js").FetchOptions} FetchOptions
+ * @typedef {import("./requests.js").Request} Request
+ * @typedef {import("./requests.js").Send} Send
+ * @typedef {import("./requests.js").SendContext} SendContext
+ * @typedef {import("./session.js").CallOptions} CallOptions
  * @typedef {import("./session.js").ConnectOptions} ConnectOptions
- * @typedef {import("./session.js").SessionCallbacks} SessionCallbacks
  * @typedef {import("./session-core.js").CallAction} CallAction
  * @typedef {import("./session-core.js").Server} Server
  * @typedef {import("./session-core.js").SessionAction} SessionAction
@@ -37,14 +41,13 @@
  * @typedef {import("./store.js").StoreOptions} StoreOptions
  */
 
-export { capabilitiesOf, PARK } from "./callbacks.js"
+export { PARK } from "./callbacks.js"
 export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
 export { Flow } from "./flow.js"
 export { fetchTransport } from "./fetch.js"
-export { http } from "./http.js"
 export { Lease } from "./lease.js"
-export { call, resume, run } from "./run.js"
+export { requests } from "./requests.js"
 export { connect, Session } from "./session.js"
 export { SessionCore } from "./session-core.js"
 export { StatusError } from "./status.js"
@@ -53,3 +56,4 @@ export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"
 export { memoryStore } from "./store-memory.js"
 export { shareCall, watchCall } from "./tabs.js"
+export { unsent } from "./unsent.js"

@@ -1,12 +1,14 @@
 import { observe } from "./callbacks.js"
 import { Alarm, Clock } from "./clock.js"
 import { InstanceError } from "./errors.js"
+import { whyUnsent } from "./reason.js"
 import { isUnsent } from "./unsent.js"
 
+/** @import { OnNotification } from "./callbacks.js" */
 /** @import { Engine } from "./core.js" */
+/** @import { Driver } from "./driver.js" */
 /** @import { Event, Expect, Info, Json, Options } from "./flow.js" */
-/** @import { OnNotification, SessionCall } from "./session-call.js" */
-/** @import { CallAction, OwnAction, Post, Received, Server, SessionAction, SessionEvent, SessionOptions } from "./session-core.js" */
+/** @import { CallAction, OwnAction, Received, RequestAction, Server, SessionAction, SessionEvent, SessionOptions } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 
 /**
@@ -31,10 +33,8 @@ export class Router {
   #core
   #carrier
   #alarm
-  /** By their numbers. @type {Map<number, SessionCall>} */
+  /** By their numbers. @type {Map<number, Driver>} */
   #calls = new Map()
-  /** Posts that wait for their calls to save, by exchange. @type {Map<number, Post>} */
-  #waiting = new Map()
   /** @type {Happened[]} */
   #inbox = []
   #busy = false
@@ -47,8 +47,8 @@ export class Router {
     this.#engine = engine
     this.#options = options
     this.#watchers = watchers
-    this.#carrier = transport.open(this.#receive)
     this.#core = engine.newSession({ firstId: drawId(), ...options })
+    this.#carrier = transport.open(this.#receive)
     this.#alarm = new Alarm(this.clock, () => this.#receive({ type: "tick" }))
   }
 
@@ -67,16 +67,20 @@ export class Router {
     return this.#core.info(call)
   }
 
-  /** @param {SessionCall} call */
+  /** @param {Driver} call */
   add(call) {
     if (this.#calls.size === 0) this.clock.catchUp()
     this.#calls.set(call.number, call)
   }
 
-  /** @param {SessionCall} call */
-  drop(call) {
+  /** Lets go of a call. @param {Driver} call @param {boolean} over nothing is in flight or open any more */
+  drop(call, over) {
+    try {
+      if (!over && !call.trap) this.step(call, { type: "cancel" })
+    } catch {
+      // There is nothing to cancel.
+    }
     if (this.#calls.get(call.number) !== call) return // it was lost
-    for (const { exchange, call: number } of this.#waiting.values()) if (number === call.number) this.#waiting.delete(exchange)
     this.#calls.delete(call.number)
     this.#core.drop(call.number)
   }
@@ -86,37 +90,33 @@ export class Router {
    * rest is done. Nothing is returned where it must be tried again after what
    * has happened meanwhile.
    *
-   * @param {SessionCall} call @param {Event} event
+   * @param {Driver} call @param {Event} event
    */
   step(call, event) {
     const gone = this.#core
-    const core = this.#mended()
-    call.check()
-    if (core !== gone) return
-    if (event.type === "lost" && !this.#takeBack(call.number, event.leg)) return [] // the session has said so
-    return this.#step(Object.assign(event, { call: call.number }), undefined, call)
+    const core = this.#mended(call)
+    if (core === gone) return this.#step({ ...event, call: call.number }, undefined, call)
   }
 
-  /** @param {SessionCall} call */
+  /** @param {Driver} call */
   snapshot(call) {
-    this.#mended()
-    call.check()
-    return this.#core.snapshot(call.number)
+    return this.#mended(call).snapshot(call.number)
   }
 
-  /** @param {SessionCall} call */
+  /** @param {Driver} call */
   saved(call) {
     return this.#core.saved(call.number)
   }
 
-  /** Performs what a call's driver leaves to the session. @param {SessionCall} call @param {CallAction} action */
+  /** Performs what a call's driver leaves to the session. @param {Driver} call @param {CallAction} action */
   perform(call, action) {
     if (action.type === "notification") {
       const { method, params } = action
-      observe(() => (call.onNotification ?? this.#watchers.onNotification)?.(method, params))
+      observe(() => (call.callbacks.onNotification ?? this.#watchers.onNotification)?.(method, params))
+    } else if (action === call.held) {
+      call.held = undefined
+      this.#carry(action)
     }
-    // It may have been taken back while its call was being saved.
-    if (action.type === "post" && this.#waiting.delete(action.exchange)) this.#carry(action)
   }
 
   /** Ends the session, whose calls have ended. */
@@ -143,32 +143,20 @@ export class Router {
         continue
       }
       try {
-        if (event.type === "down") this.#unsend()
         this.#step(event, cause, undefined, this.#calls.get(call ?? 0))
       } catch (error) {
-        if (!(error instanceof InstanceError)) this.#warn(String(error)) // of a trap, the calls were told
+        if (error instanceof InstanceError) continue // the calls were told
+        this.#warn(String(error))
+        if (event.type === "message" && event.last) this.#inbox.push([{ type: "ended", exchange: event.exchange, reason: "the answer cannot be read" }, error, call])
       }
     }
-  }
-
-  /** Takes back a call's leg that waits to be sent. @param {number} number @param {number} leg */
-  #takeBack(number, leg) {
-    const post = [...this.#waiting.values()].find((post) => post.call === number && post.leg === leg)
-    return post !== undefined && this.#waiting.delete(post.exchange)
-  }
-
-  /** Takes back all posts that wait: they certainly never reached the server that is gone. */
-  #unsend() {
-    const posts = [...this.#waiting.values()]
-    this.#waiting.clear()
-    for (const { call = 0, leg = 0 } of posts) this.#step({ type: "lost", call, leg, unsent: true })
   }
 
   /**
    * @param {SessionEvent} event
    * @param {unknown} [cause]
-   * @param {SessionCall} [own] whose event it is
-   * @param {SessionCall} [culprit] whose fault a trap is
+   * @param {Driver} [own] whose event it is
+   * @param {Driver} [culprit] whose fault a trap is
    */
   #step(event, cause, own, culprit = own) {
     return this.#alone(() => {
@@ -196,20 +184,27 @@ export class Router {
   /**
    * Performs the session's own actions and hands out those of its calls.
    *
-   * @param {SessionAction[]} actions @param {unknown} cause @param {SessionCall} [own]
+   * @param {SessionAction[]} actions @param {unknown} cause @param {Driver} [own]
    */
   #route(actions, cause, own) {
     /** @type {CallAction[]} */
     const mine = []
-    /** @type {Map<SessionCall, CallAction[]> | undefined} */
+    /** @type {Map<Driver, CallAction[]> | undefined} */
     let others
     for (const action of actions) {
       if (action.call === undefined) {
         this.#own(action)
         continue
       }
-      if (action.type === "post") this.#waiting.set(action.exchange, action)
       const call = this.#calls.get(action.call)
+      if (action.type === "save" && call) call.saving++
+      if (action.type === "post" || action.type === "request") {
+        if (!call?.saving) {
+          this.#carry(action)
+          continue
+        }
+        call.held = action
+      }
       if (call === own) mine.push(action)
       else if (call) {
         const batch = (others ??= new Map()).get(call)
@@ -236,23 +231,28 @@ export class Router {
       case "warning":
         return this.#warn(action.text)
       case "abort":
-        if (this.#waiting.delete(action.exchange)) return
+        for (const call of this.#calls.values()) {
+          if (call.held?.exchange === action.exchange) return (call.held = undefined)
+        }
+        return this.#carry(action)
+      default:
+        this.#carry(action)
     }
-    this.#carry(action)
   }
 
-  /** @param {Carried} action */
+  /** @param {Carried | RequestAction} action */
   #carry(action) {
     try {
       this.#carrier.perform(action)
     } catch (error) {
-      this.#receive({ type: "ended", exchange: action.exchange, reason: "the transport failed", unsent: isUnsent(error) }, error)
+      this.#receive({ type: "ended", exchange: action.exchange, reason: (isUnsent(error) && whyUnsent(error)) || "the transport failed", unsent: isUnsent(error) }, error)
     }
   }
 
-  /** The session to go on with: after a trap that was another's fault, a new one. */
-  #mended() {
+  /** The session to go on with: after a trap that was another's fault, a new one. @param {Driver} [call] */
+  #mended(call) {
     if (this.#core.trap) this.#alone(() => this.#mend(new InstanceError("the engine's instance trapped", this.#core.trap)))
+    if (call?.trap) throw call.trap
     return this.#core
   }
 
@@ -260,14 +260,13 @@ export class Router {
    * Makes a new session after a trap, and restores the calls whose snapshot is
    * up to date. What was in flight is lost, and the culprit with it.
    *
-   * @param {InstanceError} trap @param {SessionCall} [culprit]
+   * @param {InstanceError} trap @param {Driver} [culprit]
    */
   #mend(trap, culprit) {
     const gone = this.#core
     const calls = [...this.#calls.values()]
     for (const call of calls) call.kept = gone.saved(call.number)
     this.#calls.clear()
-    this.#waiting.clear()
     this.#inbox.length = 0
     this.#alarm.set(0)
     this.#carrier.reset()
@@ -282,12 +281,13 @@ export class Router {
     }
   }
 
-  /** Goes on with a call in a new session. @param {SessionCall} call @param {string} snapshot @param {InstanceError} trap */
+  /** Goes on with a call in a new session. @param {Driver} call @param {string} snapshot @param {InstanceError} trap */
   #again(call, snapshot, trap) {
     try {
-      call.number = this.#core.restore(snapshot, call.labels)
+      call.restart(this.#core.restore(snapshot, call.labels))
       this.#calls.set(call.number, call)
-      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number }), trap.cause)
+      const { save, watch } = call.begin // what else it began with was for then
+      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch }), trap.cause)
     } catch {
       this.#calls.delete(call.number)
       call.lose(trap)

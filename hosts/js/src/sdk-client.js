@@ -1,6 +1,8 @@
+import { requests } from "./requests.js"
 import { neverConnected, unsent } from "./unsent.js"
 
-/** @import { Callbacks, Request } from "./callbacks.js" */
+/** @import { Request } from "./requests.js" */
+/** @import { Transport } from "./transport.js" */
 
 /**
  * What of a `Client` of @modelcontextprotocol/client this adapter uses.
@@ -16,7 +18,7 @@ import { neverConnected, unsent } from "./unsent.js"
  */
 
 /**
- * A `send` callback over a connection that a `Client` of
+ * A transport over a connection that a `Client` of
  * @modelcontextprotocol/client has made, in its manual mode: the engine drives
  * the loop, the client only carries its legs. The connection must speak MCP
  * 2026-07-28.
@@ -28,10 +30,10 @@ import { neverConnected, unsent } from "./unsent.js"
  *
  * @param {SdkClient} client connected
  * @param {SdkClientOptions} [options]
- * @returns {Callbacks["send"]}
+ * @returns {Transport}
  */
 export function sdkClient(client, options = {}) {
-  return async (request, { signal, progress }) => {
+  return requests(async (request, { signal, progress }) => {
     if (!client.transport) throw unsent("the client is not connected")
     const params = JSON.parse(request.params)
     // The engine decides what may be asked in this call, whatever the client
@@ -50,7 +52,7 @@ export function sdkClient(client, options = {}) {
       if (isProtocolError(error)) return JSON.stringify({ jsonrpc: "2.0", id: request.leg, error: { code: error.code, message: error.message, data: error.data } })
       throw neverConnected(error) ? unsent("there is no connection to the server", error) : error
     }
-  }
+  })
 }
 
 /** The result is the engine's to judge: a standard schema that takes anything. */

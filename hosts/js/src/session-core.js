@@ -7,9 +7,10 @@ import { parse, request, text } from "./flow.js"
  * What shapes a session; wasm/ABI.md has the defaults.
  *
  * @typedef {object} SessionOptions
- * @property {"http" | "stdio"} [transport] how messages travel; http if absent
+ * @property {"http" | "stdio" | "requests"} [transport] how messages travel; http if absent
  * @property {Json} [clientInfo] the client's Implementation object
- * @property {Json} [capabilities] clientCapabilities: what a call declares that has none of its own, and all that servers of earlier eras are told
+ * @property {import("./flow.js").Can} [can] what the host can answer in a call that does not say it itself, and all that servers of earlier eras are told
+ * @property {Json} [capabilities] clientCapabilities: what to declare beside `can`, such as extensions, in calls that have none of their own
  * @property {string[]} [versions] that may be spoken, the preferred one first; one alone pins it
  * @property {string} [known] the version that `ready` told earlier of this server
  * @property {boolean} [discover] ask for the server's description first, over HTTP too
@@ -58,20 +59,20 @@ import { parse, request, text } from "./flow.js"
 /** @typedef {Received | Event & {call: number} | {type: "tick"} | {type: "close"}} SessionEvent */
 
 /** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, headers?: [string, string][], body: string}} Post */
+/** Sends a request by a connection that is not the session's; nobody waits for the answer where it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
+/** What carries a leg. @typedef {Post | RequestAction} Carries */
 /** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, headers: [string, string][], at?: number}} Listen */
 /** @typedef {{type: "delete", exchange: number, headers: [string, string][]}} Delete */
 /** @typedef {{type: "abort", exchange: number}} Abort */
 
 /**
- * An action of one call: as a flow's, but that legs go out by posts.
+ * An action of one call: as a flow's, but that legs go out by posts or requests.
  *
  * @typedef {{call: number} & (Exclude<Action, {type: "send" | "abandon" | "tell"}>
- *   | Post & {leg: number}
+ *   | Carries & {leg: number}
  *   | {type: "progress", leg: number, params: string}
  *   | {type: "notification", method: string, params?: string})} CallAction
  */
-
-/** What a driver performs, of a flow or a call. @typedef {(Action | CallAction) & {call?: number}} Performed */
 
 /**
  * What the server said of itself, in JSON text. Nothing may depend on it for
@@ -87,7 +88,7 @@ import { parse, request, text } from "./flow.js"
 /**
  * An action of the session itself.
  *
- * @typedef {{call?: undefined} & (Post | Listen | Delete | Abort
+ * @typedef {{call?: undefined} & (Carries | Listen | Delete | Abort
  *   | {type: "notification", method: string, params?: string}
  *   | {type: "ready"} & Server
  *   | {type: "warning", text: string}
@@ -153,7 +154,7 @@ export class SessionCore {
   step(now, event) {
     /** @type {SessionAction[]} */
     const actions = parse(this.#give(now, JSON.stringify(event))).actions
-    if ("call" in event && event.type !== "tick") this.#saved.delete(event.call)
+    if ("call" in event && event.type !== "tick" && event.type !== "saved") this.#saved.delete(event.call)
     for (const { call, type } of actions) {
       if (call && type !== "wait" && type !== "progress" && type !== "notification") this.#saved.delete(call)
     }

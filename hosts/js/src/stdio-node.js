@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
 
+import { sized } from "./reason.js"
+
 /** @import { ChildProcessByStdio } from "node:child_process" */
 /** @import { Readable, Writable } from "node:stream" */
 /** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
@@ -53,10 +55,15 @@ class StdioCarrier {
   /** @param {Carried} action */
   perform(action) {
     if (action.type !== "post") return
-    this.#process ??= new ServerProcess(this.#options, this.#receive, (gone) => {
-      if (this.#process === gone) this.#process = undefined
-    })
-    this.#process.write(action.exchange, action.body)
+    const { exchange, body } = action
+    try {
+      this.#process ??= new ServerProcess(this.#options, this.#receive, (gone) => {
+        if (this.#process === gone) this.#process = undefined
+      })
+    } catch (error) {
+      return this.#receive({ type: "ended", exchange, reason: unstarted(this.#options.command, error), unsent: true }, error)
+    }
+    this.#process.write(exchange, body)
   }
 
   reset() {
@@ -75,8 +82,11 @@ class ServerProcess {
   #onGone
   #most
   #child
-  /** Exchanges of messages that are read by nobody unless the program turns out to run. @type {number[] | undefined} */
-  #unread = []
+  /** Messages that are not written, by exchange. The first may be in part. @type {Map<number, string>} */
+  #unwritten = new Map()
+  /** What is written to one that has ended is read by nobody. @type {"starting" | "running" | "ended"} */
+  #life = "starting"
+  #writing = false
   #lines
   /** Nothing of it is of interest any more. */
   #over = false
@@ -100,15 +110,19 @@ class ServerProcess {
     if (typeof stderr === "function") this.#child.stderr?.setEncoding("utf8").on("data", stderr)
     this.#child.stdin.on("error", () => {}) // the process has ended, which is told in a moment
     this.#child.stdout.on("data", (bytes) => this.#read(bytes))
-    this.#child.on("spawn", () => (this.#unread = undefined))
+    this.#child.on("spawn", () => {
+      this.#life = "running"
+      this.#write()
+    })
     this.#ended = new Promise((resolve) => {
       this.#child.on("error", (error) => {
-        if (!this.#unread) return
-        this.#gone("it cannot be started", error)
+        if (this.#life !== "starting") return
+        this.#unsend(unstarted(command, error), error)
+        this.#over = true
         resolve()
       })
       this.#child.on("exit", (code, signal) => {
-        this.#unread = [] // what is written now is read by nobody
+        this.#life = "ended"
         const gone = () => this.#gone(signal ?? `exit code ${code}`)
         this.#child.on("close", gone)
         setTimeout(gone, drain).unref()
@@ -119,8 +133,33 @@ class ServerProcess {
 
   /** @param {number} exchange @param {string} line */
   write(exchange, line) {
-    this.#unread?.push(exchange)
-    this.#child.stdin.write(line + "\n")
+    this.#unwritten.set(exchange, line)
+    this.#write()
+  }
+
+  /**
+   * Writes one message after the other: of several that are under way at once
+   * it would not be known which of them was written before the process ended.
+   */
+  #write() {
+    const [first] = this.#unwritten
+    if (!first || this.#life !== "running" || this.#writing) return
+    const [exchange, line] = first
+    this.#writing = true
+    this.#child.stdin.write(line + "\n", (error) => {
+      this.#writing = false
+      if (error) return this.#unread(error)
+      this.#unwritten.delete(exchange)
+      this.#write()
+    })
+  }
+
+  /** The process has ended, which is told in a moment, or it does not read any more. @param {Error} error */
+  #unread(error) {
+    setTimeout(() => {
+      this.#gone("it reads no more messages", error)
+      this.close()
+    }, drain).unref()
   }
 
   kill() {
@@ -134,6 +173,8 @@ class ServerProcess {
    */
   async close() {
     this.#over = true
+    for (const line of [...this.#unwritten.values()].slice(this.#writing ? 1 : 0)) this.#child.stdin.write(line + "\n")
+    this.#unwritten.clear()
     this.#child.stdin.end()
     for (const signal of /** @type {const} */ (["SIGTERM", "SIGKILL"])) {
       const timer = setTimeout(() => this.#child.kill(signal), signal === "SIGTERM" ? patience : 2 * patience)
@@ -147,23 +188,35 @@ class ServerProcess {
     try {
       this.#lines.feed(bytes)
     } catch (error) {
-      this.#gone(error instanceof RangeError ? `a message is longer than ${this.#most} bytes` : "its output is not UTF-8", error)
+      this.#gone(error instanceof RangeError ? `a message that it sent is longer than ${sized(this.#most)} (maxMessage)` : "its output is not UTF-8", error)
       this.kill()
     }
   }
 
   /** @param {string} reason @param {unknown} [cause] */
   #gone(reason, cause = new Error(`parley: the server's process ended: ${reason}`)) {
-    for (const exchange of this.#unread ?? []) this.#feed({ type: "ended", exchange, reason: `the server's process is not there: ${reason}`, unsent: true }, cause)
-    this.#onGone(this)
+    this.#unsend(`the server's process ended: ${reason}`, cause)
     this.#feed({ type: "down", reason }, cause)
     this.#over = true
+  }
+
+  /** Tells of each message that was not written, before the end of the process is told. @param {string} reason @param {unknown} cause */
+  #unsend(reason, cause) {
+    for (const exchange of this.#unwritten.keys()) this.#feed({ type: "ended", exchange, reason, unsent: true }, cause)
+    this.#onGone(this)
   }
 
   /** @param {Parameters<Receive>[0]} event @param {unknown} [cause] */
   #feed(event, cause) {
     if (!this.#over) this.#receive(event, cause)
   }
+}
+
+/** Why a program cannot be started. Its arguments may hold a secret. @param {string} command @param {unknown} error */
+function unstarted(command, error) {
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+  const why = code === "ENOENT" ? "was not found" : code === "EACCES" ? "may not be run" : `cannot be run (${code})`
+  return `the server's program cannot be started: ${JSON.stringify(command)} ${why}`
 }
 
 /** Takes bytes apart into lines of text. */

@@ -1,6 +1,6 @@
 import { PARK } from "./callbacks.js"
 
-/** @import { Answer, AskContext, Asker, Asking, Question } from "./callbacks.js" */
+/** @import { Answer, AskContext, Asker, Callbacks, Question } from "./callbacks.js" */
 
 /**
  * What tabs say to each other about a call: `who` and `answer` come from those
@@ -21,7 +21,7 @@ const defaultChannel = "parley"
  * with the callbacks returned; a question is answered by whoever is first, and
  * the signal of this tab's own callback aborts if another tab was.
  *
- * @template {Asking} T
+ * @template {Callbacks} T
  * @param {string} id of the call, as in the store
  * @param {T} callbacks
  * @param {{channel?: string}} [options]

@@ -1,16 +1,16 @@
-/** @import { Abort, Delete, Listen, Post, Received } from "./session-core.js" */
+/** @import { Abort, Delete, Listen, Post, Received, RequestAction } from "./session-core.js" */
 
 /**
  * How a session's messages travel. `kind` tells the session what to ask for:
- * header fields, streams and exchanges that end over http, or lines that go
- * both ways.
+ * header fields, streams and exchanges that end over http, lines that go both
+ * ways, or requests for a connection that makes messages of them itself.
  *
  * @typedef {object} Transport
- * @property {"http" | "stdio"} kind
+ * @property {"http" | "stdio" | "requests"} kind
  * @property {(receive: Receive) => Carrier} open is called once for each session
  */
 
-/** What a transport is asked to do. @typedef {Post | Listen | Delete | Abort} Carried */
+/** What a transport of messages is asked to do. @typedef {Post | Listen | Delete | Abort} Carried */
 
 /**
  * Takes what came: `cause` is what failed, `call` that of the post whose
@@ -20,13 +20,13 @@
  */
 
 /**
- * A session's hold on its transport.
+ * A session's hold on its transport. `perform` starts an exchange, or ends one
+ * of which nothing more must be fed; it does not wait, and gets requests where
+ * the kind is that. `reset` ends every exchange at once: the session that had
+ * them is gone. `close` lets DELETEs and processes come to an end, and ends the
+ * rest.
  *
- * @typedef {object} Carrier
- * @property {(action: Carried) => void} perform
- *   starts an exchange, or ends one of which nothing more must be fed; it does not wait
- * @property {() => void} reset ends every exchange at once: the session that had them is gone
- * @property {() => Promise<void>} close lets DELETEs and processes come to an end, and ends the rest
+ * @typedef {{perform(action: Carried | RequestAction): void, reset: () => void, close: () => Promise<void>}} Carrier
  */
 
 export {}

@@ -83,8 +83,8 @@ test("the package", async (t) => {
 
 const host = `
 import { Client } from "@modelcontextprotocol/client"
-import { call, Code, connect, fetchTransport, http, indexedDBStore, load, PARK, resume, shareCall } from "@parley-mcp/parley"
-import { type Callbacks, type Outcome, type Question, type SessionCallbacks, type Transport } from "@parley-mcp/parley"
+import { Code, connect, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
+import { type Callbacks, type Outcome, type Question, type Transport } from "@parley-mcp/parley"
 import { sdkClient } from "@parley-mcp/parley/sdk-client"
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 
@@ -96,19 +96,27 @@ async function ask(question: Question) {
 export async function host(snapshot: string): Promise<string | undefined> {
   const engine = await load({ source: new URL("https://example.com/parley.wasm") })
   const callbacks: Callbacks = {
-    send: http(engine, "https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }),
     elicit: ask,
+    fill: true,
     save: (snapshot) => indexedDBStore().put("id", snapshot),
+    onLeg: ({ leg, method, size, answer }) => console.log(leg, method ?? answer, size),
+    onPause: ({ until }) => console.log(new Date(until)),
     signal: AbortSignal.timeout(1000),
   }
-  let outcome: Outcome = await call(engine, "tools/call", { name: "t" }, callbacks, { askConcurrency: -1, limits: { asks: 3 } })
+  const own = requests(({ leg, method, params, capabilities }, { signal, progress }) => {
+    if (signal.aborted) throw unsent("nobody waits", signal.reason)
+    progress('{"progress":1}')
+    return JSON.stringify({ jsonrpc: "2.0", id: leg, result: { method, params, capabilities } })
+  })
+  const first = connect(engine, own)
+  let outcome: Outcome = await first.call("tools/call", { name: "t" }, callbacks, { askConcurrency: -1, limits: { asks: 3 }, maxTries: 2 })
   if (outcome.status === "failed" && outcome.code === Code.inDoubt) {
-    outcome = await resume(engine, outcome.snapshot ?? snapshot, { ...callbacks, send: sdkClient(new Client({ name: "c", version: "1" })) }, { peer: "p", resend: true })
+    outcome = await first.resume(outcome.snapshot ?? snapshot, callbacks, { peer: "p", resend: true, again: true, moreRounds: 10 })
   }
-  const transports: Transport[] = [fetchTransport("https://example.com/mcp"), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
+  const transports: Transport[] = [own, sdkClient(new Client({ name: "c", version: "1" })), fetchTransport("https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
   for (const transport of transports) {
     const session = connect(engine, transport, { elicit: ask, onReady: ({ version }) => console.log(version.length) })
-    const shared: { callbacks: SessionCallbacks; close: () => void } = shareCall("id", { elicit: ask, onTask: (status) => console.log(status) })
+    const shared: { callbacks: Callbacks; close: () => void } = shareCall("id", { elicit: ask, onTask: (status) => console.log(status) })
     outcome = await session.call("tools/call", { name: "t" }, shared.callbacks, { peer: "p" })
     if (outcome.status === "parked") outcome = await session.resume(outcome.snapshot, {}, { resend: true })
     // @ts-expect-error: an option that does not exist
@@ -116,7 +124,9 @@ export async function host(snapshot: string): Promise<string | undefined> {
     await session.close()
   }
   // @ts-expect-error: a callback that does not exist
-  await call(engine, "tools/call", {}, { send: callbacks.send, ellicit: ask })
+  await first.call("tools/call", {}, { ellicit: ask })
+  // @ts-expect-error: what can be answered is said by callbacks
+  await first.call("tools/call", {}, {}, { can: { form: true } })
   // @ts-expect-error: a result is there only when the call is done
   outcome.result
   return outcome.status === "done" ? outcome.result : undefined

@@ -1,6 +1,10 @@
 // A server that answers by script, and a host that notes what it did.
 
-/** @import { Callbacks, Outcome, Question, Request } from "../dist/index.js" */
+import { connect, requests } from "../dist/index.js"
+
+/** @import { CallOptions, Callbacks, Engine, Outcome, Question, Request, Send, Session } from "../dist/index.js" */
+
+/** The host's side of a call and its connection. @typedef {Callbacks & {send: Send}} Sending */
 
 export const done = `{"resultType":"complete","content":[],"n":1.0}`
 export const oneAsk = `{"resultType":"input_required","requestState":"secret-state","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}}}`
@@ -12,6 +16,30 @@ export const threeAsk =
 
 export const someModel = `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`
 export const someRoots = `{"roots":[]}`
+
+/**
+ * Makes a call in a session of its own, over requests.
+ *
+ * @param {Engine} engine @param {string} method @param {string | object} params @param {Sending} callbacks @param {CallOptions} [options]
+ */
+export function call(engine, method, params, { send, ...callbacks }, options) {
+  return alone(engine, send, (session) => session.call(method, params, callbacks, options))
+}
+
+/** The same from a snapshot. @param {Engine} engine @param {string} snapshot @param {Sending} callbacks @param {Parameters<Session["resume"]>[2]} [expect] */
+export function resume(engine, snapshot, { send, ...callbacks }, expect) {
+  return alone(engine, send, (session) => session.resume(snapshot, callbacks, expect))
+}
+
+/** @param {Engine} engine @param {Send} send @param {(session: Session) => Promise<Outcome>} run */
+async function alone(engine, send, run) {
+  const session = connect(engine, requests(send))
+  try {
+    return await run(session)
+  } finally {
+    await session.close()
+  }
+}
 
 /** Answers legs with results, in order. @param {...string} results */
 export function script(...results) {
@@ -28,7 +56,7 @@ export class Host {
   /** @type {string[]} */
   log = []
 
-  /** @param {Callbacks["send"]} send @param {Partial<Callbacks>} [others] @returns {Callbacks} */
+  /** @param {Send} send @param {Callbacks} [others] @returns {Sending} */
   callbacks(send, others = {}) {
     /** @param {string} raw */
     const answer = (raw) => (/** @type {Question} */ { key }) => {

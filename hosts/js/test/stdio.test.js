@@ -73,10 +73,17 @@ test("a program that cannot be started got nothing", async () => {
   const { post, take, causes, carrier } = start("", { command: "/nowhere/server" })
   post("{}", 1)
   post("{}", 2)
-  const reason = "the server's process is not there: it cannot be started"
-  equal(await take(3), [{ type: "ended", exchange: 1, reason, unsent: true }, { type: "ended", exchange: 2, reason, unsent: true }, { type: "down", reason: "it cannot be started" }])
+  const reason = `the server's program cannot be started: "/nowhere/server" was not found`
+  equal(await take(2), [{ type: "ended", exchange: 1, reason, unsent: true }, { type: "ended", exchange: 2, reason, unsent: true }])
   equal(/** @type {any} */ (causes[0]).code, "ENOENT")
+  post("{}", 3)
+  equal(await take(1), [{ type: "ended", exchange: 3, reason, unsent: true }])
   await carrier.close()
+
+  const odd = start("", { command: "odd\0name" })
+  odd.post("{}", 1)
+  const [{ type, unsent }] = await odd.take(1)
+  equal([type, unsent], ["ended", true])
 
   const engine = await load()
   const session = connect(engine, stdioTransport({ command: "/nowhere/server" }))
@@ -87,8 +94,54 @@ test("a program that cannot be started got nothing", async () => {
   equal(engine.live, 0, "live")
 })
 
+test("what was not written before the process ended is known not to have been sent", async () => {
+  const { carrier, post, take } = start(`process.on("SIGTERM", () => process.exit(3)); require("fs").readSync(0, Buffer.alloc(100)); console.log(process.pid); setInterval(() => {}, 1000)`)
+  post('"first"', 1)
+  const [{ body }] = await take(1)
+  post('"second"', 2) // it goes into the pipe, and nobody reads it
+  post(JSON.stringify("x".repeat(4 << 20)), 3) // more than goes in
+  post('"behind it"', 4)
+  process.kill(Number(body), "SIGTERM")
+  const reason = "the server's process ended: exit code 3"
+  equal(await take(3), [{ type: "ended", exchange: 3, reason, unsent: true }, { type: "ended", exchange: 4, reason, unsent: true }, { type: "down", reason: "exit code 3" }])
+  await carrier.close()
+})
+
+test("what was read before the process ended may have been carried out", async () => {
+  const { carrier, post, take } = start(
+    `let all = ""; console.log("{}"); process.stdin.on("data", (bytes) => (all += bytes).includes('\\n"second"\\n') && process.exit(all.indexOf("s") === (1 << 20) + 7 ? 3 : 4))`,
+  )
+  post("{}", 1)
+  await take(1)
+  post(JSON.stringify("x".repeat(1 << 20)), 2) // more than goes into the pipe, so that the others wait
+  post('"second"', 3)
+  post(JSON.stringify("x".repeat(4 << 20)), 4)
+  const reason = "the server's process ended: exit code 3"
+  equal(await take(2), [{ type: "ended", exchange: 4, reason, unsent: true }, { type: "down", reason: "exit code 3" }])
+  await carrier.close()
+})
+
+test("a process that reads no more is ended", async () => {
+  const { carrier, post, take } = start(`require("fs").readSync(0, Buffer.alloc(100)); require("fs").closeSync(0); console.log(process.pid); setInterval(() => {}, 1000)`)
+  post('"first"', 1)
+  const [{ body }] = await take(1)
+  post('"second"', 2)
+  const said = "it reads no more messages"
+  equal(await take(2), [{ type: "ended", exchange: 2, reason: `the server's process ended: ${said}`, unsent: true }, { type: "down", reason: said }])
+  await until(() => !alive(Number(body)), "its end")
+  await carrier.close()
+})
+
+test("what was posted before the end is written", async () => {
+  let log = ""
+  const { carrier, post } = start(`process.stdin.on("data", (bytes) => console.error(String(bytes).trim()))`, { stderr: (text) => (log += text) })
+  for (const n of [1, 2, 3]) post(String(n), n)
+  await carrier.close()
+  await until(() => log === "1\n2\n3\n", "all of it")
+})
+
 test("what is too long or not UTF-8 ends the process", async () => {
-  for (const [output, reason] of [['"x".repeat(5000)', "a message is longer than 4096 bytes"], ["Buffer.from([0x7b, 0xff, 0x7d, 10])", "its output is not UTF-8"]]) {
+  for (const [output, reason] of [['"x".repeat(5000)', "a message that it sent is longer than 4 KiB (maxMessage)"], ["Buffer.from([0x7b, 0xff, 0x7d, 10])", "its output is not UTF-8"]]) {
     const { carrier, post, take } = start(each(`process.stdout.write(${output})`), { maxMessage: 4096 })
     post("{}")
     equal(await take(1), [{ type: "down", reason }])

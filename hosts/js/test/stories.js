@@ -1,8 +1,7 @@
 // The stories of tests/stories/go-server, to be told by any transport.
-import { call } from "../dist/index.js"
 import { contains, equal } from "./assert.js"
 
-/** @import { Asker, Callbacks, Engine, Session } from "../dist/index.js" */
+/** @import { Asker, Session } from "../dist/index.js" */
 
 /** @type {Record<string, string>} */
 export const answers = {
@@ -23,9 +22,6 @@ export const askers = {
   listRoots: () => ({ roots: [{ uri: "file:///srv/project", name: "project" }] }),
 }
 
-/** @param {Callbacks["send"]} send @returns {Callbacks} */
-export const callbacks = (send) => ({ send, ...askers })
-
 /** @type {Record<string, [method: string, params: object, want: string, legs: number]>} */
 const stories = {
   form: ["tools/call", { name: "get_weather", arguments: { location: "Oslo" } }, "°F", 2],
@@ -41,24 +37,15 @@ const stories = {
   "unrelated, flat": ["tools/list", {}, "get_weather", 1],
 }
 
-/** Every story of the server. @param {Engine} engine @param {Callbacks["send"]} transport */
-export async function every(engine, transport) {
+/** Every story of the server. @param {Session} session made with the askers */
+export async function every(session) {
   for (const [name, [method, params, want, legs]] of Object.entries(stories)) {
     let last = 0
-    const outcome = await call(
-      engine,
-      method,
-      params,
-      callbacks((request, context) => {
-        last = request.leg
-        return transport(request, context)
-      }),
-    )
+    const outcome = await session.call(method, params, { onLeg: ({ leg }) => void (last = leg) })
     if (outcome.status !== "done") throw new Error(`${name}: ${JSON.stringify(outcome)} ${outcome.status === "failed" && outcome.cause}`)
     contains(outcome.result, want, name)
     equal(last, legs, `${name}: legs`)
   }
-  equal(engine.live, 0, "flows live")
 }
 
 /** Every story of the server, all at once. @param {Session} session made with the askers */

@@ -9,13 +9,16 @@
  * @property {() => Promise<Uint8Array<ArrayBuffer>>} wasm its bytes
  * @property {{name: string, text: string}[]} scripts of engine/testdata/flows
  * @property {{name: string, text: string}[]} sessions of engine/testdata/sessions
+ * @property {{name: string, text: string}[]} drivers of hosts/testdata/drivers
  */
 
 import calls from "./suites/call.js"
 import corpus from "./suites/corpus.js"
+import drivers from "./suites/drivers.js"
 import engine from "./suites/engine.js"
 import transport from "./suites/http.js"
 import fetching from "./suites/fetch.js"
+import connections from "./suites/requests.js"
 import resuming from "./suites/resume.js"
 import session from "./suites/session.js"
 import stores from "./suites/store.js"
@@ -23,5 +26,5 @@ import tabs from "./suites/tabs.js"
 
 /** Registers the tests of every suite. @param {Env} env */
 export function suite(env) {
-  for (const register of [corpus, engine, calls, resuming, transport, session, fetching, stores, tabs]) register(env)
+  for (const register of [corpus, drivers, engine, calls, connections, resuming, transport, session, fetching, stores, tabs]) register(env)
 }

@@ -13,13 +13,14 @@ suite({
   load,
   wasm,
   module: async () => new WebAssembly.Module(await wasm()),
-  scripts: texts("flows"),
-  sessions: texts("sessions"),
+  scripts: texts("engine/testdata/flows"),
+  sessions: texts("engine/testdata/sessions"),
+  drivers: texts("hosts/testdata/drivers"),
 })
 
-/** @param {string} folder of engine/testdata */
+/** @param {string} folder of the repository */
 function texts(folder) {
-  const url = new URL(`../../../engine/testdata/${folder}/`, import.meta.url)
+  const url = new URL(`../../../${folder}/`, import.meta.url)
   const names = readdirSync(url).filter((name) => name.endsWith(".txt"))
   return names.map((name) => ({ name, text: readFileSync(new URL(name, url), "utf8") }))
 }

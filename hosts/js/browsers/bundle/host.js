@@ -1,5 +1,5 @@
 // A small host: one call against tests/stories/go-server, answered unattended.
-import { call, http } from "@parley-mcp/parley/core"
+import { connect, fetchTransport } from "@parley-mcp/parley/core"
 
 /** @import { Engine } from "@parley-mcp/parley/core" */
 
@@ -16,12 +16,9 @@ export async function host(loading, search) {
   const test = "a call completes"
   try {
     const engine = await loading
-    const outcome = await call(
-      engine,
-      "tools/call",
-      { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } },
-      { send: http(engine, settings.get("server") ?? ""), elicit: ({ key }) => answers[key] ?? "" },
-    )
+    const session = connect(engine, fetchTransport(settings.get("server") ?? ""), { elicit: ({ key }) => answers[key] ?? "" })
+    const outcome = await session.call("tools/call", { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } })
+    await session.close()
     if (outcome.status !== "done" || !outcome.result.includes("4242") || engine.live) throw new Error(JSON.stringify([outcome, engine.live]))
     await report({ test })
   } catch (error) {

@@ -10,7 +10,7 @@ import { runTests, test } from "./tests.js"
 
 /** @import { Engine } from "../../dist/index.js" */
 
-const { scripts, sessions, vectors } = await (await fetch("/corpus.json")).json()
+const { scripts, sessions, drivers, vectors } = await (await fetch("/corpus.json")).json()
 
 /** @type {Engine[]} */
 const engines = []
@@ -18,6 +18,7 @@ const env = {
   test,
   scripts,
   sessions,
+  drivers,
   load: async () => {
     const engine = await load()
     engines.push(engine)

@@ -1,10 +1,10 @@
 // Two tabs of one person: the first runs two calls, the second answers, and
 // goes on with the call that the first leaves behind.
-import { call, http, indexedDBStore, resume, shareCall, TakenError, watchCall } from "../../dist/index.js"
+import { connect, fetchTransport, indexedDBStore, shareCall, TakenError, watchCall } from "../../dist/index.js"
 import { load } from "../../dist/browser.js"
 import { contains, equal, ok, thrown } from "../../test/assert.js"
 import { deferred, sleep } from "../../test/peer.js"
-import { answers, callbacks } from "../../test/stories.js"
+import { answers, askers } from "../../test/stories.js"
 import { report, setting } from "./report.js"
 import { runTests, test } from "./tests.js"
 
@@ -15,7 +15,7 @@ const [finished, orphaned] = [`finished-${setting("calls")}`, `orphaned-${settin
 
 const engine = await load()
 const store = indexedDBStore({ name: `tabs-${setting("calls")}` })
-const host = callbacks(http(engine, setting("stream")))
+const session = connect(engine, fetchTransport(setting("stream")), askers)
 
 if (setting("tab") === "first") await first()
 else await second()
@@ -33,8 +33,8 @@ async function first() {
 async function begin(id) {
   const lease = await store.create(id)
   const asked = deferred()
-  const shared = shareCall(id, { ...host, save: (snapshot) => lease.save(snapshot), elicit: () => (asked.resolve(), new Promise(() => {})) })
-  const outcome = call(engine, "tools/call", tool, shared.callbacks, { id }).then(async (outcome) => {
+  const shared = shareCall(id, { save: (snapshot) => lease.save(snapshot), elicit: () => (asked.resolve(), new Promise(() => {})) })
+  const outcome = session.call("tools/call", tool, shared.callbacks, { id }).then(async (outcome) => {
     await lease.settle(outcome)
     shared.close()
     return outcome
@@ -92,14 +92,14 @@ async function second() {
     const { lease, snapshot } = await store.take(orphaned)
     /** @type {string[]} */
     const asked = []
-    const outcome = await resume(engine, snapshot, {
-      ...host,
+    const outcome = await session.resume(snapshot, {
       save: (snapshot) => lease.save(snapshot),
       elicit: (question) => (asked.push(question.key), answers[question.key] ?? ""),
     })
     await lease.settle(outcome)
     contains(outcome.status === "done" && outcome.result, "4242")
     equal(asked, ["duplicate"])
+    await session.close()
     equal([await store.list(), engine.live], [[], 0])
   })
   await runTests()

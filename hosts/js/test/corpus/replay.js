@@ -65,7 +65,7 @@ export class Replay {
     if (!this.flow) throw new Error(`${verb} without a flow`)
     if (verb === "snapshot") return this.flow.snapshot()
     if (verb === "restore") return this.#restore(arg ? JSON.parse(arg) : {})
-    if (!/^\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
+    if (!/^-?\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
     // begin goes on with a restored flow, so it must find the flow it had.
     if (this.#mode === "parked" && !arg.includes('"type":"begin"')) {
       const got = this.#restore(this.#labels)

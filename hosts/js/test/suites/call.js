@@ -1,13 +1,14 @@
-import { call, Code, PARK } from "../../dist/index.js"
+import { Code, connect, PARK, requests } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
-import { done, failed, Host, oneAsk, response, script, sleep, threeAsk } from "../peer.js"
+import { call, done, failed, Host, oneAsk, response, script, sleep, threeAsk } from "../peer.js"
 
-/** @import { Callbacks } from "../../dist/index.js" */
+/** @import { Callbacks, Send } from "../../dist/index.js" */
+/** @import { Sending } from "../peer.js" */
 /** @import { Env } from "../suite.js" */
 
 const decline = { action: "decline" }
 
-/** The driver: calls from beginning to end. @param {Env} env */
+/** The driver: calls over a connection of the test's own, from beginning to end. @param {Env} env */
 export default function calls({ test, load }) {
   test("a call completes, with all its answers in one retry", async () => {
     const engine = await load()
@@ -26,13 +27,13 @@ export default function calls({ test, load }) {
     equal(outcome, { status: "done", result: done, noStore: true })
     equal(host.take(), "send 1, ask a, ask b, ask c, send 2")
     equal(retry, '{"name":"t","inputResponses":{"a":{"action":"decline"},"b":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"},"c":{"roots":[]}}}')
-    equal(engine.live, 0, "flows live")
+    equal(engine.live, 0, "live")
   })
 
   test("capabilities are those of the callbacks", async () => {
     const engine = await load()
     const asker = () => PARK
-    /** @type {Record<string, Partial<Callbacks>>} */
+    /** @type {Record<string, Callbacks>} */
     const declared = {
       "{}": {},
       '{"elicitation":{"form":{}}}': { elicit: asker },
@@ -40,7 +41,9 @@ export default function calls({ test, load }) {
       '{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}}': { elicit: asker, elicitUrl: asker, sample: asker, sampleTools: true, listRoots: asker },
     }
     for (const [want, callbacks] of Object.entries(declared)) {
-      await call(engine, "tools/call", "{}", { ...callbacks, send: ({ capabilities }) => (equal(capabilities, want), response(done)) })
+      let declared = ""
+      const outcome = await call(engine, "tools/call", "{}", { ...callbacks, send: ({ capabilities }) => ((declared = capabilities), response(done)) })
+      equal([outcome.status, declared], ["done", want])
     }
   })
 
@@ -48,7 +51,7 @@ export default function calls({ test, load }) {
     const engine = await load()
     const down = new Error("network down")
     const fails = (/** @type {unknown} */ error) => () => Promise.reject(error)
-    /** @type {Record<string, {cb: Partial<Callbacks>, code: number, cause?: unknown, resumable?: boolean}>} */
+    /** @type {Record<string, {cb: Partial<Sending>, code: number, cause?: unknown, resumable?: boolean}>} */
     const tests = {
       "transport rejects": { cb: { send: fails(down) }, code: Code.inDoubt, cause: down },
       "transport throws": { cb: { send: () => { throw down } }, code: Code.inDoubt, cause: down },
@@ -71,7 +74,7 @@ export default function calls({ test, load }) {
       if (cause) ok(outcome.cause === cause, `${name}: the cause`)
       ok(!outcome.detail.includes("secret"), `${name}: no state in the detail`)
     }
-    equal(engine.live, 0, "flows live")
+    equal(engine.live, 0, "live")
   })
 
   test("the server's error object is kept as it came", async () => {
@@ -83,7 +86,7 @@ export default function calls({ test, load }) {
         send: ({ leg }) => (leg === 1 ? response(oneAsk) : `{"jsonrpc":"2.0","id":2,"error":${object}}`),
       }),
     )
-    equal([outcome.code, outcome.response], [Code.state, object])
+    equal([outcome.code, outcome.resumable, outcome.response], [Code.state, true, object])
   })
 
   test("aborting returns at once, though a callback ignores it", async () => {
@@ -102,7 +105,20 @@ export default function calls({ test, load }) {
       ok(outcome.cause === closed, "the signal's reason")
       ok(outcome.snapshot, "a snapshot")
     }
-    equal(engine.live, 0, "flows live")
+    equal(engine.live, 0, "live")
+  })
+
+  test("a callback that minds the call's own signal changes nothing", async () => {
+    const engine = await load()
+    const controller = new AbortController()
+    const { signal } = controller
+    const closed = new Error("window closed")
+    const sample = () => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("mine"))))
+    let saves = 0
+    const save = () => ++saves === 3 && (setTimeout(() => controller.abort(closed)), new Promise(() => {})) // after the answer to the form
+    const callbacks = { send: script(threeAsk), elicit: () => decline, sample: /** @type {any} */ (sample), listRoots: () => new Promise(() => {}), save, signal }
+    const outcome = failed(await call(engine, "tools/call", "{}", /** @type {any} */ (callbacks), { askConcurrency: -1 }))
+    equal([outcome.code, outcome.cause === closed], [Code.canceled, true])
   })
 
   test("a call that is aborted before it begins sends nothing", async () => {
@@ -181,7 +197,7 @@ export default function calls({ test, load }) {
   test("progress gives a leg time, and goes to the host", async () => {
     const engine = await load()
     const timeout = 2000
-    const send = (/** @type {number} */ reports) => /** @type {Callbacks["send"]} */ (
+    const send = (/** @type {number} */ reports) => /** @type {Send} */ (
       async ({ leg }, { progress }) => {
         for (let i = 0; i < 6; i++) {
           await sleep(timeout / 4)
@@ -203,7 +219,7 @@ export default function calls({ test, load }) {
     ])
     equal(ends.map((end) => (end.status === "failed" ? end.code : end.status)), ["done", Code.legTimeout, Code.legTimeout])
     equal(seen, ['1 {"progress":0}', '1 {"progress":1}', '1 {"progress":2}', '1 {"progress":3}', '1 {"progress":4}', '1 {"progress":5}'])
-    equal(engine.live, 0, "flows live")
+    equal(engine.live, 0, "live")
   })
 
   test("notes are kept, and never hold content", async () => {
@@ -240,27 +256,23 @@ export default function calls({ test, load }) {
 
   test("misuse is told before anything is sent", async () => {
     const engine = await load()
-    contains((await thrown(() => call(engine, "tools/call", "{}", /** @type {any} */ ({})), "without send")).message, "send is missing")
+    contains((await thrown(async () => requests(/** @type {any} */ (undefined)), "without send")).message, "a function that sends")
     const host = new Host()
-    const lacking = () => call(engine, "tools/call", "{}", { send: host.callbacks(script(done)).send }, { capabilities: { roots: {} } })
-    contains((await thrown(lacking, "a capability without its callback")).message, "listRoots is missing")
+    const declaring = () => call(engine, "tools/call", "{}", { send: host.callbacks(script(done)).send }, { capabilities: { roots: {} } })
+    equal((await thrown(declaring, "a capability that callbacks declare")).code, Code.options)
     equal([host.take(), engine.live], ["", 0])
   })
 
   test("many calls at once share one engine", async () => {
     const engine = await load()
-    const results = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
-        call(engine, "tools/call", "{}", {
-          send: async ({ leg }) => {
-            await sleep(Math.random() * 5)
-            return response(leg < 3 ? oneAsk : `{"n":${n}}`)
-          },
-          elicit: async () => (await sleep(Math.random() * 5), decline),
-        }),
-      ),
-    )
+    const answers = requests(async ({ leg, params }) => {
+      await sleep(Math.random() * 5)
+      return response(leg < 3 ? oneAsk : `{"n":${JSON.parse(params).n}}`)
+    })
+    const session = connect(engine, answers, { elicit: async () => (await sleep(Math.random() * 5), decline) })
+    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call("tools/call", { n })))
+    await session.close()
     equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
-    equal(engine.live, 0, "flows live")
+    equal(engine.live, 0, "live")
   })
 }

@@ -36,11 +36,11 @@ export default function transport({ test, load }) {
       "stream, the end in a line": [200, stream, `id: a\ndata: ${note}\n\nid: b\ndata: ${answer}`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
       "stream, the end between two lines": [200, stream, `id: a\ndata: ${note}\n\nid: b\ndata: {"jsonrpc":"2.0",\n`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
       "stream, the end in an id": [200, stream, `id: a\ndata: ${note}\n\nid: b\n`, [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a" }]],
-      "stream, broken after a line": [200, stream, trickle(`data: ${note}\n\ndata: ${answer}\n`, 50, true), [{ ...message, body: note }, { ...ended, status: 200, reason: "the connection was lost" }]],
+      "stream, broken after a line": [200, stream, trickle(`data: ${note}\n\ndata: ${answer}\n`, 50, true), [{ ...message, body: note }, { ...ended, status: 200, reason: "the connection broke before the answer was whole" }]],
       "stream, not UTF-8": [200, stream, trickle(new Uint8Array([...new TextEncoder().encode(`id: a\ndata: ${note}\n\n`), 0xff])), [{ ...message, body: note, eventId: "a" }, { ...ended, status: 200, eventId: "a", reason: "the response is not UTF-8" }]],
       "not UTF-8": [200, "application/json", new Uint8Array([0x7b, 0xff, 0x7d]), [{ ...ended, status: 200, reason: "the response is not UTF-8" }]],
-      "too long": [200, "application/json", " ".repeat(5000) + answer, [{ ...ended, status: 200, reason: "the response is longer than 4096 bytes" }]],
-      "stream, an event too long": [200, stream, `data: ${"x".repeat(5000)}\n\n`, [{ ...ended, status: 200, reason: "the response is longer than 4096 bytes" }]],
+      "too long": [200, "application/json", " ".repeat(5000) + answer, [{ ...ended, status: 200, reason: "the response is longer than 4 KiB (maxResponse)" }]],
+      "stream, an event too long": [200, stream, `data: ${"x".repeat(5000)}\n\n`, [{ ...ended, status: 200, reason: "the response is longer than 4 KiB (maxResponse)" }]],
       "stream, long but of short events": [200, stream, trickle(`data: ${answer}\n\n`.repeat(100), 50), [...Array(100).fill(message), { ...ended, status: 200 }]],
     }
     for (const [name, [status, type, body, want]] of Object.entries(tests)) {
@@ -54,11 +54,35 @@ export default function transport({ test, load }) {
 
   test("fetch tells what certainly was not sent from what may have been", async () => {
     const down = new Error("network down")
-    /** @type {Record<string, [error: unknown, want: object]>} */
+    /** What Node says. @param {object} cause */
+    const node = (cause) => new TypeError("fetch failed", { cause: Object.assign(new Error(), cause) })
+    // A browser tells a page nothing of servers elsewhere.
+    const unknown = "location" in globalThis
+      ? "the browser does not say why; the first thing to look at is whether the server lets pages from here call it (CORS)"
+      : "the connection to the server was lost"
+    /** @type {Record<string, [error: unknown, want: {reason: string, unsent?: true}]>} */
     const tests = {
-      "a failure": [down, { reason: "the connection was lost" }],
-      "a failure that says so": [Object.assign(new Error(), { unsent: true }), { reason: "there is no connection to the server", unsent: true }],
-      "a refused connection": [new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" }) }), { reason: "there is no connection to the server", unsent: true }],
+      "a failure": [down, { reason: "the connection to the server was lost" }],
+      "a failure that says so": [Object.assign(new Error(), { unsent: true }), { reason: "the request was not sent", unsent: true }],
+      "a failure that says why": [new Error("outer", { cause: Object.assign(new Error("parley: nobody signed in"), { unsent: true }) }), { reason: "nobody signed in", unsent: true }],
+      "a refused connection": [node({ code: "ECONNREFUSED", syscall: "connect" }), { reason: "the connection to the server was refused: is it running there?", unsent: true }],
+      "one at two addresses": [
+        node({ code: "ECONNREFUSED", errors: [1, 2].map(() => Object.assign(new Error(), { code: "ECONNREFUSED", syscall: "connect" })) }),
+        { reason: "the connection to the server was refused: is it running there?", unsent: true },
+      ],
+      "one of which nothing is known": [node({ errors: [] }), { reason: unknown }],
+      "no connection in time": [node({ code: "UND_ERR_CONNECT_TIMEOUT" }), { reason: "connecting to the server takes too long", unsent: true }],
+      "no way": [node({ code: "EHOSTUNREACH", syscall: "connect" }), { reason: "no connection to the server can be made: EHOSTUNREACH", unsent: true }],
+      "a proxy that refuses": [
+        node({ code: "UND_ERR_ABORTED", message: "Proxy response (407) !== 200 when HTTP Tunneling" }),
+        { reason: "no connection to the server can be made by the proxy: 407", unsent: true },
+      ],
+      "a port that is not for this": [node({ message: "bad port" }), { reason: "no request goes to this port of the server", unsent: true }],
+      "an alert of a handshake": [node({ code: "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION" }), { reason: "no secure connection to the server can be made: ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", unsent: true }],
+      "an alert that may come later": [node({ code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }), { reason: "the connection to the server was lost: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }],
+      "a certificate that was revoked": [node({ code: "CERT_REVOKED" }), { reason: "the certificate of the server is not valid: CERT_REVOKED", unsent: true }],
+      "no answer in time": [node({ code: "UND_ERR_HEADERS_TIMEOUT" }), { reason: "the server did not answer in time" }],
+      "a time that was set": [new DOMException("", "TimeoutError"), { reason: "the server did not answer in time" }],
     }
     for (const [name, [error, want]] of Object.entries(tests)) {
       for (const fetch of [() => Promise.reject(error), () => { throw error }]) {
@@ -67,6 +91,17 @@ export default function transport({ test, load }) {
         ok(causes[0] === error, `${name}: the cause`)
       }
     }
+
+    let called = 0
+    const fetch = async () => (called++, new Response(answer))
+    for (const url of ["http://", "ftp://localhost/", "http://localhost:99999/", "http://somebody:secret@localhost/"]) {
+      const { events } = await perform({ fetch }, undefined, url)
+      const [{ unsent, reason }] = /** @type {any[]} */ (events)
+      ok(unsent && reason.startsWith("the server's URL cannot be used: it must ") && !reason.includes("secret"), url)
+    }
+    equal(called, 0, "what no request can be sent to")
+    await perform({ fetch }, undefined, "/mcp")
+    equal(called, 1, "a fetch may know what a URL is relative to")
   })
 
   test("fetch sends posts, streams and deletes as it is told", async () => {
@@ -159,9 +194,9 @@ export default function transport({ test, load }) {
 /**
  * Performs one action and returns what came of it, once the exchange is over.
  *
- * @param {FetchOptions} options @param {Carried} [action]
+ * @param {FetchOptions} options @param {Carried} [action] @param {string} [url]
  */
-async function perform(options, action = { type: "post", exchange: 1, headers: [], body: "{}" }) {
+async function perform(options, action = { type: "post", exchange: 1, headers: [], body: "{}" }, url = "http://localhost/mcp") {
   /** @type {object[]} */
   const events = []
   /** @type {unknown[]} */
@@ -173,7 +208,7 @@ async function perform(options, action = { type: "post", exchange: 1, headers: [
       causes.push(cause)
       if (event.type === "ended" || (event.type === "message" && event.last)) resolve(undefined)
     }
-    fetchTransport(new URL("http://localhost/mcp"), options).open(receive).perform(action)
+    fetchTransport(url, options).open(receive).perform(action)
   })
   return { events, causes }
 }

@@ -1,129 +1,137 @@
-import { call, Code, http, StatusError } from "../../dist/index.js"
-import { contains, equal, ok, thrown } from "../assert.js"
+import { Code, connect, fetchTransport, StatusError } from "../../dist/index.js"
+import { contains, equal, ok } from "../assert.js"
 import { done, failed, until } from "../peer.js"
 
-/** @import { HttpOptions } from "../../dist/http.js" */
+/** @import { Callbacks, FetchOptions } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
-const answer = '{"jsonrpc":"2.0","id":1,"result":{}}'
-const request = { leg: 1, method: "tools/call", params: '{"name":"größe"}', capabilities: "{}" }
+const result = '{"n":1.0,"s":"\\ud800","t":"größe"}'
+const answer = `{"jsonrpc":"2.0","id":1,"result":${result}}`
+const json = "application/json"
+const stream = "text/event-stream"
 
-/** The fetch transport, against answers that are odd but allowed, and those that are not. @param {Env} env */
+/** Calls by fetch, against answers that are odd but allowed, and those that are not. @param {Env} env */
 export default function transport({ test, load }) {
-  /** @param {HttpOptions} options @param {(params: string) => void} [progress] */
-  const send = async (options, progress = () => {}) => {
-    const send = http(await load(), "http://localhost/mcp", options)
-    return send(request, { signal: new AbortController().signal, progress })
+  /** @type {ReturnType<typeof load> | undefined} */
+  let loading
+
+  /** Makes one call, whose request has the id 1. @param {FetchOptions} options @param {Callbacks} [callbacks] */
+  const call = async (options, callbacks) => {
+    const engine = await (loading ??= load())
+    const session = connect(engine, fetchTransport("http://localhost/mcp", options), { clientInfo: { name: "host", version: "1" }, versions: ["2026-07-28"], firstId: 1 })
+    const outcome = await session.call("tools/call", '{"name":"größe"}', callbacks)
+    await session.close()
+    equal(engine.live, 0, "live")
+    return outcome
   }
 
-  test("http reads every form of answer", async () => {
+  test("every form of answer by HTTP is read", async () => {
     const note = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{"data":1.0}}\n\n'
     const error = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"x"}}'
     const anonymous = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}'
-    /** @type {Record<string, [status: number, type: string, body: BodyInit | null, want: string, notes?: number]>} */
+    const doubt = Code.inDoubt
+    /** A code, where no result is wanted, and words of the detail or the cause. @type {Record<string, [status: number, type: string, body: BodyInit | null, want: string | [code: number, words: string], notes?: number]>} */
     const tests = {
-      json: [200, "application/json", answer, answer],
-      "json with charset": [200, "application/json; charset=utf-8", answer, answer],
-      "json, values as they came": [200, "application/json", answer.replace("{}", '{"n":1.0,"s":"\\ud800","t":"größe"}'), answer.replace("{}", '{"n":1.0,"s":"\\ud800","t":"größe"}')],
-      stream: [200, "text/event-stream", `data: ${answer}\n\n`, answer],
-      "stream with notifications": [200, "Text/Event-Stream; charset=utf-8", `${note}: comment\n\n${note}data: ${answer}\n\n`, answer, 2],
-      "stream, two data lines": [200, "text/event-stream", 'data: {"jsonrpc":"2.0","id":1,\ndata: "result":{}}\r\n\r\n', '{"jsonrpc":"2.0","id":1,\n"result":{}}'],
-      "stream, other event": [200, "text/event-stream", `event: ping\ndata: x\n\ndata: ${answer}\n\n`, answer],
-      "stream, more after it": [200, "text/event-stream", `data: ${answer}\n\ndata: nonsense\n\n`, answer],
-      "stream, byte by byte": [200, "text/event-stream", trickle(`${note}data: ${answer.replace("{}", '{"t":"größe"}')}\n\n`), answer.replace("{}", '{"t":"größe"}'), 1],
-      "stream, the end without a blank line": [200, "text/event-stream", `${note}data: ${answer}\n`, answer, 1],
-      "stream, the end in a carriage return": [200, "text/event-stream", trickle(`data: ${answer}\r\r`), answer],
-      "stream, the end in a line": [200, "text/event-stream", `data: ${answer}`, "ended before the response"],
-      "stream, broken after a line": [200, "text/event-stream", trickle(`data: ${answer}\n`, true), "connection reset"],
-      "stream cut short": [200, "text/event-stream", note, "ended before the response", 1],
-      "stream of nonsense": [200, "text/event-stream", "data: nonsense\n\n", "no JSON-RPC message"],
-      "stream, other id": [200, "text/event-stream", `data: ${answer.replace("1", "2")}\n\n`, "ended before the response"],
-      "stream too long": [200, "text/event-stream", `data: ${"x".repeat(5000)}\n\n`, "longer than 4096 bytes"],
-      "error with 400": [400, "application/json", error, error],
-      "error without id with 403": [403, "application/json", anonymous, anonymous],
-      "301": [301, "text/plain", "", "give the new URL"],
-      "401": [401, "text/plain", "no", "HTTP status 401"],
-      "404 page": [404, "text/html", "<html>", "is this the server's MCP endpoint?"],
-      "502 with a stream": [502, "text/event-stream", "data: x\n\n", "HTTP status 502"],
-      "no body": [200, "application/json", null, "no JSON-RPC response"],
-      nonsense: [200, "application/json", "nonsense", "no JSON-RPC response"],
-      "not UTF-8": [200, "application/json", new Uint8Array([0x7b, 0xff, 0x7d]), "not UTF-8"],
-      "other id": [200, "application/json", answer.replace("1", "9"), "not the response to this request"],
-      "too long": [200, "application/json", " ".repeat(5000) + answer, "longer than 4096 bytes"],
+      json: [200, json, answer, result],
+      "json with charset": [200, `${json}; charset=utf-8`, answer, result],
+      stream: [200, stream, `data: ${answer}\n\n`, result],
+      "stream with notifications": [200, "Text/Event-Stream; charset=utf-8", `${note}: comment\n\n${note}data: ${answer}\n\n`, result, 2],
+      "stream, two data lines": [200, stream, `data: {"jsonrpc":"2.0","id":1,\ndata: "result":${result}}\r\n\r\n`, result],
+      "stream, other event": [200, stream, `event: ping\ndata: x\n\ndata: ${answer}\n\n`, result],
+      "stream, more after it": [200, stream, `data: ${answer}\n\ndata: nonsense\n\n`, result],
+      "stream, nonsense before it": [200, stream, `data: nonsense\n\ndata: ${answer}\n\n`, result],
+      "stream, byte by byte": [200, stream, trickle(`${note}data: ${answer}\n\n`), result, 1],
+      "stream, the end without a blank line": [200, stream, `${note}data: ${answer}\n`, result, 1],
+      "stream, the end in a carriage return": [200, stream, trickle(`data: ${answer}\r\r`), result],
+      "stream, the end in a line": [200, stream, `data: ${answer}`, [doubt, "ended without an answer"]],
+      "stream, broken after a line": [200, stream, trickle(`data: ${answer}\n`, true), [doubt, "connection reset"]],
+      "stream cut short": [200, stream, note, [doubt, "ended without an answer"], 1],
+      "stream of nonsense": [200, stream, "data: nonsense\n\n", [doubt, "ended without an answer"]],
+      "stream, other id": [200, stream, `data: ${answer.replace("1", "2")}\n\n`, [doubt, "ended without an answer"]],
+      "stream too long": [200, stream, `data: ${"x".repeat(5000)}\n\n`, [doubt, "longer than 4 KiB (maxResponse)"]],
+      "error with 400": [400, json, error, [Code.rpc, '"code":-32602']],
+      "error without id with 403": [403, json, anonymous, [Code.rpc, '"code":-32600']],
+      "301": [301, "text/plain", "", [doubt, "give the new URL"]],
+      "401": [401, "text/plain", "no", [Code.lost, "HTTP status 401"]],
+      "404 page": [404, "text/html", "<html>", [Code.lost, "is this the server's MCP endpoint?"]],
+      "502 with a stream": [502, stream, "data: x\n\n", [doubt, "HTTP status 502"]],
+      "no body": [200, json, null, [doubt, "without an answer"]],
+      nonsense: [200, json, "nonsense", [doubt, "no JSON-RPC message"]],
+      "not UTF-8": [200, json, new Uint8Array([0x7b, 0xff, 0x7d]), [doubt, "not UTF-8"]],
+      "other id": [200, json, answer.replace("1", "9"), [doubt, "without an answer"]],
+      "too long": [200, json, " ".repeat(5000) + answer, [doubt, "longer than 4 KiB (maxResponse)"]],
     }
     for (const [name, [status, type, body, want, notes = 0]] of Object.entries(tests)) {
       let noted = 0
-      const sent = () =>
-        send({
-          maxResponse: 4096,
-          fetch: async () => new Response(body, { status, headers: { "Content-Type": type } }),
+      const outcome = await call(
+        { maxResponse: 4096, fetch: async () => new Response(body, { status, headers: { "Content-Type": type } }) },
+        {
           onNotification: (method, params) => {
             noted++
             equal([method, params], ["notifications/message", '{"data":1.0}'], name)
           },
-        })
-      if (want.startsWith("{")) equal(await sent(), want, name)
-      else contains(String(await thrown(sent, name)), want, name)
+        },
+      )
+      if (typeof want === "string") {
+        equal(outcome, { status: "done", result: want }, name)
+      } else {
+        const { code, detail, response, cause } = failed(outcome)
+        equal(code, want[0], name)
+        contains(`${detail} ${response} ${cause}`, want[1], name)
+        ok(status < 300 || response || cause instanceof StatusError, `${name}: a StatusError`)
+      }
       equal(noted, notes, `${name}: notifications`)
     }
-    ok((await thrown(() => send({ fetch: async () => new Response("", { status: 503 }) }), "503")) instanceof StatusError, "a StatusError")
   })
 
-  test("http sends what the protocol asks for, each leg with an id of its own", async () => {
-    /** @type {number[]} */
-    const ids = []
-    const send = http(await load(), new URL("http://localhost/mcp"), {
-      clientInfo: { name: "host", version: "1" },
+  test("a call by HTTP sends what the protocol asks for", async () => {
+    let sent = 0
+    const outcome = await call({
       fetch: async (url, { method, headers, body, redirect }) => {
-        equal([url, method, redirect], ["http://localhost/mcp", "POST", "manual"])
+        equal([url, method, redirect, ++sent], ["http://localhost/mcp", "POST", "manual", 1])
         equal(headers, {
-          "Content-Type": "application/json",
+          "Content-Type": json,
           Accept: "application/json, text/event-stream",
           "MCP-Protocol-Version": "2026-07-28",
           "Mcp-Method": "tools/call",
           "Mcp-Name": "=?base64?Z3LDtsOfZQ==?=",
         })
         const { id, params } = JSON.parse(String(body))
-        equal([params.name, params._meta["io.modelcontextprotocol/clientInfo"].name, params._meta.progressToken], ["größe", "host", id])
-        ids.push(id)
-        return new Response(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
+        equal([id, params.name, params._meta["io.modelcontextprotocol/clientInfo"].name, params._meta.progressToken], [1, "größe", "host", 1])
+        return new Response(answer)
       },
     })
-    for (let leg = 1; leg <= 2; leg++) await send({ ...request, leg }, { signal: new AbortController().signal, progress: () => {} })
-    ok(ids.length === 2 && ids[0] !== ids[1], "two ids that differ")
+    equal(outcome, { status: "done", result })
   })
 
-  test("http gives progress of the request to its leg, and no other's", async () => {
+  test("progress of the request is its leg's, and no other's", async () => {
     const token = (/** @type {string} */ value) => `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${value},"progress":1.0}}\n\n`
     /** @type {string[]} */
     const seen = []
     const body = token("1") + token('"1"') + token("2") + `data: ${answer}\n\n`
-    await send({ fetch: async () => new Response(body, { headers: { "Content-Type": "text/event-stream" } }) }, (params) => seen.push(params))
+    await call({ fetch: async () => new Response(body, { headers: { "Content-Type": stream } }) }, { onProgress: (_, params) => seen.push(params) })
     equal(seen, ['{"progressToken":1,"progress":1.0}'])
   })
 
-  test("http stops reading when the call is cancelled, and when it has the answer", async () => {
-    const engine = await load()
+  test("a response is not read on when the call is cancelled, nor when it has its answer", async () => {
     let [sent, cancelled] = [0, 0]
-    const endless = (/** @type {string} */ text) => {
+    const endless = (/** @type {string} */ text) => async () => {
       sent++
       return new Response(
         new ReadableStream({
           start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
           cancel: () => void cancelled++,
         }),
-        { headers: { "Content-Type": "text/event-stream" } },
+        { headers: { "Content-Type": stream } },
       )
     }
     const controller = new AbortController()
-    const outcome = call(engine, "tools/call", "{}", { send: http(engine, "http://localhost/", { fetch: async () => endless(": open\n\n") }), signal: controller.signal })
+    const outcome = call({ fetch: endless(": open\n\n") }, { signal: controller.signal })
     await until(() => sent, "the request")
     controller.abort()
     equal(failed(await outcome).code, Code.canceled)
-    const result = await call(engine, "tools/call", "{}", { send: http(engine, "http://localhost/", { fetch: async () => endless(`data: ${answer.replace("{}", done)}\n\n`) }) })
-    equal(result, { status: "done", result: done })
+    equal(await call({ fetch: endless(`data: ${answer.replace(result, done)}\n\n`) }), { status: "done", result: done })
     await until(() => cancelled === 2, "the end of both streams")
-    equal([cancelled, engine.live], [2, 0])
   })
 }
 

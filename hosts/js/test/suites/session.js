@@ -1,10 +1,10 @@
 import { Code, connect, Engine, PARK, ParleyError } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { limited } from "../modules.js"
-import { deferred, done, failed, oneAsk, sleep, snapshotOf, someModel, someRoots, threeAsk } from "../peer.js"
+import { deferred, done, failed, oneAsk, response, sleep, snapshotOf, someModel, someRoots, threeAsk, until } from "../peer.js"
 import { earlier, rounds, Wire } from "../wire.js"
 
-/** @import { Askers, Question, SessionCallbacks } from "../../dist/index.js" */
+/** @import { Askers, Callbacks, Question } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const decline = { action: "decline" }
@@ -34,7 +34,7 @@ export default function session({ test, load, wasm }) {
     equal([wire.take(), engine.live], ["close", 0])
   })
 
-  test("a call declares its own callbacks, or what it is told to", async () => {
+  test("a call declares what its callbacks and the session's can do, and adds what it is told to", async () => {
     const engine = await load()
     /** @type {string[]} */
     const declared = []
@@ -42,14 +42,19 @@ export default function session({ test, load, wasm }) {
       declared.push(JSON.stringify(params._meta["io.modelcontextprotocol/clientCapabilities"]))
       return done
     })
-    const session = connect(engine, wire, { elicit: () => decline })
-    await session.call("tools/list")
-    await session.call("tools/list", {}, { listRoots: () => someRoots })
-    await session.call("tools/list", {}, { tasks: true })
-    await session.call("tools/list", {}, {}, { capabilities: {} })
-    equal(declared, ['{"elicitation":{"form":{}}}', '{"elicitation":{"form":{}},"roots":{}}', '{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}', "{}"])
-    const lacking = await thrown(() => session.call("tools/list", {}, {}, { capabilities: { sampling: {} } }), "a capability without its callback")
-    contains(lacking.message, "sample is missing")
+    const session = connect(engine, wire, { elicit: () => decline, sample: () => someModel, sampleTools: true, tasks: true, capabilities: { extensions: { "org/x": {} } } })
+    const declares = async (/** @type {Callbacks} */ callbacks, options = {}) => {
+      equal((await session.call("tools/list", {}, callbacks, options)).status, "done")
+      return declared.pop()
+    }
+    const extensions = (/** @type {string} */ own) => `"extensions":{"io.modelcontextprotocol/tasks":{},${own}}}`
+    equal(await declares({}), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/x":{}')}`)
+    equal(await declares({ elicit: undefined, listRoots: () => someRoots }), `{"elicitation":{"form":{}},"roots":{},"sampling":{"tools":{}},${extensions('"org/x":{}')}`)
+    equal(await declares({ sample: () => someModel }), `{"elicitation":{"form":{}},"sampling":{},${extensions('"org/x":{}')}`, "whoever samples says whether there are tools")
+    equal(await declares({ sampleTools: false, tasks: false }), '{"elicitation":{"form":{}},"sampling":{},"extensions":{"org/x":{}}}')
+    equal(await declares({}, { capabilities: { extensions: { "org/y": {} } } }), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/y":{}')}`)
+    equal((await thrown(() => declares({}, { capabilities: { sampling: {} } }), "what callbacks say")).code, Code.options)
+    equal((await thrown(async () => connect(engine, wire, { capabilities: { roots: {} } }), "what callbacks say")).code, Code.options)
     equal((await thrown(() => session.call("tools/list", "[]"), "params that are no object")).code, Code.options)
     equal(engine.live, 1, "the session alone")
     await session.close()
@@ -80,12 +85,35 @@ export default function session({ test, load, wasm }) {
       const [from, to] = [connect(engine, first, answers), connect(engine, second, answers)]
       let saves = 0
       const outcome = failed(await from.call("tools/call", {}, { save: () => (saves++ < failing ? undefined : Promise.reject(stop)) }))
-      equal([outcome.code, outcome.cause === stop, first.take()], [Code.canceled, true, sent])
-      equal((await to.resume(snapshotOf(outcome, Code.canceled))).status, "done")
+      equal([outcome.code, outcome.cause === stop, first.take()], [Code.save, true, sent])
+      equal((await to.resume(snapshotOf(outcome, Code.save))).status, "done")
       contains(second.take(), rest)
       await from.close()
       await to.close()
     }
+    equal(engine.live, 0, "live")
+  })
+
+  test("of two saves at once, the one that fails ends the call", async () => {
+    const engine = await load()
+    const stop = new Error("no space")
+    const second = deferred()
+    const wire = new Wire(
+      earlier(({ method }, { exchange, call }) => {
+        if (method !== "tools/call") return
+        const ask = (/** @type {string} */ id) => wire.receive({ type: "message", exchange, body: serverAsks.replace('"q"', id), sessionId: "s" }, undefined, call)
+        queueMicrotask(() => (ask('"q"'), ask('"r"')))
+      }),
+    )
+    const session = connect(engine, wire, { versions: ["2025-11-25"] })
+    let [saves, asked] = [0, 0]
+    const save = () => (++saves === 3 ? Promise.reject(stop) : saves === 2 && second.promise)
+    const running = session.call("tools/call", {}, { save, elicit: () => (asked++, new Promise(() => {})) }, { askConcurrency: -1 })
+    await until(() => saves === 2, "the second save")
+    second.resolve()
+    const outcome = failed(await running)
+    equal([outcome.code, outcome.cause === stop, saves, asked], [Code.save, true, 3, 1])
+    await session.close()
     equal(engine.live, 0, "live")
   })
 
@@ -210,7 +238,7 @@ export default function session({ test, load, wasm }) {
       return /** @type {any} */ (Promise.reject(new Error("an observer that rejects")))
     }
     const session = connect(engine, wire, { firstId: 1, onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") })
-    /** @type {SessionCallbacks} */
+    /** @type {Callbacks} */
     const own = { onProgress: observer("progress"), onNotification: observer("call") }
     equal((await session.call("tools/call", {}, own)).status, "done")
     equal((await session.call("tools/call")).status, "done")
@@ -226,7 +254,7 @@ export default function session({ test, load, wasm }) {
     await session.close()
   })
 
-  test("legs are told of as they go out, and the pauses between them", async () => {
+  test("legs are told of as they go out and come back, and the pauses between them", async () => {
     const engine = await load()
     const later = '{"resultType":"input_required","requestState":"later"}'
     const wire = new Wire(({ id, params }, { exchange, call }) => {
@@ -239,16 +267,24 @@ export default function session({ test, load, wasm }) {
     })
     /** @type {unknown[]} */
     const seen = []
-    const session = connect(engine, wire)
+    const session = connect(engine, wire, { firstId: 1 })
     const outcome = await session.call("tools/call", {}, {
       elicit: () => (seen.push("ask"), decline),
-      onLeg: (leg, pause) => {
-        seen.push([leg, pause])
+      onLeg: (leg) => {
+        seen.push(leg)
         throw new Error("an observer that throws")
       },
+      onPause: ({ until, waits }) => void seen.push([until > 1e12, waits]),
       onProgress: () => seen.push("progress"),
     }, { audit: true })
-    equal([outcome.status, seen], ["done", [[1, false], "progress", [1, true], [2, false], "ask", [3, false]]])
+    const out = (/** @type {number} */ leg, /** @type {number} */ size) => ({ leg, method: "tools/call", size })
+    const back = (/** @type {number} */ leg, /** @type {string} */ result, /** @type {string} */ answer, beside = {}) => ({ leg, size: response(result).length, answer, ...beside })
+    equal(outcome.status, "done")
+    equal(seen, [
+      out(1, 2), "progress", back(1, later, "input_required", { state: 7 }), [true, 1],
+      out(2, 24), back(2, oneAsk, "input_required", { state: 14, asks: 1 }), "ask",
+      out(3, 77), back(3, done, "complete"),
+    ])
     await session.close()
   })
 
@@ -308,7 +344,7 @@ export default function session({ test, load, wasm }) {
     await sleep(1)
     wire.receive({ type: "down" })
     again.resolve()
-    const snapshot = snapshotOf(await fails, Code.canceled)
+    const snapshot = snapshotOf(await fails, Code.lost)
     const resumed = session.resume(snapshot, { signal: AbortSignal.timeout(20) })
     equal([failed(await resumed).code, wire.take()], [Code.canceled, "tools/call 4, notifications/cancelled 5"], "it was not in doubt")
     await session.close()
@@ -375,7 +411,7 @@ export default function session({ test, load, wasm }) {
     const snapshot = snapshotOf(await here.call("tools/call", '{"n":1.0}', { sample: () => PARK }, labels))
     equal((await thrown(() => there.resume(snapshot, {}, { ...labels, peer: "bank" }), "another peer")).code, Code.peer)
     const mute = connect(to, new Wire(() => undefined))
-    contains((await thrown(() => mute.resume(snapshot, {}, labels), "without callbacks")).message, "is missing")
+    contains((await thrown(() => mute.resume(snapshot, {}, labels), "without callbacks")).message, "which this host cannot answer")
     await mute.close()
     /** @type {string[]} */
     const asked = []

@@ -1,8 +1,8 @@
-import { call, Code, newId, NotFoundError, ParkingStore, PARK, resume, TakenError } from "../../dist/index.js"
+import { Code, newId, NotFoundError, ParkingStore, PARK, TakenError } from "../../dist/index.js"
 import { MemoryEntries } from "../../dist/store-memory.js"
 import { IndexedDBEntries } from "../../dist/store-indexeddb.js"
 import { contains, equal, ok, thrown } from "../assert.js"
-import { deferred, done, failed, Host, oneAsk, script, sleep, threeAsk, until } from "../peer.js"
+import { call, deferred, done, failed, Host, oneAsk, resume, script, sleep, threeAsk, until } from "../peer.js"
 
 /** @import { Entries, StoreOptions } from "../../dist/store.js" */
 /** @import { Env } from "../suite.js" */
@@ -297,6 +297,6 @@ function driving(test, make, load) {
       }),
     )
     await asked.promise
-    equal([outcome.code, outcome.cause instanceof TakenError, host.take()], [Code.canceled, true, "send 1"])
+    equal([outcome.code, outcome.cause instanceof TakenError, host.take()], [Code.save, true, "send 1"])
   })
 }

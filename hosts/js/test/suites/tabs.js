@@ -1,8 +1,9 @@
-import { call, newId, PARK, shareCall, watchCall } from "../../dist/index.js"
+import { newId, PARK, shareCall, watchCall } from "../../dist/index.js"
 import { equal, ok } from "../assert.js"
-import { deferred, done, failed, Host, oneAsk, script, sleep, snapshotOf } from "../peer.js"
+import { call, deferred, done, failed, Host, oneAsk, script, sleep, snapshotOf } from "../peer.js"
 
-/** @import { Callbacks, Question } from "../../dist/index.js" */
+/** @import { Question } from "../../dist/index.js" */
+/** @import { Sending } from "../peer.js" */
 /** @import { Env } from "../suite.js" */
 
 /** Two tabs and one call: one runs it, the other sees and answers. @param {Env} env */
@@ -11,7 +12,7 @@ export default function tabs({ test, load }) {
    * Runs a call whose own tab only waits, watched by another.
    *
    * @param {(watch: ReturnType<typeof watchCall>, question: Question) => unknown} answer
-   * @param {Partial<Callbacks>} [others]
+   * @param {Partial<Sending>} [others]
    */
   const watched = async (answer, others = {}) => {
     const engine = await load()

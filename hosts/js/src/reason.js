@@ -1,0 +1,99 @@
+// The words for a person here and those of hosts/go say the same: both are held
+// to hosts/testdata/verdicts. None has a URL in it, which may hold a secret.
+
+import { chain, connectFault, unsentIn } from "./unsent.js"
+
+/** @import { ConnectFault } from "./unsent.js" */
+
+/**
+ * What is wrong with a URL that no request can be sent to.
+ *
+ * @param {string} url
+ * @param {string} [base] that it may be relative to
+ */
+export function urlFault(url, base) {
+  if (!URL.canParse(url, base) || !/^https?:$/.test(new URL(url, base).protocol)) {
+    return "the server's URL cannot be used: it must begin with http:// or https:// and a host, as in https://example.com/mcp"
+  }
+  const { username, password } = new URL(url, base)
+  if (username || password) return "the server's URL cannot be used: it must not hold a user name or a password"
+}
+
+/** Why a request certainly never reached the server; undefined where it may have. @param {unknown} error */
+export function whyUnsent(error) {
+  const said = unsentIn(error)
+  if (said) return said.message.replace(/^parley: /, "") || "the request was not sent"
+  const fault = connectFault(error)
+  return fault && connectWords(fault)
+}
+
+/** @param {ConnectFault} fault */
+function connectWords({ what, code, host }) {
+  switch (what) {
+    case "url":
+      return urlFault("") ?? code
+    case "port":
+      return "no request goes to this port of the server"
+    case "name":
+      return `the name of the server cannot be looked up: ${host}`
+    case "refused":
+      return "the connection to the server was refused: is it running there?"
+    case "timeout":
+      return "connecting to the server takes too long"
+    case "plain":
+      return "the server does not speak TLS: is its URL one of http:// rather than https://?"
+    case "certificate":
+      return `the certificate of the server ${certificates[code] ?? `is not valid: ${code}`}`
+    case "tls":
+      return `no secure connection to the server can be made: ${code}`
+    case "proxy":
+      return `no connection to the server can be made by the proxy: ${code}`
+    default:
+      return `no connection to the server can be made: ${code}`
+  }
+}
+
+const stranger = "is signed by an authority that is not trusted here"
+
+/** @type {Record<string, string>} */
+const certificates = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: stranger,
+  UNABLE_TO_GET_ISSUER_CERT: stranger,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: stranger,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: stranger,
+  ERR_TLS_CERT_ALTNAME_INVALID: "is for another host",
+  CERT_HAS_EXPIRED: "has expired",
+  CERT_NOT_YET_VALID: "is not valid yet",
+}
+
+/** Why a request that may have arrived has no answer. @param {unknown} error @param {string} url */
+export function whyLost(error, url) {
+  if (isTimeout(error)) return "the server did not answer in time"
+  const { code, message } = chain(error).find(({ code }) => typeof code === "string") ?? {}
+  if (code === "UND_ERR_SOCKET" && message === "other side closed") return "the server closed the connection without an answer"
+  if (code === "ECONNRESET" || code === "EPIPE") return "the server broke the connection without an answer"
+  const page = globalThis.location
+  if (code === undefined && error instanceof TypeError && page && new URL(url, page.href).origin !== page.origin) {
+    return "the browser does not say why; the first thing to look at is whether the server lets pages from here call it (CORS)"
+  }
+  return `the connection to the server was lost${code ? `: ${code}` : ""}`
+}
+
+/** Why an answer ended before it was whole. @param {unknown} error */
+export function whyCut(error) {
+  return isTimeout(error) ? "the server did not go on with its answer in time" : "the connection broke before the answer was whole"
+}
+
+/** @param {unknown} error */
+function isTimeout(error) {
+  const timeouts = ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT", "ETIMEDOUT"]
+  return chain(error).some(({ name, code = "" }) => name === "TimeoutError" || timeouts.includes(code))
+}
+
+/** A number of bytes, as a person would say it. @param {number} bytes */
+export function sized(bytes) {
+  if (bytes >= 1 << 20 && bytes % (1 << 20) === 0) return `${bytes / (1 << 20)} MiB`
+  if (bytes >= 1 << 10 && bytes % (1 << 10) === 0) return `${bytes / (1 << 10)} KiB`
+  return `${bytes} bytes`
+}

@@ -1,0 +1,124 @@
+import { Context } from "./context.js"
+import { whyUnsent } from "./reason.js"
+import { isUnsent } from "./unsent.js"
+
+/** @import { Abort, RequestAction } from "./session-core.js" */
+/** @import { Carrier, Receive, Transport } from "./transport.js" */
+
+/**
+ * One leg to be sent, or what the server is told beside.
+ *
+ * @typedef {object} Request
+ * @property {number} leg 0 where nobody waits for the answer
+ * @property {string} method
+ * @property {string} params JSON text, to go out as it is
+ * @property {string} capabilities clientCapabilities as JSON text, to be declared with it
+ */
+
+/**
+ * @typedef {object} SendContext
+ * @property {AbortSignal} signal ends when the answer is no longer wanted
+ * @property {(params: string) => void} progress to be called with the params of each notifications/progress for this request, as JSON text: it gives the leg its time anew
+ */
+
+/**
+ * Sends a JSON-RPC request of MCP 2026-07-28 with a fresh id and returns the
+ * whole response as text, an error response included. A throw means that no
+ * answer will come; an error with `unsent: true` also that the server certainly
+ * never saw the request.
+ *
+ * @typedef {(request: Request, context: SendContext) => string | Promise<string>} Send
+ */
+
+/**
+ * A transport over a connection that is there already, such as another client's
+ * or a function in a test. Ids, header fields and the protocol version are its
+ * own.
+ *
+ * @param {Send} send
+ * @returns {Transport}
+ */
+export function requests(send) {
+  if (typeof send !== "function") throw new TypeError("parley: requests needs a function that sends")
+  return { kind: "requests", open: (receive) => new RequestCarrier(send, receive) }
+}
+
+/** How long a request may take whose answer nobody waits for, in milliseconds. */
+const patience = 2000
+
+/** @implements {Carrier} */
+class RequestCarrier {
+  #send
+  #receive
+  /** @type {Map<number, Exchange>} */
+  #exchanges = new Map()
+
+  /** @param {Send} send @param {Receive} receive */
+  constructor(send, receive) {
+    this.#send = send
+    this.#receive = receive
+  }
+
+  /** @param {RequestAction | Abort} action */
+  perform(action) {
+    const { exchange } = action
+    if (action.type === "abort") this.#exchanges.get(exchange)?.end()
+    else this.#exchanges.set(exchange, new Exchange(action, this.#send, this.#receive, () => this.#exchanges.delete(exchange)))
+  }
+
+  reset() {
+    for (const exchange of this.#exchanges.values()) exchange.end()
+  }
+
+  async close() {
+    const exchanges = [...this.#exchanges.values()]
+    for (const exchange of exchanges) if (exchange.leg) exchange.end()
+    await Promise.all(exchanges.map(({ over }) => over))
+  }
+}
+
+/** One request and its response. */
+class Exchange {
+  #context = new Context()
+  #ended = () => {}
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer
+
+  /** Settles when nothing more comes of it. @type {Promise<void>} */
+  over = new Promise((resolve) => (this.#ended = resolve))
+
+  /** @param {RequestAction} action @param {Send} send @param {Receive} receive @param {() => void} ended */
+  constructor({ exchange, call, leg = 0, method, params, capabilities }, send, receive, ended) {
+    const context = this.#context
+    this.leg = leg
+    this.over.then(ended)
+    if (!leg) this.#timer = setTimeout(() => this.end(), patience)
+    /** @type {SendContext} */
+    const beside = {
+      get signal() {
+        return context.signal
+      },
+      progress: (params) => {
+        if (!context.ended) receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${params}}` }, undefined, call)
+      },
+    }
+    context.call(
+      () => send({ leg, method, params, capabilities }, beside),
+      (body) => {
+        if (typeof body !== "string") throw new TypeError("parley: send must return the response as text")
+        this.end()
+        receive({ type: "message", exchange, body, last: true }, undefined, call)
+      },
+      (cause) => {
+        this.end()
+        receive({ type: "ended", exchange, reason: (isUnsent(cause) && whyUnsent(cause)) || "the transport failed", unsent: isUnsent(cause) }, cause, call)
+      },
+    )
+  }
+
+  end() {
+    clearTimeout(this.#timer)
+    this.#context.end()
+    this.#ended()
+  }
+}

@@ -1,0 +1,44 @@
+import { Engine } from "../../dist/index.js"
+import { equal, ok } from "../assert.js"
+import { marks, playDriver } from "../corpus/drivers.js"
+import { limited } from "../modules.js"
+
+/** @import { Env } from "../suite.js" */
+
+/**
+ * Plays the corpus of hosts/testdata/drivers: what is called must be the very
+ * lines of the scripts.
+ *
+ * @param {Env} env
+ */
+export default function drivers({ test, module, wasm, drivers }) {
+  test("corpus of drivers", async () => {
+    ok(drivers.length > 45, "scripts")
+    const [large, small] = [await module(), limited(await wasm(), 40)]
+    /** @type {string[]} */
+    const wrong = []
+    /** @type {string[]} */
+    const changing = []
+    for (const { name, text } of drivers) {
+      const { changes, needs } = marks(text)
+      /** @type {Engine[]} */
+      const engines = []
+      const engine = () => {
+        if (needs.includes("instance") && engines[0]) return engines[0]
+        engines.unshift(new Engine(needs.includes("instance") ? small : large))
+        return /** @type {Engine} */ (engines[0])
+      }
+      const fault = await playDriver(text, engine).then(
+        () => undefined,
+        (error) => error,
+      )
+      const marked = changes.includes("js")
+      if (marked && fault) changing.push(name)
+      else if (marked) wrong.push(`${name}: it does what is wanted: take the line "to change" away`)
+      else if (fault) wrong.push(`${name}: ${fault.message}`)
+      for (const { live } of engines) equal(live, 0, `${name}: flows live`)
+    }
+    if (changing.length) console.log(`corpus of drivers: ${changing.length} of ${drivers.length} scripts to change: ${changing.join(", ")}`)
+    if (wrong.length) throw new Error(wrong.join("\n\n"))
+  })
+}

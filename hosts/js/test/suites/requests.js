@@ -1,0 +1,180 @@
+import { Code, connect, Engine, requests, unsent } from "../../dist/index.js"
+import { contains, equal, ok, thrown } from "../assert.js"
+import { limited } from "../modules.js"
+import { call, deferred, done, failed, oneAsk, response, script, sleep, snapshotOf } from "../peer.js"
+
+/** @import { Question, SendContext, Session } from "../../dist/index.js" */
+/** @import { Env } from "../suite.js" */
+
+const decline = { action: "decline" }
+const working = '{"resultType":"task","taskId":"t","status":"working","pollIntervalMs":100}'
+
+/** A form with one field, which has a default. */
+const form = `{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","default":7}}}}}`
+
+/** Sessions over a connection that is there already. @param {Env} env */
+export default function connections({ test, load, wasm }) {
+  test("what is the connection's own is no option of the session", async () => {
+    const engine = await load()
+    for (const options of [{ clientInfo: { name: "n", version: "1" } }, { versions: ["2026-07-28"] }, { stringIds: true }]) {
+      equal((await thrown(async () => connect(engine, requests(() => ""), options), JSON.stringify(options))).code, Code.options)
+    }
+    equal(engine.live, 0, "live")
+  })
+
+  test("what is no response leaves the call in doubt, and what was never sent does not", async () => {
+    const engine = await load()
+    const down = new Error("down")
+    /** @type {Record<string, [send: () => string, code: number, words: string]>} */
+    const tests = {
+      "no JSON": [() => "nonsense", Code.inDoubt, "no JSON-RPC message"],
+      "not Unicode": [() => response('"\ud800"'), Code.inDoubt, "the answer cannot be read"],
+      "a throw": [() => { throw down }, Code.inDoubt, "the transport failed"],
+      "never sent": [() => { throw unsent("nobody is there", down) }, Code.lost, "it was not carried out"],
+    }
+    for (const [name, [send, code, words]] of Object.entries(tests)) {
+      const outcome = failed(await call(engine, "tools/call", {}, { send }))
+      equal(outcome.code, code, name)
+      contains(outcome.detail, words, name)
+    }
+  })
+
+  test("a task that is given up is canceled, though its caller and its session have gone", async () => {
+    const engine = await load()
+    for (const minds of [true, false]) {
+      const given = new AbortController()
+      /** @type {string[]} */
+      const log = []
+      let ended = false
+      const answered = deferred()
+      const session = connect(
+        engine,
+        requests(async ({ leg, method, params }, { signal }) => {
+          log.push(`${method} ${leg}`)
+          if (leg) return response(working)
+          equal([signal.aborted, params], [false, '{"taskId":"t"}'])
+          signal.addEventListener("abort", () => (ended = true))
+          if (minds) await sleep(20)
+          else await new Promise(() => {})
+          answered.resolve()
+          return response("{}")
+        }),
+        { tasks: true },
+      )
+      equal(failed(await session.call("tools/call", {}, { onTask: () => given.abort(), signal: given.signal })).code, Code.canceled)
+      await session.close()
+      equal([log, ended], [["tools/call 1", "tasks/cancel 0"], !minds], "its signal ends only when it takes too long")
+      if (minds) await answered.promise
+    }
+    equal(engine.live, 0, "live")
+  })
+
+  test("a save holds back its own call, and no other", async () => {
+    const engine = await load()
+    const saving = deferred()
+    /** @type {string[]} */
+    const log = []
+    const session = connect(engine, requests(({ leg, params }) => (log.push(`${JSON.parse(params).n} ${leg}`), response(done))))
+    const slow = session.call("tools/call", { n: 1 }, { save: () => saving.promise })
+    equal((await session.call("tools/call", { n: 2 })).status, "done")
+    equal(log, ["2 1"])
+    saving.resolve()
+    equal((await slow).status, "done")
+    equal(log, ["2 1", "1 1"])
+    await session.close()
+  })
+
+  test("nothing of a call is called once it has returned", async () => {
+    const engine = await load()
+    /** @type {SendContext | undefined} */
+    let late
+    /** @type {string[]} */
+    const heard = []
+    const hears = (/** @type {string} */ name) => () => void heard.push(name)
+    const controller = new AbortController()
+    const session = connect(engine, requests((_, context) => ((late = context), setTimeout(() => controller.abort()), new Promise(() => {}))))
+    const watchers = { onProgress: hears("progress"), onLeg: hears("leg"), onPause: hears("pause"), onNote: hears("note"), save: hears("save") }
+    equal(failed(await session.call("tools/call", {}, { ...watchers, signal: controller.signal })).code, Code.canceled)
+    ok(late?.signal.aborted, "the request's signal")
+    heard.length = 0
+    late?.progress('{"progress":1}')
+    await session.close()
+    equal(heard, [])
+  })
+
+  test("a state that is refused can be started over, with what was filled in beside the same form", async () => {
+    const engine = await load()
+    let refused = false
+    const ask = `{"resultType":"input_required","requestState":"s","inputRequests":{"a":${form}}}`
+    const session = connect(
+      engine,
+      requests(({ params }) => {
+        if (!JSON.parse(params).inputResponses) return response(ask)
+        if (refused) return response(done)
+        refused = true
+        return '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"state"}}'
+      }),
+    )
+    /** @type {(string | undefined)[]} */
+    const earlier = []
+    const elicit = (/** @type {Question} */ question) => (earlier.push(question.earlier), { action: "accept", content: { n: 3 } })
+    const snapshot = snapshotOf(await session.call("tools/call", {}, { elicit }), Code.state)
+    equal((await session.resume(snapshot, { elicit }, { again: true })).status, "done")
+    equal(earlier, [undefined, '{"n":3}'])
+    await session.close()
+  })
+
+  test("a server that asks too often may ask more, by a person's word", async () => {
+    const engine = await load()
+    const session = connect(engine, requests(script(oneAsk, oneAsk, oneAsk, done)), { elicit: () => decline })
+    let snapshot = snapshotOf(await session.call("tools/call", {}, {}, { maxRounds: 1 }), Code.rounds)
+    snapshot = snapshotOf(await session.resume(snapshot), Code.rounds)
+    equal((await session.resume(snapshot, {}, { moreRounds: 2 })).status, "done")
+    await session.close()
+  })
+
+  test("accepted forms are filled with defaults where that is wished for", async () => {
+    const engine = await load()
+    for (const [fill, want] of /** @type {const} */ ([[true, '{"n":7}'], [false, "{}"], [undefined, '{"n":7}']])) {
+      let content = ""
+      const send = requests(({ leg, params }) => {
+        if (leg === 2) content = JSON.stringify(JSON.parse(params).inputResponses.a.content)
+        return response(leg === 1 ? `{"resultType":"input_required","inputRequests":{"a":${form}}}` : done)
+      })
+      const session = connect(engine, send, { elicit: () => ({ action: "accept", content: {} }), fill: true })
+      equal((await session.call("tools/call", {}, { fill })).status, "done")
+      equal(content, want)
+      await session.close()
+    }
+  })
+
+  test("what waits for a save when the engine traps is not done", async () => {
+    const engine = new Engine(limited(await wasm(), 40))
+    const large = JSON.stringify({ text: "x".repeat(4 << 20) })
+    const [saving, saved] = [deferred(), deferred()]
+    /** @type {string[]} */
+    const log = []
+    const session = connect(
+      engine,
+      requests(({ leg, params }) => {
+        const { n } = JSON.parse(params)
+        log.push(`${n} ${leg}`)
+        return response(n === 2 ? large : done)
+      }),
+    )
+    let saves = 0
+    const watches = {
+      onLeg: (/** @type {import("../../dist/index.js").Leg} */ { leg, answer }) => void log.push(`${answer ?? "leg"} ${leg}`),
+      save: () => (saves++ < 2 ? (saves === 2 && saving.resolve(), saved.promise) : undefined),
+    }
+    const [tool, prompt] = [session.call("tools/call", { n: 1 }, watches), session.call("prompts/get", { n: 3 }, watches)]
+    await saving.promise
+    equal(failed(await session.call("tools/call", { n: 2 })).code, Code.instance)
+    saved.resolve()
+    snapshotOf(await tool, Code.inDoubt)
+    equal((await prompt).status, "done")
+    equal([log, saves], [["2 1", "leg 2", "3 2", "complete 2"], 3])
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+}
