@@ -99,7 +99,7 @@ func TestUnreachable(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, text := c.text("POST", tt.body, tt.headers...)
-			if !strings.Contains(text, "is the server running?") || strings.Contains(text, "secret") {
+			if !strings.Contains(text, "is it running there?") || strings.Contains(text, "secret") {
 				t.Errorf("got %s, want an error that says what to do", text)
 			}
 		})

@@ -26,8 +26,7 @@ func (c *command) call(ctx context.Context, screen *console.Console) int {
 		s, err = c.save(screen, c.entry(roots))
 	}
 	if err != nil {
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		return exitUsage
+		return misused(screen, err)
 	}
 	return c.converse(ctx, screen, s, roots, nil)
 }
@@ -55,16 +54,17 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		default:
 			s.forget()
 		}
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		return exitUsage
+		return misused(screen, err)
 	}
 	defer conn.close()
-	h.wire = conn.wire
-	h.wire.task = from != nil && from.info.Task != "" // which the first signal must know
+	h.conn = conn
+	conn.watch.task = from != nil && from.info.Task != "" // which the first signal must know
+	callbacks = conn.watch.into(callbacks)
 	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer h.cancel(nil)
 	defer context.AfterFunc(ctx, h.interrupted)()
 	c.interrupts.takenBy(h.asksToLeave)
+	conn.watch.begin()
 	var outcome parley.Outcome
 	if from == nil {
 		options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
@@ -73,10 +73,19 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		}
 		outcome, err = conn.Call(h.calling, c.method, c.params, options, callbacks)
 	} else {
-		expect := engine.Expect{Peer: c.peer(), MaxRounds: from.info.Round + moreRounds}
-		outcome, err = conn.Resume(h.calling, from.snapshot, expect, c.resend, callbacks)
+		options := parley.ResumeOptions{Expect: c.expect(), Resend: c.resend, Again: c.again, MoreRounds: moreRounds}
+		outcome, err = conn.Resume(h.calling, from.snapshot, options, callbacks)
+	}
+	for failed := (*parley.Error)(nil); h.dialogs != nil && errors.Is(err, engine.ErrState) && errors.As(err, &failed); {
+		if ended := h.startsOver(err); ended != nil {
+			err = errors.Join(err, ended)
+			break
+		}
+		outcome, err = conn.Resume(h.calling, failed.Snapshot, parley.ResumeOptions{Expect: c.expect(), Again: true}, callbacks)
 	}
 	h.leave()
+	conn.watch.end()
+	conn.Flush() // what the server has logged comes before how it ended
 	screen.Idle()
 	code := c.conclude(ctx, h, outcome, err)
 	if c.script != nil {
@@ -92,7 +101,7 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome, err error) int {
 	switch {
 	case err == nil && outcome.Parked:
-		return h.kept(outcome.Snapshot, exitParked)
+		return h.kept(nil, outcome.Snapshot, exitParked)
 	case err == nil:
 		if h.saved != nil {
 			h.saved.forget()
@@ -103,26 +112,45 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 		return c.print(os.Stdout, h.console, outcome.Result)
 	}
 	var failed *parley.Error
-	goesOn := errors.As(err, &failed) && failed.Resumable && !errors.Is(err, errStopped) && !h.lostWith(failed)
-	worth := h.saved != nil && (h.begun || h.saved.resumed || h.wire.isTask()) // somebody was asked, or something goes on
+	errors.As(err, &failed)
+	goesOn := failed != nil && failed.Resumable && !errors.Is(err, errStopped)
 	switch {
-	case h.saved == nil:
 	case errors.Is(err, parley.ErrTaken):
 		h.saved.endKeep()
 		return c.fail(h.console, err)
+	case h.saved == nil:
 	case failed == nil && h.saved.resumed: // it did not even begin
 		h.saved.keep(nil)
-	case !goesOn || !worth:
+	case goesOn && (h.begun || h.saved.resumed || failed.InDoubt || h.conn.watch.isTask()): // somebody was asked, or something may go on
+		if (ctx.Err() != nil || errors.Is(err, parley.ErrPark)) && !failed.InDoubt {
+			return h.kept(failed, failed.Snapshot, exitParked)
+		}
+		return h.kept(failed, failed.Snapshot, c.report(ctx, h, err))
+	default:
 		h.saved.forget()
-	case ctx.Err() != nil:
-		return h.kept(failed.Snapshot, exitParked)
 	}
-	code := c.report(ctx, h, err)
-	if goesOn && worth {
-		return h.kept(failed.Snapshot, code)
-	}
-	return code
+	return c.report(ctx, h, err)
 }
+
+// startsOver lets the person choose whether a call begins again that the server
+// does not go on with, or how it ends.
+func (h *host) startsOver(err error) error {
+	h.conn.watch.ask()
+	defer h.conn.watch.asked()
+	h.console.Hold()
+	defer h.console.Release()
+	h.console.Warn("%s", plain.Line(h.reason(err), mostMessage))
+	screen := *h.dialogs
+	screen.Park = h.saved != nil
+	if _, err = screen.Choose(h.calling, "Start over? What you answered is filled in.", "Start over"); err != nil {
+		return h.ended(err)
+	}
+	h.console.Done("started over")
+	return nil
+}
+
+// expect is what a call must be that is gone on with.
+func (c *command) expect() engine.Expect { return engine.Expect{Peer: c.peer()} }
 
 // legTimeout is --timeout as the engine has it.
 func (c *command) legTimeout() time.Duration {
@@ -132,21 +160,26 @@ func (c *command) legTimeout() time.Duration {
 	return c.timeout
 }
 
-// kept leaves the call in the store and says how to go on with it.
-func (h *host) kept(snapshot []byte, code int) int {
+// kept leaves the call in the store and says how to go on with it. failed is
+// nil if it was parked.
+func (h *host) kept(failed *parley.Error, snapshot []byte, code int) int {
 	if !h.saved.keep(snapshot) {
 		return exitFailed
 	}
 	h.console.Say("parked as %s: go on with  %s", h.saved.id, h.resumeLine(h.saved.id))
-	h.saved.entry.snapshot = snapshot
-	if info, err := h.saved.entry.info(); err == nil && info.InDoubt {
-		h.console.Say("%s", inDoubt)
-	}
-	if h.wire.isTask() {
+	switch {
+	case failed != nil && failed.InDoubt:
+		h.console.Say("%s", resends)
+	case failed != nil && failed.Code == engine.ErrState:
+		h.console.Say("--again starts it over, with what was answered filled in.")
+	case h.conn.watch.taskGoesOn():
 		h.console.Say("The task goes on at %s meanwhile.", h.label)
 	}
 	return code
 }
+
+// resends is what can be done about a call in doubt.
+const resends = "--resend calls the tool again, so that it may run twice; parley discard lets it be."
 
 // resumeLine is what goes on with a call.
 func (c *command) resumeLine(id string) string {
@@ -156,10 +189,6 @@ func (c *command) resumeLine(id string) string {
 	}
 	return line
 }
-
-// inDoubt is what a person has to know to decide on --resend.
-const inDoubt = "It is in doubt: the tool was called, and the answer did not arrive. Whatever it does may be done or not. " +
-	"Find out if you can. --resend calls it again, so that it may be done twice; parley discard lets it be."
 
 // dialogs is where the person can be asked, nil if nobody can be.
 func dialogs(c *command, screen *console.Console, park bool) *dialog.Screen {

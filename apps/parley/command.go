@@ -43,6 +43,7 @@ type command struct {
 	noSave   bool
 	id       string // of a parked call
 	resend   bool
+	again    bool
 	file     string // to export to or import from, - for standard output or input
 	keep     bool   // what is exported
 }
@@ -94,6 +95,7 @@ func (c *command) parse(args []string) error {
 	}
 	if c.name == "resume" {
 		flags.BoolVar(&c.resend, "resend", false, "")
+		flags.BoolVar(&c.again, "again", false, "")
 	} else if !local {
 		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
@@ -14,7 +15,7 @@ import (
 // connection is a session with the server.
 type connection struct {
 	*parley.Session
-	wire    *wire
+	watch   *watch
 	console *console.Console
 	label   string
 	known   *knownVersions // nil if nothing is to be remembered
@@ -58,11 +59,10 @@ func (conn *connection) open(ctx context.Context, c *command, callbacks parley.C
 			return err
 		}
 	}
-	conn.wire = &wire{
-		Transport: c.transport(log), console: conn.console, label: c.label, trace: c.trace, open: map[string]*sent{},
-		waiting: &waiting{console: conn.console, usual: "waiting for " + c.label},
-	}
-	conn.Session, err = parley.NewSession(watched{core, conn.see}, conn.wire, opts)
+	conn.watch = &watch{console: conn.console, label: c.label, trace: c.trace}
+	opts.OnReady, opts.OnNotification = conn.isReady, conn.notified
+	opts.OnWarning = func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, mostMessage)) }
+	conn.Session, err = parley.NewSession(core, c.transport(log, conn.redirected), opts)
 	return err
 }
 
@@ -82,17 +82,18 @@ func (conn *connection) closeRest() {
 	}
 }
 
-// see takes what the session has to tell. It is called while the session waits.
-func (conn *connection) see(a session.Action) {
-	switch a := a.(type) {
-	case session.Ready:
-		conn.isReady(a)
-	case session.Warning:
-		conn.console.WarnAside("%s: %s", conn.label, plain.Line(a.Text, mostMessage))
-	case session.Notification:
-		if a.Method == "notifications/message" {
-			conn.console.Log(conn.label, logMessage(a.Params))
-		}
+// redirected keeps what the person answers from going anywhere else than to the
+// server they named.
+func (conn *connection) redirected(r *http.Request, _ []*http.Request) error {
+	conn.console.WarnAside("%s wants to be called at %s instead", conn.label, plain.Line(r.URL.String(), mostMessage))
+	return http.ErrUseLastResponse
+}
+
+func (conn *connection) notified(method string, params []byte) {
+	if method == "notifications/message" {
+		conn.console.Log(conn.label, logMessage(params))
+	} else {
+		conn.watch.tell("← %s", plain.Line(method, mostKey))
 	}
 }
 
@@ -108,8 +109,9 @@ func (conn *connection) isReady(r session.Ready) {
 	}
 }
 
-// said is what the server said of itself, nil if it did not say.
+// said is what the server said of itself by now, nil if it did not say.
 func (conn *connection) said() *session.Ready {
+	conn.Flush()
 	conn.mu.Lock()
 	defer conn.mu.Unlock()
 	return conn.ready

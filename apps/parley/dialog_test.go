@@ -174,9 +174,9 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("what is typed shows:\n%s", screen)
 	}
 	w.press(ctrlC)
-	w.sees("parley: interrupted")
+	w.seesFlat("parley: interrupted while ", "It is in doubt", "parked as ")
 	w.sawGo("waiting for")
-	w.ends(130)
+	w.ends(6)
 }
 
 func TestBusy(t *testing.T) {

@@ -20,8 +20,7 @@ import (
 func (c *command) discover(ctx context.Context, screen *console.Console) int {
 	conn, err := c.connect(ctx, screen, parley.Callbacks{}, true)
 	if err != nil {
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		return exitUsage
+		return misused(screen, err)
 	}
 	// What is wanted comes before the first answer, whatever that is.
 	_, err = c.ask(ctx, conn, "tools/list", nil)
@@ -40,8 +39,10 @@ func (c *command) discover(ctx context.Context, screen *console.Console) int {
 
 // ask makes a request that nobody need be asked for.
 func (c *command) ask(ctx context.Context, conn *connection, method string, params []byte) ([]byte, error) {
-	outcome, err := conn.Call(ctx, method, params, engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()},
-		parley.Callbacks{OnNote: func(n engine.Note) { conn.console.Aside("note: %s in leg %d", n.Kind, n.Leg) }})
+	conn.watch.begin()
+	defer conn.watch.end()
+	options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
+	outcome, err := conn.Call(ctx, method, params, options, conn.watch.into(parley.Callbacks{}))
 	return outcome.Result, err
 }
 
@@ -51,7 +52,7 @@ func (c *command) unanswered(ctx context.Context, conn *connection, err error) i
 		conn.console.Fail("interrupted")
 		return exitInterrupted
 	}
-	conn.console.Fail("%s", plain.Line(c.reason(err, conn.wire), mostMessage))
+	conn.console.Fail("%s", plain.Line(c.reason(err), mostMessage))
 	return exitFailed
 }
 

@@ -56,9 +56,29 @@ func readEntry(data []byte) (e entry, err error) {
 	return e, nil
 }
 
-// info is what the engine says of the snapshot.
-func (e entry) info() (engine.Info, error) {
-	flow, err := parley.Native{}.RestoreFlow(e.snapshot, engine.Expect{Peer: e.peer()})
+// take takes a call out of the store and reads it.
+func (c *command) take() (lease *parley.Lease, e entry, info engine.Info, err error) {
+	store, _, err := c.store()
+	if err != nil {
+		return nil, e, info, err
+	}
+	lease, data, err := store.Take(c.id)
+	if err != nil {
+		return nil, e, info, err
+	}
+	if e, err = readEntry(data); err == nil {
+		info, err = describedBy(e.snapshot, engine.Expect{Peer: e.peer()})
+	}
+	if err != nil {
+		lease.Release()
+		err = fmt.Errorf("call %s cannot be gone on with: %w", c.id, err)
+	}
+	return lease, e, info, err
+}
+
+// describedBy is what the engine says of a snapshot.
+func describedBy(snapshot []byte, expect engine.Expect) (engine.Info, error) {
+	flow, err := parley.Native{}.RestoreFlow(snapshot, expect)
 	if err != nil {
 		return engine.Info{}, err
 	}

@@ -13,7 +13,7 @@ import (
 // be parked, which is said before it matters.
 func TestEarlierDialog(t *testing.T) {
 	t.Parallel()
-	const notice = "the desk waits for this answer, as servers before protocol 2026-07-28 do, so the call cannot be parked now. You can answer, decline or dismiss it;"
+	const notice = "the desk waits for this answer, as servers before protocol 2026-07-28 do, so the call cannot be parked now. You can answer, decline or dismiss it; Ctrl-C leaves the call in doubt."
 	for name, way := range ways(t, latest) {
 		begin := func(t *testing.T, d diary, flags ...string) (*terminal, string) {
 			dir := t.TempDir()
@@ -52,9 +52,14 @@ func TestEarlierDialog(t *testing.T) {
 					w.press(s.keys)
 					w.sees(s.sees)
 				}
-				w.seesFlat("the desk waited for an answer itself and was told that nobody waits any more. Nothing is kept: to start over, call it again")
-				w.ends(map[string]int{"Ctrl-C": 130, "stop": 4}[what])
-				checkEmpty(t, dir)
+				if what == "stop" {
+					w.seesFlat("the desk had it by then: it may have done part of its work. Nothing is kept.")
+					w.ends(4)
+					checkEmpty(t, dir)
+				} else {
+					w.seesFlat("parley: interrupted while the desk had the call to the tool greet", "It is in doubt", "parked as "+stored(t, dir)[0])
+					w.ends(6)
+				}
 				if name == "stdio" {
 					d.check(t, "started", "canceled", "ended")
 				}
@@ -64,9 +69,8 @@ func TestEarlierDialog(t *testing.T) {
 			t.Parallel()
 			w, dir := begin(t, newDiary(t))
 			w.cmd.Process.Signal(syscall.SIGTERM)
-			w.seesFlat("parley: interrupted", "Nothing is kept")
-			w.ends(130)
-			checkEmpty(t, dir)
+			w.seesFlat("parley: interrupted", "It is in doubt", "parked as "+stored(t, dir)[0])
+			w.ends(6)
 		})
 		t.Run(name+"/killed", func(t *testing.T) {
 			t.Parallel()
@@ -78,8 +82,8 @@ func TestEarlierDialog(t *testing.T) {
 			}
 			id := stored(t, dir)[0]
 			got := run(t, "", "resume", id, "--state-dir", dir, "--engine=native")
-			got.check(t, 3, "")
-			got.says(t, "nobody knows what came of it", "It is in doubt")
+			got.check(t, 6, "")
+			got.says(t, "it was in flight when the call stopped", "It is in doubt")
 			got = run(t, "", "resume", id, "--resend", "--state-dir", dir, "--script", file(t, answersForGreet))
 			got.check(t, 0, "Hello Ada of Oslo.\n")
 			checkEmpty(t, dir)

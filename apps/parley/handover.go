@@ -25,24 +25,12 @@ const mostSnapshot = 8<<20 + 2
 // export takes a call out of the store and writes its snapshot, bare, as every
 // host takes it. It is gone here only when it is there.
 func (c *command) export(screen *console.Console) int {
-	store, _, err := c.store()
-	if err != nil {
-		return c.fail(screen, err)
-	}
-	lease, data, err := store.Take(c.id)
+	lease, e, info, err := c.take()
 	if err != nil {
 		return c.fail(screen, err)
 	}
 	defer lease.Release() // fails if it is done
-	e, err := readEntry(data)
-	var info engine.Info
-	if err == nil {
-		info, err = e.info()
-	}
-	switch {
-	case err != nil:
-		return c.fail(screen, fmt.Errorf("call %s cannot be exported: %w", c.id, err))
-	case info.Over:
+	if info.Over {
 		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can go on with it: parley discard %s forgets it", c.id, c.id))
 	}
 	undo, err := c.writeOut(e.snapshot)
@@ -63,7 +51,7 @@ func (c *command) export(screen *console.Console) int {
 		screen.Say("%s is still here, too: go on with it in one place only", c.id)
 	}
 	if info.InDoubt {
-		screen.Say("%s", inDoubt)
+		screen.Say("%s %s", inDoubt, resends)
 	}
 	return exitDone
 }
@@ -109,7 +97,7 @@ func (c *command) importCall(screen *console.Console) int {
 	fmt.Println(id)
 	screen.Say("imported %s for %s: go on with  %s", subject(info.Method, info.Params), e.Label, c.resumeLine(id))
 	if info.InDoubt {
-		screen.Say("%s", inDoubt)
+		screen.Say("%s %s", inDoubt, resends)
 	}
 	if c.file != "-" {
 		screen.Say("%s has the call still: delete it, so that nobody goes on with it a second time.", plain.Line(c.file, mostMessage))
@@ -131,23 +119,15 @@ func (c *command) readIn() (entry, engine.Info, error) {
 		return entry{}, engine.Info{}, err
 	}
 	peer := jsontext.Text(jsontext.Get(snapshot, "peer"))
-	flow, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{Peer: peer})
+	info, err := describedBy(snapshot, engine.Expect{Peer: peer, Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true}})
 	var unusable *engine.Error
-	if errors.As(err, &unusable) {
-		return entry{}, engine.Info{}, errors.New(unusable.Detail)
-	}
-	if err != nil {
-		return entry{}, engine.Info{}, err
-	}
-	defer flow.Close()
-	info, err := flow.Info()
 	switch {
+	case errors.As(err, &unusable):
+		return entry{}, info, errors.New(unusable.Detail)
 	case err != nil:
 		return entry{}, info, err
 	case info.Over:
 		return entry{}, info, errors.New("the call is over, and nobody can go on with it")
-	case info.SamplingTools:
-		return entry{}, info, errors.New("its host promised a model that uses tools, and parley has none")
 	}
 	e := entry{Label: c.label, snapshot: snapshot}
 	if e.server, err = c.serverOf(peer); err != nil {

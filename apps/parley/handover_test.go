@@ -111,11 +111,15 @@ func TestHandOverBack(t *testing.T) {
 	// The other host sees what is asked, and parks.
 	asked := ""
 	callbacks := parley.Callbacks{
-		Send:      (&parley.HTTP{URL: server.url}).Send,
 		Elicit:    func(_ context.Context, q parley.Question) ([]byte, error) { asked = q.Key; return nil, parley.ErrPark },
 		ElicitURL: func(context.Context, parley.Question) ([]byte, error) { return nil, errors.New("no page") },
 	}
-	out, err := parley.Resume(context.Background(), parley.Native{}, []byte(got.stdout), engine.Expect{Peer: server.url}, false, callbacks)
+	other, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: server.url}, parley.SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	out, err := other.Resume(t.Context(), []byte(got.stdout), parley.ResumeOptions{Expect: engine.Expect{Peer: server.url}}, callbacks)
 	if err != nil || !out.Parked || asked != "duplicate" {
 		t.Fatalf("the Go host: got %v, parked %v, asked %q; want it parked at duplicate", err, out.Parked, asked)
 	}
@@ -228,7 +232,7 @@ func TestHandOverRefused(t *testing.T) {
 		"over":         {snapshotOf(t, over), "the call is over"},
 		"no server":    {snapshotOf(t, fresh(engine.Options{})), "the name that it has for its server is no http or https URL"},
 		"somebody's":   {snapshotOf(t, fresh(engine.Options{Peer: url, Principal: "ada"})), "the snapshot is of another principal"},
-		"tools":        {snapshotOf(t, fresh(engine.Options{Peer: url, Capabilities: []byte(`{"sampling":{"tools":{}}}`)})), "a model that uses tools"},
+		"tools":        {snapshotOf(t, fresh(engine.Options{Peer: url, Capabilities: []byte(`{"sampling":{"tools":{}}}`)})), "it can be asked for sampling with tools"},
 		"too long":     {strings.Repeat(" ", 9<<20), "it is too long"},
 		"what resumes": {good, ""},
 	} {

@@ -81,8 +81,10 @@ Exit codes:
        nobody answers
   4    you stopped the call
   5    the call is parked: by you, or by Ctrl-C or a signal
-  130  interrupted by Ctrl-C or a signal before anything was asked, with
-       --no-save, or while a server of an earlier version waited for an answer
+  6    the call is in doubt: the tool was called, no answer came, and it may
+       have run or not. The call is parked, unless --no-save is given
+  130  interrupted by Ctrl-C or a signal before anything was asked or with
+       --no-save, and nothing is in doubt
 `
 
 const lookExitHelp = `
@@ -151,15 +153,19 @@ Examples:
   parley tools http://127.0.0.1:8080/mcp
   parley tools --json -- ./my-server
 `,
-	"resume": `Usage: parley resume ID [--resend] [FLAGS]
+	"resume": `Usage: parley resume ID [--resend] [--again] [FLAGS]
 
 Goes on with a parked call, at the same server and with the label, folders and
 model it had unless a flag says otherwise. What was answered is not asked again.
 A server that is a command is started again, in the directory it had.
 
-  --resend         a call in doubt: the tool was called, and the answer did not
-                   arrive, so whatever it does may be done or not. This calls it
-                   again with the same answers: it may be done twice
+  --resend         a call in doubt: the tool was called, and no answer came, so
+                   it may have run or not. This calls it again with the same
+                   answers: it may run twice
+  --again          starts the call over, where the server does not go on from
+                   where it was. Forms that it asks again are filled in with
+                   what was answered; you look at them and send them. A call in
+                   doubt needs --resend as well
   --state-dir DIR  where the call is kept
 `,
 	"parked": `Usage: parley parked [--state-dir DIR]
@@ -281,7 +287,8 @@ Flags, anywhere after the command:
   --label NAME     what to call the server (default: its host and port, or the
                    name of its command)
   --json           print the result as the JSON that came
-  --trace          show each leg on standard error: size, time, what is asked
+  --trace          show each leg on standard error, which is a request and its
+                   answer: sizes, time, kind of answer, how long is waited
   --engine wasm    run the engine as WebAssembly in a sandbox (default)
   --engine native  run it as Go code
   --server-log FILE

@@ -35,7 +35,7 @@ type host struct {
 	dialogs *dialog.Screen    // nil if nobody can be asked
 	roots   []json.RawMessage // nil if none are to be shared
 	saved   *saved            // nil if the call is not saved
-	wire    *wire
+	conn    *connection
 
 	calling  context.Context // the call's, which cancel ends
 	cancel   context.CancelCauseFunc
@@ -59,8 +59,7 @@ type host struct {
 // callbacks are what the host can be asked. A call that is gone on with is
 // asked what it has declared.
 func (h *host) callbacks(from *restored) parley.Callbacks {
-	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), OnProgress: h.progress, OnNote: h.note, OnTask: h.onTask}
-	callbacks.Tasks = from == nil && h.method == "tools/call"
+	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), Tasks: true}
 	var can engine.Info
 	if from != nil {
 		can = from.info
@@ -97,13 +96,14 @@ func (h *host) answers(ask callback) callback {
 		if ctx.Err() != nil { // it was withdrawn while another had its turn
 			return nil, ctx.Err()
 		}
-		h.wire.waiting.ask()
+		h.conn.watch.ask()
 		h.stay()
-		defer h.wire.waiting.asked()
+		defer h.conn.watch.asked()
 		h.console.Hold()
 		defer h.console.Release()
 
-		h.serving.Store(q.Key == "" && h.wire.asksItself())
+		said := h.conn.said()
+		h.serving.Store(q.Key == "" && said != nil && isEarlier(said.Version))
 		raw, err := ask(ctx, q)
 		h.parking = errors.Is(err, parley.ErrPark)
 		switch {
@@ -135,12 +135,6 @@ func (h *host) enter() error {
 
 func (h *host) exit() { h.busy.Done() }
 
-// lostWith reports whether a call that failed was canceled while the server
-// waited for an answer: nothing of it can be gone on with.
-func (h *host) lostWith(failed *parley.Error) bool {
-	return failed.Code == engine.ErrCanceled && h.serving.Load()
-}
-
 // leave waits until the screen is free again, so that the program does not end
 // before the terminal is as it was.
 func (h *host) leave() {
@@ -167,7 +161,7 @@ func (h *host) begin(q parley.Question, wants string) {
 		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem, mostMessage))
 		return
 	case q.Problem != "":
-		h.console.Warn("this cannot be sent: %s", plain.Line(problem(q), mostMessage))
+		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(inWords(q.Problem), "content: "), mostMessage))
 		return
 	}
 	if h.round != q.Round {
@@ -187,13 +181,8 @@ func (h *host) begin(q parley.Question, wants string) {
 	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
-			"answer, decline or dismiss it; if you stop or press Ctrl-C, nothing is kept, and you can call it again.", h.label, protocol.ProtocolVersion)
+			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.label, protocol.ProtocolVersion)
 	}
-}
-
-// problem is a question's Problem without what the person cannot know.
-func problem(q parley.Question) string {
-	return strings.TrimPrefix(strings.TrimPrefix(q.Problem, fmt.Sprintf("ask %d: ", q.ID)), "content: ")
 }
 
 // ended makes of how the person ended a dialog what becomes of the call: where
@@ -219,7 +208,10 @@ func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	if q.Problem == "" {
 		h.console.Quote(f.Message)
 	}
-	decision, content, err := h.decide(ctx, q.Ask, f)
+	if q.Earlier != nil && q.Problem == "" && h.dialogs != nil {
+		h.console.Say("This was asked before. What you answered then is filled in: look at it before you send it again.")
+	}
+	decision, content, err := h.decide(ctx, q, f)
 	if err != nil {
 		return nil, h.ended(err)
 	}
@@ -239,19 +231,19 @@ func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 }
 
 // decide gets an answer from the script or the person.
-func (h *host) decide(ctx context.Context, ask engine.Ask, f question.Question) (dialog.Decision, json.RawMessage, error) {
+func (h *host) decide(ctx context.Context, q parley.Question, f question.Question) (dialog.Decision, json.RawMessage, error) {
 	switch {
 	case h.script != nil:
-		a, err := h.scripted(ask, `"accept", "content": `+f.Skeleton())
+		a, err := h.scripted(q, `"accept", "content": `+f.Skeleton())
 		if err != nil {
 			return 0, nil, err
 		}
 		if a.Action == script.Accept && a.Content == nil {
-			return 0, nil, fmt.Errorf(`%s accepts the question %q without a content, and it asks for one: %s`, h.scriptFile, ask.Key, f.Skeleton())
+			return 0, nil, fmt.Errorf(`%s accepts the question %q without a content, and it asks for one: %s`, h.scriptFile, q.Key, f.Skeleton())
 		}
 		return decisions[a.Action], a.Content, nil
 	case h.dialogs != nil:
-		return h.dialogs.Fill(ctx, h.label, f)
+		return h.dialogs.Fill(ctx, h.label, f, q.Earlier)
 	default:
 		return 0, nil, errNobody
 	}
@@ -261,12 +253,12 @@ var decisions = map[string]dialog.Decision{script.Accept: dialog.Send, script.De
 
 // scripted is the script's answer to a question, which ends the call if it says
 // so or is missing. wanted goes on after "action": in what is said then.
-func (h *host) scripted(ask engine.Ask, wanted string) (*script.Answer, error) {
-	a := h.script.Answer(ask.Key)
+func (h *host) scripted(q parley.Question, wanted string) (*script.Answer, error) {
+	a := h.script.Answer(q.Key)
 	switch {
 	case a == nil:
 		return nil, fmt.Errorf(`%s has no answer left for the question %q; add one to its "answers": {"key": %s, "action": %s}`,
-			h.scriptFile, ask.Key, jsontext.Quote(ask.Key), wanted)
+			h.scriptFile, q.Key, jsontext.Quote(q.Key), wanted)
 	case a.Action == script.Stop:
 		return nil, dialog.ErrStop
 	}
@@ -274,31 +266,3 @@ func (h *host) scripted(ask engine.Ask, wanted string) (*script.Answer, error) {
 }
 
 var errNobody = errors.New("the server asks something, but nobody is here to answer: run parley in a terminal, or give it a file of answers with --script")
-
-// progress shows how far a leg is.
-func (h *host) progress(leg int, params []byte) {
-	var in jsontext.Reader // what it cannot read it does not show
-	var progress, total *json.Number
-	in.Read(params, "progress", &progress)
-	in.Read(params, "total", &total)
-	text := plain.Line(in.Text(params, "message"), 200)
-	if progress != nil {
-		far := progress.String()
-		if total != nil {
-			far += " of " + total.String()
-		}
-		text = strings.TrimPrefix(text+", "+plain.Line(far, 60), ", ")
-	}
-	h.wire.waiting.say(h.label + ": " + text)
-	if h.trace {
-		h.console.Aside("← leg %d  progress  %s", leg, text)
-	}
-}
-
-// note shows an audit record. A call that another host began may have some
-// although nobody asks for them here.
-func (h *host) note(n engine.Note) {
-	if h.trace {
-		h.console.Aside("note: %s in leg %d", n.Kind, n.Leg)
-	}
-}

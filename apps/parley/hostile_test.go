@@ -29,7 +29,7 @@ func TestHostileServer(t *testing.T) {
 	t.Parallel()
 	url, bodies := rawServer(t, quoted(hostileForm), quoted(hostileResult))
 	w := start(t, 150, 50, "call", url, "x", "--trace", "--sample-cmd", sampleCommand(), "--root", ".")
-	w.seesFlat("asks "+seen(1)+"  elicitation/create", "key "+seen(1), "│ "+seen(2),
+	w.seesFlat("← leg 1  input_required", "key "+seen(1), "│ "+seen(2),
 		"┃ "+seen(4), "┃ "+seen(5), "optional", "The server's default has hidden characters",
 		"> E6]0;pwned[31;1mred[2J5nexe.gpjend")
 	w.press(enter)
@@ -73,13 +73,13 @@ func TestHostileErrors(t *testing.T) {
 	}{
 		"error":       {raw(`"error":{"code":-32000,"message":<1>,"data":<2>}`), nil, 3, "error -32000: " + seen(1) + ` "E2\u001b]0;pwned`},
 		"code":        {raw(`"error":{"code":<1>,"message":"m"}`), nil, 3, "malformed message"},
-		"result type": {raw(`"result":{"resultType":<1>}`), []string{"--trace"}, 3, "← leg 1  E1␛]0;pwned"},
+		"result type": {raw(`"result":{"resultType":<1>}`), []string{"--trace"}, 3, `resultType "E1\u001b]0;pwned`},
 		"field":       {raw(`"result":{"resultType":"input_required","inputRequests":{<1>:{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"properties":{<2>:{"type":<3>}}}}}}}`), nil, 3, `E1\u001b]0;pwned`},
-		"method":      {raw(`"result":{"resultType":"input_required","inputRequests":{<1>:{"method":<2>}}}`), []string{"--trace"}, 3, seen(1) + "  " + seen(2)},
+		"method":      {raw(`"result":{"resultType":"input_required","inputRequests":{<1>:{"method":<2>}}}`), []string{"--trace"}, 3, `inputRequests["E1\u001b]0;pwned`},
 		"tool error":  {raw(`"result":{"content":[{"type":"text","text":<1>}],"isError":true}`), nil, 1, seen(1)},
 		"JSON":        {raw(`"result":{"content":[{"type":"text","text":<1>}]}`), []string{"--json"}, 0, `E1\u001b]0;pwned\u0007\u001b[31;1mred\u001b[2J\u009b5n\u202eexe.gpj\u2066\u200b\ufeff\r\b\u0000\u007fend`},
 		"odd result":  {raw(`"result":{"content":<1>}`), nil, 0, `E1\u001b]0;pwned`},
-		"redirect":    {elsewhere.URL, nil, 3, "the server wants to be called at"},
+		"redirect":    {elsewhere.URL, nil, 3, "wants to be called at http://%E2%80%AEevil.example/"},
 		"our own":     {raw(done), []string{"--label", "\u202e", "--nope\x1b[2J"}, 2, "flag provided but not defined: -nope␛[2J"},
 	}
 	for name, tt := range tests {
@@ -110,8 +110,8 @@ func TestOtherLetters(t *testing.T) {
 		"is error": {`"result":{` + right + `,"IsError":true}`, []string{"call", "x"}, 0, "right\n", ""},
 		"kind":     {`"result":{"resultType":"complete","ResultType":"wrong",` + right + `}`, []string{"call", "x", "--trace"}, 0, "right\n", "← leg 1  complete"},
 		"method":   {`"Method":"wrong","result":{` + right + `}`, []string{"call", "x", "--trace"}, 0, "right\n", "← leg 1  complete"},
-		"asks": {`"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list","Method":"wrong"}}}`, []string{"call", "x", "--trace"}, 3, "",
-			"asks k  roots/list"},
+		"asks": {`"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list","Method":"wrong"}}}`, []string{"call", "x"}, 3, "",
+			`inputRequests["k"]: roots was not declared`},
 		"error": {`"error":{"code":-32000,"message":"right","Message":"wrong","Data":7}`, []string{"call", "x"}, 3, "", "error -32000: right\n"},
 		"tools": {`"result":{"tools":[{"name":"right","inputSchema":{}}],"Tools":[]}`, []string{"tools"}, 0, "right\n", ""},
 	}
@@ -149,7 +149,7 @@ func TestHostileProgress(t *testing.T) {
 	w := start(t, 150, 24, "call", s.URL, "x", "--trace")
 	w.seesFlat(label(s.URL)+": "+seen(1)[:60], "← leg 1  progress  "+seen(1), "← "+seen(1))
 	w.press(ctrlC)
-	w.ends(130)
+	w.ends(6)
 	checkSafe(t, w.raw.String())
 }
 

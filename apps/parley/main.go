@@ -21,6 +21,7 @@ const (
 	exitFailed      = 3
 	exitStopped     = 4
 	exitParked      = 5
+	exitInDoubt     = 6
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
@@ -38,9 +39,8 @@ func run(args []string) int {
 		fmt.Print(help(command.name))
 		return exitDone
 	case err != nil:
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		screen.Say("%s", seeHelp(command.name))
-		return exitUsage
+		defer screen.Say("%s", seeHelp(command.name))
+		return misused(screen, err)
 	case command.name == "version":
 		fmt.Print(version())
 		return exitDone
@@ -66,4 +66,10 @@ func run(args []string) int {
 		return command.tools(ctx, screen)
 	}
 	return command.call(ctx, screen)
+}
+
+// misused says why nothing was sent and returns the exit code.
+func misused(screen *console.Console, err error) int {
+	screen.Fail("%s", plain.Line(err.Error(), mostMessage))
+	return exitUsage
 }

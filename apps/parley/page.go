@@ -52,7 +52,7 @@ func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {
 func (h *host) decidePage(ctx context.Context, q parley.Question, url string) (dialog.Decision, error) {
 	switch {
 	case h.script != nil:
-		a, err := h.scripted(q.Ask, `"accept"`)
+		a, err := h.scripted(q, `"accept"`)
 		if err != nil {
 			return 0, err
 		}

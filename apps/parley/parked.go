@@ -59,7 +59,7 @@ func describe(store *parley.FileStore, call parley.Parked) string {
 	if err != nil {
 		return "unreadable: " + err.Error()
 	}
-	info, err := e.info()
+	info, err := describedBy(e.snapshot, engine.Expect{Peer: e.peer()})
 	if err != nil {
 		return "unreadable: " + plain.Line(err.Error(), 200)
 	}
@@ -108,29 +108,15 @@ func (c *command) discard(screen *console.Console) int {
 
 // resume goes on with a call.
 func (c *command) resume(ctx context.Context, screen *console.Console) int {
-	store, _, err := c.store()
+	lease, e, info, err := c.take()
 	if err != nil {
 		return c.fail(screen, err)
-	}
-	lease, data, err := store.Take(c.id)
-	if err != nil {
-		return c.fail(screen, err)
-	}
-	e, err := readEntry(data)
-	var info engine.Info
-	if err == nil {
-		info, err = e.info()
-	}
-	if err != nil {
-		lease.Release()
-		return c.fail(screen, fmt.Errorf("call %s cannot be gone on with: %w", c.id, err))
 	}
 	c.adopt(e, info)
 	roots, err := c.listedRoots()
 	if err != nil {
 		lease.Release()
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		return exitUsage
+		return misused(screen, err)
 	}
 	if roots == nil {
 		roots = e.Roots

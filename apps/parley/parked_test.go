@@ -273,15 +273,15 @@ func TestInDoubt(t *testing.T) {
 			}))
 			defer s.Close()
 			got := run(t, "", "call", s.URL, "x", "--state-dir", dir, "--script", answers, "--engine", engine)
-			got.check(t, 3, "")
-			got.says(t, "no answer from", "parked as ", "It is in doubt: the tool was called", "--resend calls it again")
+			got.check(t, 6, "")
+			got.says(t, "no answer from", "It is in doubt: the tool was called", "it may have run or not", "parked as ", "--resend calls the tool again")
 			id := stored(t, dir)[0]
 			if list := run(t, "", "parked", "--state-dir", dir); !strings.HasSuffix(list.stdout, "tool x  in doubt\n") {
 				t.Errorf("parked: got %q", list.stdout)
 			}
 			got = run(t, "", "resume", id, "--state-dir", dir, "--engine", engine)
-			got.check(t, 3, "")
-			got.says(t, "nobody knows what came of it", "parked as ", "It is in doubt")
+			got.check(t, 6, "")
+			got.says(t, "it was in flight when the call stopped", "It is in doubt", "parked as ")
 			if n := legs.Load(); n != 2 {
 				t.Errorf("legs: got %d, want 2", n)
 			}
@@ -314,8 +314,8 @@ func TestInterruptedLeg(t *testing.T) {
 	w.press(enter)
 	w.sees("waiting for")
 	w.press(ctrlC)
-	w.seesFlat("parked as "+stored(t, dir)[0], "It is in doubt")
-	w.ends(5)
+	w.seesFlat("parley: interrupted while ", "It is in doubt", "parked as "+stored(t, dir)[0], "--resend")
+	w.ends(6)
 }
 
 func TestParkedUsage(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
-	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -22,7 +21,7 @@ func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		h.console.Trace("%s:", plain.Line(message.Who, mostKey))
 		h.console.Quote(message.Text)
 	}
-	model, text, err := h.modelSays(ctx, q.Ask)
+	model, text, err := h.modelSays(ctx, q)
 	if err != nil {
 		return nil, h.ended(err)
 	}
@@ -32,9 +31,9 @@ func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 
 // modelSays gets an answer and shows it, with the person's consent before the
 // model sees the prompt and before the server sees the answer.
-func (h *host) modelSays(ctx context.Context, ask engine.Ask) (model, text string, err error) {
+func (h *host) modelSays(ctx context.Context, q parley.Question) (model, text string, err error) {
 	if h.script != nil {
-		if s := h.script.Sample(ask.Key); s != nil {
+		if s := h.script.Sample(q.Key); s != nil {
 			if model = s.Model; model == "" {
 				model = "script"
 			}
@@ -43,7 +42,7 @@ func (h *host) modelSays(ctx context.Context, ask engine.Ask) (model, text strin
 		}
 		if h.model == nil {
 			return "", "", fmt.Errorf(`%s has no answer left for %q; add one to its "sample": {"key": %q, "text": "what a model might say"}, or give --sample-cmd`,
-				h.scriptFile, ask.Key, ask.Key)
+				h.scriptFile, q.Key, q.Key)
 		}
 	}
 	if h.model == nil {
@@ -54,7 +53,7 @@ func (h *host) modelSays(ctx context.Context, ask engine.Ask) (model, text strin
 		return "", "", err
 	}
 	for {
-		if text, err = h.runModel(ctx, ask.Params); err != nil {
+		if text, err = h.runModel(ctx, q.Params); err != nil {
 			return "", "", err
 		}
 		h.quoteModel(model, text)

@@ -84,10 +84,10 @@ func (s server) peer() string {
 const grace = 3 * time.Second
 
 // transport makes the connection. What a command writes to its standard error
-// goes to log.
-func (s server) transport(log io.Writer) parley.Transport {
+// goes to log; redirected is the CheckRedirect of an address.
+func (s server) transport(log io.Writer, redirected func(*http.Request, []*http.Request) error) parley.Transport {
 	if s.Command == nil {
-		return &parley.StreamableHTTP{URL: s.URL, Client: &http.Client{CheckRedirect: refuseRedirect}}
+		return &parley.StreamableHTTP{URL: s.URL, Client: &http.Client{CheckRedirect: redirected}}
 	}
 	return &parley.Stdio{Grace: grace, Command: func() *exec.Cmd {
 		cmd := exec.Command(s.Command[0], s.Command[1:]...)
@@ -95,10 +95,4 @@ func (s server) transport(log io.Writer) parley.Transport {
 		detach.Command(cmd) // Ctrl-C is for parley, which ends the command in order
 		return cmd
 	}}
-}
-
-// refuseRedirect keeps what the person answers from going anywhere else than
-// to the server they named.
-func refuseRedirect(r *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the server wants to be called at %s instead", r.URL)
 }

@@ -35,7 +35,7 @@ func TestServerLog(t *testing.T) {
 	w.sees("name: Ada", "What is your town?", "enter next")
 	w.press(ctrlC)
 	w.sees("\nthe desk │ line 99\n")
-	w.ends(130)
+	w.ends(6)
 	_, rest, _ := strings.Cut(w.look(), "name: Ada")
 	for n := range 100 {
 		_, after, ok := strings.Cut(rest, fmt.Sprintf("\nthe desk │ line %d\n", n))

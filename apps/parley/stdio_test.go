@@ -91,8 +91,8 @@ func TestStdioShutdown(t *testing.T) {
 			w.sees("waiting for the desk")
 			d.wait(t, "called")
 			w.press(ctrlC)
-			w.sees("parley: interrupted: the call to the tool wait was not finished")
-			w.ends(130)
+			w.sees("parley: interrupted while the desk had the call to the tool wait", "It is in doubt", "parked as ")
+			w.ends(6)
 			d.check(t, "started", "called", "canceled", "ended")
 		}
 	})
@@ -117,7 +117,7 @@ func TestStdioShutdown(t *testing.T) {
 		w.press(ctrlC)
 		w.drew("ending the desk")
 		w.sees("parley: interrupted")
-		w.ends(130)
+		w.ends(6)
 		_, processes := d.lines()
 		if err := syscall.Kill(processes[0], 0); err != syscall.ESRCH {
 			t.Errorf("the server is still there: %v", err)
@@ -135,8 +135,8 @@ func TestStdioShutdown(t *testing.T) {
 	t.Run("dies", func(t *testing.T) {
 		t.Parallel()
 		got := run(t, "", with(stdio(current), "call", "die", "--label", "the desk", "--engine=native")...)
-		got.check(t, 3, "")
-		got.says(t, "the desk │ serving 2026-07-28", "parley: no answer from the desk: it ended: exit status 3")
+		got.check(t, 6, "")
+		got.says(t, "the desk │ serving 2026-07-28", "parley: no answer from the desk: ", "the server's process ended: exit status 3\n", "It is in doubt")
 	})
 }
 

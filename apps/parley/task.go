@@ -3,27 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
-	"github.com/parley-mcp/parley/engine"
 )
-
-// mostStatus bounds a status message on the line that waits, in characters.
-const mostStatus = 200
-
-// onTask shows how the task stands that the call has become.
-func (h *host) onTask(t engine.Task) {
-	text := plain.Line(t.Message, mostStatus)
-	if h.trace {
-		h.console.Aside("%s", strings.TrimRight("  task  "+plain.Line(t.Status, mostKey)+"  "+text, " "))
-	}
-	if text == "" {
-		text = "works on it as a task"
-	}
-	h.wire.tasks(text)
-}
 
 // offer is what the dialog says that Ctrl-C opens while a task runs.
 func (h *host) offer() string {
@@ -38,7 +20,7 @@ func (h *host) offer() string {
 func (h *host) asksToLeave() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.dialogs == nil || h.left || h.leaving != nil || !h.wire.isTask() || h.wire.waiting.isAsking() {
+	if h.dialogs == nil || h.left || h.leaving != nil || !h.conn.watch.isTask() || h.conn.watch.isAsking() {
 		return false
 	}
 	ctx, cancel := context.WithCancel(h.calling)
@@ -76,8 +58,8 @@ func (h *host) stay() {
 }
 
 func (h *host) choose(ctx context.Context) {
-	h.wire.waiting.ask()
-	defer h.wire.waiting.asked()
+	h.conn.watch.ask()
+	defer h.conn.watch.asked()
 	h.console.Hold()
 	defer h.console.Release()
 	screen := *h.dialogs
@@ -107,7 +89,7 @@ func (h *host) interrupted() {
 
 // keepsTask reports whether the call is a task that somebody can go on with: not
 // while the server waits for an answer, which would be lost.
-func (h *host) keepsTask() bool { return h.saved != nil && h.wire.isTask() && !h.serving.Load() }
+func (h *host) keepsTask() bool { return h.saved != nil && h.conn.watch.isTask() && !h.serving.Load() }
 
 // parks parks the call.
 func (h *host) parks() { h.parkOnce.Do(func() { close(h.park) }) }

@@ -309,7 +309,7 @@ func TestTaskEnds(t *testing.T) {
 		"failed": {`"result":{"resultType":"complete","taskId":"t-1","status":"failed","error":{"code":-32000,"message":"no\u001b[2Jdisk"}}`,
 			"parley: the task at the desk ended with error -32000: no␛[2Jdisk\n"},
 		"cancelled": {`"result":{"resultType":"complete","taskId":"t-1","status":"cancelled","statusMessage":"x"}`,
-			"parley: the task at the desk came to nothing: leg 2: the task was cancelled\n"},
+			"parley: the task at the desk came to nothing: the task was cancelled\n"},
 		"forgotten": {`"error":{"code":-32602,"message":"who?"}`, "parley: the task at the desk ended with error -32602: who?\n"},
 	}
 	for name, tt := range tests {

@@ -25,8 +25,7 @@ const (
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	conn, err := c.connect(ctx, screen, parley.Callbacks{}, false)
 	if err != nil {
-		screen.Fail("%s", plain.Line(err.Error(), mostMessage))
-		return exitUsage
+		return misused(screen, err)
 	}
 	list, err := c.listTools(ctx, conn)
 	conn.close()

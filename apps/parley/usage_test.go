@@ -128,8 +128,8 @@ func TestFailures(t *testing.T) {
 		"no server":    {"http://127.0.0.1:1/mcp", nil, "parley: no answer from 127.0.0.1:1: "},
 		"label":        {"http://127.0.0.1:1/mcp", []string{"--label", "the\x1bdesk"}, "parley: no answer from the␛desk: "},
 		"no MCP":       {page.URL, nil, "HTTP status 404 Not Found: is this the server's MCP endpoint?"},
-		"locked":       {locked.URL, nil, "HTTP status 401: it wants authorization"},
-		"redirect":     {elsewhere.URL, nil, "the server wants to be called at http://evil.example/"},
+		"locked":       {locked.URL, nil, "answered with HTTP status 401 Unauthorized: it wants authorization"},
+		"redirect":     {elsewhere.URL, nil, "wants to be called at http://evil.example/ instead\n"},
 		"URL question": {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"https://x","message":"m"}}}}`), nil, "capability not declared: "},
 		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `"o" has no type that a form can ask for`},
 		"result type":  {raw(`"result":{"resultType":"later"}`), nil, "unknown resultType: "},
@@ -146,6 +146,9 @@ func TestFailures(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	got := run(t, "", "call", slowServer(t), "t", "--timeout", "100ms")
+	got.check(t, 6, "")
+	got.says(t, "within 100ms (--timeout)", "It is in doubt", "parked as ")
+	got = run(t, "", "prompt", slowServer(t), "t", "--timeout", "100ms")
 	got.check(t, 3, "")
 	got.says(t, "within 100ms (--timeout)")
 }

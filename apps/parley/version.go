@@ -18,5 +18,5 @@ func moduleVersion() string {
 
 func version() string {
 	return fmt.Sprintf("parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
-		moduleVersion(), wasm.ABIVersion, len(wasm.Engine()), protocol.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		moduleVersion(), wasm.ABIVersion, len(wasm.Session()), protocol.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -11,20 +11,14 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// maxAttempts is how often a question is put whose answers do not fit its schema.
-const maxAttempts = 3
-
 // ask puts a question of the server's to the client, as a request of the
 // bridge's own on the stream of the request that it is about, and waits.
 func (r *request) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	r.asking.Add(1)
 	defer r.asking.Done()
-	params := q.Params
-	if q.Problem != "" {
-		var err error
-		if params, err = r.again(q); err != nil {
-			return nil, err
-		}
+	params, err := upstream.Params(q)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case q.Repeat && upstream.Callbacks(r.session.listen.declared, r.ask).Elicit != nil:
@@ -89,15 +83,4 @@ func (r *request) taken(q parley.Question, a answer) ([]byte, error) {
 	}
 	r.session.opts.Log.Warn("the client answered with an error", "what", q.Kind, "code", string(message.Get(a.failure, "code")))
 	return nil, upstream.Refusal(fmt.Sprintf("this client answered %s with error %s", q.Kind, message.Get(a.failure, "code")))
-}
-
-// again is a question whose last answer could not be sent, with the reason where
-// a person can read it.
-func (r *request) again(q parley.Question) ([]byte, error) {
-	r.attempts++
-	if q.Kind != engine.Elicit || r.attempts >= maxAttempts {
-		return nil, upstream.Refusal(fmt.Sprintf("this client's answer to %s cannot be sent: %s", q.Kind, q.Problem))
-	}
-	text := message.Text(q.Params, "message") + "\n\nThe last answer could not be sent: " + q.Problem
-	return message.With(q.Params, "message", message.Quote(text)), nil
 }

@@ -24,7 +24,6 @@ type request struct {
 	progress *progress.Row
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	attempts int                         // answers to questions that could not be sent
 	asking   sync.WaitGroup              // questions that the client is asked
 	waitsFor atomic.Pointer[engine.Kind] // of the question that the client is asked, nil if none
 }

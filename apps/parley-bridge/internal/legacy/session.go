@@ -150,7 +150,7 @@ func (s *Session) initialize(r *request) {
 	if !IsVersion(s.version) {
 		s.version = versions[0]
 	}
-	declared := upstream.Capabilities(message.Get(r.params, "capabilities"))
+	declared := message.Get(r.params, "capabilities")
 	conn, err := s.opts.Server.Connect(upstream.Client{Capabilities: declared, Notify: s.tell})
 	if err != nil {
 		r.fail(upstream.Failure(err))

@@ -23,20 +23,6 @@ func Text(object []byte, path ...string) string {
 // IsTrue reports whether true is at a path.
 func IsTrue(object []byte, path ...string) bool { return string(Get(object, path...)) == "true" }
 
-// Names are the member names of an object, in its order.
-func Names(object []byte) (names []string) {
-	if !rawjson.IsObject(object) {
-		return nil
-	}
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if name, ok := rawjson.Unquote(m.Name); ok {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // Quote is text as a JSON string.
 func Quote(text string) []byte { return rawjson.AppendQuoted(nil, text) }
 

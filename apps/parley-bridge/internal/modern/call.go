@@ -2,7 +2,6 @@ package modern
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -90,16 +89,12 @@ func (c *call) signal() {
 
 // ask opens a question and waits for its answer, in whichever request it comes.
 func (c *call) ask(ctx context.Context, q parley.Question) ([]byte, error) {
-	params := q.Params
+	params, err := upstream.Params(q)
+	if err != nil {
+		return nil, err
+	}
 	if q.Mode == engine.URL {
 		params = message.Without(params, "elicitationId") // gone in 2026-07-28
-	}
-	if q.Problem != "" {
-		if q.Kind != engine.Elicit {
-			return nil, errors.New("the answer cannot be sent: " + q.Problem)
-		}
-		text := message.Text(params, "message") + "\n\nThe last answer could not be sent: " + q.Problem
-		params = message.With(params, "message", message.Quote(text))
 	}
 	entry := append([]byte(`{"method":`), message.Quote(string(q.Kind))...)
 	if params != nil {

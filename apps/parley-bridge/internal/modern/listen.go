@@ -67,7 +67,7 @@ func (s *Service) listen(ctx context.Context, conn *connection, r *request) (res
 
 func (s *Service) watch(ctx context.Context, conn *connection, method, uri string) error {
 	cb := upstream.Callbacks(nil, upstream.Nobody)
-	_, err := conn.Call(ctx, s.nextName(), method, message.With(nil, "uri", message.Quote(uri)), cb, engine.Options{Capabilities: []byte("{}")})
+	_, err := conn.Call(ctx, s.nextName(), method, message.With(nil, "uri", message.Quote(uri)), cb, engine.Options{})
 	return err
 }
 

@@ -127,7 +127,7 @@ func (s *Service) check(r *request) (fault []byte) {
 	case len(capabilities) == 0 || capabilities[0] != '{':
 		return message.Error(message.InvalidParams, "params._meta has no "+metaPrefix+"clientCapabilities", nil)
 	}
-	r.capabilities = upstream.Capabilities(capabilities)
+	r.capabilities = capabilities
 	return nil
 }
 

@@ -10,27 +10,17 @@ import (
 
 const tasks = "io.modelcontextprotocol/tasks"
 
-// Capabilities is what the server is told of a client that declares these, in
-// whichever era: what it can be asked, and its extensions. Tasks are the
-// bridge's own: a call that becomes one is seen through, so a client that knows
-// no tasks gets its result.
-func Capabilities(declared []byte) []byte {
-	extensions := message.With(message.Get(declared, "extensions"), tasks, []byte("{}"))
-	told := message.With(nil, "extensions", extensions)
-	if message.Get(declared, "roots") != nil {
-		told = message.With(told, "roots", []byte("{}"))
-	}
-	for _, name := range []string{"sampling", "elicitation"} {
-		if value := message.Get(declared, name); value != nil {
-			told = message.With(told, name, value)
-		}
-	}
-	return told
+// Extensions is what else a client's capabilities declare than what it can be
+// asked, in whichever era.
+func Extensions(capabilities []byte) []byte {
+	return message.With(nil, "extensions", message.Without(message.Get(capabilities, "extensions"), tasks))
 }
 
-// Callbacks has every question that capabilities allow put by ask.
+// Callbacks has every question that a client's capabilities allow put by ask.
+// Tasks are the bridge's own: a call that becomes one is seen through, so a client
+// that knows no tasks gets its result.
 func Callbacks(capabilities []byte, ask func(context.Context, parley.Question) ([]byte, error)) parley.Callbacks {
-	var cb parley.Callbacks
+	cb := parley.Callbacks{Tasks: true}
 	if elicitation := message.Get(capabilities, "elicitation"); elicitation != nil {
 		url := message.Get(elicitation, "url") != nil
 		if url {

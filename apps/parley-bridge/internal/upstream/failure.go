@@ -2,6 +2,9 @@ package upstream
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/engine"
@@ -16,30 +19,55 @@ func Failure(err error) []byte {
 		return failed.Response
 	}
 	text := "parley-bridge: " + Reason(err)
-	if hint := hint(err); hint != "" {
-		text += " (" + hint + ")"
+	if hints := hints(err); hints != "" {
+		text += " (" + hints + ")"
 	}
 	return message.Error(message.Internal, text, nil)
 }
 
-// hint says what can be done about a failure.
-func hint(err error) string {
+// hints say what can be done about a failure.
+func hints(err error) string {
+	var failed *parley.Error
 	var refused Refusal
+	var hints []string
+	status := statusOf(err)
+	if errors.As(err, &failed) && failed.InDoubt {
+		hints = append(hints, "the tool may have run or not: see whether it has before calling it again")
+	}
 	switch {
 	case errors.As(err, &refused):
-		return refused.Error()
-	case errors.Is(err, engine.ErrInDoubt):
-		return "see whether the tool has run before calling it again"
+		hints = append(hints, refused.Error())
 	case errors.Is(err, engine.ErrRounds):
-		return "the server asks again and again; the call was given up"
+		hints = append(hints, "the server asks again and again; the call was given up")
 	case errors.Is(err, engine.ErrCapability):
-		return "the server asks for what this client did not declare"
-	case errors.Is(err, engine.ErrLost):
-		return "is the server running?"
+		hints = append(hints, "the server asks for what this client did not declare")
 	case errors.Is(err, engine.ErrLegTimeout):
-		return "give the bridge a longer --timeout"
+		hints = append(hints, "give the bridge a longer --timeout")
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		hints = append(hints, "give the bridge a --bearer-file")
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		hints = append(hints, "is this the server's MCP endpoint?")
+	case status == http.StatusTooManyRequests:
+		hints = append(hints, "wait a while, then try again")
 	}
-	return ""
+	return strings.Join(hints, "; ")
+}
+
+// statusOf is the HTTP error status in which a request ended, 0 if in none.
+func statusOf(err error) int {
+	var status *parley.StatusError
+	if !errors.As(err, &status) {
+		return 0
+	}
+	return status.Code
+}
+
+// Reason is an error in words that tell no secret, without our package names.
+func Reason(err error) string {
+	if status := statusOf(err); status != 0 {
+		return fmt.Sprintf("the server answered with HTTP status %d %s", status, http.StatusText(status))
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "parley: "), "engine: ")
 }
 
 // Refusal is why a client did not answer a question, for its own error.

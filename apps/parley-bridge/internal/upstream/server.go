@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,9 +43,8 @@ func (s *Server) Label() string {
 
 // Client is on whose behalf a connection is made.
 type Client struct {
-	// Capabilities is what the client can be asked; see [Capabilities].
-	// Servers of earlier eras are told it once, the others with every
-	// call.
+	// Capabilities is what the client declares. Servers of earlier eras are
+	// told it once, the others with every call.
 	Capabilities []byte
 
 	// Notify gets the server's notifications but for progress. call is the
@@ -63,18 +61,20 @@ type Conn struct {
 
 	mu    sync.Mutex
 	ready *session.Ready
-	names map[int]string // of the calls that run
 }
 
 // Connect makes a session. Nothing is sent yet.
 func (s *Server) Connect(client Client) (*Conn, error) {
-	c := &Conn{client: client, timeout: s.Timeout, names: map[int]string{}}
+	c := &Conn{client: client, timeout: s.Timeout}
 	var err error
-	c.session, err = parley.NewSession(watched{s.Engine, c}, s.transport(), parley.SessionOptions{
-		ClientInfo:   parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: version()},
-		Capabilities: client.Capabilities,
-		Discover:     true,
-		LogLevel:     "debug", // each client's own level is applied on the way to it
+	c.session, err = parley.NewSession(s.Engine, s.transport(), parley.SessionOptions{
+		ClientInfo:     parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: version()},
+		Callbacks:      Callbacks(client.Capabilities, Nobody),
+		Capabilities:   Extensions(client.Capabilities),
+		Discover:       true,
+		LogLevel:       "debug", // each client's own level is applied on the way to it
+		OnReady:        c.isReady,
+		OnNotification: func(method string, params []byte) { client.Notify("", method, params) },
 	})
 	return c, err
 }
@@ -94,15 +94,8 @@ func (s *Server) transport() parley.Transport {
 			return cmd
 		}}
 	}
-	return &parley.StreamableHTTP{URL: s.URL, Client: &http.Client{
-		Transport:     bearer{s.Bearer},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
-	}}
+	return &parley.StreamableHTTP{URL: s.URL, Client: &http.Client{Transport: bearer{s.Bearer}}}
 }
-
-// errRedirect keeps answers from going anywhere else than to the server that
-// was named.
-var errRedirect = errors.New("the server wants to be called at another address: give that one to the bridge")
 
 // bearer authorizes requests.
 type bearer struct{ token string }
@@ -146,43 +139,25 @@ func (c *Conn) IsModern() bool {
 }
 
 // Call makes one request and sees it through. name is the bridge's own for it.
+// What the server told before its answer has been told when Call returns.
 func (c *Conn) Call(ctx context.Context, name, method string, params []byte, cb parley.Callbacks, opts engine.Options) (parley.Outcome, error) {
-	opts.ID = name
+	opts.ID, opts.MaxTries = name, maxTries
 	if opts.LegTimeout == 0 {
 		opts.LegTimeout, opts.LegMax = c.timeout, c.timeout
 	}
-	return c.session.Call(ctx, method, params, opts, cb)
+	cb.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
+	out, err := c.session.Call(ctx, method, params, opts, cb)
+	c.session.Flush()
+	return out, err
 }
 
 // Close ends the session.
 func (c *Conn) Close() { c.session.Close() }
 
-// see takes what the session has to tell.
-func (c *Conn) see(a session.Action) {
-	switch a := a.(type) {
-	case session.Ready:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.ready == nil || a.Capabilities != nil || a.Version != c.ready.Version {
-			c.ready = &a
-		}
-	case session.Notification:
-		c.mu.Lock()
-		name := c.names[a.Call]
-		c.mu.Unlock()
-		c.client.Notify(name, a.Method, a.Params)
-	}
-}
-
-func (c *Conn) named(number int, name string) {
+func (c *Conn) isReady(r session.Ready) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.names[number] = name; name == "" {
-		delete(c.names, number)
+	if c.ready == nil || r.Capabilities != nil || r.Version != c.ready.Version {
+		c.ready = &r
 	}
-}
-
-// Reason is an error in words that tell no secret, without our package names.
-func Reason(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "parley: "), "engine: ")
 }

@@ -79,7 +79,7 @@ func (d *filling) fieldPage(i int) (*page, func()) {
 			return validate(typed)
 		}
 	}
-	if strings.Contains(question.Preset(field).Text, "\n") {
+	if strings.Contains(question.Preset(field).Text+value.Text, "\n") {
 		input := huh.NewText().Title(title).Description(about).CharLimit(0).ExternalEditor(false).Value(&typed).Validate(validate)
 		p := newPage(input, false, d.notes(i, "alt+enter new line")...)
 		p.wrong = wrong(input)

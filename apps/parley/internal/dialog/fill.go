@@ -42,19 +42,24 @@ type filling struct {
 
 // Fill asks for the fields one by one and lets the person review them before
 // anything is sent, go back, decline, dismiss, park or stop at any time. server
-// is the host's name for who asks. The content is nil unless the decision is
+// is the host's name for who asks, earlier what they answered before, nil if
+// nothing: where that fits, they begin with the review. The content is nil unless the decision is
 // Send. Besides those of ctx, the errors are [ErrPark], [ErrStop] and
 // [ErrInterrupted].
-func (s Screen) Fill(ctx context.Context, server string, q question.Question) (Decision, json.RawMessage, error) {
+func (s Screen) Fill(ctx context.Context, server string, q question.Question, earlier json.RawMessage) (Decision, json.RawMessage, error) {
 	d := &filling{server: server, question: q, values: make([]question.Value, len(q.Fields))}
 	d.mayPark = s.Park
 	for i := range q.Fields {
-		preset := question.Preset(&q.Fields[i])
+		preset := question.Earlier(&q.Fields[i], earlier)
 		d.values[i] = question.Value{Text: plain.Strip(preset.Text), Chosen: slices.Clone(preset.Chosen)}
 	}
 	d.width, _ = s.size()
 	d.next, d.back, d.menu = d.after, d.before, d.toggleMenu
-	d.page = d.open(0)
+	first := 0
+	if _, err := q.Content(d.values); earlier != nil && err == nil {
+		first = len(d.values)
+	}
+	d.page = d.open(first)
 	if err := s.run(ctx, &d.program); err != nil {
 		return 0, nil, err
 	}

@@ -5,43 +5,27 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Member is one member of a JSON object as it stands in the text.
+// Member is one member of a JSON object.
 type Member struct {
-	Name    string
-	RawName []byte // the name's token, quotes and escapes included
-	Value   json.RawMessage
+	Name  string
+	Value json.RawMessage // as it stands in the text
 }
 
-var errNoObject = errors.New("not a JSON object")
-
 // Members takes a JSON object apart in the order of its text.
-func Members(object []byte) ([]Member, error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if open, err := d.Token(); err != nil {
-		return nil, err
-	} else if open != json.Delim('{') {
-		return nil, errNoObject
+func Members(object []byte) (members []Member, err error) {
+	var in rawjson.Members
+	for in.Start(object); in.Next(); {
+		name, _ := rawjson.Unquote(in.Name)
+		members = append(members, Member{name, in.Value})
 	}
-	var members []Member
-	for d.More() {
-		start := d.InputOffset()
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		m := Member{Name: name.(string), RawName: bytes.TrimLeft(object[start:d.InputOffset()], ", \t\r\n")}
-		if err := d.Decode(&m.Value); err != nil {
-			return nil, err
-		}
-		members = append(members, m)
+	if in.Err != nil {
+		return nil, in.Err
 	}
-	_, err := d.Token()
-	return members, err
+	return members, nil
 }
 
 // Quote returns s as a JSON string.

@@ -148,3 +148,31 @@ func TestDescriptions(t *testing.T) {
 		t.Errorf("entries: got %q, want %q", entries, wanted)
 	}
 }
+
+// TestEarlier fills a form in with what was answered before, where that fits.
+func TestEarlier(t *testing.T) {
+	tests := map[string]struct {
+		property, content string
+		want              question.Value
+	}{
+		"nothing before": {`{"type":"string","default":"a"}`, ``, question.Value{Text: "a"}},
+		"text":           {`{"type":"string","default":"a"}`, `{"c":"b"}`, question.Value{Text: "b"}},
+		"left out":       {`{"type":"string","default":"a"}`, `{}`, question.Value{}},
+		"number":         {`{"type":"integer"}`, `{"c":7}`, question.Value{Text: "7"}},
+		"does not fit":   {`{"type":"integer","default":1}`, `{"c":"7"}`, question.Value{Text: "1"}},
+		"choice":         {`{"type":"string","enum":["a","b"]}`, `{"c":"b"}`, question.Value{Chosen: []int{1}}},
+		"other letters":  {`{"type":"string"}`, `{"C":"b"}`, question.Value{}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, `{"c":`+tt.property+`}`, `[]`)
+			var content []byte
+			if tt.content != "" {
+				content = []byte(tt.content)
+			}
+			if got := question.Earlier(&f.Fields[0], content); !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}

@@ -22,8 +22,23 @@ const (
 )
 
 // Preset is the field's default, or nothing.
-func Preset(f *form.Field) (v Value) {
-	raw := json.RawMessage(f.Default)
+func Preset(f *form.Field) Value { return valueOf(f, json.RawMessage(f.Default)) }
+
+// Earlier is what an earlier answer's content has for the field. Without one,
+// or where that does not fit, it is the field's default.
+func Earlier(f *form.Field, content json.RawMessage) Value {
+	if content == nil {
+		return Preset(f)
+	}
+	raw := jsontext.Get(content, f.Name)
+	if raw != nil && f.Check(raw) != nil {
+		return Preset(f)
+	}
+	return valueOf(f, raw)
+}
+
+// valueOf is a JSON value that fits the field, nil for none.
+func valueOf(f *form.Field, raw json.RawMessage) (v Value) {
 	if len(raw) == 0 {
 		return v
 	}
