@@ -30,15 +30,16 @@ type answerParams struct {
 // answer takes what the person decided. An answer that cannot be sent is an
 // error, and the question stays open.
 func (h *host) answer(_ context.Context, p *answerParams) (any, error) {
-	a := h.asks.find(p.Ask)
-	if a == nil {
+	open, _ := h.asks.Load(p.Ask)
+	a, ok := open.(*ask)
+	if !ok {
 		return nil, errClosed
 	}
 	d, err := a.decide(p)
 	if err != nil {
 		return nil, err
 	}
-	if !h.asks.remove(a) {
+	if !h.asks.CompareAndDelete(a.id, a) {
 		return nil, errClosed
 	}
 	a.answer <- d
@@ -59,7 +60,7 @@ func (a *ask) decide(p *answerParams) (decision, error) {
 	case p.Action == actionPark && a.mayPark:
 		return decision{err: parley.ErrPark}, nil
 	case p.Action == actionPark:
-		return decision{}, wrong("this call cannot be parked: nothing is kept, or the server waits for the answer")
+		return decision{}, errNoStore
 	case p.Action == actionStop:
 		return decision{err: errStopped}, nil
 	}

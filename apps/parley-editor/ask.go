@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -17,8 +16,8 @@ import (
 // ask is a question that the editor has, until it is answered or withdrawn.
 type ask struct {
 	id      string
-	accept  func(*answerParams) ([]byte, error) // makes the result of an answer
-	elicits bool                                // declining and cancelling are answers
+	accept  func(*answerParams) ([]byte, error)
+	elicits bool // declining and cancelling are answers
 	mayPark bool
 	answer  chan decision // of one
 }
@@ -28,12 +27,6 @@ type ask struct {
 type decision struct {
 	raw []byte
 	err error
-}
-
-// asks are the questions that the editor has.
-type asks struct {
-	mu   sync.Mutex
-	open map[string]*ask
 }
 
 // about is what every question says. Its texts are fit to be shown.
@@ -53,32 +46,24 @@ const mostText = 20_000 // characters of a question's message
 // about is what a question says that is not of its kind.
 func (c *call) about(q parley.Question) about {
 	return about{
-		Ask: fmt.Sprintf("%s.%d", c.id, q.ID), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
+		Ask: c.askID(q), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
 		Message: plain.Text(words(rawjson.Member(q.Params, "message")), mostText),
-		MayPark: c.saved != nil && !c.waitedFor(q),
-		Problem: plain.Line(problemOf(q), mostMessage),
+		MayPark: c.saved != nil,
+		Problem: plain.Line(q.Problem, mostMessage),
 	}
 }
 
-// waitedFor reports whether the server itself waits for the answer, as servers
-// of earlier eras do, whose questions have no key: such a call cannot be parked.
-func (c *call) waitedFor(q parley.Question) bool { return q.Key == "" && c.peer.earlier() }
-
-// problemOf is a question's Problem without what the person cannot know.
-func problemOf(q parley.Question) string {
-	return strings.TrimPrefix(strings.TrimPrefix(q.Problem, fmt.Sprintf("ask %d: ", q.ID)), "content: ")
-}
+func (c *call) askID(q parley.Question) string { return fmt.Sprintf("%s.%d", c.id, q.ID) }
 
 // put asks the editor by a request, which it confirms at once, and waits for
 // the answer request that follows when the person has decided: the JSON-RPC
 // clients of editors have to reply to a request before they can do anything
-// else.
-func (c *call) put(ctx context.Context, q parley.Question, method string, params any, a *ask) ([]byte, error) {
-	serving := c.waitedFor(q)
-	a.answer = make(chan decision, 1)
-	c.host.asks.add(a)
-	c.opened(serving)
-	defer c.closed(serving)
+// else. accept makes the result of an answer.
+func (c *call) put(ctx context.Context, q parley.Question, method string, params any, accept func(*answerParams) ([]byte, error)) ([]byte, error) {
+	a := &ask{id: c.askID(q), accept: accept, elicits: q.Kind == engine.Elicit, mayPark: c.saved != nil, answer: make(chan decision, 1)}
+	c.host.asks.Store(a.id, a)
+	c.ask(1)
+	defer c.ask(-1)
 
 	unable := make(chan error, 1)
 	go func() {
@@ -94,10 +79,10 @@ func (c *call) put(ctx context.Context, q parley.Question, method string, params
 	select {
 	case d = <-a.answer:
 	case d.err = <-unable:
-		c.host.asks.remove(a)
+		c.host.asks.Delete(a.id)
 		c.cancel(d.err)
 	case <-ctx.Done():
-		if !c.host.asks.remove(a) {
+		if !c.host.asks.CompareAndDelete(a.id, a) {
 			return nil, ctx.Err() // it was answered at the same moment
 		}
 		c.host.tell("ask/withdrawn", struct {
@@ -110,27 +95,4 @@ func (c *call) put(ctx context.Context, q parley.Question, method string, params
 		c.cancel(errStopped) // whatever the server would make of a refusal
 	}
 	return d.raw, d.err
-}
-
-func (a *asks) add(one *ask) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.open[one.id] = one
-}
-
-// remove reports whether the question was still open.
-func (a *asks) remove(one *ask) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.open[one.id] != one {
-		return false
-	}
-	delete(a.open, one.id)
-	return true
-}
-
-func (a *asks) find(id string) *ask {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.open[id]
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -67,15 +68,14 @@ func object(text string) ([]byte, error) {
 
 // subject is what a request is about, in words.
 func subject(method string, params []byte) string {
-	switch method {
-	case "tools/call":
-		return "the tool " + plain.Line(words(rawjson.Member(params, "name")), mostName)
-	case "prompts/get":
-		return "the prompt " + plain.Line(words(rawjson.Member(params, "name")), mostName)
-	case "resources/read":
-		return "the resource " + plain.Line(words(rawjson.Member(params, "uri")), mostName)
+	kind, member := map[string]string{"tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource"}[method], "name"
+	switch kind {
+	case "":
+		return "the request " + plain.Line(method, mostName)
+	case "resource":
+		member = "uri"
 	}
-	return "the request " + plain.Line(method, mostName)
+	return "the " + kind + " " + plain.Line(words(rawjson.Member(params, member)), mostName)
 }
 
 // call makes a call. It returns when that has ended, however it has.
@@ -100,7 +100,7 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 		return nil, err
 	}
 	options := engine.Options{
-		ID: c.id, Peer: p.Server.peer(), Audit: h.editor.Audit,
+		ID: c.id, Peer: p.Server.peer(), Audit: h.editor.Load().Audit,
 		LegTimeout: time.Duration(p.Timeout * float64(time.Second)),
 	}
 	out, err := peer.Call(c.ctx, method, params, options, c.callbacks())
@@ -110,6 +110,7 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 type resumeParams struct {
 	Call   string `json:"call"`
 	Resend bool   `json:"resend"` // a tool call that is in doubt: call again
+	Again  bool   `json:"again"`  // start the call over
 }
 
 // moreRounds is how many more rounds a call may ask in when somebody goes on
@@ -118,28 +119,27 @@ const moreRounds = 10
 
 // resume goes on with a parked call. It returns when that has ended.
 func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
+	if h.store == nil {
+		return nil, errNoStore
+	}
 	lease, e, info, err := h.take(p.Call)
 	if err != nil {
-		return nil, err
-	}
-	release := func(err error) (*outcome, error) { return nil, errors.Join(err, lease.Release()) }
-	if kind := h.editor.cannot(info); kind != "" {
-		return release(wrong("the call may ask for %s, which this editor did not offer to be asked for", kind))
+		return nil, wrong("%s", storeProblem(err))
 	}
 	peer, err := h.connect(e.server)
 	if err != nil {
-		return release(err)
+		return nil, errors.Join(err, lease.Release())
 	}
 	c, err := h.begin(ctx, peer, e.server, p.Call, subject(info.Method, info.Params))
 	if err != nil {
-		return release(err)
+		return nil, errors.Join(err, lease.Release())
 	}
 	c.resumed = true
 	c.keep(lease)
 	c.saved.entry.snapshot = e.snapshot
 	defer h.end(c)
-	expect := engine.Expect{Peer: e.peer(), MaxRounds: info.Round + moreRounds}
-	out, err := peer.Resume(c.ctx, e.snapshot, expect, p.Resend, c.callbacks())
+	options := parley.ResumeOptions{Expect: engine.Expect{Peer: e.peer()}, Resend: p.Resend, Again: p.Again, MoreRounds: moreRounds}
+	out, err := peer.Resume(c.ctx, e.snapshot, options, c.callbacks())
 	return c.conclude(out, err), nil
 }
 

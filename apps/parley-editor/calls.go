@@ -35,10 +35,9 @@ type call struct {
 	once   sync.Once     // closes park
 	over   chan struct{} // closed when it is out of the register
 
-	mu      sync.Mutex
-	asked   bool // somebody was asked something
-	asking  int  // questions that are open
-	serving int  // those of them that the server waits for itself
+	mu     sync.Mutex
+	asked  bool // somebody was asked something
+	asking int  // questions that are open
 }
 
 // calls are the calls under way.
@@ -153,51 +152,30 @@ func (c *call) status(status string) {
 	}{c.id, c.server.Label, c.subject, status})
 }
 
-// opened counts a question that is put.
-func (c *call) opened(serving bool) {
+// ask counts the questions that are open.
+func (c *call) ask(change int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = true
-	if serving {
-		c.serving++
-	}
-	if c.asking++; c.asking == 1 {
+	switch c.asking += change; {
+	case c.asking == 0:
+		c.status("working")
+	case c.asking == 1 && change > 0:
 		c.status("asking")
 	}
 }
 
-// closed counts one that is answered. A question that is withdrawn because the
-// call was stopped counts as served to the end: what the server waited for is
-// lost.
-func (c *call) closed(serving bool) {
+// worth reports whether there is something to be kept: somebody was asked, or
+// nobody knows whether a tool was called.
+func (c *call) worth(failed *parley.Error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if serving && c.ctx.Err() == nil {
-		c.serving--
-	}
-	if c.asking--; c.asking == 0 {
-		c.status("working")
-	}
-}
-
-// lost reports whether nothing of a call that was stopped can be gone on with,
-// because the server itself waited for an answer.
-func (c *call) lost(failed *parley.Error) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return failed.Code == engine.ErrCanceled && c.serving > 0
-}
-
-// worth reports whether there is something to be kept: somebody was asked.
-func (c *call) worth() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.asked || c.resumed
+	return c.asked || c.resumed || failed.InDoubt
 }
 
 // callbacks are what the editor can be asked in this call.
 func (c *call) callbacks() parley.Callbacks {
-	can := c.host.editor.Asks
+	can := c.host.editor.Load().Asks
 	cb := parley.Callbacks{Tasks: true, OnProgress: c.progress, OnNote: c.note, OnTask: c.task}
 	if can.Elicit {
 		cb.Elicit = c.elicit
@@ -215,26 +193,6 @@ func (c *call) callbacks() parley.Callbacks {
 		cb.Save, cb.Park = c.saved.save, c.park
 	}
 	return cb
-}
-
-// capabilities are what servers are told that this editor can be asked.
-func (h *host) capabilities() []byte { return (&call{host: h}).callbacks().Capabilities() }
-
-// cannot names what a call declared that this editor cannot be asked for.
-func (e *editor) cannot(info engine.Info) string {
-	switch {
-	case info.Form && !e.Asks.Elicit:
-		return "forms"
-	case info.URL && !e.Asks.URL:
-		return "pages to be opened"
-	case info.Sampling && !e.Asks.Sample:
-		return "a model's answer"
-	case info.SamplingTools:
-		return "a model with tools"
-	case info.Roots && !e.Asks.Roots:
-		return "folders"
-	}
-	return ""
 }
 
 func (c *call) progress(_ int, params []byte) { c.advance(progressText(params)) }

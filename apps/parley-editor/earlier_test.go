@@ -31,7 +31,7 @@ func earlierServer() *mcp.Server {
 }
 
 // TestEarlier answers a server of an earlier protocol version, over both
-// transports: its calls cannot be parked while it asks.
+// transports: its calls cannot be parked while it asks, and it asks again.
 func TestEarlier(t *testing.T) {
 	if os.Getenv("PARLEY_TEST_SERVE") != "" { // as a server that is a command
 		fmt.Fprintln(os.Stderr, "serving\x1b[2J")
@@ -47,17 +47,19 @@ func TestEarlier(t *testing.T) {
 		"stdio": fmt.Sprintf(`{"command":[%q,"-test.run=^TestEarlier$"],"label":"a command"}`, os.Args[0]),
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := begin(t, kept(t)...)
+			flags := kept(t)
+			e := begin(t, flags...)
 			call := func() (<-chan reply, ask) {
 				_, back := e.request("call", fmt.Sprintf(`{"server":%s,"tool":"greet"}`, server))
 				return back, e.ask("ask/elicit")
 			}
 			back, a := call()
-			if a.MayPark || a.Message != "What is your name?" {
+			if a.Message != "What is your name?" {
 				t.Errorf("question: got %+v", a)
 			}
-			if r := e.do("answer", fmt.Sprintf(`{"ask":%q,"action":"park"}`, a.Ask)); r.Error == nil || !strings.Contains(r.Error.Message, "cannot be parked") {
-				t.Errorf("park: got %+v", r)
+			e.answer(a, "park", "")
+			if again := e.ask("ask/elicit"); again.Ask != a.Ask || !strings.Contains(again.Problem, "cannot be parked") {
+				t.Errorf("parked: got %+v, want the question again", again)
 			}
 			e.answer(a, "accept", `,"values":[{"text":"Ada"}]`)
 			if o := e.end(back); o.Text != "accept Ada\n" {
@@ -73,6 +75,14 @@ func TestEarlier(t *testing.T) {
 			}
 			if name == "stdio" {
 				e.notified("server/log", "serving␛[2J")
+				return
+			}
+			call()
+			e.in.Close()
+			e.gone()
+			e = begin(t, flags...)
+			if list := e.parked(); len(list) != 1 || !list[0].InDoubt {
+				t.Errorf("list: got %+v, want the call in doubt", list)
 			}
 		})
 	}

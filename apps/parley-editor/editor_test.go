@@ -64,6 +64,7 @@ type ask struct {
 	Message  string
 	MayPark  bool
 	Problem  string
+	Earlier  bool
 	Form     string
 	URL      string
 	Parts    []string
@@ -85,7 +86,7 @@ type ask struct {
 // outcome is how a call ended.
 type outcome struct {
 	Call, Status, Text, Result, Reason, Problem string
-	IsError, Kept, InDoubt                      bool
+	IsError, Kept, InDoubt, Again               bool
 }
 
 // start starts the program, as yet not initialized.

@@ -13,8 +13,9 @@ import (
 // elicitQuestion is the params of ask/elicit.
 type elicitQuestion struct {
 	about
-	Form   string  `json:"form"` // for validate
-	Fields []field `json:"fields"`
+	Form    string  `json:"form"` // for validate
+	Fields  []field `json:"fields"`
+	Earlier bool    `json:"earlier,omitempty"` // the fields begin with what was answered before the call was begun again
 }
 
 // elicit has the person fill in a form.
@@ -23,18 +24,15 @@ func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	if problem != nil {
 		return nil, fmt.Errorf("the form cannot be read: %w", problem)
 	}
-	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(schema)}
+	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(schema, q.Earlier), Earlier: q.Earlier != nil}
 	shown.Form = "ask " + shown.Ask
-	c.host.forms.add(shown.Form, schema)
-	defer c.host.forms.remove(shown.Form)
-	return c.put(ctx, q, "ask/elicit", shown, &ask{
-		id: shown.Ask, elicits: true, mayPark: shown.MayPark,
-		accept: func(p *answerParams) ([]byte, error) {
-			content, err := content(schema, p.Values)
-			if err != nil {
-				return nil, err
-			}
-			return parley.Accept(json.RawMessage(content))
-		},
+	c.host.forms.Store(shown.Form, schema)
+	defer c.host.forms.Delete(shown.Form)
+	return c.put(ctx, q, "ask/elicit", shown, func(p *answerParams) ([]byte, error) {
+		content, err := content(schema, p.Values)
+		if err != nil {
+			return nil, err
+		}
+		return parley.Accept(json.RawMessage(content))
 	})
 }

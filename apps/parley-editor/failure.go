@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -12,48 +11,32 @@ import (
 )
 
 // reason is why a request failed, in words for the person.
-func (p *peer) reason(s server, subject string, err error) string {
-	return plain.Line(why(s.Label, subject, err), mostMessage)
-}
-
-func (c *call) reason(err error) string { return c.peer.reason(c.server, c.subject, err) }
-
-func why(label, subject string, err error) string {
+func (s *server) reason(subject string, err error) string {
 	var failed *parley.Error
 	if !errors.As(err, &failed) {
-		return err.Error()
+		return plain.Line(err.Error(), mostMessage)
 	}
-	switch failed.Code {
-	case engine.ErrRPC, engine.ErrState:
-		return label + " " + rpcError(failed)
-	case engine.ErrLegTimeout:
-		return "no answer from " + label + " in time"
-	case engine.ErrLost:
-		return fmt.Sprintf("no answer from %s: %s", label, failed.Detail)
-	case engine.ErrInDoubt:
-		return fmt.Sprintf("%s was called, and nobody knows what came of it: %s", subject, failed.Detail)
-	case engine.ErrCanceled, engine.ErrRefused:
-		if failed.Cause != nil {
-			return failed.Cause.Error()
-		}
+	var text string
+	switch own := failed.Code == engine.ErrCanceled || failed.Code == engine.ErrRefused; {
+	case failed.Response != nil:
+		text = s.Label + " " + rpcError(failed.Response)
+	case own && failed.Cause != nil:
+		text = failed.Cause.Error()
+	default:
+		text = s.Label + ": " + failed.Code.String() + ": " + failed.Detail
 	}
-	return failed.Code.String() + ": " + failed.Detail
+	text = plain.Line(text, mostMessage)
+	if failed.InDoubt {
+		text += ". Nobody knows whether " + subject + " was called"
+	}
+	return text
 }
 
-// rpcError is the server's JSON-RPC error, with what can be done about it.
-func rpcError(failed *parley.Error) string {
-	code, data := rawjson.Member(failed.Response, "code"), rawjson.Member(failed.Response, "data")
-	text := fmt.Sprintf("answered with error %s: %s", code, plain.Line(words(rawjson.Member(failed.Response, "message")), mostMessage/2))
-	if len(data) > 0 && string(data) != "null" {
+// rpcError is the server's JSON-RPC error.
+func rpcError(response []byte) string {
+	text := fmt.Sprintf("answered with error %s: %s", rawjson.Member(response, "code"), plain.Line(words(rawjson.Member(response, "message")), mostMessage/2))
+	if data := rawjson.Member(response, "data"); len(data) > 0 && string(data) != "null" {
 		text += " " + plain.Line(string(data), mostMessage/4)
-	}
-	switch {
-	case failed.Code == engine.ErrState:
-		text += " (if the answers came too late, start over)"
-	case string(code) == "-32021" && bytes.Contains(data, []byte(`"sampling"`)):
-		text += " (the editor has no model to offer)"
-	case string(code) == "-32021" && bytes.Contains(data, []byte(`"roots"`)):
-		text += " (the editor has no folders to offer)"
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine/form"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // field is a field of a form, its texts fit to be shown.
@@ -24,7 +25,7 @@ type field struct {
 	Maximum     string   `json:"maximum,omitempty"`
 	MinItems    int      `json:"minItems,omitempty"`
 	MaxItems    int      `json:"maxItems,omitempty"`
-	Value       *value   `json:"value,omitempty"` // the default, to begin with
+	Value       *value   `json:"value,omitempty"` // to begin with: the default, or what was answered earlier
 }
 
 var kinds = map[form.Kind]string{
@@ -39,10 +40,16 @@ const (
 	mostBound       = 20
 )
 
-func fieldsOf(schema form.Schema) []field {
+// fieldsOf are the fields of a form. They begin with what was answered earlier, if
+// there is such an object, and with their defaults otherwise.
+func fieldsOf(schema form.Schema, earlier []byte) []field {
 	fields := make([]field, len(schema.Fields))
-	for i := range schema.Fields {
-		fields[i] = fieldOf(&schema.Fields[i])
+	for i, f := range schema.Fields {
+		fields[i] = fieldOf(&f)
+		if earlier != nil {
+			f.Default = string(rawjson.Member(earlier, f.Name))
+			fields[i].Value = preset(&f)
+		}
 	}
 	return fields
 }

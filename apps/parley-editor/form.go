@@ -12,44 +12,30 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// forms are the forms that the editor shows: those of questions, until they are
-// answered, and those of tools, until the server's tools are listed again.
-type forms struct {
-	mu    sync.Mutex
-	known map[string]form.Schema
-	of    map[string][]string // a server's, by its peer
-}
+// forms are the forms that the editor shows, by id: those of questions, until they
+// are answered, and those of tools, until the server's tools are listed again.
+type forms struct{ sync.Map }
 
-func (f *forms) add(id string, schema form.Schema) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.known[id] = schema
-}
-
-func (f *forms) remove(id string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.known, id)
-}
+// ofTools is what the ids of the forms of a server's tools begin with. A number
+// follows.
+func ofTools(peer string) string { return "tool " + peer + " " }
 
 // replace takes the forms of a server's tools in place of those before.
 func (f *forms) replace(peer string, added map[string]form.Schema) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, id := range f.of[peer] {
-		delete(f.known, id)
-	}
-	f.of[peer] = nil
+	f.Range(func(id, _ any) bool {
+		if number, ok := strings.CutPrefix(id.(string), ofTools(peer)); ok && !strings.Contains(number, " ") {
+			f.Delete(id)
+		}
+		return true
+	})
 	for id, schema := range added {
-		f.known[id] = schema
-		f.of[peer] = append(f.of[peer], id)
+		f.Store(id, schema)
 	}
 }
 
 func (f *forms) find(id string) (form.Schema, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	schema, ok := f.known[id]
+	found, _ := f.Load(id)
+	schema, ok := found.(form.Schema)
 	if !ok {
 		return form.Schema{}, wrong("there is no such form any more")
 	}

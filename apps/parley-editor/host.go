@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -24,17 +25,16 @@ type host struct {
 	store  *parley.FileStore // nil if nothing is kept
 	stop   func()
 
-	editor editor
+	editor atomic.Pointer[initializeParams] // nil until it has said
 	peers  peers
 	calls  calls
-	asks   asks
+	asks   sync.Map // those that are open, by id
 	forms  forms
 }
 
 func newHost(engine parley.Engine, store *parley.FileStore) *host {
 	h := &host{engine: engine, store: store}
 	h.peers.open, h.calls.running, h.calls.requests = map[string]*peer{}, map[string]*call{}, map[string]*call{}
-	h.asks.open, h.forms.known, h.forms.of = map[string]*ask{}, map[string]form.Schema{}, map[string][]string{}
 	h.methods = map[string]method{
 		"initialize": with(h.initialize),
 		"tools":      with(ready(h, h.tools)),
@@ -64,7 +64,7 @@ func (h *host) serve(ctx context.Context, ch *frames) error {
 // ready is a method that the editor may use once it has said what it can do.
 func ready[P, R any](h *host, do func(context.Context, *P) (R, error)) func(context.Context, *P) (R, error) {
 	return func(ctx context.Context, p *P) (R, error) {
-		if !h.editor.known() {
+		if h.editor.Load() == nil {
 			var none R
 			return none, &jsonrpc2.Error{Code: codeUninitialized, Message: "initialize comes first"}
 		}

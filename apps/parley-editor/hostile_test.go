@@ -94,7 +94,7 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 	back := e.call("http://127.0.0.1:9/mcp", "x", "{}") // where nobody listens
-	if o := e.end(back); o.Status != "failed" || !strings.Contains(o.Reason, "no answer from the desk") {
+	if o := e.end(back); o.Status != "failed" || !strings.Contains(o.Reason, "the desk: no usable answer: it was not carried out: the connection to the server was refused") {
 		t.Errorf("no server: got %+v", o)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -17,6 +16,7 @@ type abilities struct {
 	Roots  bool `json:"roots"`
 }
 
+// initializeParams are what the editor says of itself.
 type initializeParams struct {
 	Protocol int                   `json:"protocol"`
 	Client   parley.Implementation `json:"client"`
@@ -32,28 +32,12 @@ type initializeResult struct {
 	Parking  bool   `json:"parking"` // calls are kept
 }
 
-// editor is what the editor said of itself.
-type editor struct {
-	mu    sync.Mutex
-	ready bool
-	initializeParams
-}
-
-func (e *editor) known() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.ready
-}
-
 func (h *host) initialize(_ context.Context, p *initializeParams) (*initializeResult, error) {
 	if p.Protocol != protocol {
 		return nil, wrong("protocol %d is not spoken here, but %d: the plug-in and parley-editor are of different versions", p.Protocol, protocol)
 	}
-	h.editor.mu.Lock()
-	defer h.editor.mu.Unlock()
-	if h.editor.ready {
+	if !h.editor.CompareAndSwap(nil, p) {
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize comes only once"}
 	}
-	h.editor.initializeParams, h.editor.ready = *p, true
 	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: version(), Parking: h.store != nil}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -20,7 +21,8 @@ type outcome struct {
 	// Of one that is not.
 	Reason  string `json:"reason,omitempty"`  // in words for the person
 	Kept    bool   `json:"kept,omitempty"`    // it is in the store: resume goes on with it
-	InDoubt bool   `json:"inDoubt,omitempty"` // resume needs resend: the tool may have been called
+	InDoubt bool   `json:"inDoubt,omitempty"` // the tool may have been called: resume needs resend
+	Again   bool   `json:"again,omitempty"`   // resume needs again: the server does not know the call any more
 	Problem string `json:"problem,omitempty"` // with keeping it
 }
 
@@ -46,9 +48,12 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 		c.forget(o)
 		return o
 	}
-	o.Status, o.Reason = statusFailed, c.reason(err)
+	o.Status, o.Reason = statusFailed, c.server.reason(c.subject, err)
 	var failed *parley.Error
 	isCall := errors.As(err, &failed)
+	if isCall {
+		o.InDoubt, o.Again = failed.InDoubt, failed.Code == engine.ErrState
+	}
 	stopped := errors.Is(context.Cause(c.ctx), errStopped)
 	if stopped {
 		o.Status, o.Reason = statusStopped, errStopped.Error()
@@ -59,7 +64,7 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 		c.saved.endKeep()
 	case !isCall && c.resumed && !stopped: // it did not even begin
 		c.leave(o, nil)
-	case isCall && failed.Resumable && !stopped && !c.lost(failed) && c.worth():
+	case isCall && failed.Resumable && !stopped && c.worth(failed):
 		c.leave(o, failed.Snapshot)
 	default:
 		c.forget(o)
@@ -73,9 +78,6 @@ func (c *call) leave(o *outcome, snapshot []byte) {
 	o.Kept = err == nil
 	if err != nil {
 		o.Problem = "the call could not be kept: " + storeProblem(err)
-	}
-	if info, err := c.saved.entry.info(); err == nil {
-		o.InDoubt = info.InDoubt
 	}
 }
 

@@ -23,9 +23,8 @@ type urlQuestion struct {
 func (c *call) openURL(ctx context.Context, q parley.Question) ([]byte, error) {
 	shown := urlQuestion{about: c.about(q), URL: words(rawjson.Member(q.Params, "url")), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
 	shown.Parts = aroundHost(shown.URL, q.Host)
-	return c.put(ctx, q, "ask/url", shown, &ask{
-		id: shown.Ask, elicits: true, mayPark: shown.MayPark,
-		accept: func(*answerParams) ([]byte, error) { return []byte(`{"action":"accept"}`), nil },
+	return c.put(ctx, q, "ask/url", shown, func(*answerParams) ([]byte, error) {
+		return []byte(`{"action":"accept"}`), nil
 	})
 }
 

@@ -48,7 +48,7 @@ func (h *host) describe(one parley.Parked) parkedCall {
 	if p.Taken {
 		return p
 	}
-	lease, data, err := h.store.Take(one.ID)
+	lease, e, info, err := h.take(one.ID)
 	if p.Taken = errors.Is(err, parley.ErrTaken); p.Taken {
 		return p
 	}
@@ -57,28 +57,16 @@ func (h *host) describe(one parley.Parked) parkedCall {
 		return p
 	}
 	defer lease.Release()
-	e, err := readEntry(data)
-	var info engine.Info
-	if err == nil {
-		info, err = e.info()
-	}
-	if err != nil {
-		p.Problem = plain.Line(err.Error(), mostMessage)
-		return p
-	}
 	p.Server, p.Subject = e.Label, subject(info.Method, info.Params)
 	p.Questions, p.InDoubt, p.Over = info.Questions, info.InDoubt, info.Over
 	return p
 }
 
-// take takes a call to go on with it.
+// take takes a call and looks into it.
 func (h *host) take(id string) (*parley.Lease, entry, engine.Info, error) {
-	if h.store == nil {
-		return nil, entry{}, engine.Info{}, errNoStore
-	}
 	lease, data, err := h.store.Take(id)
 	if err != nil {
-		return nil, entry{}, engine.Info{}, wrong("%s", storeProblem(err))
+		return nil, entry{}, engine.Info{}, err
 	}
 	e, err := readEntry(data)
 	var info engine.Info
@@ -87,9 +75,8 @@ func (h *host) take(id string) (*parley.Lease, entry, engine.Info, error) {
 	}
 	if err != nil {
 		lease.Release()
-		return nil, entry{}, engine.Info{}, wrong("the call cannot be gone on with: %s", plain.Line(err.Error(), mostMessage))
 	}
-	return lease, e, info, nil
+	return lease, e, info, err
 }
 
 // discard deletes a parked call.

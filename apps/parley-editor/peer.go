@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -15,16 +13,6 @@ type peer struct {
 	*parley.Session
 	server  server
 	leaving bool // it is being disconnected; the lock of calls
-
-	mu      sync.Mutex
-	version string // of the protocol; "" until the server has said
-}
-
-// earlier reports whether the server asks by requests of its own and waits.
-func (p *peer) earlier() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.version != "" && p.version != wire.ProtocolVersion
 }
 
 // peers are the servers that are connected.
@@ -47,14 +35,9 @@ func (h *host) connect(s server) (*peer, error) {
 	log := &serverLog{tell: func(text string) { h.log(s.Label, "stderr", text) }}
 	var err error
 	p.Session, err = parley.NewSession(h.engine, s.transport(log), parley.SessionOptions{
-		ClientInfo:   parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: version()},
-		Capabilities: h.capabilities(),
-		LogLevel:     h.editor.LogLevel,
-		OnReady: func(r session.Ready) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.version = r.Version
-		},
+		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: version()},
+		Callbacks:  (&call{host: h}).callbacks(), // what servers are told of; every call has its own
+		LogLevel:   h.editor.Load().LogLevel,
 		OnNotification: func(method string, params []byte) {
 			if method == "notifications/message" {
 				h.log(s.Label, "", logMessage(params))

@@ -18,22 +18,18 @@ type folder struct {
 
 // roots asks which folders the server may be told of.
 func (c *call) roots(ctx context.Context, q parley.Question) ([]byte, error) {
-	shown := c.about(q)
-	return c.put(ctx, q, "ask/roots", shown, &ask{
-		id: shown.Ask, mayPark: shown.MayPark,
-		accept: func(p *answerParams) ([]byte, error) {
-			roots := make([]string, len(p.Folders))
-			for i, f := range p.Folders {
-				if !filepath.IsAbs(f.Path) {
-					return nil, wrong("a folder is no absolute path")
-				}
-				if f.Name == "" {
-					f.Name = filepath.Base(f.Path)
-				}
-				roots[i] = fmt.Sprintf(`{"uri":%s,"name":%s}`, quote(fileURI(f.Path)), quote(f.Name))
+	return c.put(ctx, q, "ask/roots", c.about(q), func(p *answerParams) ([]byte, error) {
+		roots := make([]string, len(p.Folders))
+		for i, f := range p.Folders {
+			if !filepath.IsAbs(f.Path) {
+				return nil, wrong("a folder is no absolute path")
 			}
-			return []byte(`{"roots":[` + strings.Join(roots, ",") + `]}`), nil
-		},
+			if f.Name == "" {
+				f.Name = filepath.Base(f.Path)
+			}
+			roots[i] = fmt.Sprintf(`{"uri":%s,"name":%s}`, quote(fileURI(f.Path)), quote(f.Name))
+		}
+		return []byte(`{"roots":[` + strings.Join(roots, ",") + `]}`), nil
 	})
 }
 

@@ -27,20 +27,17 @@ type prompt struct {
 // sample has a model of the editor's answer, with the person's consent.
 func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 	shown := sampleQuestion{about: c.about(q), Messages: prompts(q.Params), Request: string(q.Params)}
-	return c.put(ctx, q, "ask/sample", shown, &ask{
-		id: shown.Ask, mayPark: shown.MayPark,
-		accept: func(p *answerParams) ([]byte, error) {
-			switch {
-			case p.Result != "" && json.Valid([]byte(p.Result)):
-				return []byte(p.Result), nil // the engine says what is wrong with it
-			case p.Result != "":
-				return nil, wrong("the result is not JSON")
-			case p.Model == "":
-				return nil, wrong("an answer to ask/sample names the model")
-			}
-			return fmt.Appendf(nil, `{"role":"assistant","content":{"type":"text","text":%s},"model":%s,"stopReason":"endTurn"}`,
-				quote(p.Text), quote(p.Model)), nil
-		},
+	return c.put(ctx, q, "ask/sample", shown, func(p *answerParams) ([]byte, error) {
+		switch {
+		case p.Result != "" && json.Valid([]byte(p.Result)):
+			return []byte(p.Result), nil // the engine says what is wrong with it
+		case p.Result != "":
+			return nil, wrong("the result is not JSON")
+		case p.Model == "":
+			return nil, wrong("an answer to ask/sample names the model")
+		}
+		return fmt.Appendf(nil, `{"role":"assistant","content":{"type":"text","text":%s},"model":%s,"stopReason":"endTurn"}`,
+			quote(p.Text), quote(p.Model)), nil
 	})
 }
 

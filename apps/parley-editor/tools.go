@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -47,9 +48,9 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 	forms := map[string]form.Schema{}
 	params := []byte("{}")
 	for range mostPages {
-		out, err := peer.Call(ctx, "tools/list", params, engine.Options{Peer: p.Server.peer(), Capabilities: []byte("{}")}, parley.Callbacks{})
+		out, err := peer.Call(ctx, "tools/list", params, engine.Options{Peer: p.Server.peer(), Can: &engine.Can{}}, parley.Callbacks{})
 		if err != nil {
-			return nil, &jsonrpc2.Error{Code: codeServer, Message: peer.reason(p.Server, "the list of tools", err)}
+			return nil, &jsonrpc2.Error{Code: codeServer, Message: p.Server.reason("the list of tools", err)}
 		}
 		var page []json.RawMessage
 		if json.Unmarshal(rawjson.Member(out.Result, "tools"), &page) != nil {
@@ -65,7 +66,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 				continue
 			}
 			if schema != nil {
-				t.Form = fmt.Sprintf("tool %s %d", peer.server.peer(), len(list))
+				t.Form = ofTools(peer.server.peer()) + strconv.Itoa(len(list))
 				forms[t.Form] = *schema
 			}
 			list = append(list, t)
@@ -95,6 +96,6 @@ func readTool(raw []byte) (tool, *form.Schema) {
 	if problem != nil {
 		return t, nil
 	}
-	t.Fields = fieldsOf(schema)
+	t.Fields = fieldsOf(schema, nil)
 	return t, &schema
 }

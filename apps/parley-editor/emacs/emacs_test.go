@@ -186,6 +186,37 @@ func TestParked(t *testing.T) {
 	w.Sees("Nothing is parked")
 }
 
+// TestAgain starts a call over that its server has forgotten: what was answered is
+// filled in, and sent when the person says so.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	url, forgetful := editortest.ForgetfulServer(t)
+	d.url = url
+	w := d.start()
+	w.Press("M-:")
+	w.Sees("\nEval:")
+	enter(w, `(parley-call (car parley-servers) "pay" "{}")`)
+	w.Sees(">\nwho: me")
+	w.Press("Enter")
+	w.Sees(">\ncents:")
+	enter(w, "4200")
+	w.Sees(">\nhow:")
+	w.Press("C-g")
+	w.Sees("\nSend this to Work items?")
+	enter(w, "Send")
+	w.SeesFlat("what call?", "M-x parley-resume starts it over")
+	forgetful.Store(false)
+	do(w, "parley-resume")
+	w.Sees("\nGo on with:")
+	w.Press("Tab", "Enter")
+	w.Sees("The server does not know this call any more.", "(y or n)")
+	w.Type("y")
+	w.Sees("filled in as you answered before", "who *: me", "cents: 4200", "how: (left out)", "\nSend this to Work items?")
+	enter(w, "Send")
+	w.SeesFlat(`"cents":4200`)
+}
+
 // TestDiscard lets a parked call go.
 func TestDiscard(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ runs."
   :type '(repeat plist)
   :group 'parley)
 
+(defvar parley--refused nil "The ids of kept calls that their servers do not know any more.")
 (defvar parley--running nil "The calls under way, as the helper's call/status.")
 
 (defun parley--status (params)
@@ -41,10 +42,14 @@ runs."
        (message "The tool says that this is an error")))
     ("parked" (message "Parked as %s: M-x parley-resume goes on with it" (plist-get outcome :call)))
     ("stopped" (message "Parley: %s" (plist-get outcome :reason)))
-    (_ (message "Parley: %s%s" (plist-get outcome :reason)
-                (if (parley--true (plist-get outcome :kept))
-                    (format " (kept as %s: M-x parley-resume goes on with it)" (plist-get outcome :call))
-                  "")))))
+    (_ (let ((again (parley--true (plist-get outcome :again))))
+         (when again
+           (push (plist-get outcome :call) parley--refused))
+         (message "Parley: %s%s" (plist-get outcome :reason)
+                  (if (parley--true (plist-get outcome :kept))
+                      (format " (kept as %s: M-x parley-resume %s)" (plist-get outcome :call)
+                              (if again "starts it over" "goes on with it"))
+                    ""))))))
 
 (defun parley--server (entry)
   "The server ENTRY of `parley-servers' as the helper wants it."

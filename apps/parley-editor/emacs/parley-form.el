@@ -143,12 +143,17 @@ SHOW shows them.  C-g ends it."
   (let* ((form (parley--get question :form))
          (fields (or (parley--get question :fields) []))
          (known (parley-question-values question))
+         (earlier (parley--true (parley--get question :earlier)))
          (values (or known (parley--defaults fields)))
          (show (lambda ()
-                 (parley--show question "" (lambda () (parley--insert-fields fields values (parley-question-problems question)))))))
+                 (parley--show question ""
+                               (lambda ()
+                                 (when earlier
+                                   (insert (propertize "filled in as you answered before" 'face 'parley-hint) "\n"))
+                                 (parley--insert-fields fields values (parley-question-problems question)))))))
     (setf (parley-question-values question) values
           (parley-question-problems question) (make-vector (length fields) nil))
-    (unless known
+    (unless (or known earlier) ; which goes to the review
       (parley--fill form fields values show))
     (while (not (parley-question-over question))
       (funcall show)

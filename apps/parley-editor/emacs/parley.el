@@ -65,11 +65,16 @@
 (defun parley-resume (call)
   "Go on with the parked CALL."
   (interactive (list (parley--read-parked "Go on with: ")))
-  (let ((doubt (parley--true (plist-get call :inDoubt))))
-    (when (or (not doubt)
-              (yes-or-no-p "The tool was called, and the answer did not arrive.  Call it again, so that it may be done twice? "))
+  (let* ((id (plist-get call :call))
+         (doubt (parley--true (plist-get call :inDoubt)))
+         (again (and (not doubt) (member id parley--refused))))
+    (when (cond
+           (doubt (yes-or-no-p "The tool was called, and the answer did not arrive.  Call it again, so that it may be done twice? "))
+           (again (yes-or-no-p "The server does not know this call any more.  Start over, with your answers filled in? "))
+           (t t))
+      (setq parley--refused (delete id parley--refused))
       (parley--ask-helper-later 'resume
-                                `(:call ,(plist-get call :call) :resend ,(if doubt t :json-false))
+                                `(:call ,id :resend ,(if doubt t :json-false) :again ,(if again t :json-false))
                                 #'parley--call-ended))))
 
 ;;;###autoload

@@ -218,6 +218,35 @@ func TestParked(t *testing.T) {
 	w.Sees("Parley: nothing is parked")
 }
 
+// TestAgain starts a call over that its server has forgotten: what was answered is
+// filled in, and sent when the person says so.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	url, forgetful := editortest.ForgetfulServer(t)
+	d.url = url
+	w := d.start()
+	call(w, "pay {}")
+	w.Sees("who *: me", "tip: Yes")
+	to(w, "cents")
+	w.Sees("\ncents:")
+	w.Type("4200")
+	w.Press("Enter")
+	w.Sees("cents: 4200")
+	to(w, "[ Send")
+	w.SeesFlat("what call?", ":ParleyResume starts it over")
+	w.Press("Enter") // the message is long
+	forgetful.Store(false)
+	w.Type(":ParleyResume")
+	w.Press("Enter")
+	w.Sees("The server does not know this call any more.", "2: Start over, with your answers filled in")
+	w.Type("2")
+	w.Press("Enter")
+	w.Sees("filled in as you answered before", "who *: me", "cents: 4200", "how: (left out)")
+	to(w, "[ Send")
+	w.SeesFlat(`"cents":4200`)
+}
+
 // TestDiscard lets a parked call go.
 func TestDiscard(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,9 @@ function M.ended(err, outcome)
   else
     local text = outcome.reason or 'the call failed'
     if outcome.kept then
-      text = text .. ' (kept as ' .. outcome.call .. ': :ParleyResume goes on with it)'
+      require('parley.parked').refused[outcome.call] = outcome.again
+      local how = outcome.again and 'starts it over' or 'goes on with it'
+      text = text .. ' (kept as ' .. outcome.call .. ': :ParleyResume ' .. how .. ')'
     end
     parley.warn(text)
   end

@@ -209,6 +209,9 @@ function M.show(question)
   local filling = question.filling
   local function draw()
     local lines = questions.heading(question, '')
+    if question.params.earlier then
+      table.insert(lines, { 'filled in as you answered before', group = 'ParleyHint' })
+    end
     add_fields(lines, filling)
     questions.action(lines, #filling.fields > 0 and 'Send' or 'Yes', function()
       questions.answer(question, { action = 'accept', values = M.values(filling) }, function(err)

@@ -4,6 +4,9 @@ local questions = require('parley.questions')
 
 local M = {}
 
+--- Kept calls, by id, that their servers do not know any more.
+M.refused = {}
+
 --- Gets the list; done(calls).
 local function get(done)
   require('parley.client').request('parked', vim.empty_dict(), function(err, result)
@@ -34,19 +37,31 @@ local function describe(call)
   return table.concat(parts, '  ')
 end
 
-local in_doubt = 'In doubt: the tool was called, and the answer did not arrive. Whatever it does may be done or not.'
+--- What has to be agreed to before a call is gone on with.
+local in_doubt = {
+  prompt = 'In doubt: the tool was called, and the answer did not arrive. Whatever it does may be done or not.',
+  yes = 'Call it again, so that it may be done twice',
+  how = { resend = true },
+}
+local over_again = {
+  prompt = 'The server does not know this call any more.',
+  yes = 'Start over, with your answers filled in',
+  how = { again = true },
+}
 
 local function resume(call)
-  local function go(resend)
-    require('parley.client').request('resume', { call = call.call, resend = resend }, require('parley.call').ended)
+  local function go(how)
+    local params = vim.tbl_extend('force', { call = call.call }, how)
+    require('parley.client').request('resume', params, require('parley.call').ended)
   end
-  if not call.inDoubt then
-    go(false)
+  local consent = call.inDoubt and in_doubt or M.refused[call.call] and over_again
+  if not consent then
+    go({})
     return
   end
-  vim.ui.select({ 'Let it be', 'Call it again, so that it may be done twice' }, { prompt = in_doubt }, function(_, index)
+  vim.ui.select({ 'Let it be', consent.yes }, { prompt = consent.prompt }, function(_, index)
     if index == 2 then
-      go(true)
+      go(consent.how)
     end
   end)
 end
