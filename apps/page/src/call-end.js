@@ -10,16 +10,17 @@ import { waiting } from "./record.js"
 import { isError, shownResult } from "./result.js"
 
 /** @import { Child } from "./element.js" */
+/** @import { GoOn } from "./drive.js" */
 /** @import { CallRecord } from "./record.js" */
 
 /**
  * What a call that has ended can have done.
  *
  * @typedef {object} Does
- * @property {(id: string, resend: boolean) => void} goOn
+ * @property {(id: string, how?: GoOn) => void} goOn
  * @property {(id: string) => void} discard
  * @property {(record: CallRecord) => void} file gives the person the call as a file, for another program
- * @property {(record: CallRecord) => void} startOver calls anew with the same arguments, the answers filled in
+ * @property {(record: CallRecord) => void} startOver calls anew with the same arguments
  * @property {(record: CallRecord) => void} again the same, but the arguments can be changed first
  * @property {() => void} home goes to where a call is made
  */
@@ -49,7 +50,7 @@ function parked(record, { goOn, discard, file }) {
       asks,
       actions(
         primary("Forget it here", () => discard(record.id)),
-        quiet("Go on here", () => goOn(record.id, false)),
+        quiet("Go on here", () => goOn(record.id)),
       ),
     )
   }
@@ -59,7 +60,7 @@ function parked(record, { goOn, discard, file }) {
     el("p", {}, "Everything is kept in this browser: go on whenever you like."),
     asks,
     actions(
-      primary("Go on", () => goOn(record.id, false)),
+      primary("Go on", () => goOn(record.id)),
       quiet("Give it to a file", () => file(record)),
       quiet("Discard", () => discard(record.id)),
     ),
@@ -67,12 +68,12 @@ function parked(record, { goOn, discard, file }) {
 }
 
 /** @param {CallRecord} record */
-function stopped({ server, begun, task }) {
+function stopped({ server, inDoubt, task }) {
   if (task) {
     const told = `${plainLine(server, 100)} was told to stop it. What it has begun to do may be done all the same.`
     return panel("", "You cancelled this task", el("p", {}, told))
   }
-  const rest = begun ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
+  const rest = inDoubt ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
   return panel("", "You stopped this call", el("p", {}, `Nothing more is sent.${rest}`))
 }
 
@@ -90,19 +91,18 @@ function done({ server, result }) {
 
 /** @param {CallRecord} record @param {Does} does */
 function failed(record, { goOn, discard, startOver }) {
-  const { id, server } = record
-  const { title, text, said, next, kept } = explain(record)
-  const doubt = next === "resend"
+  const { id, server, failure, inDoubt } = record
+  const { title, text, said, next } = explain(record)
   return panel(
-    doubt ? "doubt" : "bad",
+    inDoubt ? "doubt" : "bad",
     [icon("warning"), title],
     el("p", {}, plainLine(text, 800)),
     said !== undefined && quote(said, `${plainLine(server, 100)} says`),
     actions(
-      next === "retry" && primary("Try again", () => goOn(id, false)),
-      doubt && el("button", { type: "button", class: "primary danger", onclick: () => goOn(id, true) }, "Send it again"),
-      next === "again" && primary("Start over", () => startOver(record)),
-      quiet(doubt ? "Leave it at that" : kept ? "Discard" : "Forget", () => discard(id)),
+      next.map(({ label, how }, i) =>
+        el("button", { type: "button", class: i ? "" : inDoubt ? "primary danger" : "primary", onclick: () => (how ? goOn(id, how) : startOver(record)) }, label),
+      ),
+      quiet(inDoubt ? "Leave it at that" : failure?.resumable ? "Discard" : "Forget", () => discard(id)),
     ),
   )
 }

@@ -79,6 +79,7 @@ function words(server, waitsForPerson, { leg, task, queued }, elsewhere) {
   const where = elsewhere ? " It runs in another tab of this browser." : ""
   if (queued) return `It waits for its turn: ${server} keeps a connection busy for each call.${where}`
   if (task) return `${server} has made a task of it, and works on that.${where}`
+  if (leg?.lost) return `No answer came from ${server}: it is asked again.${where}`
   if (leg?.waits) return `${server} is busy and asked to come back later: ${count(leg.waits, "time")} so far.${where}`
   return `${leg ? `Waiting for ${server}.` : "Starting…"}${where}`
 }

@@ -1,5 +1,3 @@
-import { Code } from "@parley-mcp/parley"
-
 import { announce } from "./announce.js"
 import { endOf } from "./call-end.js"
 import { CallStatus } from "./call-status.js"
@@ -187,7 +185,7 @@ export class CallView {
 }
 
 /** The state of a call as a class and in words. @param {CallRecord} record @returns {[string, string]} */
-function chip({ phase, open, failure, result }) {
+function chip({ phase, open, inDoubt, result }) {
   switch (phase) {
     case "running":
       return open.length ? ["waiting", "Waiting for you"] : ["working", "Working"]
@@ -198,7 +196,7 @@ function chip({ phase, open, failure, result }) {
     case "done":
       return result !== undefined && isError(result) ? ["failed", "Done, with an error"] : ["done", "Done"]
   }
-  return failure?.code === Code.inDoubt ? ["doubt", "In doubt"] : ["failed", "Failed"]
+  return inDoubt ? ["doubt", "In doubt"] : ["failed", "Failed"]
 }
 
 /** @param {Element} part */

@@ -4,10 +4,11 @@
 import { indexedDBStore, memoryStore, newId, PARK, TakenError, NotFoundError, watchCall } from "@parley-mcp/parley"
 
 import { Drive } from "./drive.js"
-import { answersOf, isOver } from "./record.js"
+import { isOver } from "./record.js"
 import { mostOver } from "./record-store.js"
 
 /** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
+/** @import { GoOn } from "./drive.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { RecordStore } from "./record-store.js" */
 /** @import { Sessions } from "./sessions.js" */
@@ -20,7 +21,7 @@ const patience = 1000
 /** How often to look whether the tab of a call is gone, in milliseconds. */
 const lookAfter = 2000
 
-/** What is known of a call before it is made. @typedef {Pick<CallRecord, "url" | "server" | "method" | "params" | "title" | "name" | "lines" | "before">} Request */
+/** What is known of a call before it is made. @typedef {Pick<CallRecord, "url" | "server" | "method" | "params" | "title" | "name" | "lines">} Request */
 
 /** It emits "change" when any call has changed. */
 export class Calls extends EventTarget {
@@ -86,35 +87,20 @@ export class Calls extends EventTarget {
     return id
   }
 
-  /** Answers to give again when a call is made anew. @param {string} id */
-  answers(id) {
-    const record = this.#known.get(id)
-    return record && answersOf(record)
-  }
-
   /**
    * Goes on with a call that is parked, failed or left behind. Where another
    * tab has it by now, that one goes on.
    *
    * @param {string} id
-   * @param {{resend?: boolean}} [options] resend sends again what may have been done
+   * @param {GoOn} [how]
    * @returns {Promise<boolean>} whether this tab has it
    */
-  async goOn(id, { resend = false } = {}) {
+  async goOn(id, how = {}) {
     await this.#settling.get(id)
     if (this.#drives.has(id)) return true
-    try {
-      const { lease, snapshot } = await this.#store.take(id)
-      const record = await this.#latest(id)
-      if (record) void this.#drive(Object.assign(record, { filed: undefined }), lease, (drive) => drive.goOn(snapshot, resend))
-      else await lease.done() // it was forgotten meanwhile
-      return true
-    } catch (error) {
-      if (error instanceof NotFoundError) await this.#lost(id)
-      else if (error instanceof TakenError) await this.#refresh(id)
-      else throw error
-      return false
-    }
+    const taken = await this.#take(id)
+    if (taken) void this.#drive(Object.assign(taken.record, { filed: undefined }), taken.lease, (drive) => drive.goOn(taken.snapshot, how))
+    return taken !== undefined
   }
 
   /**
@@ -124,15 +110,14 @@ export class Calls extends EventTarget {
    * @param {string} id @param {number} ask @param {string} raw the answer, JSON text
    */
   async reply(id, ask, raw) {
-    // Where the tab that drove it is gone, this one goes on with it.
-    const taken = (await this.#hand(id, ask, raw)) || ((await this.goOn(id)) && (await this.#hand(id, ask, raw)))
+    const taken = await this.#give(id, ask, raw)
     if (taken) void this.#records.putDraft(id, ask)
     return taken
   }
 
   /** @param {string} id @param {number} ask */
-  async park(id, ask) {
-    return (await this.#hand(id, ask, PARK)) || ((await this.goOn(id)) && this.#hand(id, ask, PARK))
+  park(id, ask) {
+    return this.#give(id, ask, PARK)
   }
 
   /** @param {string} id */
@@ -155,20 +140,12 @@ export class Calls extends EventTarget {
    */
   async copy(id) {
     await this.#settling.get(id)
-    try {
-      const { lease, snapshot } = await this.#store.take(id)
-      const record = await this.#latest(id)
-      if (record) {
-        this.#known.set(id, record)
-        await this.#write(Object.assign(record, { filed: true }))
-      }
-      await lease.release()
-      return snapshot
-    } catch (error) {
-      if (error instanceof NotFoundError) await this.#lost(id)
-      else if (error instanceof TakenError) await this.#refresh(id)
-      else throw error
-    }
+    const taken = await this.#take(id)
+    if (!taken) return
+    this.#known.set(id, taken.record)
+    await this.#write(Object.assign(taken.record, { filed: true }))
+    await taken.lease.release()
+    return taken.snapshot
   }
 
   /** Forgets a call. The server is not told. @param {string} id */
@@ -191,6 +168,25 @@ export class Calls extends EventTarget {
     const question = this.#known.get(id)?.open.find((one) => one.ask === ask)
     if (question) question.draft = draft
     void this.#records.putDraft(id, ask, draft)
+  }
+
+  /** What is kept of a call, and the right to it; nothing where another tab has it. @param {string} id */
+  async #take(id) {
+    try {
+      const { lease, snapshot } = await this.#store.take(id)
+      const record = await this.#latest(id)
+      if (record) return { lease, snapshot, record }
+      await lease.done() // it was forgotten meanwhile
+    } catch (error) {
+      if (error instanceof NotFoundError) await this.#lost(id)
+      else if (error instanceof TakenError) await this.#refresh(id)
+      else throw error
+    }
+  }
+
+  /** Gives an answer to the tab that drives the call; where that is gone, this one goes on with it. @param {string} id @param {number} ask @param {Answer} answer */
+  async #give(id, ask, answer) {
+    return (await this.#hand(id, ask, answer)) || ((await this.goOn(id)) && this.#hand(id, ask, answer))
   }
 
   /** Gives an answer to whoever drives the call. @param {string} id @param {number} ask @param {Answer} answer */

@@ -1,7 +1,8 @@
 import { el, fill } from "./element.js"
+import { failureOf, reason, serverSays } from "./failure.js"
 import { icon } from "./icon.js"
 import { plainLine, shownLine } from "./plain.js"
-import { offers } from "./server.js"
+import { NoOfferError, offers } from "./server.js"
 import { count, kinds } from "./words.js"
 
 /** @import { Offer, Server } from "./server.js" */
@@ -97,7 +98,7 @@ export class Catalogue {
     } catch (error) {
       if (signal.aborted) return
       this.#tell("bad", `No connection to ${host}. `, el("button", { type: "button", class: "quiet", onclick: () => this.connect(server) }, "Try again"))
-      this.#groups.append(el("p", { class: "tip" }, plainLine(why(error), 300)))
+      this.#groups.append(el("p", { class: "tip" }, plainLine(why(error), 600)))
     }
   }
 
@@ -169,8 +170,10 @@ const groups = [
   { method: "resources/read", title: `${kinds["resources/read"]}s`, name: "resource" },
 ]
 
-/** @param {unknown} error */
+/** Why a server does not say what it offers. @param {unknown} error */
 function why(error) {
-  if (error instanceof TypeError) return "It does not run, it does not let this page in, or its address is another."
-  return error instanceof Error ? error.message.replace(/^parley: /, "") : String(error)
+  if (!(error instanceof NoOfferError)) return error instanceof Error ? error.message : String(error)
+  const { method, outcome } = error
+  if (outcome.status !== "failed") return `It asked something for ${method}.`
+  return outcome.response === undefined ? reason(failureOf(outcome), "It") : `It answered ${method} with an error: ${serverSays(outcome.response)}`
 }

@@ -45,9 +45,9 @@ export class Composer {
    *
    * @param {Server} server
    * @param {Offer} offer
-   * @param {{initial?: string, before?: Record<string, string>}} [again] arguments and answers of an earlier call
+   * @param {string} [initial] arguments of an earlier call, JSON text
    */
-  compose(server, offer, { initial, before } = {}) {
+  compose(server, offer, initial) {
     const { method, name, title, description } = offer
     const form = new ArgumentsForm(this.#engine, offer, initial)
     const heading = el("h2", { tabindex: -1 }, icon(icons[method] ?? "tool"), el("span", { class: "theirs" }, shownLine(title, 120)))
@@ -56,7 +56,7 @@ export class Composer {
       const checked = form.check()
       if (!checked) return
       this.close()
-      this.#call({ url: server.url, server: server.label, method, name, title, before, ...checked })
+      this.#call({ url: server.url, server: server.label, method, name, title, ...checked })
     }
     const close = () => {
       this.close()

@@ -1,17 +1,17 @@
 // One call that runs in this tab: what the driver asks of its host becomes the
 // call's record, and what the person decides goes back.
 
-import { Code, PARK, shareCall } from "@parley-mcp/parley"
+import { Code, shareCall } from "@parley-mcp/parley"
 
+import { failureOf } from "./failure.js"
 import { member, string } from "./raw-json.js"
 import { turnOf } from "./turn.js"
 
-/** @import { Answer, AskContext, Asker, Engine, Outcome, Question, Session, SessionCallbacks } from "@parley-mcp/parley" */
-/** @import { CallRecord, OpenQuestion, Turn } from "./record.js" */
+/** @import { Answer, AskContext, Asker, Askers, Begin, Callbacks, Engine, Leg, Outcome, Pause, Question, Session } from "@parley-mcp/parley" */
+/** @import { CallRecord, Turn } from "./record.js" */
 /** @import { Sessions } from "./sessions.js" */
 
-/** How many more rounds a call may ask in when somebody goes on with it: the engine's default for a new one. */
-const moreRounds = 10
+/** How to go on with a call, as a person decides. @typedef {Pick<Begin, "resend" | "again" | "moreRounds">} GoOn */
 
 /** The longest result that is kept, in characters. */
 const longestKept = 1 << 20
@@ -37,10 +37,6 @@ export class Drive {
   #given = new Map()
   /** Answers to questions that are on the screen already and are yet to be put again, by ask id. @type {Map<number, Answer>} */
   #early = new Map()
-  /** Questions that were to be parked, by ask id. @type {Set<number>} */
-  #parked = new Set()
-  /** How often in a row the server asked to come back later. */
-  #waits = 0
 
   /** @param {Engine} engine @param {CallRecord} record changes as the call goes on @param {Sessions} sessions @param {Keep} keep */
   constructor(engine, record, sessions, keep) {
@@ -53,13 +49,15 @@ export class Drive {
   /** Makes the call. */
   start() {
     const { method, params, url, id } = this.#record
-    return this.#run((session, callbacks) => session.call(method, params, callbacks, { id, peer: url }))
+    return this.#run(this.#sessions.askers(this.#ask), (session, callbacks) => session.call(method, params, callbacks, { id, peer: url }))
   }
 
-  /** Goes on with the call. @param {string} snapshot @param {boolean} resend */
-  goOn(snapshot, resend) {
-    const { url, round = 0 } = this.#record
-    return this.#run((session, callbacks) => session.resume(snapshot, callbacks, { peer: url, maxRounds: round + moreRounds, resend }))
+  /** Goes on with the call. @param {string} snapshot @param {GoOn} how */
+  goOn(snapshot, how) {
+    if (how.again) this.#record.turns.push({ type: "note", text: "You started over." })
+    const ask = this.#ask
+    const askers = { elicit: ask, elicitUrl: ask, sample: ask, listRoots: ask } // what it may be asked it declared when it was made
+    return this.#run(askers, (session, callbacks) => session.resume(snapshot, callbacks, { peer: this.#record.url, ...how }), snapshot)
   }
 
   /** @param {number} ask @param {Answer} answer */
@@ -78,12 +76,16 @@ export class Drive {
     this.#stop.abort(reason)
   }
 
-  /** @param {(session: Session, callbacks: SessionCallbacks) => Promise<Outcome>} run @returns {Promise<Outcome>} */
-  async #run(run) {
+  /**
+   * @param {Askers} askers @param {(session: Session, callbacks: Callbacks) => Promise<Outcome>} run
+   * @param {string} [snapshot] what is kept if it cannot begin
+   * @returns {Promise<Outcome>}
+   */
+  async #run(askers, run, snapshot) {
     const record = this.#record
-    Object.assign(record, { phase: "running", failure: undefined, leg: undefined, progress: undefined })
+    Object.assign(record, { phase: "running", failure: undefined, inDoubt: undefined, leg: undefined, progress: undefined })
     this.#keep.changed()
-    const shared = shareCall(record.id, this.#callbacks())
+    const shared = shareCall(record.id, { ...askers, ...this.#watchers() })
     try {
       const outcome = await this.#sessions.call(
         record.url,
@@ -94,10 +96,10 @@ export class Drive {
       this.#conclude(outcome)
       return outcome
     } catch (error) {
-      // It did not begin: what was kept cannot be used.
-      const code = error instanceof Error && "code" in error ? Number(error.code) : Code.snapshot
+      // It did not begin: what was kept cannot be used here.
+      const { code, detail } = /** @type {{code?: number, detail?: string}} */ (error)
       /** @type {Outcome} */
-      const outcome = { status: "failed", code, detail: reason(error), resumable: false }
+      const outcome = { status: "failed", code: code ?? Code.snapshot, detail: detail ?? String(error), resumable: snapshot !== undefined, snapshot }
       this.#conclude(outcome)
       return outcome
     } finally {
@@ -109,7 +111,6 @@ export class Drive {
   #conclude(outcome) {
     const record = this.#record
     this.#take()
-    const begun = record.leg?.inFlight && !record.open.length
     Object.assign(record, { leg: undefined, queued: undefined })
     if (outcome.status === "parked") {
       record.phase = "parked"
@@ -119,50 +120,38 @@ export class Drive {
     if (outcome.status === "done") {
       record.phase = "done"
       record.result = outcome.result.length <= longestKept ? outcome.result : undefined
-    } else if (outcome.cause === stopped) {
-      record.phase = "stopped"
-      record.begun = begun
     } else {
-      const { code, detail, resumable, response, cause } = outcome
-      record.phase = "failed"
-      // What a browser says of a failed fetch tells a person nothing.
-      const own = cause instanceof Error && cause.message.startsWith("parley: ") ? reason(cause) : undefined
-      record.failure = { code, detail, resumable, response, cause: own }
+      const { cause, snapshot } = outcome
+      record.phase = cause === stopped ? "stopped" : "failed"
+      record.inDoubt = outcome.inDoubt
+      record.failure = failureOf(outcome)
     }
   }
 
-  /** @returns {SessionCallbacks} */
-  #callbacks() {
-    /** @type {Asker} */
-    const ask = (question, context) => this.#ask(question, context)
+  /** @returns {Callbacks} */
+  #watchers() {
     return {
-      elicit: ask,
-      elicitUrl: ask,
-      sample: ask,
-      listRoots: ask,
       save: (snapshot) => this.#save(snapshot),
-      onLeg: (leg, pause) => this.#leg(leg, pause),
+      onLeg: (leg) => this.#leg(leg),
+      onPause: (pause) => this.#pause(pause),
       onProgress: (_, params) => this.#progress(params),
       onTask: (status, message) => this.#task(status, message),
       signal: this.#stop.signal,
     }
   }
 
-  /** Remembers what was answered, in whichever tab. @param {SessionCallbacks} callbacks @returns {SessionCallbacks} */
+  /** Remembers what was answered, in whichever tab. @param {Callbacks} callbacks @returns {Callbacks} */
   #remembering(callbacks) {
     /** @param {Asker | undefined} asker @returns {Asker | undefined} */
     const remember = (asker) =>
       asker &&
       (async (question, context) => {
         this.#given.delete(question.ask) // it was not taken, and comes again with what is wrong
-        /** @type {OpenQuestion} */
-        const put = { ...question, held: this.#parked.delete(question.ask), agreed: this.#agreed(question) }
         const withdrawn = () => setTimeout(() => this.#withdrawn(question)) // what it comes with first
         context.signal.addEventListener("abort", withdrawn)
-        const answer = await asker(put, context)
+        const answer = await asker(question, context)
         context.signal.removeEventListener("abort", withdrawn)
-        if (answer === PARK) this.#parked.add(question.ask)
-        if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, put, answer))
+        if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, question, answer))
         return answer
       })
     const { elicit, elicitUrl, sample, listRoots } = callbacks
@@ -175,18 +164,19 @@ export class Drive {
     this.#keep.changed()
   }
 
-  /** A leg goes out, or the next one is to go out later. @param {number} leg @param {boolean} pause */
-  #leg(leg, pause) {
+  /** A request goes out, or its answer has come. @param {Leg} leg */
+  #leg({ answer }) {
     const record = this.#record
-    const last = record.leg
     record.queued = undefined
-    if (!pause) {
-      record.leg = { leg, since: Date.now(), inFlight: true, waits: this.#waits }
-      if (!record.task) record.progress = undefined
-    } else if (last) {
-      last.inFlight = false
-      last.waits = ++this.#waits
-    }
+    record.leg = { ...record.leg, since: Date.now(), inFlight: answer === undefined, lost: answer === "lost" }
+    if (!record.task) record.progress = undefined
+    this.#keep.changed()
+  }
+
+  /** The next request is to go out later. @param {Pause} pause */
+  #pause({ waits }) {
+    const { leg } = this.#record
+    if (leg) leg.waits = waits
     this.#keep.changed()
   }
 
@@ -204,13 +194,12 @@ export class Drive {
     this.#keep.changed()
   }
 
-  /** @param {OpenQuestion} question @param {AskContext} context @returns {Promise<Answer>} */
-  async #ask(question, { signal }) {
+  /** @type {Asker} */
+  #ask = async (question, { signal }) => {
     const record = this.#record
-    this.#waits = 0
-    record.round = question.round
+    if (record.leg) record.leg.waits = undefined
     const draft = record.open.find(({ ask }) => ask === question.ask)?.draft
-    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ...question, draft, before: record.before?.[question.key] }]
+    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ...question, draft }]
     this.#keep.changed()
     const early = this.#early.get(question.ask)
     if (early !== undefined && this.#early.delete(question.ask)) return early
@@ -222,11 +211,6 @@ export class Drive {
     } finally {
       this.#waiting.delete(question.ask)
     }
-  }
-
-  /** As of 2025-11-25, agreeing to a page and being done there are questions of one round. @param {Question} question */
-  #agreed({ key, round, repeat = false }) {
-    return repeat && this.#record.turns.some((turn) => turn.type === "answered" && turn.key === key && turn.round === round)
   }
 
   /** Nobody waits for an answer any more. Unless the call ends with that, the question goes. @param {Question} question */
@@ -254,9 +238,4 @@ export class Drive {
     }
     this.#given.clear()
   }
-}
-
-/** @param {unknown} error */
-function reason(error) {
-  return (error instanceof Error ? error.message : String(error)).replace(/^parley: /, "")
 }

@@ -39,14 +39,13 @@ async function start() {
   const conversation = new Conversation(
     { engine, calls, settings },
     {
-      goOn: (id, resend) => void calls.goOn(id, { resend }),
+      goOn: (id, how) => void calls.goOn(id, how),
       discard: (id) => void calls.discard(id),
       file: (record) => void calls.copy(record.id).then((snapshot) => snapshot !== undefined && download(`${record.name}.parley`, snapshot)),
       startOver,
       again(record) {
         const found = catalogue.find(record)
-        const before = calls.answers(record.id)
-        if (found) composer.compose(found.server, found.offer, { initial: member(record.params, "arguments"), before })
+        if (found) composer.compose(found.server, found.offer, member(record.params, "arguments"))
         else startOver(record)
       },
       home: () => composer.focus(),
@@ -60,8 +59,8 @@ async function start() {
   const rail = new Rail(calls, waiting, catalogue, () => dialog.open())
 
   /** @param {CallRecord} record */
-  function startOver({ id, url, server, method, params, title, name, lines }) {
-    conversation.expect(calls.start({ url, server, method, params, title, name, lines, before: calls.answers(id) }))
+  function startOver({ url, server, method, params, title, name, lines }) {
+    conversation.expect(calls.start({ url, server, method, params, title, name, lines }))
   }
 
   const main = el(

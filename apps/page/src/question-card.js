@@ -1,6 +1,7 @@
 import { el, fill, newId } from "./element.js"
 import { icon } from "./icon.js"
 import { plainLine, shown, shownLine } from "./plain.js"
+import { sentence } from "./words.js"
 
 /** @import { Child } from "./element.js" */
 /** @import { OpenQuestion } from "./record.js" */
@@ -29,7 +30,6 @@ export class QuestionCard {
   #body = el("div", { class: "body" })
   #actions = el("div", { class: "actions" })
   #desk
-  #park
 
   /** @type {HTMLElement} */
   element
@@ -42,7 +42,6 @@ export class QuestionCard {
   constructor(question, desk, { wants, name }) {
     this.#desk = desk
     this.wants = wants
-    this.#park = quiet("Park for later", desk.park)
     this.#heading = el("h3", { id: newId("question"), tabindex: -1 }, icon(name), el("span", {}, el("strong", {}, plainLine(desk.server, 100)), ` ${wants}`))
     this.#problem = el("p", { class: "problem", role: "alert", hidden: true })
     this.element = el(
@@ -57,10 +56,9 @@ export class QuestionCard {
   }
 
   /** Why an answer could not be sent, or the call not be parked. @param {OpenQuestion} question */
-  update({ problem, held }) {
-    this.#problem.hidden = problem === undefined
-    if (held) this.#park.hidden = true
-    fill(this.#problem, problem !== undefined && (held ? cannotPark(this.#desk.server) : `This could not be sent: ${plainLine(problem, 400)}`))
+  update({ problem = "" }) {
+    this.#problem.hidden = problem === ""
+    fill(this.#problem, plainLine(sentence(problem), 400))
   }
 
   focus() {
@@ -80,11 +78,11 @@ export class QuestionCard {
    * @param {{decline?: string, cancel?: string}} [refusals] the results that say no, where the question knows them
    */
   offer(answers, { decline, cancel } = {}) {
-    const { reply, stop } = this.#desk
+    const { reply, park, stop } = this.#desk
     fill(
       this.#actions,
       el("div", { class: "answers" }, answers, decline && button("Decline", () => reply(decline)), cancel && button("Cancel", () => reply(cancel))),
-      el("div", { class: "ways" }, this.#park, quiet("Stop this call", stop)),
+      el("div", { class: "ways" }, quiet("Park for later", park), quiet("Stop this call", stop)),
       meanings(Boolean(decline)),
     )
   }
@@ -111,14 +109,6 @@ export function quiet(label, click) {
 /** What the server says, set apart from the page's own words. @param {string} text @param {string} [who] */
 export function quote(text, who) {
   return el("div", { class: "quote" }, who && el("p", { class: "who" }, shownLine(who, 100)), el("div", { class: "theirs text", dir: "auto" }, shown(text)))
-}
-
-/** @param {string} server */
-function cannotPark(server) {
-  return (
-    `This call cannot be parked: ${plainLine(server, 100)} waits for this answer, and keeps the call only while this page is open. ` +
-    "Answer when you can, say no, or stop the call and make it again later."
-  )
 }
 
 /** @param {boolean} refusals */

@@ -22,7 +22,7 @@ export function formQuestion(engine, question, desk) {
   const params = question.params ?? "{}"
   const schema = member(params, "requestedSchema") ?? "{}"
   const { fields = [] } = engine.form(schema)
-  const initial = new Map(members(question.before ?? "{}").map(({ name, value }) => [name, value]))
+  const initial = new Map(members(question.earlier ?? "{}").map(({ name, value }) => [name, value]))
   const form = new Form(engine, schema, fields, { initial })
   if (question.draft) form.restore(/** @type {Drafts} */ (question.draft))
 
@@ -32,7 +32,6 @@ export function formQuestion(engine, question, desk) {
   const asking = el(
     "form",
     { novalidate: true, id: newId("form"), oninput: () => desk.keep(form.drafts), onsubmit },
-    question.before && el("p", { class: "tip" }, "Filled in with what you answered before."),
     form.element,
   )
 
@@ -57,7 +56,7 @@ export function formQuestion(engine, question, desk) {
   }
 
   function fillIn() {
-    card.body(el("div", { class: "quoted" }, message, asking))
+    card.body(question.earlier && el("p", { class: "tip" }, "Filled in with what you answered before."), el("div", { class: "quoted" }, message, asking))
     const next = primary("Review answer")
     next.setAttribute("form", asking.id)
     card.offer([next], refusals)

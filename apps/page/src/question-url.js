@@ -1,5 +1,4 @@
 import { el } from "./element.js"
-import { plainLine } from "./plain.js"
 import { button, cancel, decline, primary, quote, QuestionCard, quiet } from "./question-card.js"
 import { member, string } from "./raw-json.js"
 
@@ -21,16 +20,16 @@ export function urlQuestion(question, desk) {
   const params = question.params ?? "{}"
   const url = string(member(params, "url")) ?? "" // the engine let it through: plain ASCII, http or https
   const again = Boolean(question.repeat)
-  const card = new QuestionCard(question, desk, { wants: wants(question), name: "page" })
+  const card = new QuestionCard(question, desk, { wants: again ? "waits until you are done on its page" : "wants you to open a page", name: "page" })
   const open = () => window.open(url, "_blank", "noopener,noreferrer")
   card.body(
     quote(string(member(params, "message")) ?? ""),
     address(url, question.host ?? ""),
     el("ul", { class: "marks" }, marks(question)),
-    again && el("p", { class: "tip" }, question.agreed ? waits(desk.server) : "You agreed to this very address before. Nothing was opened by itself."),
+    again && el("p", { class: "tip" }, "You agreed to this very address before, and nothing is opened by itself. Say so when you are done there. Some servers notice it: then the call goes on."),
   )
   if (again) {
-    card.offer([primary(question.agreed ? "I’m done: go on" : "I’m done: check again", () => desk.reply(accept)), button("Open again", open)], { decline, cancel })
+    card.offer([primary("I’m done: go on", () => desk.reply(accept)), button("Open again", open)], { decline, cancel })
   } else {
     card.offer(
       [
@@ -44,18 +43,6 @@ export function urlQuestion(question, desk) {
     )
   }
   return card
-}
-
-/** @param {OpenQuestion} question */
-function wants({ repeat, agreed }) {
-  if (agreed) return "waits until you are done on its page"
-  return repeat ? "is still waiting for what you do on its page" : "wants you to open a page"
-}
-
-/** @param {string} server */
-function waits(server) {
-  const name = plainLine(server, 100)
-  return `When ${name} says that you are done, the call goes on by itself. Not every server does: then say so yourself.`
 }
 
 /** The whole address, with where it leads standing out. @param {string} url @param {string} host */

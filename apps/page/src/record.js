@@ -12,19 +12,16 @@
  */
 
 /**
- * A question that waits for the person. `before` is an earlier answer to the
- * same question, as JSON text; `draft` what was filled in so far; `held` that it
- * was to be parked, and cannot be: the server waits. `agreed` is of a page that
- * the person has just agreed to open: the call goes on when they are done there.
+ * A question that waits for the person. `draft` is what was filled in so far.
  *
- * @typedef {Question & {before?: string, draft?: unknown, held?: boolean, agreed?: boolean}} OpenQuestion
+ * @typedef {Question & {draft?: unknown}} OpenQuestion
  */
 
 /**
  * Something that happened, in order. A question that was answered keeps what
  * the server said, so that the answer can be read later.
  *
- * @typedef {{type: "answered", ask: number, key: string, round: number, kind: Question["kind"], said: string, did: string, lines?: Line[], content?: string}
+ * @typedef {{type: "answered", kind: Question["kind"], said: string, did: string, lines?: Line[]}
  *   | {type: "note", text: string}} Turn
  */
 
@@ -36,17 +33,17 @@
  * @property {string} detail
  * @property {boolean} resumable
  * @property {string} [response] the server's JSON-RPC error, JSON text
- * @property {string} [cause] what the page's own part failed of
+ * @property {number} [status] of HTTP, where the server's answer was nothing else
  */
 
 /**
  * The request in flight, or the pause before the next one.
  *
  * @typedef {object} Leg
- * @property {number} leg
  * @property {number} since Unix time in milliseconds
  * @property {boolean} inFlight its answer is still to come
- * @property {number} waits how often in a row the server asked to come back later
+ * @property {boolean} lost no answer came, and it is asked again
+ * @property {number} [waits] how often in a row the server asked to come back later
  */
 
 /**
@@ -81,12 +78,10 @@
  * @property {Leg} [leg]
  * @property {Task} [task]
  * @property {Progress} [progress] of the leg, or of the task
- * @property {number} [round]
  * @property {string} [result] JSON text
  * @property {Failure} [failure]
  * @property {boolean} [filed] a parked call is in a file, too, with which another program may have gone on
- * @property {boolean} [begun] the server was at it when the person stopped the call
- * @property {Record<string, string>} [before] answers of an earlier call with the same request, by key
+ * @property {boolean} [inDoubt] a tool may have run of whose call no answer came
  */
 
 /** The questions that wait for somebody. @param {CallRecord} record */
@@ -97,14 +92,4 @@ export function waiting({ phase, open }) {
 /** Whether nothing more will come of a call. @param {CallRecord} record */
 export function isOver({ phase, failure }) {
   return phase === "done" || phase === "stopped" || (phase === "failed" && !failure?.resumable)
-}
-
-/** Every answer that was given, by the server's name for the question. @param {CallRecord} record */
-export function answersOf({ turns, before }) {
-  /** @type {Record<string, string>} */
-  const answers = { ...before }
-  for (const turn of turns) {
-    if (turn.type === "answered" && turn.content !== undefined) answers[turn.key] = turn.content
-  }
-  return answers
 }

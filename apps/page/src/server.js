@@ -18,12 +18,21 @@ import { elements, member, string } from "./raw-json.js"
  * @property {string} schema of the arguments, JSON text
  */
 
+/** How a request for a list ended that brought none: the words are whoever asks to find. */
+export class NoOfferError extends Error {
+  /** @param {string} method @param {Exclude<Outcome, {status: "done"}>} outcome */
+  constructor(method, outcome) {
+    super(`${method} ${outcome.status}`)
+    this.method = method
+    this.outcome = outcome
+  }
+}
+
 /** The most pages of a list that are read. */
 const mostPages = 20
 
 /**
- * Everything a server offers. Fails with what the transport says, or with the
- * server's error.
+ * Everything a server offers. Fails with a {@link NoOfferError}.
  *
  * @param {Session} session
  * @param {AbortSignal} signal
@@ -79,22 +88,14 @@ async function list(session, method, name, signal) {
   let cursor
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? "{}" : `{"cursor":${cursor}}`
-    const outcome = await session.call(method, params, { signal }, { capabilities: {} })
+    const outcome = await session.call(method, params, { signal })
     if (outcome.status !== "done") {
       if (outcome.status === "failed" && member(outcome.response ?? "{}", "code") === methodNotFound) return []
-      throw failure(method, outcome)
+      throw new NoOfferError(method, outcome)
     }
     found.push(...elements(member(outcome.result, name) ?? "[]"))
     cursor = member(outcome.result, "nextCursor")
     if (cursor === undefined || cursor === "null") return found
   }
   return found
-}
-
-/** @param {string} method @param {Outcome} outcome */
-function failure(method, outcome) {
-  if (outcome.status !== "failed") return new Error(`the server asked something for ${method}`)
-  const { response, cause, detail } = outcome
-  if (response !== undefined) return new Error(`the server answered ${method} with an error: ${string(member(response, "message")) ?? response}`)
-  return cause instanceof Error ? cause : new Error(detail)
 }

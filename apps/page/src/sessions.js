@@ -1,19 +1,19 @@
 // The sessions of this tab: one with each server, for all its calls.
 
-import { capabilitiesOf, connect, fetchTransport, PARK } from "@parley-mcp/parley"
+import { connect, fetchTransport, PARK } from "@parley-mcp/parley"
 
 import { Queue } from "./queue.js"
 
-/** @import { Engine, Session } from "@parley-mcp/parley" */
+/** @import { Asker, Askers, Engine, Session } from "@parley-mcp/parley" */
 /** @import { Settings } from "./settings.js" */
 
 /** What a "warning" event tells of: something of a server's was left out or ignored. @typedef {{url: string, text: string}} Warning */
 
 /**
- * A session, what it declares, and how much uses it. `version` is the protocol
- * version that is spoken, once it is known.
+ * A session, the kinds of questions it was made for, and how much uses it.
+ * `version` is the protocol version that is spoken, once it is known.
  *
- * @typedef {{session: Session, declared: string, users: number, version?: string}} Entry
+ * @typedef {{session: Session, asked: string, users: number, version?: string}} Entry
  */
 
 /** The first version whose servers keep no connection while the person thinks. */
@@ -83,34 +83,41 @@ export class Sessions extends EventTarget {
     })
   }
 
+  /** What the person lets servers ask for, all for the same asker to answer. @param {Asker} ask @returns {Askers} */
+  askers(ask) {
+    const { samples, shareRoots } = this.#settings
+    return { elicit: ask, elicitUrl: ask, ...(samples !== "nobody" && { sample: ask }), ...(shareRoots && { listRoots: ask }), tasks: true }
+  }
+
   /**
-   * The session that declares what the settings let servers ask for. Servers of
-   * earlier eras are told once, so other settings make another session; what
-   * still runs goes on in the one it began in.
+   * The session for what the settings let servers ask for. Servers of earlier
+   * eras are told once, so other settings make another session; what still runs
+   * goes on in the one it began in.
    *
    * @param {string} url
    */
   #current(url) {
-    const declared = declares(this.#settings)
+    const askers = this.askers(() => PARK) // a call has its own
+    const asked = Object.keys(askers).join()
     const last = this.#entries.get(url)
-    if (last?.declared === declared) return last
-    const entry = this.#make(url, declared, last?.version)
+    if (last?.asked === asked) return last
+    const entry = this.#make(url, askers, asked, last?.version)
     this.#entries.set(url, entry)
     if (last) end(last)
     return entry
   }
 
-  /** @param {string} url @param {string} declared @param {string} [known] @returns {Entry} */
-  #make(url, declared, known) {
+  /** @param {string} url @param {Askers} askers @param {string} asked @param {string} [known] @returns {Entry} */
+  #make(url, askers, asked, known) {
     const session = connect(this.#engine, fetchTransport(url), {
       clientInfo,
-      capabilities: declared,
+      ...askers,
       known,
       onReady: ({ version }) => void (entry.version = version),
       onWarning: (text) => this.#warn({ url, text }),
     })
     /** @type {Entry} */
-    const entry = { session, declared, users: 0 }
+    const entry = { session, asked, users: 0 }
     return entry
   }
 
@@ -124,16 +131,4 @@ export class Sessions extends EventTarget {
 /** Ends a session that another has replaced, when nothing uses it any more. @param {Entry} entry */
 function end({ session, users }) {
   if (users === 0) void session.close()
-}
-
-/** What the page lets servers ask for, as clientCapabilities. @param {Settings} settings */
-function declares({ samples, shareRoots }) {
-  const asks = () => PARK // what a call is given answers
-  return capabilitiesOf({
-    elicit: asks,
-    elicitUrl: asks,
-    sample: samples === "nobody" ? undefined : asks,
-    listRoots: shareRoots ? asks : undefined,
-    tasks: true,
-  })
 }

@@ -6,9 +6,6 @@ import { count, lines } from "./words.js"
 /** @import { OpenQuestion, Turn } from "./record.js" */
 /** @import { Line } from "./words.js" */
 
-export const declined = "declined"
-export const cancelled = "cancelled without choosing"
-
 /**
  * A question and its answer, as they are read later: whoever gave the answer,
  * in whichever tab.
@@ -19,8 +16,8 @@ export const cancelled = "cancelled without choosing"
  * @returns {Turn}
  */
 export function turnOf(engine, question, raw) {
-  const { ask, key, round, kind, params = "{}" } = question
-  const turn = { type: /** @type {const} */ ("answered"), ask, key, round, kind }
+  const { kind, params = "{}" } = question
+  const turn = { type: /** @type {const} */ ("answered"), kind }
   if (kind === "sampling/createMessage") {
     return { ...turn, said: messages(params).at(-1)?.text ?? "", did: "answered", lines: sampled(raw) }
   }
@@ -33,14 +30,14 @@ export function turnOf(engine, question, raw) {
   }
   const said = string(member(params, "message")) ?? ""
   const action = string(member(raw, "action"))
-  if (action === "decline") return { ...turn, said, did: declined }
-  if (action === "cancel") return { ...turn, said, did: cancelled }
+  if (action === "decline") return { ...turn, said, did: "declined" }
+  if (action === "cancel") return { ...turn, said, did: "cancelled without choosing" }
   if (question.mode === "url") {
     const url = string(member(params, "url")) ?? ""
     return {
       ...turn,
       said,
-      did: question.agreed ? "said that you are done there" : question.repeat ? "checked again" : "agreed to open the page",
+      did: question.repeat ? "said that you are done there" : "agreed to open the page",
       lines: question.repeat ? undefined : [{ label: "Address", value: url }],
     }
   }
@@ -50,7 +47,6 @@ export function turnOf(engine, question, raw) {
     ...turn,
     said,
     did: fields.length ? "answered" : "said yes",
-    content,
     lines: lines(fields.map((field) => ({ field, value: member(content, field.name) ?? "" }))),
   }
 }

@@ -35,6 +35,11 @@ function titleOf({ options = [] }, value) {
 /** What a call is about, in the page's words. @type {Record<string, string>} */
 export const kinds = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" }
 
+/** Words of the engine's or a transport's as a sentence of the page's. @param {string} text */
+export function sentence(text) {
+  return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`
+}
+
 /** @param {number} n @param {string} one @param {string} [more] */
 export function count(n, one, more = `${one}s`) {
   return `${n} ${n === 1 ? one : more}`

@@ -75,7 +75,7 @@ for (const [name, look] of Object.entries(looks)) {
     await person.sees("It leads to")
     await showing("page")
     await person.press("I opened it myself")
-    await person.sees("is still waiting")
+    await person.sees("waits until you are done")
     await person.press("Park for later", "connect_account")
     await person.sees("Everything is kept in this browser")
     await showing("parked")
@@ -115,6 +115,10 @@ for (const [name, look] of Object.entries(looks)) {
       done("Welcome."),
       "hang up",
       '"error":{"code":-32000,"message":"The disk is full"}',
+      { status: 401 },
+      form("k", "Who comes?", everyField),
+      '"error":{"code":-32602,"message":"Invalid or expired requestState"}',
+      form("k", "Who comes?", everyField),
       "say nothing",
     ]
     const tools = '[{"name":"register","title":"Register a guest","description":"Asks a lot.","inputSchema":{"type":"object"}}]'
@@ -134,6 +138,16 @@ for (const [name, look] of Object.entries(looks)) {
     await person.sees("The disk is full")
     await showing("error")
     await person.calls("Register a guest")
+    await person.sees("Desk answered with HTTP status 401")
+    await showing("status")
+    await person.calls("Register a guest")
+    await person.answers({ Name: "Ada" })
+    await person.sees("The server does not accept the answers any more")
+    await showing("state")
+    await person.press("Start over")
+    await person.sees("Filled in with what you answered before.")
+    await showing("filled-in-again")
+    await person.answers({})
     await person.sees("Waiting for Desk.")
     await patiently(async () => assert.match(await person.reads(".status:not([hidden]) .elapsed"), /\d+ s/))
     await showing("waiting-for-server")
@@ -177,7 +191,7 @@ for (const [name, look] of Object.entries(looks)) {
     await person.sees("Desk waits until you are done on its page")
     await showing("until-done")
     await person.press("Decline")
-    await person.sees("You said no")
+    await person.sees("It cannot go on without your answer")
     await showing("no")
   })
 }

@@ -7,9 +7,9 @@ import { createServer } from "node:http"
  * What a scripted server does with a request: a JSON-RPC member to answer with,
  * such as `"result":{…}`, as text, so that it may be spelled in any way; or
  * something worse; with `progress`, the params of a notification that comes
- * before.
+ * before; with a `status` of HTTP, alone or with such a member.
  *
- * @typedef {string | "hang up" | "say nothing" | {progress: string, then: Answer}} Answer
+ * @typedef {string | "hang up" | "say nothing" | {progress: string, then: Answer} | {status: number, with?: string}} Answer
  */
 
 /** A request as it came. @typedef {{method: string, params: any, body: string}} Received */
@@ -45,7 +45,11 @@ export async function startScripted(origin, { tools = '[{"name":"x","inputSchema
     if (listed) return reply(response, id, listed)
     received.push({ method, params, body })
     let said = answer({ method, params, body }, received.length - 1)
-    if (typeof said === "object") {
+    if (typeof said === "object" && "status" in said) {
+      response.statusCode = said.status
+      if (said.with === undefined) return response.setHeader("Location", "/elsewhere").end()
+      said = said.with
+    } else if (typeof said === "object") {
       const progress = { ...JSON.parse(said.progress), progressToken: params._meta.progressToken }
       const notified = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: progress })
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write(`data: ${notified}\n\n`)

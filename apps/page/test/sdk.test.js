@@ -51,8 +51,13 @@ test("a server whose key is another by now does not take the answers, and the ca
   await person.sees("The server does not accept the answers any more")
   assert.deepEqual(rounds(log()), [], "rounds that the new server played")
   await person.press("Start over")
-  await person.sees("Filled in with what you answered before.")
+  await person.sees("Filled in with what you answered before.", "How was work item 4711 resolved?")
   await person.answers({})
-  await person.answers({ "Original work item": "4242" })
+  await person.sees("Filled in with what you answered before.", "Which other work item does 4711 duplicate?")
+  await person.answers({})
   await person.sees("Work item 4711 is now Resolved as a duplicate of 4242.")
+  assert.deepEqual(
+    rounds(log()),
+    ["asks resolution", "asks duplicate", "done"].map((round) => `update_work_item: ${round}`),
+  )
 })

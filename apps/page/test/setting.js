@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { serve, startServer } from "../serve.mjs"
 import { launch } from "./browser.js"
 import { startEarlier } from "./earlier-server.js"
+import { startFailing } from "./failing-servers.js"
 import { startJsServer } from "./js-server.js"
 import { Person } from "./person.js"
 import { startScripted } from "./scripted-server.js"
@@ -158,17 +159,27 @@ export const scene = {
     const [server, other] = /** @type {[Scripted, Scripted]} */ (scripted)
     return { person, server, other }
   },
+
+  /** Somebody at a page that may call a scripted server, called Desk, and all servers that fail. @param {Script} script */
+  async withFailing(script) {
+    const { failures, stop } = await startFailing()
+    ends.push(stop)
+    // The page's own server takes no URL that is none.
+    const others = failures.filter(({ url }) => URL.canParse(url)).map(({ name, url }) => ({ label: name, url }))
+    const { person } = await withScripts([script], undefined, others)
+    return { person, failures }
+  },
 }
 
-/** @param {Script[]} scripts @param {Look} [look] */
-async function withScripts(scripts, look) {
+/** @param {Script[]} scripts @param {Look} [look] @param {Server[]} [others] that the page may call */
+async function withScripts(scripts, look, others = []) {
   /** @type {Server[]} */
   const servers = []
   const origin = await page(servers)
   const scripted = await Promise.all(scripts.map((script) => startScripted(origin, script)))
   ends.push(() => scripted.forEach((server) => server.stop()))
   const labels = scripts.length === 1 ? ["Desk"] : ["First", "Second"]
-  servers.push(...scripted.map(({ url }, i) => ({ label: labels[i] ?? "", url })))
+  servers.push(...scripted.map(({ url }, i) => ({ label: labels[i] ?? "", url })), ...others)
   return { person: await somebody(origin, look), origin, scripted }
 }
 

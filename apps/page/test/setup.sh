@@ -30,4 +30,4 @@ fi
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh .
 ../../hosts/js/npm-install.sh ../../tests/stories/js-server
-go build -o test/.built/ ../../tests/stories/go-server
+go build -o test/.built/ ../../tests/stories/go-server ../../internal/verdicts/serve
