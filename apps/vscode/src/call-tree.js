@@ -9,9 +9,6 @@ import { line, whole } from "./shown.js"
 
 /** A call, or a question of one. @typedef {{listed: Listed, waiting?: Waiting}} Node */
 
-/** What can be done with a call, by its phase: the menus of package.json go by it. */
-const contexts = { here: "parley.here", kept: "parley.kept", elsewhere: "parley.elsewhere", unreadable: "parley.unreadable" }
-
 /** @implements {vscode.TreeDataProvider<Node>} */
 export class CallTree {
   #calls
@@ -51,15 +48,13 @@ export class CallTree {
       return Object.assign(item, { command })
     }
     const open = record?.open.length ?? 0
-    const item = new vscode.TreeItem(
-      record ? line(record.title, 80) : "A call that cannot be read",
-      open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
-    )
+    const { label, description } = itemOf(listed)
+    const item = new vscode.TreeItem(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None)
     item.id = id
-    item.description = line(record ? `${record.label} — ${stateOf(listed)}` : "its key is gone", 160)
-    item.tooltip = [item.description, record?.trouble && whole(record.trouble.text, 600)].filter(Boolean).join("\n")
+    item.description = description
+    item.tooltip = [description, record?.trouble && whole(record.trouble.text, 600)].filter(Boolean).join("\n")
     item.iconPath = new vscode.ThemeIcon(phase === "here" ? (open ? "comment-unresolved" : "sync") : phase === "kept" ? "debug-pause" : phase === "elsewhere" ? "multiple-windows" : "lock")
-    item.contextValue = contexts[phase]
+    item.contextValue = `parley.${phase}` // the menus of package.json go by it
     return phase === "here" && !open ? item : Object.assign(item, { command })
   }
 
@@ -96,7 +91,7 @@ function stateOf({ phase, record }) {
     case "elsewhere":
       return ["in another window", waits].filter(Boolean).join(", ")
     case "kept":
-      return record?.trouble ? (record.trouble.doubt ? "in doubt" : "interrupted") : waits ? `parked: ${waits}` : "it was under way"
+      return record?.trouble ? (record.trouble.next === "resend" ? "in doubt" : "interrupted") : waits ? `parked: ${waits}` : "it was under way"
     case "unreadable":
       return "cannot be read"
   }

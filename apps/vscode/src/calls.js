@@ -4,10 +4,9 @@
 import { newId, NotFoundError, ParkingStore, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { member, string } from "../../page/src/raw-json.js"
 import { Drive } from "./drive.js"
 
-/** @import { Info, Lease, Outcome } from "@parley-mcp/parley" */
+/** @import { Lease } from "@parley-mcp/parley" */
 /** @import { Entry } from "../../../hosts/js/dist/store.js" */
 /** @import { Host } from "./drive.js" */
 /** @import { FileEntries } from "./entries.js" */
@@ -38,8 +37,6 @@ export class Calls {
   #changed = new vscode.EventEmitter()
   /** Those that this window drives. @type {Map<string, Drive>} */
   #drives = new Map()
-  /** Until what is left of them is kept. @type {WeakMap<Drive, Promise<void>>} */
-  #driving = new WeakMap()
   /** Those that are kept, as they were last read. @type {Map<string, Listed>} */
   #kept = new Map()
   /** Readings of the store, one after the other. @type {Promise<void>} */
@@ -83,22 +80,20 @@ export class Calls {
     return this.#reading
   }
 
-  /** Makes a call. It resolves when the call has ended or was parked. @param {Server} server @param {Request} request */
-  async start(server, request) {
+  /** Makes a call, or goes on with one of another host's. It resolves when the call has ended or was parked. @param {Server} server @param {Request} request @param {string} [snapshot] */
+  async start(server, request, snapshot) {
     const id = newId()
-    /** @type {CallRecord} */
-    const record = { ...request, id, label: server.label, address: server.address, started: Date.now(), round: 0, open: [] }
-    await this.#drive(new Drive(this.#host, server, record), await this.#store.create(id), (drive) => drive.start())
+    const { label, address } = server
+    await this.#drive(server, { ...request, id, label, address, started: Date.now(), open: [] }, await this.#store.create(id), snapshot)
   }
 
   /**
-   * Goes on with a call that is kept. Fails with a TakenError if another window
-   * has it, unless it is to be taken over.
+   * Goes on with a call that is kept, as its trouble says. Fails with a
+   * TakenError if another window has it, unless it is to be taken over.
    *
-   * @param {string} id @param {Server} server
-   * @param {{resend?: boolean, takeOver?: boolean}} [options] resend sends again what may have been done
+   * @param {string} id @param {Server} server @param {boolean} [takeOver]
    */
-  async goOn(id, server, { resend = false, takeOver = false } = {}) {
+  async goOn(id, server, takeOver = false) {
     if (this.#drives.has(id)) return
     if (takeOver) {
       await this.#entries.change(id, (entry) => ({ entry: entry && { ...entry, holder: undefined }, result: undefined }))
@@ -106,7 +101,7 @@ export class Calls {
     const { lease, snapshot: opened } = await this.#store.take(id)
     const { record, snapshot } = JSON.parse(opened)
     record.label = server.label // it may be called otherwise by now
-    await this.#drive(new Drive(this.#host, server, record), lease, (drive) => drive.goOn(snapshot, resend))
+    await this.#drive(server, record, lease, snapshot)
   }
 
   /** Gives a call that is kept away: once it is taken, nothing of it is left here. @param {string} id @param {(snapshot: string) => PromiseLike<void>} take */
@@ -120,16 +115,6 @@ export class Calls {
     }
     await lease.done()
     await this.refresh()
-  }
-
-  /** Goes on with a call of another host's. @param {Server} server @param {Info} info @param {string} snapshot */
-  async adopt({ label, address, ...server }, { method, params, round }, snapshot) {
-    const id = newId()
-    const title = string(member(params, method === "resources/read" ? "uri" : "name")) ?? method
-    /** @type {CallRecord} */
-    const record = { id, label, address, method, params, title, started: Date.now(), round, open: [] }
-    const drive = new Drive(this.#host, /** @type {Server} */ ({ label, address, ...server }), record)
-    await this.#drive(drive, await this.#store.create(id), (drive) => drive.goOn(snapshot, false))
   }
 
   /** Stops a call that runs here. @param {string} id */
@@ -148,34 +133,25 @@ export class Calls {
   /** Leaves all calls as they are, for the next window to go on with. */
   async leave() {
     clearInterval(this.#timer)
-    await Promise.all([...this.#drives.values()].map(async (drive) => (drive.leave() ? this.#driving.get(drive) : drive.keep?.lease.release())))
+    await Promise.allSettled([...this.#drives.values()].map((drive) => drive.leave())) // one may have been taken
   }
 
-  /** @param {Drive} drive @param {Lease} lease @param {(drive: Drive) => Promise<Outcome>} run */
-  async #drive(drive, lease, run) {
-    this.#drives.set(drive.record.id, drive)
-    const driving = this.#see(drive, lease, run)
-    this.#driving.set(drive, driving)
-    await driving
-  }
-
-  /** @param {Drive} drive @param {Lease} lease @param {(drive: Drive) => Promise<Outcome>} run */
-  async #see(drive, lease, run) {
-    const { id } = drive.record
-    drive.keep = { lease, changed: () => this.#tell() }
+  /** @param {Server} server @param {CallRecord} record @param {Lease} lease @param {string} [snapshot] */
+  async #drive(server, record, lease, snapshot) {
+    const { id } = record
+    const drive = new Drive(this.#host, server, record, lease, () => this.#tell())
+    this.#drives.set(id, drive)
     lease.keep().catch((error) => drive.abandon(error))
     this.#tell()
-    const outcome = await run(drive)
-    const lost = outcome.status === "failed" && outcome.cause instanceof TakenError
+    const outcome = await drive.run(snapshot)
     try {
-      if (!lost) await (drive.stopped ? lease.done() : drive.untouched ? lease.release() : lease.settle(outcome))
+      await (drive.isGivenUp ? lease.done() : drive.untouched ? lease.release() : lease.settle(outcome))
     } catch (error) {
       if (!(error instanceof TakenError)) this.#host.trouble("what is left of a call could not be kept", error)
     }
     this.#drives.delete(id)
     await this.refresh()
-    if (lost) void vscode.window.showInformationMessage(`${drive.called} goes on in another window.`)
-    else await drive.tell(outcome, () => this.#kept.has(id))
+    await drive.tell(outcome, this.#kept.has(id))
   }
 
   async #read() {

@@ -4,13 +4,15 @@
 import { StatusError, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
+import { NoOfferError } from "../../page/src/server.js"
 import { compose, pickServer } from "./compose.js"
 import { giveToFile, goOnFromFile } from "./handover.js"
-import { Left } from "./leaving.js"
+import { troubleOf } from "./failure.js"
+import { BACK, Left } from "./leaving.js"
 import { servers } from "./settings.js"
 import { escape, Sheet } from "./question-sheet.js"
-import { inert, line } from "./shown.js"
 import { itemOf } from "./call-tree.js"
+import { calledOf } from "./record.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Calls, Listed } from "./calls.js" */
@@ -22,23 +24,28 @@ import { itemOf } from "./call-tree.js"
 
 /** @typedef {{engine: Engine, platform: Platform, sessions: Sessions, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
 
+/** @param {Listed} listed */
+const notHere = ({ phase }) => phase !== "here"
+
 /**
  * The commands by their names. They take what VS Code gives them: nothing, the
  * id of a call, or a node of the list.
  *
  * @param {Parts} parts
- * @returns {Record<string, (...given: any[]) => Promise<void>>}
+ * @returns {Record<string, (...given: any[]) => unknown>}
  */
 export function commandsFor({ engine, platform, sessions, calls, desk, tokens, log }) {
-  /** One of the calls, by what a command was given or by asking. @param {unknown} given @param {(listed: Listed) => boolean} fits @param {string} placeholder */
-  async function pickCall(given, fits, placeholder) {
-    const id = typeof given === "string" ? given : /** @type {Node | undefined} */ (given)?.listed?.id
-    if (id !== undefined) return calls.list().find((listed) => listed.id === id)
-    await calls.refresh()
-    const items = calls.list().filter(fits).map(itemOf)
-    if (!items.length) return void vscode.window.showInformationMessage("There is no such call: nothing waits for you.")
-    const picked = await new Sheet({ title: "Parley" }).pick({ step: 1, total: 1, prompt: "Your calls, the oldest first.", placeholder, items })
-    return typeof picked === "symbol" ? undefined : picked.listed
+  /** A command for one of the calls. @param {(listed: Listed) => boolean} fits @param {string} placeholder @param {(listed: Listed, ask?: number) => unknown} act */
+  function choosing(fits, placeholder, act) {
+    return async (/** @type {string | Node | undefined} */ given, /** @type {number | undefined} */ ask) => {
+      if (typeof given === "object") return act(given.listed, given.waiting?.ask)
+      if (given === undefined) await calls.refresh()
+      const fitting = calls.list().filter(given === undefined ? fits : ({ id }) => id === given)
+      if (!fitting.length) return void vscode.window.showInformationMessage("There is no such call: nothing waits for you.")
+      const sheet = new Sheet({ title: "Parley" })
+      const picked = given === undefined ? await sheet.pick({ step: 1, total: 1, prompt: "Your calls, the oldest first.", placeholder, items: fitting.map(itemOf) }) : { listed: fitting[0] }
+      if (picked !== BACK && picked.listed) await act(picked.listed, ask)
+    }
   }
 
   /** Opens a question of a call that runs here, or goes on with one that is kept. @param {Listed} listed @param {number} [ask] */
@@ -51,26 +58,22 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
       return
     }
     if (!record) return discard({ id, phase })
-    const called = inert(`${line(record.label, 60)}: ${line(record.title, 80)}`)
+    const called = calledOf(record)
     const server = servers().servers.find(({ address }) => address === record.address)
     if (!server) {
       void vscode.window.showErrorMessage(`${called} is a call of a server that the setting parley.servers does not have any more. Put it back to go on.`)
       return
     }
-    let resend = false
-    if (record.trouble?.doubt) {
+    if (record.trouble?.next === "resend") {
       const detail = `${record.trouble.text}\n\nWhatever it does may be done twice.`
       if ((await vscode.window.showWarningMessage(`Send ${called} again?`, { modal: true, detail }, "Send It Again")) === undefined) return
-      resend = true
     }
-    let takeOver = false
     if (phase === "elsewhere") {
       const detail = "It goes on here, and ends there. Nothing that was answered is asked again."
       if ((await vscode.window.showWarningMessage(`Another window has ${called}. Take it over?`, { modal: true, detail }, "Take It Over")) === undefined) return
-      takeOver = true
     }
     try {
-      await calls.goOn(id, server, { resend, takeOver })
+      await calls.goOn(id, server, phase === "elsewhere")
     } catch (error) {
       if (!(error instanceof TakenError)) throw error
       await calls.refresh()
@@ -80,49 +83,33 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
 
   /** @param {Listed} listed */
   async function discard({ id, record }) {
-    const called = record ? inert(`${line(record.label, 60)}: ${line(record.title, 80)}`) : "a call that cannot be read"
+    const called = record ? calledOf(record) : "a call that cannot be read"
     const detail = "What was answered is forgotten. The server is not told."
     if ((await vscode.window.showWarningMessage(`Discard ${called}?`, { modal: true, detail }, "Discard")) === undefined) return
     await calls.discard(id)
   }
 
-  /** @type {Record<string, (...given: any[]) => unknown>} */
-  const commands = {
+  return {
     async "parley.call"() {
       try {
         const made = await compose(engine, sessions)
         if (made) await calls.start(made.server, made.request)
       } catch (error) {
-        if (!(error instanceof StatusError) || error.status !== 401) throw error
+        if (!(error instanceof NoOfferError) || error.outcome.status !== "failed") throw error
+        const { cause } = error.outcome
+        if (cause instanceof Left) throw cause
+        if (!(cause instanceof StatusError) || cause.status !== 401) throw new Error(troubleOf(error.outcome, false).text)
         const text = "The server lets nobody in without an access token, and the one there is, if any, is not valid."
         if (await vscode.window.showErrorMessage(text, "Set the Token…")) await vscode.commands.executeCommand("parley.setToken")
       }
     },
-    async "parley.list"() {
-      const listed = await pickCall(undefined, () => true, "Which one is to go on?")
-      if (listed) await answer(listed)
-    },
-    async "parley.answer"(given, ask) {
-      const listed = await pickCall(given, ({ phase, record }) => phase === "here" && Boolean(record?.open.length), "Which one is to be answered?")
-      if (listed) await answer(listed, ask ?? given?.waiting?.ask)
-    },
-    async "parley.resume"(given) {
-      const listed = await pickCall(given, ({ phase }) => phase !== "here", "Which one is to go on?")
-      if (listed) await answer(listed)
-    },
-    async "parley.discard"(given) {
-      const listed = await pickCall(given, ({ phase }) => phase !== "here", "Which one is to be forgotten?")
-      if (listed) await discard(listed)
-    },
-    async "parley.give"(given) {
-      const listed = await pickCall(given, ({ phase }) => phase === "kept", "Which one is to be given to a file?")
-      if (listed) await giveToFile(platform, calls, listed)
-    },
+    "parley.list": choosing(() => true, "Which one is to go on?", answer),
+    "parley.answer": choosing(({ phase, record }) => phase === "here" && Boolean(record?.open.length), "Which one is to be answered?", answer),
+    "parley.resume": choosing(notHere, "Which one is to go on?", answer),
+    "parley.discard": choosing(notHere, "Which one is to be forgotten?", discard),
+    "parley.give": choosing(({ phase }) => phase === "kept", "Which one is to be given to a file?", (listed) => giveToFile(platform, calls, listed)),
+    "parley.stop": choosing(({ phase }) => phase === "here", "Which one is to be stopped?", ({ id }) => calls.stop(id)),
     "parley.goOnFromFile": () => goOnFromFile(engine, calls),
-    async "parley.stop"(given) {
-      const listed = await pickCall(given, ({ phase }) => phase === "here", "Which one is to be stopped?")
-      if (listed) calls.stop(listed.id)
-    },
     async "parley.setToken"() {
       const server = await pickServer("Which server is the token for?")
       if (server) await tokens.ask(server)
@@ -131,17 +118,4 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
     "parley.showLog": () => log.show(),
     "parley.escape": escape,
   }
-  // Whoever leaves a sheet of a command has done nothing wrong.
-  return Object.fromEntries(
-    Object.entries(commands).map(([name, run]) => [
-      name,
-      async (...given) => {
-        try {
-          await run(...given)
-        } catch (error) {
-          if (!(error instanceof Left)) throw error
-        }
-      },
-    ]),
-  )
 }

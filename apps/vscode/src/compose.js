@@ -22,21 +22,17 @@ const kinds = { "tools/call": "tool", "prompts/get": "prompt", "resources/read":
 const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read": "file" }
 
 /**
- * Lets the person put a call together. Undefined if they leave it.
+ * Lets the person put a call together. Undefined if there is no server to call.
  *
- * @param {Engine} engine @param {Sessions} sessions @param {Server} [chosen] goes without being asked for
+ * @param {Engine} engine @param {Sessions} sessions
  * @returns {Promise<{server: Server, request: Request} | undefined>}
  */
-export async function compose(engine, sessions, chosen) {
-  try {
-    for (;;) {
-      const server = chosen ?? (await pickServer("Which server is to be called?"))
-      if (!server) return
-      const request = await composeFor(engine, sessions, server, chosen === undefined && servers().servers.length > 1)
-      if (request !== BACK) return { server, request }
-    }
-  } catch (error) {
-    if (!(error instanceof Left)) throw error
+export async function compose(engine, sessions) {
+  for (;;) {
+    const server = await pickServer("Which server is to be called?")
+    if (!server) return
+    const request = await composeFor(engine, sessions, server, servers().servers.length > 1)
+    if (request !== BACK) return { server, request }
   }
 }
 

@@ -5,6 +5,7 @@
 import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
+import { members } from "../../page/src/raw-json.js"
 import { Left } from "./leaving.js"
 import { Sheet } from "./question-sheet.js"
 import { inert, line } from "./shown.js"
@@ -16,8 +17,7 @@ import { says } from "./record.js"
 /** @import { Draft } from "./field.js" */
 
 /**
- * A question that is open. `drafts` is what was filled in so far; `held` says
- * that it was to be parked and cannot be: the server waits.
+ * A question that is open. `drafts` is what was filled in so far.
  *
  * @typedef {object} Open
  * @property {Drive} call
@@ -26,7 +26,6 @@ import { says } from "./record.js"
  * @property {(answer: Answer) => void} resolve
  * @property {(reason: unknown) => void} reject
  * @property {boolean} aside
- * @property {boolean} held
  * @property {Drafts} drafts
  */
 
@@ -40,8 +39,6 @@ export class Desk {
   #open = []
   /** The one on the screen. @type {{open: Open, leave: (how: Left["how"]) => void} | undefined} */
   #shown
-  /** Questions that were to be parked, of calls that run. @type {WeakMap<Drive, Set<number>>} */
-  #parked = new WeakMap()
 
   /** @param {Show} show */
   constructor(show) {
@@ -49,16 +46,20 @@ export class Desk {
   }
 
   /** @param {Drive} call @param {Question} question @param {AbortSignal} signal @returns {Promise<Answer>} */
-  ask(call, question, signal) {
-    return new Promise((resolve, reject) => {
-      const held = Boolean(this.#parked.get(call)?.has(question.ask))
-      /** @type {Open} */
-      const open = { call, question, signal, resolve, reject, aside: !opensQuestions(), held, drafts: new Map() }
-      this.#open.push(open)
-      signal.addEventListener("abort", () => this.#end(open, () => reject(signal.reason)))
-      if (open.aside) void this.#announce(open)
-      void this.#next()
-    })
+  async ask(call, question, signal) {
+    /** @type {Open | undefined} */
+    let open
+    try {
+      return await new Promise((resolve, reject) => {
+        open = { call, question, signal, resolve, reject, aside: !opensQuestions(), drafts: draftsOf(question) }
+        this.#open.push(open)
+        signal.addEventListener("abort", () => reject(signal.reason))
+        if (open.aside) void this.#announce(open)
+        void this.#next()
+      })
+    } finally {
+      this.#open = this.#open.filter((one) => one !== open)
+    }
   }
 
   /** Shows a question of a call, if it has one. False if it has none. @param {string} id @param {number} [ask] */
@@ -73,13 +74,6 @@ export class Desk {
     return true
   }
 
-  /** Parks what a call asks. False if it asks nothing that can be parked. @param {Drive} call */
-  parkAll(call) {
-    const open = this.#open.filter((one) => one.call === call)
-    for (const one of open) this.#park(one)
-    return open.length > 0 && open.every(({ held }) => !held)
-  }
-
   async #next() {
     if (this.#shown) return
     const open = this.#open.find(({ aside }) => !aside)
@@ -87,15 +81,16 @@ export class Desk {
     const leaving = new AbortController()
     const leave = (/** @type {Left["how"]} */ how) => leaving.abort(new Left(how))
     this.#shown = { open, leave }
-    const { call, signal } = open
+    const { call, signal, question } = open
     const gone = () => leave("gone")
     signal.addEventListener("abort", gone)
     try {
       await asking(true)
-      const title = open.question.round > 1 ? `${call.called}, round ${open.question.round}` : call.called
-      const sheet = new Sheet({ title, signal: leaving.signal, ways: { park: !open.held, stop: true } })
+      const title = question.round > 1 ? `${call.called}, round ${question.round}` : call.called
+      const trouble = question.problem && `That did not work: ${line(question.problem, 300)}. `
+      const sheet = new Sheet({ title, trouble, signal: leaving.signal, leaves: true })
       const answer = await this.#show(open, sheet)
-      this.#end(open, () => open.resolve(answer))
+      open.resolve(answer)
     } catch (error) {
       this.#left(open, error)
     } finally {
@@ -108,34 +103,20 @@ export class Desk {
 
   /** @param {Open} open @param {unknown} error */
   #left(open, error) {
-    if (!(error instanceof Left)) return this.#end(open, () => open.reject(error))
+    if (!(error instanceof Left)) return open.reject(error)
     switch (error.how) {
       case "park":
-        return this.#park(open)
+        return open.resolve(PARK)
       case "stop":
         return open.call.stop()
       case "escape":
         // A prompt for a model and a question for folders know no "cancel".
-        if (open.question.kind === "elicitation/create") return this.#end(open, () => open.resolve('{"action":"cancel"}'))
-        open.aside = true
-        return void this.#announce(open)
+        if (open.question.kind === "elicitation/create") return open.resolve('{"action":"cancel"}')
+      // falls through
       case "aside":
         open.aside = true
         return void this.#announce(open)
     }
-  }
-
-  /** @param {Open} open */
-  #park(open) {
-    const { call, question } = open
-    this.#parked.set(call, (this.#parked.get(call) ?? new Set()).add(question.ask))
-    this.#end(open, () => open.resolve(PARK))
-  }
-
-  /** @param {Open} open @param {() => void} how */
-  #end(open, how) {
-    this.#open = this.#open.filter((one) => one !== open)
-    how()
   }
 
   /** Says that a question waits, without getting in the way. @param {Open} open */
@@ -144,6 +125,11 @@ export class Desk {
     const text = inert(`${call.called} waits for you: ${line(says(question), 120)}`)
     if ((await vscode.window.showInformationMessage(text, "Answer")) === "Answer") this.open(call.record.id, question.ask)
   }
+}
+
+/** What a question begins with. @param {Pick<Question, "earlier">} question @returns {Drafts} */
+export function draftsOf({ earlier = "{}" }) {
+  return new Map(members(earlier).map(({ name, value }) => [name, { value }]))
 }
 
 /** Tells VS Code whether Esc is an answer. @param {boolean} is */

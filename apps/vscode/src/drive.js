@@ -1,16 +1,17 @@
 // One call that runs in this window: what the driver asks of its host goes to
 // the person, and what they decide goes back.
 
-import { Code, PARK } from "@parley-mcp/parley/core"
+import { Code, PARK, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
 import { member, string } from "../../page/src/raw-json.js"
-import { explain } from "./failure.js"
+import { nexts, troubleOf } from "./failure.js"
 import { settled } from "./policy-answer.js"
-import { says } from "./record.js"
+import { calledOf, says } from "./record.js"
+import { allowed } from "./settings.js"
 import { inert, line } from "./shown.js"
 
-/** @import { Answer, AskContext, Asker, Engine, Lease, Outcome, Question, Session, SessionCallbacks } from "@parley-mcp/parley" */
+/** @import { Asker, Callbacks, Engine, Lease, Outcome, Session } from "@parley-mcp/parley" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
 /** @import { CallRecord } from "./record.js" */
@@ -30,9 +31,7 @@ import { inert, line } from "./shown.js"
  * @property {(what: string, error: unknown) => void} trouble tells the person that something of ours failed
  */
 
-/** Where a call is kept while it runs. @typedef {{lease: Lease, changed: () => void}} Keep */
-
-/** How many more rounds a call may ask in when somebody goes on with it: the engine's default for a new one. */
+/** How much more a server may ask when somebody goes on with its call, in rounds. */
 const moreRounds = 10
 
 /** Why a call ends that the person stopped. */
@@ -41,50 +40,62 @@ const stopped = Symbol("stopped")
 export class Drive {
   #host
   #server
+  #lease
+  #changed
   #stop = new AbortController()
   /** The last snapshot, to be kept again when more is known of the call. */
   #snapshot = ""
   /** @type {(message: string) => void} */
   #progress = () => {}
-  #task = false
   /** This window leaves it to the next one. */
   #leaving = false
-  /** The server had begun with what was stopped. */
-  #begun = false
 
   /** It did not even begin: what is kept of it stays as it was. */
   untouched = false
 
-  /** @type {Keep | undefined} */
-  keep
-
-  /** @param {Host} host @param {Server} server @param {CallRecord} record changes as the call goes on */
-  constructor(host, server, record) {
+  /**
+   * @param {Host} host @param {Server} server @param {CallRecord} record changes as the call goes on
+   * @param {Lease} lease what it is kept by @param {() => void} changed is called when the record has
+   */
+  constructor(host, server, record, lease, changed) {
     this.#host = host
     this.#server = server
     this.record = record
+    this.#lease = lease
+    this.#changed = changed
   }
 
   /** What the person knows it by. */
   get called() {
-    const { label, title } = this.record
-    return inert(`${line(label, 60)}: ${line(title, 80)}`)
+    return calledOf(this.record)
   }
 
-  get stopped() {
-    return this.#stop.signal.reason === stopped
+  /** The person stopped it before it can have done anything. */
+  get isGivenUp() {
+    return this.#stop.signal.reason === stopped && this.record.trouble?.next !== "resend"
   }
 
-  start() {
-    const { id, method, params, address } = this.record
-    return this.#run((session, callbacks) => session.call(method, params, callbacks, { id, peer: address, audit: true }))
-  }
-
-  /** @param {string} snapshot @param {boolean} resend */
-  goOn(snapshot, resend) {
-    const { address, round } = this.record
-    Object.assign(this.record, { open: [], trouble: undefined })
-    return this.#run((session, callbacks) => session.resume(snapshot, callbacks, { peer: address, maxRounds: round + moreRounds, resend }))
+  /** Makes the call, or goes on with it as its record says. @param {string} [snapshot] @returns {Promise<Outcome>} */
+  async run(snapshot) {
+    const outcome = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: this.called, cancellable: true }, async (progress, cancel) => {
+      this.#progress = (message) => progress.report({ message: inert(message) })
+      cancel.onCancellationRequested(() => this.stop())
+      try {
+        return await this.#host.sessions.use(this.#server, (session) => (snapshot === undefined ? this.#start(session) : this.#goOn(session, snapshot)))
+      } catch (error) {
+        // It did not begin: what was kept cannot be used, or there is no way to the server.
+        this.untouched = true
+        const code = error instanceof Error && "code" in error ? Number(error.code) : Code.snapshot
+        const detail = (error instanceof Error ? error.message : String(error)).replace(/^parley: /, "")
+        return { status: /** @type {const} */ ("failed"), code, detail, resumable: false }
+      }
+    })
+    const { record } = this
+    if (outcome.status === "failed") {
+      record.open = []
+      record.trouble = troubleOf(outcome, outcome.inDoubt === true)
+    }
+    return outcome
   }
 
   /** Gives the call up. */
@@ -97,117 +108,76 @@ export class Drive {
     this.#stop.abort(reason)
   }
 
-  /**
-   * Leaves the call as it is, for the next window. One that waits for the person
-   * is parked. One that is under way stays what it was when it was last saved,
-   * because to end it would tell the server to: then false.
-   */
-  leave() {
+  /** Leaves the call as it was last saved, for the next window: to end it would tell the server to. */
+  async leave() {
     this.#leaving = true
-    return this.#host.desk.parkAll(this)
+    await this.#lease.release()
   }
 
   /**
    * Tells the person how the call ended.
    *
-   * @param {Outcome} outcome @param {() => boolean} isKept whether it can be gone on with
+   * @param {Outcome} outcome @param {boolean} kept whether it can be gone on with
    */
-  async tell(outcome, isKept) {
+  async tell(outcome, kept) {
     if (this.#leaving) return
     if (outcome.status === "done") return this.#host.results.show(this.record, outcome.result)
-    if (this.stopped) {
-      if (this.#begun) void vscode.window.showWarningMessage(`You stopped ${this.called}. The server was at it: whatever it does may be done or not.`)
-      return
-    }
-    if (outcome.status === "parked") {
-      void vscode.window.setStatusBarMessage(`$(debug-pause) ${this.called} is parked`, 5000)
-      return
-    }
-    const { text, next } = explain(outcome, this.record)
-    const kept = isKept()
-    const still = kept && this.untouched ? " It is kept as it was." : ""
-    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}${still}`, ...(kept ? [next, "Discard"] : []))
+    if (this.isGivenUp) return
+    if (outcome.status === "parked") return void vscode.window.setStatusBarMessage(`$(debug-pause) ${this.called} is parked`, 5000)
+    if (outcome.cause instanceof TakenError) return void vscode.window.showInformationMessage(`${this.called} goes on in another window.`)
+    const { text = "", next = "goOn" } = this.record.trouble ?? {}
+    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}${kept ? " It is kept as it was." : ""}`, ...(kept ? [nexts[next], "Discard"] : []))
     if (chosen === undefined) return
     await vscode.commands.executeCommand(chosen === "Discard" ? "parley.discard" : "parley.resume", this.record.id)
   }
 
-  /** @param {(session: Session, callbacks: SessionCallbacks) => Promise<Outcome>} run @returns {Promise<Outcome>} */
-  async #run(run) {
-    return this.#conclude(
-      await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: this.called, cancellable: true }, async (progress, cancel) => {
-        this.#progress = (message) => progress.report({ message: inert(message) })
-        cancel.onCancellationRequested(() => this.stop())
-        try {
-          return await this.#host.sessions.use(this.#server, (session) => run(session, this.#callbacks()))
-        } catch (error) {
-          // It did not begin: what was kept cannot be used, or there is no way to the server.
-          this.untouched = true
-          const code = error instanceof Error && "code" in error ? Number(error.code) : Code.snapshot
-          const detail = (error instanceof Error ? error.message : String(error)).replace(/^parley: /, "")
-          return { status: /** @type {const} */ ("failed"), code, detail, resumable: false }
-        }
-      }),
-    )
+  /** @param {Session} session */
+  #start(session) {
+    const { id, method, params, address } = this.record
+    return session.call(method, params, { ...this.#callbacks, ...allowed(this.#ask) }, { id, peer: address, audit: true })
   }
 
-  /** @param {Outcome} outcome */
-  #conclude(outcome) {
-    const { record } = this
-    this.#begun = record.open.length === 0 && !this.untouched
-    if (outcome.status === "failed") {
-      record.open = []
-      const { text, doubt } = explain(outcome, record)
-      record.trouble = { text, doubt }
-    }
-    return outcome
+  /** @param {Session} session @param {string} snapshot */
+  #goOn(session, snapshot) {
+    const { address, trouble } = this.record
+    Object.assign(this.record, { open: [], trouble: undefined })
+    const how = { resend: trouble?.next === "resend", again: trouble?.next === "again", moreRounds }
+    return session.resume(snapshot, { ...this.#callbacks, elicit: this.#ask, elicitUrl: this.#ask, sample: this.#ask, listRoots: this.#ask }, { peer: address, ...how })
   }
 
-  /** @returns {SessionCallbacks} */
-  #callbacks() {
-    /** @type {Asker} */
-    const ask = (question, context) => this.#ask(question, context)
+  /** @returns {Callbacks} */
+  get #callbacks() {
     return {
-      elicit: ask,
-      elicitUrl: ask,
-      sample: ask,
-      listRoots: ask,
       save: (snapshot) => this.#save(snapshot),
-      onLeg: (_, pause) => this.#task || this.#progress(pause ? "The server is busy and asked to come back later." : "Waiting for the server."),
+      onLeg: ({ method }) => method === this.record.method && this.#progress("Waiting for the server."),
+      onPause: ({ waits }) => waits && this.#progress("The server is busy and asked to come back later."),
       onProgress: (_, params) => this.#progress(progressed(params)),
-      onTask: (status, message) => this.#worksOn(message ?? status),
+      onTask: (status, message) => this.#progress(`The server works on a task: ${line(message ?? status, 200)}`),
       onNote: (note) => this.#host.log.note(this.#server, note),
       signal: this.#stop.signal,
     }
   }
 
-  /** @param {Question} question @param {AskContext} context @returns {Promise<Answer>} */
-  async #ask(question, { signal }) {
+  /** @type {Asker} */
+  #ask = async (question, { signal }) => {
     const { record } = this
-    record.round = question.round
     const answered = await settled(question, signal)
     if (answered !== undefined) return answered
-    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ask: question.ask, kind: question.kind, says: says(question) }]
+    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ask: question.ask, says: says(question) }]
     this.#progress("It waits for your answer.")
-    this.keep?.changed()
+    this.#changed()
     await this.#save(this.#snapshot)
-    if (this.#leaving) return PARK
     const answer = await this.#host.desk.ask(this, question, signal)
     // What is parked still waits.
     if (answer !== PARK) record.open = record.open.filter(({ ask }) => ask !== question.ask)
-    this.keep?.changed()
+    this.#changed()
     return answer
-  }
-
-  /** The call has become a task, which legs ask about. @param {string} message the server's */
-  #worksOn(message) {
-    this.#task = true
-    this.#progress(`The server works on a task: ${line(message, 200)}`)
   }
 
   /** Keeps the call: first the engine waits for it, later only what is told of the call has changed. @param {string} snapshot */
   async #save(snapshot) {
     this.#snapshot = snapshot
-    await this.keep?.lease.save(snapshot)
+    await this.#lease.save(snapshot)
   }
 }
 

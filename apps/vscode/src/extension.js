@@ -10,6 +10,7 @@ import { Desk } from "./desk.js"
 import { FileEntries } from "./entries.js"
 import { folderAt, homeOf } from "./folder.js"
 import { KeyQuestion } from "./key-question.js"
+import { Left } from "./leaving.js"
 import { Log } from "./log.js"
 import { formQuestion } from "./question-form.js"
 import { rootsQuestion } from "./question-roots.js"
@@ -51,7 +52,8 @@ export function start(context, platform) {
     await command(...given)
   }
   for (const { command: name } of context.extension.packageJSON.contributes.commands) {
-    const ran = (/** @type {any[]} */ ...given) => run(name, given).catch((error) => trouble("that did not work", error))
+    // Whoever leaves a sheet of a command has done nothing wrong.
+    const ran = (/** @type {any[]} */ ...given) => run(name, given).catch((error) => error instanceof Left || trouble("that did not work", error))
     context.subscriptions.push(vscode.commands.registerCommand(name, ran))
   }
 }

@@ -4,6 +4,8 @@
 import { ParleyError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
+import { member, string } from "../../page/src/raw-json.js"
+import { infoOf } from "./record.js"
 import { servers } from "./settings.js"
 import { inert, line } from "./shown.js"
 
@@ -42,8 +44,9 @@ export async function goOnFromFile(engine, calls) {
   if (!file) return
   if ((await vscode.workspace.fs.stat(file)).size > most) throw new Error("the file is too long to be a call")
   const snapshot = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
-  const { server, info } = whose(engine, snapshot)
-  await calls.adopt(server, info, snapshot)
+  const { server, method, params } = whose(engine, snapshot)
+  const title = string(member(params, "name") ?? member(params, "uri")) ?? method
+  await calls.start(server, { method, params, title }, snapshot)
 }
 
 /** Which server of the settings a call is of, and what it is. @param {Engine} engine @param {string} snapshot */
@@ -52,10 +55,7 @@ function whose(engine, snapshot) {
   let problem = new Error("there are no servers in the setting parley.servers")
   for (const server of servers().servers) {
     try {
-      const flow = engine.restoreFlow(snapshot, { peer: server.address })
-      const info = flow.info()
-      flow.free()
-      return { server, info }
+      return { server, ...infoOf(engine, snapshot, server.address) }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       problem = error

@@ -22,8 +22,8 @@ const decline = '{"action":"decline"}'
  * @param {Engine} engine @param {Results} results @param {Open} open @param {Sheet} sheet
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function formQuestion(engine, results, { question, drafts, call, held }, sheet) {
-  const { params = "{}", problem } = question
+export async function formQuestion(engine, results, { question, drafts, call }, sheet) {
+  const { params = "{}", earlier } = question
   const schema = member(params, "requestedSchema") ?? "{}"
   const { fields = [] } = engine.form(schema)
   const message = string(member(params, "message")) ?? ""
@@ -33,7 +33,7 @@ export async function formQuestion(engine, results, { question, drafts, call, he
       const first = await begin(step, total)
       if (first === "decline") return decline
       if (!fields.length) return '{"action":"accept","content":{}}'
-      step++
+      step = earlier === undefined ? 2 : total
     } else if (step < total) {
       const field = /** @type {Field} */ (fields[step - 2])
       step += (await askField(engine, schema, field, draftOf(drafts, field), sheet, { step, total })) ? 1 : -1
@@ -49,15 +49,14 @@ export async function formQuestion(engine, results, { question, drafts, call, he
   async function begin(step, total) {
     const server = line(call.record.label, 60)
     const respond = fields.length
-      ? { label: "$(edit) Respond", description: `${fields.length} ${fields.length === 1 ? "field" : "fields"}, then a review`, does: "respond" }
+      ? { label: "$(edit) Respond", description: earlier === undefined ? `${fields.length} ${fields.length === 1 ? "field" : "fields"}, then a review` : "What you filled in before is there again", does: "respond" }
       : { label: "$(check) Say yes", does: "respond" }
     /** @type {(QuickPickItem & {does?: string, how?: "park" | "stop"})[]} */
     const items = [respond, { label: "$(circle-slash) Decline", description: `${server} is told no`, does: "decline" }, ...sheet.ways]
     const long = message.length > longMessage || message.includes("\n")
     if (long) items.push({ label: "$(go-to-file) Read the whole question", does: "read" })
-    const trouble = problem === undefined ? "" : held ? "This call cannot be parked: the server waits for this very answer. " : `That could not be sent: ${line(problem, 300)}. `
     for (;;) {
-      const prompt = line(`${trouble}${server} asks: ${line(message, longMessage)}`, 2000)
+      const prompt = line(`${server} asks: ${line(message, longMessage)}`, 2000)
       const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc cancels the question.", items })
       if (picked === BACK || picked.does === "respond") return "respond"
       if (picked.how) throw new Left(picked.how)

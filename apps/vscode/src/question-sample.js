@@ -24,7 +24,6 @@ export async function sampleQuestion(results, { question, call }, sheet) {
   const { params = "{}" } = question
   const server = line(call.record.label, 60)
   const available = await models()
-  let trouble = ""
   await results.read(`Prompt of ${call.record.label}`, promptText(params), true)
   for (;;) {
     /** @type {Way[]} */
@@ -33,7 +32,7 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       { label: "$(edit) Write the answer myself", does: "write" },
       ...sheet.ways,
     ]
-    const prompt = line(`${trouble}${server} wants a model’s answer to the prompt that is open in the editor. Nothing goes to a model before you say so.`, 600)
+    const prompt = line(`${server} wants a model’s answer to the prompt that is open in the editor. Nothing goes to a model before you say so.`, 600)
     const picked = await sheet.pick({ step: 1, total: 2, prompt, placeholder: "Who is to answer?", items })
     if (picked === BACK) continue
     if (picked.how) throw new Left(picked.how)
@@ -43,11 +42,11 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       const text = model ? await say(model, params, sheet.signal) : ""
       const answer = await review(name, text)
       if (answer !== BACK) return answer
-      trouble = ""
+      sheet.trouble = ""
     } catch (error) {
       if (error instanceof Left) throw error
       if (sheet.signal.aborted) throw sheet.signal.reason
-      trouble = `${picked.model?.name ?? "The model"} gave no answer: ${error instanceof Error ? error.message : error}. `
+      sheet.trouble = `${picked.model?.name ?? "The model"} gave no answer: ${line(error instanceof Error ? error.message : String(error), 300)}. `
     }
   }
 

@@ -6,8 +6,6 @@ import { BACK, Left } from "./leaving.js"
 
 /** @import { InputBox, QuickInputButton, QuickPick, QuickPickItem } from "vscode" */
 
-/** What every question offers beside its answers. @typedef {{park: boolean, stop: boolean}} Ways */
-
 /** Where a step stands. @typedef {{step: number, total: number, back?: boolean}} Place */
 
 /** The sheet on the screen. @type {Sheet | undefined} */
@@ -24,15 +22,19 @@ const stopButton = { iconPath: new vscode.ThemeIcon("debug-stop"), tooltip: "Sto
 export class Sheet {
   #title
   #signal
-  #ways
+  #leaves
   /** Ends the step on the screen. @type {((left: Left) => void) | undefined} */
   #leave
 
-  /** @param {{title: string, signal?: AbortSignal, ways?: Ways}} options the signal's reason is a {@link Left} */
-  constructor({ title, signal = new AbortController().signal, ways = { park: false, stop: false } }) {
+  /**
+   * @param {{title: string, trouble?: string, signal?: AbortSignal, leaves?: boolean}} options `trouble` stands
+   *   before the first prompt; the signal's reason is a {@link Left}; `leaves` offers to park and to stop
+   */
+  constructor({ title, trouble = "", signal = new AbortController().signal, leaves = false }) {
     this.#title = title
+    this.trouble = trouble
     this.#signal = signal
-    this.#ways = ways
+    this.#leaves = leaves
   }
 
   get signal() {
@@ -42,10 +44,11 @@ export class Sheet {
   /** The items that leave the question, for a list of what can be done with it. */
   get ways() {
     /** @type {(QuickPickItem & {how: "park" | "stop"})[]} */
-    const ways = []
-    if (this.#ways.park) ways.push({ label: "$(debug-pause) Park for later", description: "The call is kept, and the server is not told", how: "park" })
-    if (this.#ways.stop) ways.push({ label: "$(debug-stop) Stop this call", description: "The call is given up", how: "stop" })
-    return ways
+    const ways = [
+      { label: "$(debug-pause) Park for later", description: "The call is kept, and the server is not told", how: "park" },
+      { label: "$(debug-stop) Stop this call", description: "The call is given up", how: "stop" },
+    ]
+    return this.#leaves ? ways : []
   }
 
   /** @param {Left["how"]} how */
@@ -122,9 +125,9 @@ export class Sheet {
     /** @type {QuickInputButton[]} */
     const buttons = []
     if (back) buttons.push(vscode.QuickInputButtons.Back)
-    if (this.#ways.park) buttons.push(parkButton)
-    if (this.#ways.stop) buttons.push(stopButton)
+    if (this.#leaves) buttons.push(parkButton, stopButton)
     Object.assign(view, { title: this.#title, buttons, ignoreFocusOut: true })
+    if (step === 1) view.prompt = `${this.trouble}${view.prompt}`
     if (total > 1) Object.assign(view, { step, totalSteps: total })
     let onAbort = () => {}
     try {

@@ -25,11 +25,11 @@ export async function urlQuestion(open, sheet) {
 }
 
 /** @param {Open} open @param {string} url @param {Sheet} sheet */
-async function consent({ question, call, held }, url, sheet) {
+async function consent({ question, call }, url, sheet) {
   const server = line(call.record.label, 60)
   const message = string(member(question.params ?? "{}", "message")) ?? ""
-  const detail = inert([line(message, 1000), `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
-  const buttons = ["Open the Page", "Decline", ...(held ? [] : ["Park for Later"]), "Stop This Call"]
+  const detail = inert([`${sheet.trouble}${line(message, 1000)}`, `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
+  const buttons = ["Open the Page", "Decline", "Park for Later", "Stop This Call"]
   const chosen = await Promise.race([
     vscode.window.showInformationMessage(inert(`${server} wants you to open a page on ${question.host ?? "another site"}`), { modal: true, detail }, ...buttons),
     // A modal cannot be taken away; what is chosen there then goes nowhere.

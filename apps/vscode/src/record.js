@@ -2,12 +2,18 @@
 // under the same seal. All texts of a server are as they came.
 
 import { member, string } from "../../page/src/raw-json.js"
+import { inert, line } from "./shown.js"
 
-/** @import { Question } from "@parley-mcp/parley" */
+/** @import { Engine, Question } from "@parley-mcp/parley" */
 
-/** A question that waits, for a list. @typedef {{ask: number, kind: Question["kind"], says: string}} Waiting */
+/** A question that waits, for a list. @typedef {{ask: number, says: string}} Waiting */
 
-/** Why a call ended that can be gone on with, in our words. @typedef {{text: string, doubt: boolean}} Trouble */
+/**
+ * Why a call ended, and how it can be gone on with: as it is, sent again though
+ * it may have been done, or from its beginning.
+ *
+ * @typedef {{text: string, next: "goOn" | "resend" | "again"}} Trouble
+ */
 
 /**
  * @typedef {object} CallRecord
@@ -18,10 +24,22 @@ import { member, string } from "../../page/src/raw-json.js"
  * @property {string} params JSON text
  * @property {string} title what the server calls the tool, prompt or resource
  * @property {number} started Unix time in milliseconds
- * @property {number} round
  * @property {Waiting[]} open
  * @property {Trouble} [trouble]
  */
+
+/** What the person knows a call by. @param {CallRecord} record */
+export function calledOf({ label, title }) {
+  return inert(`${line(label, 60)}: ${line(title, 80)}`)
+}
+
+/** What the engine knows of a call. @param {Engine} engine @param {string} snapshot @param {string} peer the address of its server */
+export function infoOf(engine, snapshot, peer) {
+  const flow = engine.restoreFlow(snapshot, { peer })
+  const info = flow.info()
+  flow.free()
+  return info
+}
 
 /** What a question says, for a list: the server's text, or ours where it has none. @param {Question} question */
 export function says({ kind, params = "{}" }) {

@@ -1,8 +1,8 @@
 // The sessions of this window: one with each server, for all its calls.
 
-import { capabilitiesOf, connect, fetchTransport, PARK } from "@parley-mcp/parley/core"
+import { connect, fetchTransport, PARK } from "@parley-mcp/parley/core"
 
-import { policy } from "./settings.js"
+import { allowed } from "./settings.js"
 
 /** @import { Engine, Session, Transport } from "@parley-mcp/parley" */
 /** @import { StdioOptions } from "../../../hosts/js/dist/stdio-node.js" */
@@ -19,7 +19,7 @@ import { policy } from "./settings.js"
  *   writes a file that nobody but the person can read; false where others may
  */
 
-/** A session, what it declares, and how much uses it. @typedef {{session: Session, declared: string, users: number, known?: string}} Entry */
+/** A session, what its server may ask for, and how much uses it. @typedef {{session: Session, may: string, users: number, known?: string}} Entry */
 
 export class Sessions {
   #engine
@@ -58,19 +58,20 @@ export class Sessions {
   }
 
   /**
-   * The session that declares what the settings let servers ask for. Servers of
-   * earlier eras are told once, so other settings make another session; what
-   * still runs goes on in the one it began in.
+   * The session with what the settings let servers ask for. Servers of earlier
+   * eras are told once, so other settings make another session; what still runs
+   * goes on in the one it began in.
    *
    * @param {Server} server
    */
   #current(server) {
-    const declared = declares()
+    const askers = allowed(() => PARK) // what a call is given answers
+    const may = String(Object.values(askers).map(Boolean))
     const last = this.#entries.get(server.address)
-    if (last?.declared === declared) return last
+    if (last?.may === may) return last
     const session = connect(this.#engine, this.#transport(server), {
       clientInfo: { name: "parley-vscode", title: "Parley for VS Code", version: this.#version },
-      capabilities: declared,
+      ...askers,
       known: last?.known,
       onReady: ({ version }) => {
         entry.known = version
@@ -79,7 +80,7 @@ export class Sessions {
       onWarning: (text) => this.#log.warn(server, text),
     })
     /** @type {Entry} */
-    const entry = { session, declared, users: 0 }
+    const entry = { session, may, users: 0 }
     this.#entries.set(server.address, entry)
     if (last) end(last)
     return entry
@@ -103,16 +104,4 @@ export class Sessions {
 /** Ends a session that another has replaced, when nothing uses it any more. @param {Entry} entry */
 function end({ session, users }) {
   if (users === 0) void session.close()
-}
-
-/** What the settings let servers ask for, as clientCapabilities. */
-function declares() {
-  const asks = () => PARK // what a call is given answers
-  return capabilitiesOf({
-    elicit: asks,
-    elicitUrl: asks,
-    sample: policy("sampling") === "never" ? undefined : asks,
-    listRoots: policy("roots") === "never" ? undefined : asks,
-    tasks: true,
-  })
 }

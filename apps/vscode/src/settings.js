@@ -5,6 +5,8 @@ import * as vscode from "vscode"
 
 import { readServers } from "./servers.js"
 
+/** @import { Asker, Askers } from "@parley-mcp/parley" */
+
 /** @typedef {"ask" | "always" | "never"} Policy */
 
 const section = "parley"
@@ -18,6 +20,12 @@ export function servers() {
 export function policy(name) {
   const set = vscode.workspace.getConfiguration(section).get(name)
   return set === "always" || set === "never" ? set : "ask"
+}
+
+/** Who answers what servers may ask for. @param {Asker} ask @returns {Askers} */
+export function allowed(ask) {
+  const unless = (/** @type {Policy} */ set) => (set === "never" ? undefined : ask)
+  return { elicit: ask, elicitUrl: ask, sample: unless(policy("sampling")), listRoots: unless(policy("roots")), tasks: true }
 }
 
 /** Whether a question opens by itself, or is only announced. */

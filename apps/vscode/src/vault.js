@@ -26,14 +26,9 @@ export class Vault {
   }
 }
 
-/** How many bytes become text at once: an argument list has an end. */
-const chunk = 1 << 14
-
 /** @param {Uint8Array} data */
 function base64(data) {
-  let text = ""
-  for (let at = 0; at < data.length; at += chunk) text += String.fromCharCode(...data.subarray(at, at + chunk))
-  return btoa(text)
+  return btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(""))
 }
 
 /** @param {string} text */

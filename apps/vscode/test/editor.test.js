@@ -9,7 +9,7 @@ import { kinds } from "./kinds.js"
 import { picky, questions } from "./questions.js"
 import { Scene } from "./scene.js"
 import { settled } from "./settled.js"
-import { rogue, shaky, trouble } from "./trouble.js"
+import { forgetful, rogue, shaky, trouble } from "./trouble.js"
 import { web } from "./web.js"
 
 /** How many windows are used at once. */
@@ -19,7 +19,7 @@ describe("in VS Code", () => {
   /** @type {Scene} */
   let scene
   before(async () => {
-    scene = await Scene.set({ Picky: picky, Shaky: shaky, Rogue: rogue })
+    scene = await Scene.set({ Forgetful: forgetful, Picky: picky, Rogue: rogue, Shaky: shaky })
   })
   after(() => scene?.end())
   const at = () => scene

@@ -13,6 +13,9 @@ const name = '{"name":{"type":"string","title":"Name"}}'
 /** Asks, is lost, and then does it. @type {Script} */
 export const shaky = { answer: (_, n) => [form("a", "What is it called?", name), "hang up", done("It is done.")][n] ?? "hang up" }
 
+/** Does not know any more what it has asked, the first time that it is told. @type {Script} */
+export const forgetful = { answer: (_, n) => [form("a", "What is it called?", name), '"error":{"code":-32602,"message":"What was that?"}', form("a", "What is it called?", name), done("It is done.")][n] ?? "hang up" }
+
 /** What a window or a reader could take for something else than text, with a number to tell where it came from. @param {number} n */
 const evil = (n) => `E${n}\u001b[31m\u202egpj\u2066\u0000\u007f<img src=x onerror=alert(1)>$(flame)[a](command:workbench.action.closeWindow) [b](https://evil.example/) end`
 
@@ -42,7 +45,7 @@ export function trouble(scene) {
     await isDuplicate(person, "900", "Frail")
     scene().frail.stop()
     await names(person, "1", "Frail")
-    const said = person.notification("no answer came from Frail")
+    const said = person.notification("It was not carried out: the connection to the server was refused")
     await said.waitFor()
     await person.photographs("lost")
     await scene().startFrail()
@@ -61,7 +64,7 @@ export function trouble(scene) {
     await person.presses("Enter")
     await person.reads("This is what Shaky gets.")
     await person.picks("Send to Shaky")
-    const said = person.notification("It is not known whether this was done")
+    const said = person.notification("It cannot be told whether the tool has run")
     await person.clicks(said, "Send It Again…")
     await person.dialog("Send Shaky: x again?").waitFor()
     assert.equal(server.received.length, 2)
@@ -69,12 +72,36 @@ export function trouble(scene) {
     await person.seesDocument("It is done.")
   })
 
+  inVSCode(scene, "a server that has forgotten is asked anew, and what was filled in is there again", async (open) => {
+    const server = scene().scripted("Forgetful")
+    const person = await open()
+    await person.calls("Forgetful", "x")
+    await person.reads("Forgetful asks: What is it called?")
+    await person.picks("Respond")
+    await person.reads("Name")
+    await person.types("Parley")
+    await person.presses("Enter")
+    await person.reads("This is what Forgetful gets.")
+    await person.picks("Send to Forgetful")
+    const said = person.notification("does not accept the answers any more")
+    await said.filter({ hasText: "The server says: What was that?" }).waitFor()
+    await person.photographs("start-over")
+    await person.clicks(said, "Start Over")
+    await person.reads("Forgetful asks: What is it called?")
+    await person.picks("Respond")
+    await person.reads("This is what Forgetful gets.")
+    await person.listed("Parley")
+    await person.picks("Send to Forgetful")
+    await person.seesDocument("It is done.")
+    assert.equal(server.received.length, 4)
+  })
+
   inVSCode(scene, "a server that is a program, of the era before: it waits, so its call cannot be parked", async (open) => {
     const person = await open()
     await person.calls("Program", "form")
     await person.reads("Program asks: Who?")
     await person.picks("Park for later")
-    await person.reads("This call cannot be parked: the server waits for this very answer. Program asks: Who?")
+    await person.reads("That did not work: the server waits for the answer, so the call cannot be parked now. Program asks: Who?")
     await person.picks("Respond")
     await person.reads("name")
     await person.types("a")

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test, { after } from "node:test"
 
-import { connect, fetchTransport, ParkingStore, TakenError } from "@parley-mcp/parley/core"
+import { connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
 import { compileCodec, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 
 import { argumentFields } from "../../page/src/argument-fields.js"
 import { askArguments } from "../src/arguments.js"
 import { FileEntries } from "../src/entries.js"
-import { explain } from "../src/failure.js"
+import { troubleOf } from "../src/failure.js"
 import { KeyError, keyInUse } from "../src/key.js"
 import { BACK } from "../src/leaving.js"
 import { writePrivately } from "../src/private-file.js"
@@ -25,6 +25,7 @@ import { Vault } from "../src/vault.js"
 import { folderOn } from "./folder.js"
 import * as editor from "./vscode-stub.js"
 
+/** @import { Question, Send } from "@parley-mcp/parley" */
 /** @import { Calls as AllCalls, Listed } from "../src/calls.js" */
 /** @import { Host } from "../src/drive.js" */
 /** @import { Open } from "../src/desk.js" */
@@ -32,6 +33,7 @@ import * as editor from "./vscode-stub.js"
 /** @import { Sheet } from "../src/question-sheet.js" */
 
 const { Calls } = await import("../src/calls.js")
+const { draftsOf } = await import("../src/desk.js")
 const { giveToFile } = await import("../src/handover.js")
 const engine = await load()
 
@@ -219,11 +221,206 @@ test("a key that cannot be marked as in use is said to be so", { timeout: 60_000
   await assert.rejects(keyInUse(secrets, new ParkingStore(new FileEntries(full))), /no space left/)
 })
 
+/**
+ * All calls of two windows whose server is a function.
+ *
+ * @param {Send} send @param {(question: Question) => string} answer the person's
+ */
+async function calling(send, answer) {
+  const vault = new Vault(await compileCodec(), new TextDecoder().decode(newKey()))
+  const session = connect(engine, requests(send))
+  /** @type {string[]} */
+  const shown = []
+  const parts = {
+    engine,
+    sessions: { use: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) },
+    desk: { ask: async (/** @type {unknown} */ _, /** @type {Question} */ question) => answer(question) },
+    results: { show: async (/** @type {unknown} */ _, /** @type {string} */ result) => void shown.push(result) },
+    log: { note() {} },
+    trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)),
+  }
+  const home = newHome()
+  const windows = [1, 2].map(() => new Calls(/** @type {Host} */ (/** @type {unknown} */ (parts)), vault, new FileEntries(folderOn(home))))
+  const [calls, other] = /** @type {[AllCalls, AllCalls]} */ (windows)
+  const end = async () => {
+    for (const window of windows) await window.leave()
+    await session.close()
+    vault.close()
+    assert.equal(engine.live, 0)
+  }
+  return { calls, other, shown, end }
+}
+
+const desk = { label: "Desk", address: "x", url: "http://localhost/" }
+const deploy = { method: "tools/call", params: '{"name":"deploy"}', title: "deploy" }
+
+/** @param {string} member */
+const response = (member) => `{"jsonrpc":"2.0","id":1,${member}}`
+
+test("a tool call that is stopped in flight may have run: it is kept, and sent again by the person alone", async () => {
+  let sent = 0
+  /** @type {() => void} */
+  let arrived = () => {}
+  const inFlight = new Promise((resolve) => (arrived = () => resolve(undefined)))
+  const { calls, shown, end } = await calling(() => {
+    if (sent++) return response('"result":{"content":[]}')
+    arrived()
+    return new Promise(() => {})
+  }, () => assert.fail("it asks nothing"))
+  const started = calls.start(desk, deploy)
+  await inFlight
+  const [{ id = "", phase } = {}] = calls.list()
+  assert.equal(phase, "here")
+  calls.stop(id)
+  await started
+  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. The call was interrupted\. Whatever it does may be done or not.* It is kept as it was\.$/)
+  assert.deepEqual(
+    calls.list().map(({ phase, record }) => [phase, record?.trouble?.next]),
+    [["kept", "resend"]],
+  )
+  assert.equal(sent, 1)
+  await calls.goOn(id, desk)
+  assert.deepEqual([sent, shown, calls.list()], [2, ['{"content":[]}'], []])
+  await end()
+})
+
+test("a tool call whose window was closed in flight is not sent again before the person says so", async () => {
+  let sent = 0
+  /** @type {() => void} */
+  let arrived = () => {}
+  const inFlight = new Promise((resolve) => (arrived = () => resolve(undefined)))
+  const { calls, other, end } = await calling(() => {
+    sent++
+    arrived()
+    return new Promise(() => {})
+  }, () => assert.fail("it asks nothing"))
+  const started = calls.start(desk, deploy)
+  await inFlight
+  const [{ id = "" } = {}] = calls.list()
+  await calls.leave()
+  await other.goOn(id, desk)
+  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. It cannot be told whether the tool has run.* Whatever it does may be done or not/)
+  assert.deepEqual([sent, other.list().map(({ record }) => record?.trouble?.next)], [1, ["resend"]])
+  await end()
+  await started
+  assert.deepEqual(editor.told, [])
+})
+
+test("a call that is stopped at a question is given up", async () => {
+  const { calls, end } = await calling(
+    () => response('"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}'),
+    () => {
+      calls.list().forEach(({ id }) => calls.stop(id))
+      return '{"roots":[]}'
+    },
+  )
+  await calls.start(desk, deploy)
+  assert.deepEqual([editor.told.splice(0), calls.list()], [[], []])
+  await end()
+})
+
+test("a server that has forgotten what was answered: the call starts over, and forms are filled in", async () => {
+  const form = '{"method":"elicitation/create","params":{"message":"Where?","requestedSchema":{"type":"object","properties":{"zone":{"type":"string"}}}}}'
+  /** @type {any[]} */
+  const sent = []
+  const { calls, shown, end } = await calling(
+    ({ params }) => {
+      const { requestState: state } = JSON.parse(params)
+      sent.push(state)
+      if (state === undefined) return response(`"result":{"resultType":"input_required","requestState":"s${sent.length}","inputRequests":{"k":${form}}}`)
+      return response(state === "s1" ? '"error":{"code":-32602,"message":"what state?"}' : '"result":{"content":[]}')
+    },
+    ({ earlier = "{\"zone\":\"north\"}" }) => {
+      asked.push(earlier)
+      return `{"action":"accept","content":${earlier}}`
+    },
+  )
+  /** @type {string[]} */
+  const asked = []
+  await calls.start(desk, deploy)
+  const [{ id = "", record } = {}] = calls.list()
+  assert.match(editor.told.splice(0).join(), /does not accept the answers any more.*The server says: what state\? \(error -32602\)/)
+  assert.equal(record?.trouble?.next, "again")
+  await calls.goOn(id, desk)
+  assert.deepEqual(sent, [undefined, "s1", undefined, "s3"])
+  assert.deepEqual(asked, ['{"zone":"north"}', '{"zone":"north"}'])
+  assert.deepEqual(shown, ['{"content":[]}'])
+  await end()
+})
+
+test("a server that keeps asking may ask on when the person goes on", async () => {
+  let [sent, asked] = [0, 0]
+  const { calls, shown, end } = await calling(
+    () => response(sent++ < 15 ? '"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}' : '"result":{"content":[]}'),
+    () => (asked++, '{"roots":[]}'),
+  )
+  await calls.start(desk, deploy)
+  const [{ id = "", record } = {}] = calls.list()
+  assert.deepEqual([asked, record?.trouble?.next], [10, "goOn"])
+  assert.match(editor.told.splice(0).join(), /You can let it ask on/)
+  await calls.goOn(id, desk)
+  assert.deepEqual([asked, shown], [15, ['{"content":[]}']])
+  await end()
+})
+
+test("a server is told what it may ask for, as the person has set it", async (t) => {
+  t.after(() => Object.assign(editor.settings, { sampling: undefined, roots: undefined }))
+  for (const [set, may] of /** @type {const} */ ([
+    ["ask", ["elicitation", "roots", "sampling", "extensions"]],
+    ["never", ["elicitation", "extensions"]],
+  ])) {
+    Object.assign(editor.settings, { sampling: set, roots: set })
+    /** @type {string[]} */
+    let told = []
+    const { calls, end } = await calling(
+      ({ capabilities }) => {
+        told = Object.keys(JSON.parse(capabilities))
+        return response('"result":{"content":[]}')
+      },
+      () => assert.fail("it asks nothing"),
+    )
+    await calls.start(desk, deploy)
+    await end()
+    assert.deepEqual(told, may)
+  }
+})
+
+test("a call that is left waits for the next window, and its server is told nothing", async () => {
+  /** @type {string[]} */
+  const sent = []
+  /** @type {() => void} */
+  let asked = () => {}
+  const waits = new Promise((resolve) => (asked = () => resolve(undefined)))
+  const { calls, other, end } = await calling(
+    ({ method }) => {
+      sent.push(method)
+      return response('"result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}')
+    },
+    () => {
+      asked()
+      return /** @type {any} */ (new Promise(() => {}))
+    },
+  )
+  const started = calls.start(desk, deploy)
+  await waits
+  await other.refresh()
+  assert.deepEqual(other.list().map(({ phase }) => phase), ["elsewhere"])
+  await calls.leave()
+  await other.refresh()
+  assert.deepEqual(
+    other.list().map(({ phase, record }) => [phase, record?.open.map(({ says }) => says)]),
+    [["kept", ["Which folders may it work on?"]]],
+  )
+  await end()
+  await started
+  assert.deepEqual([sent, editor.told], [["tools/call"], []])
+})
+
 test("a parked call that cannot be gone on with stays as it was, and the person is told why", async () => {
   const keys = new TextDecoder().decode(newKey())
   const vault = new Vault(await compileCodec(), keys)
   const entries = new FileEntries(folderOn(newHome()))
-  const record = { id: "a", label: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, round: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
+  const record = { id: "a", label: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
   await new ParkingStore(entries, { seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
   const session = connect(engine, fetchTransport("http://localhost/"), { elicit: () => ({ action: "cancel" }) })
   const sessions = { use: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
@@ -303,10 +500,10 @@ function acting(...acts) {
   return { sheet: /** @type {Sheet} */ (/** @type {unknown} */ (sheet)), steps }
 }
 
-/** @param {string} properties JSON text @param {string[]} required @param {Sheet} sheet */
-function answering(properties, required, sheet) {
+/** @param {string} properties JSON text @param {string[]} required @param {Sheet} sheet @param {string} [earlier] what was filled in before */
+function answering(properties, required, sheet, earlier) {
   const params = `{"message":"Tell me.","requestedSchema":{"type":"object","properties":${properties},"required":${JSON.stringify(required)}}}`
-  const open = /** @type {Open} */ (/** @type {unknown} */ ({ question: { params }, drafts: new Map(), call: { record: { label: "Desk" } }, held: false }))
+  const open = /** @type {Open} */ (/** @type {unknown} */ ({ question: { params, earlier }, drafts: draftsOf({ earlier }), call: { record: { label: "Desk" } } }))
   return formQuestion(engine, /** @type {Results} */ (/** @type {unknown} */ (undefined)), open, sheet)
 }
 
@@ -330,6 +527,22 @@ test("going back keeps what was typed, and the review leads to a field", async (
     steps.map(({ value }) => value),
     [undefined, "", "", "Ann", "12", undefined, "Anna", "12", undefined],
   )
+})
+
+test("what was filled in before the call started over is there again, to be looked at and changed", async () => {
+  const properties = '{"name":{"type":"string"},"size":{"type":"number"}}'
+  const { sheet, steps } = acting("Respond", "size", "3", "Send to Desk")
+  assert.equal(await answering(properties, ["name"], sheet, '{"name":"Ann","size":2.50}'), '{"action":"accept","content":{"name":"Ann","size":3}}')
+  assert.deepEqual(
+    steps.map(({ step, value }) => [step, value]),
+    [
+      [1, undefined],
+      [4, undefined],
+      [3, "2.50"],
+      [4, undefined],
+    ],
+  )
+  assert.equal(await answering(properties, ["name"], acting("Respond", "Send to Desk").sheet, '{"name":"Ann","size":2.50}'), '{"action":"accept","content":{"name":"Ann","size":2.50}}')
 })
 
 test("too few and too many", async () => {
@@ -379,8 +592,10 @@ test("results are text, as they came", () => {
 })
 
 test("why a call ended is said with what can be done, and a server’s words are its own", () => {
-  const failure = { status: /** @type {const} */ ("failed"), detail: "leg 2", resumable: true }
-  assert.deepEqual(explain({ ...failure, code: 16 }, { label: "Desk" }).doubt, true)
-  const { text } = explain({ ...failure, code: 9, response: '{"code":-32000,"message":"[x](command:y)\\u001b"}' }, { label: "Desk" })
-  assert.equal(text, "The server says: [x] (command:y)␛ (error -32000)")
+  const failure = { status: /** @type {const} */ ("failed"), detail: "it was not carried out: HTTP status 502", resumable: true }
+  assert.deepEqual(troubleOf({ ...failure, code: 11 }, false), { text: "It was not carried out: HTTP status 502.", next: "goOn" })
+  assert.deepEqual(troubleOf({ ...failure, code: 12 }, true), { text: "The server did not answer in time. Whatever it does may be done or not: find out if you can.", next: "resend" })
+  assert.equal(troubleOf({ ...failure, code: 4, detail: 'inputRequests["k"]: no method' }, false).text, 'The server’s answer makes no sense: inputRequests["k"]: no method.')
+  const { text } = troubleOf({ ...failure, code: 9, response: '{"code":-32000,"message":"[x](command:y)\\u001b"}' }, false)
+  assert.equal(text, "The server says: [x] (command:y)␛ (error -32000).")
 })

@@ -10,6 +10,9 @@ register(`data:text/javascript,${encodeURIComponent(resolve)}`)
 /** What the person was told. @type {string[]} */
 export const told = []
 
+/** What the person has set. @type {Record<string, unknown>} */
+export const settings = {}
+
 /** Where the person saves files. @type {{file: unknown}} */
 export const save = { file: undefined }
 
@@ -23,6 +26,8 @@ export class EventEmitter {
 
 export const ProgressLocation = {}
 
+export class ThemeIcon {}
+
 export const window = {
   showErrorMessage: tell,
   showInformationMessage: tell,
@@ -32,5 +37,6 @@ export const window = {
 }
 
 export const workspace = {
+  getConfiguration: () => ({ get: (/** @type {string} */ name) => settings[name] }),
   fs: { writeFile: async () => {} },
 }
