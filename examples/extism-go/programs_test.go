@@ -80,7 +80,7 @@ func TestPrograms(t *testing.T) {
 		want                           []string
 	}{
 		"answers":      {small, "get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "metric, imperial", "18 °C"}},
-		"corrects":     {small, "get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: ask 1: content: "units" must be one of the choices`, "18 °C"}},
+		"corrects":     {small, "get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: content: "units" must be one of the choices`, "18 °C"}},
 		"declines":     {stories, "provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
 		"asks nothing": {small, "update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
 		"waits":        {stories, "busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},

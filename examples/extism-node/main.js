@@ -97,7 +97,7 @@ const output = tool === "--resume"
   ? await plugin.call("resume", JSON.stringify({ ...request, snapshot: readFileSync(extra, "utf8"), peer: url }))
   : await plugin.call("call", JSON.stringify({
     ...request, method: "tools/call", params: `{"name":${JSON.stringify(tool)},"arguments":${extra ?? "{}"}}`,
-    options: { capabilities: '{"elicitation":{"form":{}}}', peer: url },
+    options: { can: { form: true }, peer: url },
   }))
 await plugin.close()
 

@@ -15,7 +15,7 @@ const engine = await load()
 const session = connect(engine, fetchTransport(url), { clientInfo: { name: "node-host", version: "0.1.0" }, elicit: ask })
 try {
   const outcome = await session.call("tools/call", `{"name":${JSON.stringify(tool)},"arguments":${args}}`)
-  if (outcome.status === "failed") throw new Error(`${outcome.detail} ${outcome.response ?? outcome.cause ?? ""}`)
+  if (outcome.status === "failed") throw new Error(`${outcome.detail} ${outcome.response ?? ""}`)
   if (outcome.status === "parked") throw new Error("the call was parked, which nobody asked for")
   const { content, isError } = JSON.parse(outcome.result)
   for (const { text } of content) console.log(`\n${shown(text ?? "")}`)
@@ -28,9 +28,10 @@ await session.close()
 close()
 
 /** Puts a form to the person, one field after the other. @param {Question} question */
-async function ask({ params = "" }) {
+async function ask({ params = "", problem }) {
   const { message, requestedSchema } = JSON.parse(params)
   const schema = JSON.stringify(requestedSchema)
+  if (problem) console.log(`\nThat could not be sent: ${shown(problem)}`)
   console.log(`\nThe server asks: ${shown(message)}`)
   const content = []
   for (const field of engine.form(schema).fields ?? []) {

@@ -2,11 +2,14 @@ package gosdk_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -48,16 +51,15 @@ func TestAgainstTheOfficialSDK(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			server := httptest.NewServer(stories.Handler(stories.Options{JSON: asJSON, Logger: slog.New(slog.DiscardHandler)}))
 			t.Cleanup(server.Close)
-			client := &parley.HTTP{URL: server.URL, Client: server.Client(), ClientInfo: parley.Implementation{Name: "parley-test", Version: "0"}}
 			engines(t, func(t *testing.T, e parley.Engine) {
+				s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL, Client: server.Client()}, parley.SessionOptions{
+					ClientInfo: parley.Implementation{Name: "parley-test", Version: "0"}, Known: modern,
+				})
 				for name, tt := range tests {
 					t.Run(name, func(t *testing.T) {
 						legs := 0
-						out, err := parley.Call(t.Context(), e, tt.method, []byte(tt.params), engine.Options{}, parley.Callbacks{
-							Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
-								legs = r.Leg
-								return client.Send(ctx, r)
-							},
+						out, err := s.Call(t.Context(), tt.method, []byte(tt.params), engine.Options{}, parley.Callbacks{
+							OnLeg: func(l engine.Leg) { legs = l.Leg },
 							Elicit: func(_ context.Context, a parley.Question) ([]byte, error) {
 								answer, ok := answers[a.Key]
 								if !ok {
@@ -88,17 +90,54 @@ func TestAgainstTheOfficialSDK(t *testing.T) {
 	}
 }
 
-// The server must see the same question answered for its arguments only: a
-// state moved to another call is refused with -32602, which is not resumable.
-func TestForgedStateIsNotResumable(t *testing.T) {
-	server := httptest.NewServer(stories.Handler(stories.Options{Logger: slog.New(slog.DiscardHandler)}))
+// A state is good for the call that it is of: with other keys, or made up, the
+// server refuses it with -32602. What was answered is kept, and the call can be
+// begun again: then the form comes with what was sent before.
+func TestRefusedState(t *testing.T) {
+	handler := func() http.Handler { return stories.Handler(stories.Options{Logger: slog.New(slog.DiscardHandler)}) }
+	var running atomic.Value
+	running.Store(handler())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.Load().(http.Handler).ServeHTTP(w, r)
+	}))
 	defer server.Close()
-	client := &parley.HTTP{URL: server.URL, ClientInfo: parley.Implementation{Name: "parley-test", Version: "0"}}
-	_, err := parley.Call(t.Context(), parley.Native{}, "tools/call",
-		[]byte(`{"name":"get_weather","arguments":{"location":"Oslo"},"requestState":"forged"}`),
-		engine.Options{}, parley.Callbacks{Send: client.Send, Elicit: decline})
+	engines(t, func(t *testing.T, e parley.Engine) {
+		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{Known: modern})
+		const units = `{"units":"imperial"}`
+		asked := 0
+		elicit := func(_ context.Context, q parley.Question) ([]byte, error) {
+			if asked++; asked == 1 {
+				running.Store(handler())
+				return parley.Accept(json.RawMessage(units))
+			}
+			if string(q.Earlier) != units {
+				t.Errorf("earlier: got %s, want %s", q.Earlier, units)
+			}
+			return parley.Accept(json.RawMessage(q.Earlier))
+		}
+		_, err := s.Call(t.Context(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`), engine.Options{}, parley.Callbacks{Elicit: elicit})
+		snapshot := refused(t, err)
+		_, err = s.Resume(t.Context(), snapshot, parley.ResumeOptions{}, parley.Callbacks{Elicit: elicit})
+		if snapshot = refused(t, err); asked != 1 {
+			t.Errorf("asked %d times, want once", asked)
+		}
+		out, err := s.Resume(t.Context(), snapshot, parley.ResumeOptions{Again: true}, parley.Callbacks{Elicit: elicit})
+		if err != nil || !strings.Contains(string(out.Result), "°F") || asked != 2 {
+			t.Errorf("begun again: got %s, %v after %d questions", out.Result, err, asked)
+		}
+
+		_, err = s.Call(t.Context(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"},"requestState":"forged"}`),
+			engine.Options{}, parley.Callbacks{Elicit: decline})
+		refused(t, err)
+	})
+}
+
+// refused is the snapshot of a call whose state the server has refused.
+func refused(t *testing.T, err error) (snapshot []byte) {
+	t.Helper()
 	var failed *parley.Error
-	if !errors.As(err, &failed) || failed.Code != engine.ErrState || failed.Resumable {
-		t.Fatalf("got %v", err)
+	if !errors.As(err, &failed) || failed.InDoubt || !strings.Contains(string(failed.Response), "-32602") {
+		t.Fatalf("got %v, want the server's own error, and no doubt", err)
 	}
+	return snapshotOf(t, err, engine.ErrState)
 }

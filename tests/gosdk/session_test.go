@@ -215,10 +215,10 @@ func TestSessionPark(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = newSession(t, to, parley.InProcess(p.serve), parley.SessionOptions{Callbacks: cb})
-		if _, err := s.Resume(t.Context(), out.Snapshot, engine.Expect{Peer: "other", Principal: "ann"}, false, parley.Callbacks{}); !errors.Is(err, engine.ErrPeer) {
+		if _, err := s.Resume(t.Context(), out.Snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "other", Principal: "ann"}}, parley.Callbacks{}); !errors.Is(err, engine.ErrPeer) {
 			t.Errorf("of another peer: got %v", err)
 		}
-		out, err = s.Resume(t.Context(), out.Snapshot, engine.Expect{Peer: "peer", Principal: "ann"}, false, parley.Callbacks{})
+		out, err = s.Resume(t.Context(), out.Snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "peer", Principal: "ann"}}, parley.Callbacks{})
 		if err != nil || textOf(t, out) != interviewed {
 			t.Fatalf("resumed: got %+v, %v", out, err)
 		}
@@ -374,7 +374,7 @@ func TestSessionClose(t *testing.T) {
 		if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
 			t.Errorf("a call afterwards: got %v", err)
 		}
-		if _, err := s.Resume(t.Context(), nil, engine.Expect{}, false, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
+		if _, err := s.Resume(t.Context(), nil, parley.ResumeOptions{}, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
 			t.Errorf("resuming afterwards: got %v", err)
 		}
 	})

@@ -138,11 +138,11 @@ func TestTaskParked(t *testing.T) {
 		if err != nil || !out.Parked {
 			t.Fatalf("got %+v, %v, want a call that is parked", out, err)
 		}
-		_, err = p.session(t, e, "grace").Resume(t.Context(), out.Snapshot, engine.Expect{}, false, consenting(says(adaLogsIn)))
+		_, err = p.session(t, e, "grace").Resume(t.Context(), out.Snapshot, parley.ResumeOptions{}, consenting(says(adaLogsIn)))
 		if !errors.Is(err, engine.ErrTask) {
 			t.Errorf("another user: got %v, want that there is no such task", err)
 		}
-		done, err := p.session(t, parley.Native{}, "ada").Resume(t.Context(), out.Snapshot, engine.Expect{}, false, consenting(says(adaLogsIn)))
+		done, err := p.session(t, parley.Native{}, "ada").Resume(t.Context(), out.Snapshot, parley.ResumeOptions{}, consenting(says(adaLogsIn)))
 		if err != nil || !bytes.Contains(done.Result, []byte(provisioned)) {
 			t.Errorf("got %s, %v, want %s", done.Result, err, provisioned)
 		}
@@ -163,7 +163,7 @@ func TestTaskRefused(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Code != engine.ErrRefused || !failed.Resumable {
 			t.Fatalf("got %v, want a refusal that can be gone on with", err)
 		}
-		out, err := s.Resume(t.Context(), failed.Snapshot, engine.Expect{}, false, consenting(says(`{"action":"decline"}`)))
+		out, err := s.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{}, consenting(says(`{"action":"decline"}`)))
 		if want := "Nobody may log in yet."; err != nil || !bytes.Contains(out.Result, []byte(want)) {
 			t.Errorf("got %s, %v, want %s", out.Result, err, want)
 		}
@@ -189,7 +189,7 @@ func TestTaskCanceledAtServer(t *testing.T) {
 				t.Fatal("the server was not told")
 			}
 		}
-		_, err = s.Resume(t.Context(), failed.Snapshot, engine.Expect{}, false, cb)
+		_, err = s.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{}, cb)
 		if !errors.As(err, &failed) || failed.Code != engine.ErrTask || !strings.Contains(failed.Detail, "cancelled") {
 			t.Errorf("afterwards: got %v, want that the task was cancelled", err)
 		}

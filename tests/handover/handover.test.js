@@ -62,6 +62,7 @@ test("a call goes from host to host, and nothing is asked twice", async (t) => {
     assert.equal(state !== undefined, next !== undefined, `whether leg ${i + 1} is gone on with`)
     if (state && next) assert.ok(next.sent.includes(state), `leg ${i + 2} echoes the state byte for byte`)
   }
+  assert.equal(new Set(wire.exchanges.map(({ sent }) => JSON.parse(sent).id)).size, wire.exchanges.length, "each id was on the wire once, whichever host drew it")
   assert.deepEqual(legs.map(({ params }) => [params.name, params.arguments]), Array(3).fill(["update_work_item", { id: 4711, state: "Resolved" }]))
 })
 

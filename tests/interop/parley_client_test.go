@@ -178,7 +178,7 @@ var mine = engine.Expect{Peer: "interop", Principal: "ada"}
 // call makes a call, or goes on with one.
 func (c *parleyClient) call(ctx context.Context, one interop.Case, cb parley.Callbacks) (parley.Outcome, error) {
 	if one.Snapshot != "" {
-		return c.Resume(ctx, []byte(one.Snapshot), mine, false, cb)
+		return c.Resume(ctx, []byte(one.Snapshot), parley.ResumeOptions{Expect: mine}, cb)
 	}
 	method, params := request(one)
 	return c.Call(ctx, method, params, engine.Options{Peer: mine.Peer, Principal: mine.Principal}, cb)

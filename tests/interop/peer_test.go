@@ -58,9 +58,9 @@ type downs struct {
 	seen chan<- struct{}
 }
 
-func (d downs) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
-	d.Transport.Perform(ctx, a, func(e session.Event) {
-		report(e)
+func (d downs) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
+	d.Transport.Perform(ctx, a, func(e session.Event, cause error) {
+		report(e, cause)
 		if _, ok := e.(session.Down); ok {
 			select {
 			case d.seen <- struct{}{}:

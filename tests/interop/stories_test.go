@@ -227,7 +227,7 @@ type streams struct {
 	opened chan struct{}
 }
 
-func (s *streams) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (s *streams) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	s.Transport.Perform(ctx, a, report)
 	if _, ok := a.(session.Listen); ok {
 		s.opened <- struct{}{}
@@ -244,10 +244,15 @@ func killedBetweenRounds(t *testing.T, p *peer, c *parleyClient) {
 		t.Errorf("asked: got %q, want %q", got, want)
 	}
 	if p.Name == "ts" {
-		if !errors.Is(err, engine.ErrState) {
-			t.Errorf("got %v, want that its requestState was refused", err)
+		var failed *parley.Error
+		if !errors.As(err, &failed) || failed.Code != engine.ErrState || failed.InDoubt {
+			t.Fatalf("got %v, want that its requestState was refused", err)
 		}
-		return
+		person = one.Person()
+		out, err = c.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{Expect: mine, Again: true}, c.callbacks(person))
+		if got, want := person.Asked(), []string{askKind, askWhich}; !slices.Equal(got, want) {
+			t.Errorf("begun again, asked: got %q, want %q", got, want)
+		}
 	}
 	if err != nil {
 		t.Fatal(explained(err))
@@ -275,7 +280,7 @@ func killedWhileAsked(t *testing.T, p *peer, c *parleyClient) {
 	if got := person.Asked(); len(got) > 2 {
 		t.Errorf("asked: got %q, want nothing twice", got)
 	}
-	out, err := c.Resume(t.Context(), snapshot, mine, true, c.callbacks(one.Person()))
+	out, err := c.Resume(t.Context(), snapshot, parley.ResumeOptions{Expect: mine, Resend: true}, c.callbacks(one.Person()))
 	if err != nil {
 		t.Fatal(explained(err))
 	}

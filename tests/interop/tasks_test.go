@@ -169,7 +169,7 @@ func TestTaskElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer other.Close()
-			out, err := other.Resume(t.Context(), failed.Snapshot, mine, false, c.callbacks(one.Person()))
+			out, err := other.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{Expect: mine}, c.callbacks(one.Person()))
 			if b.Era == interop.Legacy {
 				if !errors.Is(err, engine.ErrTask) {
 					t.Errorf("got %s, %v, want that the task is not known", out.Result, err)

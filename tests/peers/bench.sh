@@ -15,12 +15,12 @@ go test -run '^$' -bench '^BenchmarkCall$' -benchmem -benchtime 0.5s . -turns 5 
   /^FAIL|panic/ { print; failed = 1 }
   END {
     if (failed || length(best) == 0) exit 1
-    printf "%-5s %-8s %10s %10s %8s %8s\n", "legs", "engine", "us/call", "B/call", "allocs", "ratio"
+    printf "%-5s %-15s %10s %10s %8s %8s\n", "legs", "client", "us/call", "B/call", "allocs", "ratio"
     for (legs = 1; legs <= 10; legs++) if (legs in rows) {
-      n = split("native wazero gosdk", engines, " ")
+      n = split("native-flow wazero-flow native-requests wazero-requests gosdk", clients, " ")
       for (i = 1; i <= n; i++) {
-        key = engines[i] SUBSEP legs
-        printf "%-5d %-8s %10.1f %10d %8d %8.3f\n", legs, engines[i], best[key] / 1000, bytes[key], allocs[key], best[key] / best["gosdk" SUBSEP legs]
+        key = clients[i] SUBSEP legs
+        printf "%-5d %-15s %10.1f %10d %8d %8.3f\n", legs, clients[i], best[key] / 1000, bytes[key], allocs[key], best[key] / best["gosdk" SUBSEP legs]
       }
     }
   }'

@@ -37,17 +37,21 @@ func takeTurns(b *testing.B, rows []row) {
 	}
 }
 
-// BenchmarkCall times one whole call on the client's side; see
-// [hosttest.BenchCall]. gosdk is the official SDK's own loop on the same script.
-// Both sides make and read JSON-RPC text for every leg.
+// BenchmarkCall times one whole call on the client's side: made by hand with a
+// flow, see [hosttest.BenchFlow], and in a session over a connection that is there
+// already, see [hosttest.BenchRequests]. gosdk is the official SDK's own loop on
+// the same script. A flow's host and the SDK make and read JSON-RPC text for every
+// leg; a session's requests are made by whose connection it is.
 func BenchmarkCall(b *testing.B) {
 	wazero := hosttest.NewRuntime(b, parley.RuntimeOptions{})
 	var rows []row
 	for _, legs := range []int{1, 2, 10} {
 		name := fmt.Sprintf("legs=%d", legs)
 		rows = append(rows,
-			row{"native/" + name, func(b *testing.B) { hosttest.BenchCall(b, parley.Native{}, legs) }},
-			row{"wazero/" + name, func(b *testing.B) { hosttest.BenchCall(b, wazero, legs) }},
+			row{"native-flow/" + name, func(b *testing.B) { hosttest.BenchFlow(b, parley.Native{}, legs) }},
+			row{"wazero-flow/" + name, func(b *testing.B) { hosttest.BenchFlow(b, wazero, legs) }},
+			row{"native-requests/" + name, func(b *testing.B) { hosttest.BenchRequests(b, parley.Native{}, legs) }},
+			row{"wazero-requests/" + name, func(b *testing.B) { hosttest.BenchRequests(b, wazero, legs) }},
 			row{"gosdk/" + name, func(b *testing.B) { benchSDK(b, legs) }})
 	}
 	takeTurns(b, rows)

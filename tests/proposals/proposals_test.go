@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,8 +89,8 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 		t.Fatal(bad)
 	}
 	opts := parley.SessionOptions{
-		FirstID:      1, // as the scripts have it
-		Capabilities: bytes.Clone(shape.Capabilities), Known: shape.Known, Versions: shape.Versions, Dialect: shape.Dialect,
+		FirstID: 1, // as the scripts have it
+		Known:   shape.Known, Versions: shape.Versions, Dialect: shape.Dialect,
 		OnWarning: func(text string) { t.Error("warning: " + text) },
 	}
 	if err := json.Unmarshal(shape.ClientInfo, &opts.ClientInfo); err != nil {
@@ -105,7 +106,7 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 		}
 		return []byte(s.Answers[asked-1]), nil
 	}
-	opts.Callbacks = parley.Callbacks{Elicit: answer, ElicitURL: answer, Sample: answer, ListRoots: answer}
+	opts.Callbacks = parley.Callbacks{Elicit: answer, ElicitURL: answer, Sample: answer, ListRoots: answer, Tasks: s.Tasks}
 	session, err := parley.NewSession(e, &parley.StreamableHTTP{URL: at.url}, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,11 @@ func TestNode(t *testing.T) {
 	all := stages(t)
 	var input []told
 	for _, s := range all {
-		input = append(input, told{s.url, s.story.Session, s.story.Method, s.story.Params, s.story.Answers})
+		shape := s.story.Session
+		if s.story.Tasks { // JavaScript has it beside the rest
+			shape = slices.Concat(bytes.TrimSuffix(shape, []byte("}")), []byte(`,"tasks":true}`))
+		}
+		input = append(input, told{s.url, shape, s.story.Method, s.story.Params, s.story.Answers})
 	}
 	text, err := json.Marshal(input)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
 )
 
@@ -16,13 +17,16 @@ import (
 // the wire.
 type Story struct {
 	Title   string
-	Session json.RawMessage // the object of parley_session_new
+	Session json.RawMessage // the object of parley_session_new, without what the client can answer
+	Tasks   bool            // a tool call may become a task
 	Method  string
 	Params  string   // of the call, JSON text
 	Answers []string // in the order of the questions, JSON text
 	Result  string   // of the call, JSON text
 
 	exchanges []*exchange
+
+	written, declared string // the capabilities in the script, and as a host declares them
 }
 
 // exchange is one HTTP request and its response.
@@ -62,7 +66,9 @@ func Read(path string) (*Story, error) {
 		}
 		switch {
 		case verb == "session":
-			s.Session = json.RawMessage(arg)
+			if err := s.open(arg); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
 		case verb == "call":
 			s.Method, s.Params = call.Method, call.Params
 		case call.Type == "answer":
@@ -86,6 +92,27 @@ func Read(path string) (*Story, error) {
 	return s, nil
 }
 
+// open reads the session. A script writes the capabilities out; a host says what
+// it can answer, which is every question, and the engine spells it.
+func (s *Story) open(session string) error {
+	var shape map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(session), &shape); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(shape["capabilities"], &s.written); err != nil {
+		return err
+	}
+	delete(shape, "capabilities")
+	s.Tasks = strings.Contains(s.written, "io.modelcontextprotocol/tasks")
+	declared, err := engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: s.Tasks}.Declare(nil)
+	if err != nil {
+		return err
+	}
+	s.declared = string(declared)
+	s.Session, err = json.Marshal(shape)
+	return err
+}
+
 // take takes what the client does in one step.
 func (s *Story) take(answer string, begun map[int]*exchange) error {
 	if !strings.HasPrefix(answer, "{") {
@@ -104,7 +131,8 @@ func (s *Story) take(answer string, begun map[int]*exchange) error {
 	for _, a := range step.Actions {
 		switch a.Type {
 		case "post", "listen":
-			e := &exchange{listen: a.Type == "listen", headers: a.Headers, body: a.Body}
+			body := strings.ReplaceAll(a.Body, s.written, s.declared)
+			e := &exchange{listen: a.Type == "listen", headers: a.Headers, body: body}
 			begun[a.Exchange] = e
 			s.exchanges = append(s.exchanges, e)
 		case "done":

@@ -84,7 +84,7 @@ func (l *ledger) segment(c *call, s *segment, with *client, snapshot []byte) (pa
 	}
 	cb := l.callbacks(c, s, give)
 	if snapshot != nil {
-		return with.session.Resume(ctx, snapshot, engine.Expect{Peer: "soak", Principal: "ada"}, s.resend, cb)
+		return with.session.Resume(ctx, snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "soak", Principal: "ada"}, Resend: s.resend}, cb)
 	}
 	return with.session.Call(ctx, c.method, c.arguments(), engine.Options{
 		AskConcurrency: c.atOnce, MaxRounds: 1000, LegTimeout: legTime, AskTimeout: 2 * legTime, Audit: true, Peer: "soak", Principal: "ada",

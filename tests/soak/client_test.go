@@ -51,18 +51,18 @@ func newClient(t *testing.T, l *ledger, e parley.Engine, n int, url string) *cli
 }
 
 // Perform implements [parley.Transport].
-func (c *client) Perform(ctx context.Context, a session.Action, report func(session.Event)) {
+func (c *client) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	post, ok := a.(session.Post)
 	if !ok || post.Call == 0 {
 		c.Transport.Perform(ctx, a, report)
 		return
 	}
 	p := c.ledger.sent(ctx, c.name, post.Leg, post.Body)
-	c.Transport.Perform(ctx, a, func(ev session.Event) {
+	c.Transport.Perform(ctx, a, func(ev session.Event, cause error) {
 		if p != nil {
 			c.ledger.reported(p, ev)
 		}
-		report(ev)
+		report(ev, cause)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/engine"
+	sessions "github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -90,7 +91,7 @@ func restart(t *testing.T, command, port []string) {
 	first.stop()
 
 	rest := &person{answers: []string{original}}
-	out, err := session(t, withKeys(keys).url, rest).Resume(t.Context(), parked.Snapshot, engine.Expect{}, false, parley.Callbacks{})
+	out, err := session(t, withKeys(keys).url, rest).Resume(t.Context(), parked.Snapshot, parley.ResumeOptions{}, parley.Callbacks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func restart(t *testing.T, command, port []string) {
 	}
 
 	rest = &person{answers: []string{original}}
-	_, err = session(t, withKeys(others).url, rest).Resume(t.Context(), parked.Snapshot, engine.Expect{}, false, parley.Callbacks{})
+	_, err = session(t, withKeys(others).url, rest).Resume(t.Context(), parked.Snapshot, parley.ResumeOptions{}, parley.Callbacks{})
 	if !errors.Is(err, engine.ErrState) {
 		t.Errorf("with other keys: got error %v, want %v", err, engine.ErrState)
 	}
@@ -211,15 +212,28 @@ type reply struct {
 // leg sends one request.
 func leg(t *testing.T, url string, params []byte) (r reply) {
 	t.Helper()
-	client := &parley.HTTP{URL: url}
-	body, err := client.Send(t.Context(), parley.Request{
-		Leg: 1, Method: "tools/call", Params: params, Capabilities: []byte(`{"elicitation":{"form":{}}}`),
-	})
-	if err != nil {
-		t.Fatal(err)
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"play","version":"1"},` +
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}`
+	client := &parley.StreamableHTTP{URL: url}
+	came := make(chan sessions.Event, 100)
+	client.Perform(t.Context(), sessions.Post{
+		Exchange: 1,
+		Headers: []sessions.Header{
+			{Name: "Content-Type", Value: "application/json"}, {Name: "Accept", Value: "application/json, text/event-stream"},
+			{Name: "MCP-Protocol-Version", Value: "2026-07-28"}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: "update_work_item"},
+		},
+		Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%s,%s}}`, params[:len(params)-1], meta),
+	}, func(ev sessions.Event, _ error) { came <- ev })
+	if err := client.Close(); err != nil { // waits for it
+		t.Error(err)
 	}
-	r.body = string(body)
-	if err := json.Unmarshal(body, &r); err != nil {
+	first := <-came
+	message, ok := first.(sessions.Message)
+	if !ok {
+		t.Fatalf("the server sent no response: %+v", first)
+	}
+	r.body = string(message.Body)
+	if err := json.Unmarshal(message.Body, &r); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -10,8 +10,8 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// elicit accepts a form as it opens: with the schema's defaults (SEP-1034), and
-// a value of its own where there is none.
+// elicit accepts a form as it opens: with a value of its own where there is no
+// default. The defaults (SEP-1034) are filled in by Callbacks.Fill.
 func (c *client) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	if meanwhile := c.meanwhile; meanwhile != nil {
 		c.meanwhile = nil
@@ -34,7 +34,6 @@ func (c *client) elicit(ctx context.Context, q parley.Question) ([]byte, error) 
 	}
 	content := map[string]json.RawMessage{}
 	for _, field := range schema.Fields {
-		content[field.Name] = json.RawMessage(field.Default)
 		if field.Default == "" {
 			value, err := json.Marshal(entry(field))
 			if err != nil {

@@ -41,7 +41,7 @@ func (c *client) request(ctx context.Context, method string, params any, result 
 		return err
 	}
 	fmt.Printf("%s %s\n", method, text)
-	out, err := c.session.Call(ctx, method, text, engine.Options{}, parley.Callbacks{})
+	out, err := c.session.Call(ctx, method, text, engine.Options{}, parley.Callbacks{Fill: true})
 	if err != nil {
 		if e := new(parley.Error); errors.As(err, &e) && e.Response != nil {
 			return fmt.Errorf("%s: %w: %s", method, err, e.Response)

@@ -1,8 +1,8 @@
 /** @import { Engine, Field, Question } from "../../../../hosts/js/dist/node.js" */
 
 /**
- * Accepts a form as it opens: with the schema's defaults (SEP-1034), and a
- * value of its own where there is none.
+ * Accepts a form: with a value of its own where the schema has no default
+ * (SEP-1034) to fill in.
  *
  * @param {Engine} engine @param {Question} question
  */
@@ -10,11 +10,8 @@ export function elicit(engine, { params = "{}", problem }) {
   if (problem !== undefined) throw new Error(`the answer cannot be sent: ${problem}`)
   const form = engine.form(JSON.stringify(JSON.parse(params).requestedSchema))
   if (form.problem) throw new Error(`the form cannot be read: ${form.problem.message}`)
-  const content = JSON.parse(form.defaults)
-  for (const field of form.fields) {
-    if (field.default === undefined) content[field.name] = entry(field)
-  }
-  return { action: "accept", content }
+  const open = form.fields.filter((field) => field.default === undefined)
+  return { action: "accept", content: Object.fromEntries(open.map((field) => [field.name, entry(field)])) }
 }
 
 /** What is entered into a field that the server gave no default. @param {Field} field */

@@ -25,6 +25,7 @@ export class Client {
         await meanwhile?.()
         return elicit(engine, question)
       },
+      fill: true,
       sample,
       sampleTools: true,
       listRoots,
