@@ -29,11 +29,12 @@ func (e *earlier) add(params, content []byte) {
 	if len(e.text)+len(params)+len(content) > maxEarlier {
 		return
 	}
-	before := "["
+	separator := byte('[')
 	if e.forms > 0 {
-		before = string(e.text[:len(e.text)-1]) + ","
+		e.text, separator = e.text[:len(e.text)-1], ','
 	}
-	e.text = []byte(before + "[" + string(params) + "," + string(content) + "]]")
+	e.text = append(append(e.text, separator, '['), params...)
+	e.text = append(append(append(e.text, ','), content...), "]]"...)
 	e.forms++
 }
 

@@ -177,7 +177,7 @@ func readSnapshot(snap []byte) (f *Flow, fault string) {
 		case m.Is("acceptedBefore"):
 			f.acceptedBefore = r.count(v)
 		case m.Is("earlier"):
-			f.earlier.text = v
+			f.earlier.text = v[:len(v):len(v)] // it grows, and what is behind it stays
 			r.bad = r.bad || !rawjson.IsArray(v) || len(v) > maxEarlier+2
 		case m.Is("earlierForms"):
 			f.earlier.forms = r.count(v)
