@@ -193,36 +193,6 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestMessageAnswers(t *testing.T) {
-	tests := map[string]struct {
-		text  string
-		alone bool
-		want  bool
-	}{
-		"result":                   {`{"jsonrpc":"2.0","id":7,"result":{}}`, false, true},
-		"error":                    {`{"jsonrpc":"2.0","id":7,"error":{"code":1}}`, false, true},
-		"other id":                 {`{"jsonrpc":"2.0","id":8,"result":{}}`, true, false},
-		"id as string":             {`{"jsonrpc":"2.0","id":"7","result":{}}`, true, false},
-		"error with null id":       {`{"jsonrpc":"2.0","id":null,"error":{"code":1}}`, true, true},
-		"error without id":         {`{"jsonrpc":"2.0","error":{"code":1}}`, true, true},
-		"error without id, stream": {`{"jsonrpc":"2.0","error":{"code":1}}`, false, false},
-		"result without id":        {`{"jsonrpc":"2.0","result":{}}`, true, false},
-		"request":                  {`{"jsonrpc":"2.0","id":7,"method":"ping"}`, true, false},
-		"notification":             {`{"jsonrpc":"2.0","method":"notifications/progress"}`, true, false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			m, err := wire.ReadMessage([]byte(tt.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := m.Answers(7, tt.alone); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
-	}
-}
-
 // FuzzDecode: no decoder panics on any bytes, and what one accepts is stable.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"answer","ask":1,"raw":"{}"}`))

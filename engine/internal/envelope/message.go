@@ -31,34 +31,3 @@ func Read(data []byte) (Message, *rawjson.Error) {
 	}
 	return Message{ID: msg.ID, Method: method, Params: msg.Params, Failed: msg.Error != nil, Result: msg.Result, Error: msg.Error}, nil
 }
-
-// Answers reports whether the message is the response to the request with this
-// id. A server that could not read the request may answer with an error that
-// has no id or a null one (JSON-RPC 2.0, Response object); alone says that
-// nothing else can be meant, because this is the whole answer to one HTTP
-// request.
-func (m Message) Answers(id int64, alone bool) bool {
-	if m.Method != "" {
-		return false
-	}
-	if m.ID == nil || string(m.ID) == "null" {
-		return m.Failed && alone
-	}
-	return string(m.ID) == string(rawjson.AppendInt(nil, id))
-}
-
-// ProgressOf reports whether the message is a notifications/progress for the
-// request with this id, which was sent with Progress.
-func (m Message) ProgressOf(id int64) bool {
-	if m.Method != "notifications/progress" || m.ID != nil || m.Params == nil {
-		return false
-	}
-	var o rawjson.Members
-	for o.Start(m.Params); o.Next(); {
-		if o.Is(metaProgress) {
-			n, ok := rawjson.Int(o.Value)
-			return ok && n == id
-		}
-	}
-	return false
-}

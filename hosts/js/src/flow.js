@@ -193,7 +193,7 @@ export class Flow {
 
   /**
    * Advances the flow by one event and returns every action that follows from
-   * it. A {@link ParleyError} (Code.order, Code.answer) leaves it as it was.
+   * it. A {@link ParleyError} (Code.order, Code.notParkable) leaves it as it was.
    *
    * @param {number} now Unix time in milliseconds
    * @param {Event} event

@@ -1,7 +1,7 @@
 // The words for a person here and those of hosts/go say the same: both are held
 // to hosts/testdata/verdicts. None has a URL in it, which may hold a secret.
 
-import { chain, connectFault, unsentIn } from "./unsent.js"
+import { chain, connectFault, isUnsent, unsentIn } from "./unsent.js"
 
 /** @import { ConnectFault } from "./unsent.js" */
 
@@ -25,6 +25,12 @@ export function whyUnsent(error) {
   if (said) return said.message.replace(/^parley: /, "") || "the request was not sent"
   const fault = connectFault(error)
   return fault && connectWords(fault)
+}
+
+/** What a connection of the host's own says by an error, and whether its request was certainly not sent. @param {unknown} error */
+export function failed(error) {
+  const unsent = isUnsent(error)
+  return { reason: (unsent && whyUnsent(error)) || "the transport failed", unsent }
 }
 
 /** @param {ConnectFault} fault */

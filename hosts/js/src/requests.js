@@ -1,6 +1,5 @@
 import { Context } from "./context.js"
-import { whyUnsent } from "./reason.js"
-import { isUnsent } from "./unsent.js"
+import { failed } from "./reason.js"
 
 /** @import { Abort, RequestAction } from "./session-core.js" */
 /** @import { Carrier, Receive, Transport } from "./transport.js" */
@@ -111,7 +110,7 @@ class Exchange {
       },
       (cause) => {
         this.end()
-        receive({ type: "ended", exchange, reason: (isUnsent(cause) && whyUnsent(cause)) || "the transport failed", unsent: isUnsent(cause) }, cause, call)
+        receive({ type: "ended", exchange, ...failed(cause) }, cause, call)
       },
     )
   }

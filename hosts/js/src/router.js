@@ -1,8 +1,7 @@
 import { observe } from "./callbacks.js"
 import { Alarm, Clock } from "./clock.js"
 import { InstanceError } from "./errors.js"
-import { whyUnsent } from "./reason.js"
-import { isUnsent } from "./unsent.js"
+import { failed } from "./reason.js"
 
 /** @import { OnNotification } from "./callbacks.js" */
 /** @import { Engine } from "./core.js" */
@@ -245,7 +244,7 @@ export class Router {
     try {
       this.#carrier.perform(action)
     } catch (error) {
-      this.#receive({ type: "ended", exchange: action.exchange, reason: (isUnsent(error) && whyUnsent(error)) || "the transport failed", unsent: isUnsent(error) }, error)
+      this.#receive({ type: "ended", exchange: action.exchange, ...failed(error) }, error)
     }
   }
 
