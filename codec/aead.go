@@ -4,6 +4,9 @@ import (
 	"crypto/cipher"
 
 	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/parley-mcp/parley/codec/internal/token"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // AEAD is the default Codec, suite 0x11: XChaCha20-Poly1305 with a nonce derived
@@ -22,13 +25,6 @@ type AEAD struct {
 	maxToken int
 }
 
-// CodecOptions bound a Codec.
-type CodecOptions struct {
-	// MaxToken is the longest token minted or opened, in characters; 0 is
-	// [DefaultMaxToken], and [MaxToken] is the most.
-	MaxToken int
-}
-
 // NewAEAD makes the Codec. It mints with the ring's active key, which must be of
 // suite 0x11; keys of other suites open nothing here.
 func NewAEAD(ring *KeyRing, o CodecOptions) (*AEAD, error) {
@@ -37,27 +33,31 @@ func NewAEAD(ring *KeyRing, o CodecOptions) (*AEAD, error) {
 		return nil, err
 	}
 	if ring == nil || ring.Active().suite != SuiteXChaCha {
-		return nil, &Error{Code: ErrKey, Detail: "the active key must be of suite 11; for the age suites use agecodec"}
+		return nil, &Error{Code: refusal.Key, Detail: "the active key must be of suite 11; for the age suites use agecodec"}
 	}
 	a := &AEAD{ring: ring, maxToken: maxToken}
 	a.ciphers, err = ring.ciphers()
 	return a, err
 }
 
-// Seal fails only with [ErrTooLarge].
+// Seal fails only with [refusal.TooLarge].
 func (a *AEAD) Seal(plaintext, context []byte) (string, error) {
 	if len(plaintext) > a.maxToken { // before any work
-		return "", &Error{Code: ErrTooLarge, Minting: true, Detail: "the state does not fit a token"}
+		return "", &Error{Code: refusal.TooLarge, Minting: true, Detail: "the state does not fit a token"}
 	}
-	return EncodeToken(seal(a.ring.keys[0], a.ciphers[0], plaintext, context), a.maxToken)
+	text, fits := token.Encode(seal(a.ring.keys[0], a.ciphers[0], plaintext, context), a.maxToken)
+	if !fits {
+		return "", &Error{Code: refusal.TooLarge, Minting: true, Detail: "the state does not fit a token"}
+	}
+	return text, nil
 }
 
-// Open fails with [ErrTooLarge], [ErrMalformed], [ErrUnknownKey] or [ErrForged],
+// Open fails with [refusal.TooLarge], [refusal.Malformed], [refusal.UnknownKey] or [refusal.Forged],
 // and then returns no part of the plaintext.
-func (a *AEAD) Open(token string, context []byte) ([]byte, error) {
-	raw, err := DecodeToken(token, a.maxToken)
-	if err != nil {
-		return nil, err
+func (a *AEAD) Open(text string, context []byte) ([]byte, error) {
+	raw, why := token.Decode(text, a.maxToken)
+	if why != 0 {
+		return nil, &Error{Code: why}
 	}
 	return a.ring.open(a.ciphers, raw, context)
 }
@@ -71,7 +71,7 @@ func (r *KeyRing) ciphers() ([]cipher.AEAD, error) {
 		}
 		c, err := chacha20poly1305.NewX(k.Expand("enc", chacha20poly1305.KeySize))
 		if err != nil {
-			return nil, &Error{Code: ErrKey, Err: err}
+			return nil, &Error{Code: refusal.Key, Err: err}
 		}
 		all[i] = c
 	}

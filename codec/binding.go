@@ -5,7 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 
-	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/canon"
 )
 
 // The methods whose answer may ask for input.
@@ -18,7 +19,7 @@ const (
 )
 
 // Binding is the request a state belongs to. A state opens only for the same
-// request, whatever way its arguments are spelled and ordered.
+// request, however its arguments are spelled and ordered.
 //
 // Source: MCP 2026-07-28, basic/patterns/mrtr, server requirement 5(a) and (c).
 type Binding struct {
@@ -52,7 +53,7 @@ func (g *Guard) digests(b *Binding) *digests {
 	text = append(text[:0], 'A')
 	if arguments := bytes.Trim(b.Arguments, " \t\r\n"); b.Method == methodResource || len(arguments) == 0 || string(arguments) == "null" {
 		text = append(text, "{}"...)
-	} else if canonical, ok := appendCanonical(text, b.Arguments, true); ok {
+	} else if canonical, ok := canon.AppendFolded(text, b.Arguments); ok {
 		text = canonical
 	} else {
 		text = append(append(text[:0], 'R'), b.Arguments...)
@@ -95,13 +96,13 @@ func (d *digests) check(c *claims) error {
 	}
 	switch hint := d.hint(); {
 	case hint[0] != c.hint[0] || hint[1] != c.hint[1]:
-		return &Error{Code: ErrTarget}
+		return &Error{Code: refusal.Target}
 	case hint[2] != c.hint[2] || hint[3] != c.hint[3]:
-		return &Error{Code: ErrArguments}
+		return &Error{Code: refusal.Arguments}
 	case hint[4] != c.hint[4] || hint[5] != c.hint[5]:
-		return &Error{Code: ErrPrincipal}
+		return &Error{Code: refusal.Principal}
 	}
-	return &Error{Code: ErrForged}
+	return &Error{Code: refusal.Forged}
 }
 
 // appendSized appends lp(x): the length of text in four bytes, then text.
@@ -115,56 +116,6 @@ func keyDigest(key string) (k [keySize]byte) {
 	sum := sha256.Sum256(append([]byte{'K'}, key...))
 	copy(k[:], sum[:])
 	return k
-}
-
-// QuestionDigest stands for a question: its key in inputRequests, and its method
-// and params (JSON text, nil for none) without params._meta, however they are
-// spelled and ordered. Digests of answers kept from earlier rounds belong in
-// the handler's state: an answer to another question must not be used.
-//
-// It fails with [ErrResult] on params without a canonical form (see
-// [AppendCanonical]).
-func QuestionDigest(key, method string, params []byte) (q [16]byte, err error) {
-	text := make([]byte, 0, 512)
-	text = append(text, 'Q')
-	text = appendSized(text, key)
-	entry := make([]byte, 0, 256)
-	entry = append(entry, `{"method":`...)
-	entry = rawjson.AppendQuoted(entry, method)
-	if len(params) > 0 {
-		entry = append(entry, `,"params":`...)
-		if entry, err = appendWithoutMeta(entry, params); err != nil {
-			return q, err
-		}
-	}
-	text, ok := AppendCanonical(text, append(entry, '}'))
-	if !ok {
-		return q, &Error{Code: ErrResult, Minting: true, Detail: "a question has no canonical form"}
-	}
-	sum := sha256.Sum256(text)
-	copy(q[:], sum[:])
-	return q, nil
-}
-
-// appendWithoutMeta appends params without a member _meta.
-func appendWithoutMeta(dst, params []byte) ([]byte, error) {
-	params, bad := rawjson.Value(params)
-	if bad != nil {
-		return dst, &Error{Code: ErrResult, Minting: true, Detail: "a question's params are not JSON"}
-	}
-	if !rawjson.IsObject(params) {
-		return append(dst, params...), nil
-	}
-	dst = append(dst, '{')
-	start := len(dst)
-	var m rawjson.Members
-	for m.Start(params); m.Next(); {
-		if m.Is("_meta") {
-			continue
-		}
-		dst = appendMember(dst, start, m.Name, m.Value)
-	}
-	return append(dst, '}'), nil
 }
 
 // appendMember appends a member to an object whose first one begins at start.

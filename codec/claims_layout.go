@@ -1,5 +1,7 @@
 package codec
 
+import "github.com/parley-mcp/parley/codec/refusal"
+
 // What a Guard seals, integers big-endian:
 //
 //	0   1  low nibble: format 1; 0x10 flow start, 0x20 pins, 0x40 no state; 0x80 must be 0
@@ -23,8 +25,8 @@ const (
 	keySize   = 8
 	fixedSize = 38
 
-	// MaxQuestions is how many questions a round may have.
-	MaxQuestions = 64
+	// maxQuestions is how many questions a round may have.
+	maxQuestions = 64
 
 	maxTTLMinutes = 43_200
 )
@@ -81,7 +83,7 @@ func (c *claims) append(dst []byte) []byte {
 
 // readClaims reads what [claims.append] wrote. The state aliases text.
 func readClaims(text []byte) (*claims, error) {
-	malformed := &Error{Code: ErrMalformed}
+	malformed := &Error{Code: refusal.Malformed}
 	if len(text) < fixedSize || text[0]&0x0f != formatVersion || text[0]&flagReserved != 0 {
 		return nil, malformed
 	}
@@ -109,7 +111,7 @@ func readClaims(text []byte) (*claims, error) {
 		c.start, rest = readUint32(rest), rest[4:]
 	}
 	if c.pinned {
-		if len(rest) < 1 || rest[0] > MaxQuestions || len(rest) < 1+int(rest[0])*24 {
+		if len(rest) < 1 || rest[0] > maxQuestions || len(rest) < 1+int(rest[0])*24 {
 			return nil, malformed
 		}
 		c.pins = make([]pin, rest[0])

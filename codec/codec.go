@@ -10,14 +10,16 @@
 //     state belongs to, whose it is, until when it may come back, which
 //     questions were asked, how many rounds there were.
 //
-// The package is sans-IO: randomness and time come in by [Env], it starts no
-// goroutine and keeps no lock. A Codec and a Guard never change once made and
-// may be used from many goroutines, if the Env and the [ReplayStore] may.
+// The package does no I/O: randomness and time come in through [Env], it starts
+// no goroutine and keeps no lock. A Codec and a Guard never change once made
+// and may be used from many goroutines, if the Env and the [ReplayStore] may.
 package codec
 
 import (
 	"io"
 	"time"
+
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // A Codec turns bytes into a token and back. It must encrypt, not only sign:
@@ -46,4 +48,28 @@ type Env struct {
 	Rand io.Reader
 	// Now is the time of day (time.Now).
 	Now func() time.Time
+}
+
+// Bounds of a token, in characters. The default applies where an option is zero.
+const (
+	DefaultMaxToken = 16_384
+	MaxToken        = 256 << 10
+)
+
+// CodecOptions bound a Codec.
+type CodecOptions struct {
+	// MaxToken is the longest token minted or opened, in characters; 0 is
+	// [DefaultMaxToken], and [MaxToken] is the most.
+	MaxToken int
+}
+
+// capOf is the cap an option stands for.
+func capOf(maxToken int) (int, error) {
+	switch {
+	case maxToken == 0:
+		return DefaultMaxToken, nil
+	case maxToken < 0 || maxToken > MaxToken:
+		return 0, &Error{Code: refusal.Options, Detail: "MaxToken is at most 262144 characters"}
+	}
+	return maxToken, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/codectest"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // ring makes a ring of one key whose secret is this byte, 32 times.
@@ -99,14 +100,14 @@ func (s signer) mac(plaintext, context string) string {
 func (s signer) Seal(plaintext, context []byte) (string, error) {
 	token := "v1" + s.between + base64.RawURLEncoding.EncodeToString(plaintext) + s.between + s.mac(string(plaintext), string(context))
 	if len(token) > codec.DefaultMaxToken {
-		return "", &codec.Error{Code: codec.ErrTooLarge}
+		return "", &codec.Error{Code: refusal.TooLarge}
 	}
 	return token, nil
 }
 
 func (s signer) Open(token string, context []byte) ([]byte, error) {
 	if len(token) > codec.DefaultMaxToken {
-		return nil, &codec.Error{Code: codec.ErrTooLarge}
+		return nil, &codec.Error{Code: refusal.TooLarge}
 	}
 	body, ok := strings.CutPrefix(token, "v1"+s.between)
 	if at := len(body) - 43 - len(s.between); ok && at >= 0 && body[at:at+len(s.between)] == s.between {
@@ -114,7 +115,7 @@ func (s signer) Open(token string, context []byte) ([]byte, error) {
 			return append([]byte{}, plaintext...), nil
 		}
 	}
-	return nil, &codec.Error{Code: codec.ErrForged}
+	return nil, &codec.Error{Code: refusal.Forged}
 }
 
 type defect struct {
@@ -131,13 +132,13 @@ func (d defect) Open(token string, context []byte) ([]byte, error) {
 func TestKeys(t *testing.T) {
 	secret := make([]byte, 32)
 	for _, suite := range []byte{0, 0x10, 0x12, 0x20, 0xff} {
-		if _, err := codec.NewKey(suite, secret); !errors.Is(err, codec.ErrKey) {
-			t.Errorf("suite %#x: got %v, want %v", suite, err, codec.ErrKey)
+		if _, err := codec.NewKey(suite, secret); !errors.Is(err, refusal.Key) {
+			t.Errorf("suite %#x: got %v, want %v", suite, err, refusal.Key)
 		}
 	}
 	for _, n := range []int{0, 16, 31, 65, 128} {
-		if _, err := codec.NewKey(codec.SuiteXChaCha, make([]byte, n)); !errors.Is(err, codec.ErrKey) {
-			t.Errorf("secret of %d bytes: got %v, want %v", n, err, codec.ErrKey)
+		if _, err := codec.NewKey(codec.SuiteXChaCha, make([]byte, n)); !errors.Is(err, refusal.Key) {
+			t.Errorf("secret of %d bytes: got %v, want %v", n, err, refusal.Key)
 		}
 	}
 	a, _ := codec.NewKey(codec.SuiteXChaCha, secret)
@@ -145,21 +146,21 @@ func TestKeys(t *testing.T) {
 	if a.ID() == b.ID() {
 		t.Error("one secret gives keys of two suites the same id")
 	}
-	if _, err := codec.NewKeyRing(a, a); !errors.Is(err, codec.ErrKey) {
-		t.Errorf("a key twice: got %v, want %v", err, codec.ErrKey)
+	if _, err := codec.NewKeyRing(a, a); !errors.Is(err, refusal.Key) {
+		t.Errorf("a key twice: got %v, want %v", err, refusal.Key)
 	}
-	if _, err := codec.NewKeyRing(nil); !errors.Is(err, codec.ErrKey) {
-		t.Errorf("no key: got %v, want %v", err, codec.ErrKey)
+	if _, err := codec.NewKeyRing(nil); !errors.Is(err, refusal.Key) {
+		t.Errorf("no key: got %v, want %v", err, refusal.Key)
 	}
 	mixed, err := codec.NewKeyRing(b, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := codec.NewAEAD(mixed, codec.CodecOptions{}); !errors.Is(err, codec.ErrKey) {
-		t.Errorf("an age key to mint with: got %v, want %v", err, codec.ErrKey)
+	if _, err := codec.NewAEAD(mixed, codec.CodecOptions{}); !errors.Is(err, refusal.Key) {
+		t.Errorf("an age key to mint with: got %v, want %v", err, refusal.Key)
 	}
-	if _, err := codec.NewBox(mixed); !errors.Is(err, codec.ErrKey) {
-		t.Errorf("an age key for a box: got %v, want %v", err, codec.ErrKey)
+	if _, err := codec.NewBox(mixed); !errors.Is(err, refusal.Key) {
+		t.Errorf("an age key for a box: got %v, want %v", err, refusal.Key)
 	}
 }
 
@@ -204,7 +205,7 @@ func TestErrorsSayNothing(t *testing.T) {
 }
 
 func TestClientLearnsOneThing(t *testing.T) {
-	for code := codec.Code(1); code <= codec.ErrResult; code++ {
+	for code := refusal.Code(1); code <= refusal.Result; code++ {
 		got := string((&codec.Error{Code: code, Detail: "detail"}).AppendResponse(nil))
 		if want := `{"code":-32602,"message":"Invalid or expired requestState","data":{"reason":"invalid_request_state"}}`; got != want {
 			t.Errorf("%v: got %s, want %s", code, got, want)

@@ -3,7 +3,8 @@ package codec
 import (
 	"crypto/sha256"
 
-	"github.com/parley-mcp/parley/codec/wire"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/codecwire"
 )
 
 // Exchange is one request and its result, between [Guard.Open] and [Guard.Seal].
@@ -23,7 +24,7 @@ type Exchange struct {
 type Answer struct {
 	Key string
 	// Pinned says that the state which came with the answer holds the question it
-	// answers, and Question is that question's digest (see [QuestionDigest]).
+	// answers, and Question is that question's digest (see [Question.Digest]).
 	Pinned   bool
 	Question [16]byte
 	// Proven says that the answer came with a state, so that the round it
@@ -31,13 +32,13 @@ type Answer struct {
 	Proven bool
 }
 
-// Verdict is what is known of an answer when the handler wants to use it.
+// Verdict is what is known about an answer when the handler wants to use it.
 type Verdict int
 
 const (
 	Missing  Verdict = iota // there is no such answer, or nobody asked for it
 	Same                    // it answers this very question
-	Changed                 // the question was another one then: ask again
+	Changed                 // the question was a different one: ask again
 	Unpinned                // it came with a state that pins no questions
 	Unproven                // it came without a state, which any client can strip
 )
@@ -56,7 +57,7 @@ func (x *Exchange) Verdict(key, method string, params []byte) Verdict {
 		case !a.Pinned:
 			return Unpinned
 		}
-		if q, err := QuestionDigest(key, method, params); err == nil && q == a.Question {
+		if q, err := (Question{key, method, params}).Digest(); err == nil && q == a.Question {
 			return Same
 		}
 		return Changed
@@ -107,36 +108,36 @@ func replayID(plaintext []byte) (id [16]byte) {
 	return id
 }
 
-// AppendBinary appends the exchange for [Exchange.UnmarshalBinary], so that a
-// result can be sealed by another instance of the codec than opened its request.
+// AppendBinary appends the exchange for [Exchange.UnmarshalBinary], so that one
+// instance of the codec can open a request and another can seal its result.
 func (x *Exchange) AppendBinary(dst []byte) ([]byte, error) {
-	dst = wire.AppendField(dst, x.Binding.Method)
-	dst = wire.AppendField(dst, x.Binding.Target)
+	dst = codecwire.AppendField(dst, x.Binding.Method)
+	dst = codecwire.AppendField(dst, x.Binding.Target)
 	if x.digests != nil || x.Binding.Arguments == nil {
-		dst = wire.AppendAbsent(dst)
+		dst = codecwire.AppendAbsent(dst)
 	} else {
-		dst = wire.AppendField(dst, x.Binding.Arguments)
+		dst = codecwire.AppendField(dst, x.Binding.Arguments)
 	}
-	dst = wire.AppendOptional(dst, x.Binding.Principal)
+	dst = codecwire.AppendOptional(dst, x.Binding.Principal)
 	if x.digests == nil {
-		dst = wire.AppendAbsent(dst)
+		dst = codecwire.AppendAbsent(dst)
 	} else {
-		dst = wire.AppendUint32(dst, 3*sha256.Size)
+		dst = codecwire.AppendUint32(dst, 3*sha256.Size)
 		dst = append(append(append(dst, x.digests.target[:]...), x.digests.arguments[:]...), x.digests.principal[:]...)
 	}
-	dst = wire.AppendUint32(dst, uint32(x.rounds))
-	dst = wire.AppendUint32(dst, uint32(x.start))
-	dst = wire.AppendUint32(dst, uint32(len(x.Answers)))
+	dst = codecwire.AppendUint32(dst, uint32(x.rounds))
+	dst = codecwire.AppendUint32(dst, uint32(x.start))
+	dst = codecwire.AppendUint32(dst, uint32(len(x.Answers)))
 	for i := range x.Answers {
 		a := &x.Answers[i]
-		dst = wire.AppendField(dst, a.Key)
+		dst = codecwire.AppendField(dst, a.Key)
 		switch {
 		case a.Pinned:
-			dst = wire.AppendField(dst, a.Question[:])
+			dst = codecwire.AppendField(dst, a.Question[:])
 		case a.Proven:
-			dst = wire.AppendField(dst, "")
+			dst = codecwire.AppendField(dst, "")
 		default:
-			dst = wire.AppendAbsent(dst)
+			dst = codecwire.AppendAbsent(dst)
 		}
 	}
 	return dst, nil
@@ -145,7 +146,7 @@ func (x *Exchange) AppendBinary(dst []byte) ([]byte, error) {
 // UnmarshalBinary reads what [Exchange.AppendBinary] wrote. It trusts the text:
 // an exchange never leaves the server.
 func (x *Exchange) UnmarshalBinary(data []byte) error {
-	r := wire.Reader{Data: data}
+	r := codecwire.Reader{Data: data}
 	*x = Exchange{Binding: Binding{Method: string(r.Field()), Target: string(r.Field()), Arguments: r.Field(), Principal: r.Optional()}}
 	if sums := r.Field(); len(sums) == 3*sha256.Size {
 		x.digests = new(digests)
@@ -162,7 +163,7 @@ func (x *Exchange) UnmarshalBinary(data []byte) error {
 		x.Answers = append(x.Answers, a)
 	}
 	if !r.End() {
-		return &Error{Code: ErrResult, Minting: true, Detail: "no exchange of this version"}
+		return &Error{Code: refusal.Result, Minting: true, Detail: "no exchange of this version"}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/internal/canon"
 )
 
 const knownToken = "Ectyi7rHqYNXYdM_VpwwGsI4GKYbcxT_xXTBvr5_qm3yMeS42TOHB_QaA78_3jspF04"
@@ -121,7 +122,7 @@ func FuzzCanonical(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, ok := codec.AppendCanonical([]byte("kept "), text)
+		got, ok := canon.Append([]byte("kept "), text)
 		if !bytes.HasPrefix(got, []byte("kept ")) {
 			t.Fatalf("what was there is gone: %q", got)
 		}
@@ -135,7 +136,7 @@ func FuzzCanonical(f *testing.F) {
 		if !json.Valid(text) || !utf8.Valid(text) {
 			t.Fatalf("%q is no JSON text", text)
 		}
-		if again, ok := codec.AppendCanonical(nil, got); !ok || !bytes.Equal(again, got) {
+		if again, ok := canon.Append(nil, got); !ok || !bytes.Equal(again, got) {
 			t.Fatalf("%q has the canonical form %q, and that has %q", text, got, again)
 		}
 		want, same := decode(t, text), decode(t, got)
@@ -147,7 +148,7 @@ func FuzzCanonical(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if reordered, ok := codec.AppendCanonical(nil, other); !ok || !bytes.Equal(reordered, got) {
+		if reordered, ok := canon.Append(nil, other); !ok || !bytes.Equal(reordered, got) {
 			t.Fatalf("%q gives %q, %q gives %q", text, got, other, reordered)
 		}
 	})

@@ -3,17 +3,19 @@ package codec
 import (
 	"slices"
 	"time"
+
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // Bounds of a Guard.
 const (
-	DefaultTTL = 10 * time.Minute
+	defaultTTL = 10 * time.Minute
 	MaxTTL     = 30 * 24 * time.Hour
 
-	// NotBefore, 2026-08-01T00:00:00Z in Unix seconds, is a time that has passed:
+	// notBefore, 2026-08-01T00:00:00Z in Unix seconds, is a time that has passed:
 	// a clock before it is a fake one, as WebAssembly runtimes have by default,
 	// and nothing is minted or opened under it.
-	NotBefore = 1_785_542_400
+	notBefore = 1_785_542_400
 
 	maxSkew       = 60 // s a token may be from the future: the clocks of two instances
 	defaultRounds = 10 // as the official SDKs' clients
@@ -34,21 +36,22 @@ type GuardOptions struct {
 	ProcessLocal bool
 
 	// TTL is how long a round's state may take to come back: a person's time to
-	// think. 0 is [DefaultTTL]; [MaxTTL] is the most. A round outlives a lower TTL
-	// set later only by what was minted before, and never by more than the lower.
+	// think. 0 is 10 minutes; [MaxTTL] is the most. A state lives for the TTL
+	// it was minted with, or for that of the Guard which opens it if that is
+	// lower.
 	TTL time.Duration
 	// MaxFlowAge bounds a whole flow, from its first state. 0 is no bound.
 	MaxFlowAge time.Duration
 	// MaxRounds is how many rounds with questions a flow may have; 0 is 10.
 	MaxRounds int
 
-	// RequireState drops answers that come without a state. Any client can strip
-	// a state, so such answers were perhaps never asked for.
+	// RequireState drops answers that come without a state. Any client can
+	// strip a state, so perhaps nobody asked for such answers.
 	RequireState bool
 
 	// Replay makes states of the targets in SingleUse open once: tool or prompt
 	// names or resource uris. A client that sends a request again because the
-	// answer got lost is refused then.
+	// answer was lost is then refused.
 	Replay    ReplayStore
 	SingleUse []string
 }
@@ -68,7 +71,7 @@ type Guard struct {
 // NewGuard checks o and makes a Guard.
 func NewGuard(o GuardOptions) (*Guard, error) {
 	if o.TTL == 0 {
-		o.TTL = DefaultTTL
+		o.TTL = defaultTTL
 	}
 	if o.MaxRounds == 0 {
 		o.MaxRounds = defaultRounds
@@ -91,7 +94,7 @@ func NewGuard(o GuardOptions) (*Guard, error) {
 		unusable = "SingleUse needs a Replay store"
 	}
 	if unusable != "" {
-		return nil, &Error{Code: ErrOptions, Detail: unusable}
+		return nil, &Error{Code: refusal.Options, Detail: unusable}
 	}
 	o.SingleUse = slices.Clone(o.SingleUse)
 	return &Guard{o: o, ttl: seconds(o.TTL), maxFlowAge: seconds(o.MaxFlowAge)}, nil
@@ -111,8 +114,8 @@ type ReplayStore interface {
 // now is the time in Unix seconds, if the clock can be believed.
 func (g *Guard) now() (int64, error) {
 	now := g.o.Env.Now().Unix()
-	if now < NotBefore || now >= 1<<32 {
-		return 0, &Error{Code: ErrClock, Detail: "the host's clock is before 2026-08 or after 2106"}
+	if now < notBefore || now >= 1<<32 {
+		return 0, &Error{Code: refusal.Clock, Detail: "the host's clock is before 2026-08 or after 2106"}
 	}
 	return now, nil
 }
@@ -135,7 +138,7 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 		return nil, x, nil
 	}
 	if !supports(b.Method) {
-		return nil, nil, &Error{Code: ErrMalformed, Detail: "a method without rounds"}
+		return nil, nil, &Error{Code: refusal.Malformed, Detail: "a method without rounds"}
 	}
 	plaintext, err := g.o.Codec.Open(*token, []byte(ContextGuard))
 	if err != nil {
@@ -171,13 +174,13 @@ func (g *Guard) accept(c *claims) error {
 	case err != nil:
 		return err
 	case c.iat > now+maxSkew:
-		return &Error{Code: ErrNotYetValid}
+		return &Error{Code: refusal.NotYetValid}
 	case now >= c.iat+min(c.ttl, g.ttl):
-		return &Error{Code: ErrExpired}
+		return &Error{Code: refusal.Expired}
 	case c.rounds > g.o.MaxRounds:
-		return &Error{Code: ErrRounds}
+		return &Error{Code: refusal.Rounds}
 	case g.maxFlowAge > 0 && now >= c.start+g.maxFlowAge:
-		return &Error{Code: ErrFlowAge}
+		return &Error{Code: refusal.FlowAge}
 	}
 	return nil
 }
@@ -190,9 +193,9 @@ func (g *Guard) consume(c *claims, b *Binding, plaintext []byte) error {
 	first, err := g.o.Replay.Consume(replayID(plaintext), time.Unix(c.iat+c.ttl+maxSkew, 0))
 	switch {
 	case err != nil:
-		return &Error{Code: ErrReplayStore, Err: err}
+		return &Error{Code: refusal.ReplayStore, Err: err}
 	case !first:
-		return &Error{Code: ErrReplayed}
+		return &Error{Code: refusal.Replayed}
 	}
 	return nil
 }

@@ -3,14 +3,9 @@ package codec
 import (
 	"io"
 	"unicode/utf8"
-)
 
-// Question is an entry of inputRequests.
-type Question struct {
-	Key    string
-	Method string
-	Params []byte // JSON text; nil for none
-}
+	"github.com/parley-mcp/parley/codec/refusal"
+)
 
 // Seal mints the requestState of an InputRequiredResult. state is what the
 // handler set, nil for nothing; questions are its inputRequests in their order.
@@ -38,7 +33,7 @@ func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *s
 
 func (g *Guard) mint(x *Exchange, state *string, questions []Question) (*claims, error) {
 	if !supports(x.Binding.Method) {
-		return nil, &Error{Code: ErrResult, Detail: "a method without rounds"}
+		return nil, &Error{Code: refusal.Result, Detail: "a method without rounds"}
 	}
 	c := &claims{rounds: x.rounds, ttl: (g.ttl + 59) / 60 * 60, none: state == nil}
 	if len(questions) > 0 {
@@ -49,18 +44,18 @@ func (g *Guard) mint(x *Exchange, state *string, questions []Question) (*claims,
 	case err != nil:
 		return nil, err
 	case c.rounds > g.o.MaxRounds:
-		return nil, &Error{Code: ErrRounds, Detail: "the flow has had all its rounds"}
+		return nil, &Error{Code: refusal.Rounds, Detail: "the flow has had all its rounds"}
 	case state != nil && !utf8.ValidString(*state):
-		return nil, &Error{Code: ErrResult, Detail: "a state that is not Unicode text"}
-	case len(questions) > MaxQuestions:
-		return nil, &Error{Code: ErrResult, Detail: "over 64 questions in a round"}
+		return nil, &Error{Code: refusal.Result, Detail: "a state that is not Unicode text"}
+	case len(questions) > maxQuestions:
+		return nil, &Error{Code: refusal.Result, Detail: "over 64 questions in a round"}
 	}
 	c.iat, c.start, c.later = now, now, x.start != 0
 	if c.later {
 		c.start = x.start
 	}
 	if _, err := io.ReadFull(g.o.Env.Rand, c.salt[:]); err != nil {
-		return nil, &Error{Code: ErrRand, Err: err}
+		return nil, &Error{Code: refusal.Rand, Err: err}
 	}
 	if x.digests == nil {
 		x.digests = g.digests(&x.Binding)
@@ -82,14 +77,14 @@ func pins(questions []Question) ([]pin, error) {
 	all := make([]pin, len(questions))
 	for i := range questions {
 		q := &questions[i]
-		digest, err := QuestionDigest(q.Key, q.Method, q.Params)
+		digest, err := q.Digest()
 		if err != nil {
 			return nil, err
 		}
 		all[i] = pin{keyDigest(q.Key), digest}
 		for k := range i {
 			if all[k].key == all[i].key {
-				return nil, &Error{Code: ErrResult, Detail: "two questions with one key"}
+				return nil, &Error{Code: refusal.Result, Detail: "two questions with one key"}
 			}
 		}
 	}
@@ -106,5 +101,5 @@ func minting(err error) error {
 		}
 		return e
 	}
-	return &Error{Code: ErrResult, Minting: true, Err: err} // a Codec from outside
+	return &Error{Code: refusal.Result, Minting: true, Err: err} // a Codec from outside
 }

@@ -1,8 +1,13 @@
 package codec
 
-import "time"
+import (
+	"time"
 
-// Claims is what a token of a [Guard] says of itself.
+	"github.com/parley-mcp/parley/codec/internal/token"
+	"github.com/parley-mcp/parley/codec/refusal"
+)
+
+// Claims is what a [Guard]'s token says about itself.
 type Claims struct {
 	Rounds    int       // rounds with questions so far
 	Minted    time.Time // in whole seconds, as all times here
@@ -42,15 +47,15 @@ func Inspect(plaintext []byte) (*Claims, error) {
 	return claims, nil
 }
 
-// Head is what a token says without a key: the suite and the key it claims to be
-// sealed with. Nothing of it is authenticated.
-func Head(token string) (suite byte, id KeyID, err error) {
-	raw, err := DecodeToken(token, MaxToken)
-	if err != nil {
-		return 0, id, err
+// Head is what a token says without a key: the suite and the key it claims to
+// be sealed with. None of it is authenticated.
+func Head(text string) (suite byte, id KeyID, err error) {
+	raw, why := token.Decode(text, MaxToken)
+	if why != 0 {
+		return 0, id, &Error{Code: why}
 	}
 	if len(raw) < headSize {
-		return 0, id, &Error{Code: ErrMalformed}
+		return 0, id, &Error{Code: refusal.Malformed}
 	}
 	return raw[0], KeyID(raw[1:headSize]), nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // TestInspect reads the claims of tokens that a Guard minted.
@@ -74,12 +75,12 @@ func TestInspect(t *testing.T) {
 		}
 		now = now.Add(time.Minute)
 	}
-	if _, err := codec.Inspect([]byte("hello")); !errors.Is(err, codec.ErrMalformed) {
-		t.Errorf("what no Guard sealed: got %v, want %v", err, codec.ErrMalformed)
+	if _, err := codec.Inspect([]byte("hello")); !errors.Is(err, refusal.Malformed) {
+		t.Errorf("what no Guard sealed: got %v, want %v", err, refusal.Malformed)
 	}
 	for _, token := range []string{"", "Ecty", "Ecty i7rH", "A"} {
-		if _, _, err := codec.Head(token); !errors.Is(err, codec.ErrMalformed) {
-			t.Errorf("head of %q: got %v, want %v", token, err, codec.ErrMalformed)
+		if _, _, err := codec.Head(token); !errors.Is(err, refusal.Malformed) {
+			t.Errorf("head of %q: got %v, want %v", token, err, refusal.Malformed)
 		}
 	}
 }

@@ -5,19 +5,21 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"hash"
+
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
-// Suites a key can belong to. A key is of one suite and serves no other.
+// Suites a key can belong to. A key belongs to one suite and serves no other.
 const (
 	SuiteXChaCha    byte = 0x11 // XChaCha20-Poly1305 with a synthetic nonce: [AEAD]
 	SuiteAgeCompact byte = 0x21 // package agecodec
 	SuiteAgeFile    byte = 0x22 // package agecodec
 )
 
-// Secrets are uniformly random bytes, this many of them.
+// A secret is uniformly random, of at least MinSecret bytes.
 const (
 	MinSecret = 32
-	MaxSecret = 64
+	maxSecret = 64
 )
 
 // label separates everything derived here from every other use of a secret.
@@ -36,20 +38,20 @@ type Key struct {
 	nonce hash.Cloner // HMAC-SHA256 keyed for synthetic nonces; cloned for each use
 }
 
-// NewKey derives a key from a secret of [MinSecret] to [MaxSecret] random bytes.
+// NewKey derives a key from a secret of [MinSecret] to 64 random bytes.
 // A secret is never text or the hash of text. It is not kept; wipe it.
 func NewKey(suite byte, secret []byte) (*Key, error) {
 	switch suite {
 	case SuiteXChaCha, SuiteAgeCompact, SuiteAgeFile:
 	default:
-		return nil, &Error{Code: ErrKey, Detail: "unknown suite"}
+		return nil, &Error{Code: refusal.Key, Detail: "unknown suite"}
 	}
-	if len(secret) < MinSecret || len(secret) > MaxSecret {
-		return nil, &Error{Code: ErrKey, Detail: "a secret has 32 to 64 bytes"}
+	if len(secret) < MinSecret || len(secret) > maxSecret {
+		return nil, &Error{Code: refusal.Key, Detail: "a secret has 32 to 64 bytes"}
 	}
 	prk, err := hkdf.Extract(sha256.New, secret, append([]byte(label), suite))
 	if err != nil {
-		return nil, &Error{Code: ErrKey, Err: err}
+		return nil, &Error{Code: refusal.Key, Err: err}
 	}
 	k := &Key{suite: suite, prk: prk}
 	copy(k.id[:], k.Expand("kid", len(k.id)))

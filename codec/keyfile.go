@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"strconv"
+
+	"github.com/parley-mcp/parley/codec/internal/token"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // keyLine begins every line of a key file that holds a key.
@@ -22,7 +25,7 @@ const MaxKeyFile = 64 << 10
 // nothing of what is on it. text is not kept; wipe it.
 func ParseKeyRing(text []byte) (*KeyRing, error) {
 	if len(text) > MaxKeyFile {
-		return nil, &Error{Code: ErrKey, Detail: "a key file has at most 65536 bytes"}
+		return nil, &Error{Code: refusal.Key, Detail: "a key file has at most 65536 bytes"}
 	}
 	var keys []*Key
 	for number := 1; len(text) > 0; number++ {
@@ -39,7 +42,7 @@ func ParseKeyRing(text []byte) (*KeyRing, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		return nil, &Error{Code: ErrKey, Detail: "the key file holds no key"}
+		return nil, &Error{Code: refusal.Key, Detail: "the key file holds no key"}
 	}
 	return NewKeyRing(keys[0], keys[1:]...)
 }
@@ -47,21 +50,21 @@ func ParseKeyRing(text []byte) (*KeyRing, error) {
 func parseKeyLine(line []byte) (*Key, *Error) {
 	rest, ok := bytes.CutPrefix(line, []byte(keyLine))
 	if !ok || len(rest) < 4 || rest[2] != ' ' {
-		return nil, &Error{Code: ErrKey, Detail: `expected "parley-key/1 <suite> <secret>"`}
+		return nil, &Error{Code: refusal.Key, Detail: `expected "parley-key/1 <suite> <secret>"`}
 	}
 	high, low := hexDigit(rest[0]), hexDigit(rest[1])
 	if high < 0 || low < 0 {
-		return nil, &Error{Code: ErrKey, Detail: "the suite is two lower-case hexadecimal digits"}
+		return nil, &Error{Code: refusal.Key, Detail: "the suite is two lower-case hexadecimal digits"}
 	}
-	var secret [MaxSecret]byte
+	var secret [maxSecret]byte
 	defer clear(secret[:])
 	encoded := rest[3:]
 	n := base64.RawURLEncoding.DecodedLen(len(encoded))
-	if n > len(secret) || !inAlphabet(encoded) {
-		return nil, &Error{Code: ErrKey, Detail: "the secret is 32 to 64 bytes in base64url without padding"}
+	if n > len(secret) || !token.InAlphabet(encoded) {
+		return nil, &Error{Code: refusal.Key, Detail: "the secret is 32 to 64 bytes in base64url without padding"}
 	}
 	if _, err := base64.RawURLEncoding.Strict().Decode(secret[:n], encoded); err != nil {
-		return nil, &Error{Code: ErrKey, Detail: "the secret is 32 to 64 bytes in base64url without padding"}
+		return nil, &Error{Code: refusal.Key, Detail: "the secret is 32 to 64 bytes in base64url without padding"}
 	}
 	k, err := NewKey(byte(high<<4|low), secret[:n])
 	if err != nil {

@@ -1,5 +1,7 @@
 package codec
 
+import "github.com/parley-mcp/parley/codec/refusal"
+
 // KeyRing is the keys a server accepts; the active one mints. It never changes:
 // a host that rotates keys makes a new ring and swaps the Codec.
 //
@@ -16,11 +18,11 @@ func NewKeyRing(active *Key, accept ...*Key) (*KeyRing, error) {
 	r := &KeyRing{keys: append([]*Key{active}, accept...)}
 	for i, k := range r.keys {
 		if k == nil {
-			return nil, &Error{Code: ErrKey, Detail: "a key of the ring is nil"}
+			return nil, &Error{Code: refusal.Key, Detail: "a key of the ring is nil"}
 		}
 		for _, other := range r.keys[:i] {
 			if other.id == k.id {
-				return nil, &Error{Code: ErrKey, Detail: "two keys of the ring have the same id (a secret listed twice?)"}
+				return nil, &Error{Code: refusal.Key, Detail: "two keys of the ring have the same id (a secret listed twice?)"}
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // What a Guard cannot do without is refused when it is made, not when a round
@@ -18,9 +19,9 @@ func TestGuardNeeds(t *testing.T) {
 		want  error
 	}{
 		"nothing": {func(*codec.GuardOptions) {}, nil},
-		"codec":   {func(o *codec.GuardOptions) { o.Codec = nil }, codec.ErrOptions},
-		"rand":    {func(o *codec.GuardOptions) { o.Env.Rand = nil }, codec.ErrOptions},
-		"now":     {func(o *codec.GuardOptions) { o.Env.Now = nil }, codec.ErrOptions},
+		"codec":   {func(o *codec.GuardOptions) { o.Codec = nil }, refusal.Options},
+		"rand":    {func(o *codec.GuardOptions) { o.Env.Rand = nil }, refusal.Options},
+		"now":     {func(o *codec.GuardOptions) { o.Env.Now = nil }, refusal.Options},
 	}
 	for name, tt := range tests {
 		o := codec.GuardOptions{Codec: newAEAD(t, 1), Env: codec.Env{Rand: rand.Reader, Now: time.Now}, Audience: "a"}
@@ -38,7 +39,7 @@ func TestSealWithoutRounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := "s"
-	for method, want := range map[string]error{"tools/call": nil, "tools/list": codec.ErrResult} {
+	for method, want := range map[string]error{"tools/call": nil, "tools/list": refusal.Result} {
 		if _, err := guard.Seal(&codec.Exchange{Binding: codec.Binding{Method: method}}, &state, nil); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", method, err, want)
 		}

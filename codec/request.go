@@ -1,6 +1,10 @@
 package codec
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/canon"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // request is a request's params, split.
 type request struct {
@@ -27,14 +31,14 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 	var m rawjson.Members
 	for m.Start(params); m.Next(); {
 		if names.Add(m.Name) != nil {
-			return nil, &Error{Code: ErrMalformed, Detail: "params with a member twice, too many or not Unicode"}
+			return nil, &Error{Code: refusal.Malformed, Detail: "params with a member twice, too many or not Unicode"}
 		}
 		at := indexGuarded(m.Name)
 		switch {
 		case at < 0:
 			continue
 		case !m.Is(guarded[at]):
-			return nil, &Error{Code: ErrMalformed, Detail: "params with a member that could be taken for " + guarded[at]}
+			return nil, &Error{Code: refusal.Malformed, Detail: "params with a member that could be taken for " + guarded[at]}
 		}
 		switch guarded[at] {
 		case "requestState":
@@ -42,7 +46,7 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 				continue
 			}
 			if !rawjson.IsString(m.Value) {
-				return nil, &Error{Code: ErrMalformed, Detail: "requestState is not a string"}
+				return nil, &Error{Code: refusal.Malformed, Detail: "requestState is not a string"}
 			}
 			r.state = m.Value
 		case "inputResponses":
@@ -62,11 +66,11 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 		}
 	}
 	if m.Err != nil {
-		return nil, &Error{Code: ErrMalformed, Detail: "params that are not a JSON object"}
+		return nil, &Error{Code: refusal.Malformed, Detail: "params that are not a JSON object"}
 	}
 	text, ok := rawjson.Unquote(target)
 	if !ok && r.state != nil {
-		return nil, &Error{Code: ErrMalformed, Detail: "a state without the name or uri it belongs to"}
+		return nil, &Error{Code: refusal.Malformed, Detail: "a state without the name or uri it belongs to"}
 	}
 	r.binding.Target = text
 	return r, r.readKeys()
@@ -80,7 +84,7 @@ func (r *request) readKeys() error {
 	var m rawjson.Members
 	for m.Start(r.responses); m.Next(); {
 		if names.Add(m.Name) != nil {
-			return &Error{Code: ErrMalformed, Detail: "inputResponses with a key twice, too many or not Unicode"}
+			return &Error{Code: refusal.Malformed, Detail: "inputResponses with a key twice, too many or not Unicode"}
 		}
 		key, _ := rawjson.Unquote(m.Name)
 		r.keys = append(r.keys, key)
@@ -103,12 +107,12 @@ func (r *request) token() *string {
 // indexGuarded finds the member a Guard reads whose name equals this token under
 // case folding, or -1.
 func indexGuarded(token []byte) int {
-	name, ok := text(token)
+	name, ok := canon.Text(token)
 	if !ok || len(name) > 2*len("inputResponses") { // folding makes no name half as long
 		return -1
 	}
 	var room [2 * len("inputResponses")]byte
-	folded := appendFolded(room[:0], name)
+	folded := canon.AppendLower(room[:0], name)
 	for i, want := range guarded {
 		if len(folded) == len(want) && string(folded) == lower[i] {
 			return i

@@ -1,6 +1,9 @@
 package codec
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Outbound seals the state of a result before it is sent. result is JSON text;
 // it is returned as it is unless it is an InputRequiredResult with questions or
@@ -124,5 +127,5 @@ func (r *result) rewrite(text []byte, token string) []byte {
 }
 
 func unusable(detail string) error {
-	return &Error{Code: ErrResult, Minting: true, Detail: detail}
+	return &Error{Code: refusal.Result, Minting: true, Detail: detail}
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 
 	"golang.org/x/crypto/chacha20poly1305"
+
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // The bytes of a token of suite 0x11, before they are written in base64url:
@@ -33,7 +35,7 @@ func seal(k *Key, c cipher.AEAD, plaintext, context []byte) []byte {
 // open takes one apart.
 func (r *KeyRing) open(ciphers []cipher.AEAD, raw, context []byte) ([]byte, error) {
 	if len(raw) < overhead {
-		return nil, &Error{Code: ErrMalformed}
+		return nil, &Error{Code: refusal.Malformed}
 	}
 	k, c := (*Key)(nil), cipher.AEAD(nil)
 	for i := range r.keys {
@@ -43,20 +45,20 @@ func (r *KeyRing) open(ciphers []cipher.AEAD, raw, context []byte) ([]byte, erro
 	}
 	switch {
 	case k == nil:
-		return nil, &Error{Code: ErrUnknownKey}
+		return nil, &Error{Code: refusal.UnknownKey}
 	case raw[0] != k.suite || c == nil: // a key serves one suite, whatever the token claims
-		return nil, &Error{Code: ErrForged}
+		return nil, &Error{Code: refusal.Forged}
 	}
 	nonce := raw[headSize : headSize+nonceSize]
 	plaintext, err := c.Open(nil, nonce, raw[headSize+nonceSize:], k.associated(context))
 	if err != nil {
-		return nil, &Error{Code: ErrForged}
+		return nil, &Error{Code: refusal.Forged}
 	}
 	// Without this a token would not commit to its key and context.
 	var mac [32]byte
 	if subtle.ConstantTimeCompare(k.Synthetic(mac[:0], nil, context, plaintext)[:nonceSize], nonce) != 1 {
 		clear(plaintext)
-		return nil, &Error{Code: ErrForged}
+		return nil, &Error{Code: refusal.Forged}
 	}
 	if plaintext == nil {
 		plaintext = []byte{}

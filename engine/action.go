@@ -1,9 +1,12 @@
 package engine
 
-// An Action is something the host must do: one of [Send], [Abandon], [Ask],
-// [Withdraw], [Reply], [Save], [Leg], [Pause], [Wait], [Note], [Done], [Parked] and [Failed]. Byte slices in actions
-// share memory with the flow or with the Response that led to them: they stay
-// as they are, and must not be changed.
+import "github.com/parley-mcp/parley/engine/fault"
+
+// An Action is something the host must do: one of [Send], [Abandon], [Tell],
+// [Ask], [Withdraw], [Save], [Wait], [Leg], [Pause], [Task], [Note], [Done],
+// [Parked] and [Failed]; in a session also [Relay]. Byte slices in actions
+// share memory with the flow or with the Response that led to them. They never
+// change afterwards, and the host must not change them.
 type Action interface{ isAction() }
 
 // Send asks the host to send a request with a fresh JSON-RPC id.
@@ -20,9 +23,9 @@ type Abandon struct {
 	Unsent bool // it waits for its [Save], so nothing is on the wire: drop the Send
 }
 
-// Save asks the host to keep a snapshot, taken when it performs this, before it
-// performs what comes next of this flow; then to say [Saved] or [SaveFailed].
-// Only with [Begin.Save].
+// Save asks the host to take and keep a snapshot before it performs any later
+// action of this flow, and then to report [Saved] or [SaveFailed]. Only with
+// [Begin.Save].
 type Save struct{}
 
 // Leg says what goes out and what comes back. Only with [Begin.Watch].
@@ -35,11 +38,12 @@ type Leg struct {
 	Asks   int    // of input_required: how many questions
 }
 
-// Pause says that the next leg goes out at a time and nothing happens before:
-// the server asked to come back, or a task is polled. Only with [Begin.Watch].
+// Pause says when the next leg goes out, and that nothing happens before: the
+// server asked the client to come back, or a task is polled. Only with
+// [Begin.Watch].
 type Pause struct {
 	Until int64 // Unix milliseconds
-	Waits int   // rounds in a row that asked nothing; 0 where it is something else that is waited for
+	Waits int   // rounds in a row that asked nothing; 0 if the wait has another cause
 }
 
 // Kind is the method of an embedded request, spelled as the schema spells it.
@@ -47,9 +51,9 @@ type Kind string
 
 // The kinds of ask.
 const (
-	Elicit    Kind = "elicitation/create"
-	Sample    Kind = "sampling/createMessage"
-	ListRoots Kind = "roots/list"
+	KindElicit    Kind = "elicitation/create"
+	KindSample    Kind = "sampling/createMessage"
+	KindListRoots Kind = "roots/list"
 )
 
 // Mode is the mode of an elicitation.
@@ -57,18 +61,18 @@ type Mode string
 
 // The modes of elicitation.
 const (
-	Form Mode = "form" // also when the server named none: client/elicitation, Elicitation Requests
-	URL  Mode = "url"
+	ModeForm Mode = "form" // also when the server named none: client/elicitation, Elicitation Requests
+	ModeURL  Mode = "url"
 )
 
 // Ask asks the host to put a question to the person, the model or the roots
 // provider and to come back with an [Answer] or [Refuse].
 type Ask struct {
 	ID     int    // never reused in this flow
-	Key    string // the server's name for the question; may come back in a later round as a new question; empty where a server of an earlier era asked by a request of its own
+	Key    string // the server's name for the question; may come back in a later round as a new question; empty if a server of an earlier era asked by a request of its own
 	Kind   Kind
 	Mode   Mode   // of an elicitation, "" otherwise
-	Params []byte // the embedded request's params as JSON text, nil where the server sent none
+	Params []byte // the embedded request's params as JSON text, nil if the server sent none
 	Round  int    // numbered from 1
 
 	// Hints for a url, which has been checked: see client/elicitation, Safe
@@ -82,9 +86,9 @@ type Ask struct {
 	// time. The Ask replaces the one with its ID.
 	Problem string
 
-	// Earlier is the content with which this form, word for word, was accepted
-	// before the call was begun again; nil if it was not. It is for the person
-	// to look at and to send, never to be sent by itself.
+	// Earlier is the content that was accepted for this very form, word for
+	// word, before the call was started over; nil if there is none. It is for
+	// the person to look at and to send: a host never sends it by itself.
 	Earlier []byte
 
 	// Repeat says that this very url was accepted before in this flow: the
@@ -96,16 +100,7 @@ type Ask struct {
 // Withdraw says that a question is moot: close its dialog.
 type Withdraw struct{ Ask int }
 
-// Reply answers a request that a server of an earlier era sent; see
-// [ServerAsk]. It has either a result or an error.
-type Reply struct {
-	Request []byte // the request's id as it came
-	Result  []byte // JSON text
-	Code    int    // of a JSON-RPC error, 0 where there is a result
-	Message string // of a JSON-RPC error
-}
-
-// Task says how the task stands that a tool call has become, whenever that
+// Task reports the status of the task that a tool call has become, whenever it
 // changes.
 type Task struct {
 	Status  string // as the tasks extension spells it: working, input_required, …
@@ -118,9 +113,9 @@ type Tell struct {
 	Params []byte
 }
 
-// Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It is the
-// last action of its Step, at most one, and replaces every earlier Wait; a
-// Tick that comes early is answered with the same Wait again.
+// Wait asks for a Step with [Tick] at the given time, in Unix milliseconds. A
+// Step has at most one, as its last action, and it replaces every earlier Wait;
+// a Tick that comes early is answered with the same Wait again.
 type Wait struct{ Until int64 }
 
 // Done is the end of the flow with the server's final result, byte for byte.
@@ -139,10 +134,10 @@ type Parked struct{}
 
 // Failed is the end of the flow without a result.
 type Failed struct {
-	Code      Code
+	Code      fault.Code
 	Detail    string // what is wrong and where; never requestState, an answer or a secret
-	Resumable bool   // what was collected is kept: Snapshot holds it, Begin goes on
-	Error     []byte // the server's JSON-RPC error object as it came, for ErrRPC and ErrState
+	Resumable bool   // what was collected is kept: Snapshot holds it, Begin continues
+	Error     []byte // the server's JSON-RPC error object as it came, for fault.RPC and fault.State
 }
 
 func (Send) isAction()     {}
@@ -152,7 +147,6 @@ func (Pause) isAction()    {}
 func (Abandon) isAction()  {}
 func (Ask) isAction()      {}
 func (Withdraw) isAction() {}
-func (Reply) isAction()    {}
 func (Task) isAction()     {}
 func (Tell) isAction()     {}
 func (Wait) isAction()     {}

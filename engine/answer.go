@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -29,29 +31,29 @@ func (f *Flow) answer(ev Answer) *Error {
 		return nil
 	}
 	var did action
-	var fault string
+	var flaw string
 	switch a.kind {
-	case Elicit:
-		raw, did, fault = a.elicitResult(raw, ev.Fill)
-	case Sample:
-		fault = sampling.CheckResult(raw)
-	case ListRoots:
-		fault = roots.CheckResult(raw)
+	case KindElicit:
+		raw, did, flaw = a.elicitResult(raw, ev.Fill)
+	case KindSample:
+		flaw = sampling.CheckResult(raw)
+	case KindListRoots:
+		flaw = roots.CheckResult(raw)
 	}
-	if fault != "" {
-		f.askAgain(ev.Ask, fault)
+	if flaw != "" {
+		f.askAgain(ev.Ask, flaw)
 		return nil
 	}
 	a.answer = append([]byte(nil), raw...)
 	if a.request != nil {
-		f.do(Reply{Request: a.request, Result: a.answer})
+		f.do(Relay{relay.Reply{Request: a.request, Result: a.answer}})
 		a.answer = replied
 	}
-	if a.mode == URL && did == accept && !a.repeat {
+	if a.mode == ModeURL && did == accept && !a.repeat {
 		f.accepted = append(f.accepted, a.url)
 	}
 	f.mustSave() // before the note, which would tell of what is lost if it cannot be kept
-	f.noteAsk(NoteAnswered, ev.Ask, string(did))
+	f.noteAsk(audit.Answered, ev.Ask, string(did))
 	f.showAsks()
 	return nil
 }
@@ -69,7 +71,7 @@ const (
 // elicitResult checks an ElicitResult and returns it as it is sent: content
 // goes along only with an accepted form (client/elicitation, Response
 // Actions), with the schema's defaults put in if fill says so.
-func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, fault string) {
+func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw string) {
 	var content []byte
 	has := false
 	var m rawjson.Members
@@ -88,7 +90,7 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, faul
 	switch {
 	case did == "":
 		return nil, did, "action is none of accept, decline and cancel"
-	case did != accept || a.mode != Form:
+	case did != accept || a.mode != ModeForm:
 		if has {
 			raw = withContent(raw, nil)
 		}
@@ -108,13 +110,13 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, faul
 		}
 	}
 	for _, problem := range schema.Check(content) {
-		if fault == "" {
-			fault = "content: " + problem.Error()
+		if flaw == "" {
+			flaw = "content: " + problem.Error()
 		} else {
-			fault += "; " + problem.Error()
+			flaw += "; " + problem.Error()
 		}
 	}
-	return raw, did, fault
+	return raw, did, flaw
 }
 
 // withContent is an ElicitResult with other content, or none.

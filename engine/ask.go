@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // ask is one entry of inputRequests.
 type ask struct {
@@ -49,7 +53,7 @@ func (f *Flow) showAsks() {
 		a.shown, a.shownAt, a.tries = true, f.now, 0
 		f.issued = max(f.issued, f.firstAsk+i)
 		f.mustSave()
-		f.noteAsk(NoteAsked, f.firstAsk+i, "")
+		f.noteAsk(audit.Asked, f.firstAsk+i, "")
 		f.put(f.firstAsk+i, "")
 	}
 	switch {
@@ -99,7 +103,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 		return nil
 	}
 	a.shown = false // the host closed it itself: nothing to withdraw
-	f.fail(ErrRefused, reason(entryDetail(a.key, "the host refused"), ev.Reason))
+	f.fail(fault.Refused, reason(entryDetail(a.key, "the host refused"), ev.Reason))
 	return nil
 }
 
@@ -107,7 +111,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 // error if the id was never handed out.
 func (f *Flow) openAsk(id int) (*ask, *Error) {
 	if id < 1 || id > f.issued {
-		return nil, &Error{ErrOrder, "ask " + rawjson.Itoa(id) + " was never asked"}
+		return nil, &Error{fault.Order, "ask " + rawjson.Itoa(id) + " was never asked"}
 	}
 	i := id - f.firstAsk
 	isOpen := f.phase == asking && f.status == live || f.phase == serving && (f.status == live || f.status == parking)
@@ -125,7 +129,7 @@ func (f *Flow) withdraw() {
 	for i := range f.asks {
 		if a := &f.asks[i]; a.shown && a.answer == nil {
 			a.shown = false
-			f.noteAsk(NoteWithdrawn, f.firstAsk+i, "")
+			f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
 			f.do(Withdraw{Ask: f.firstAsk + i})
 		}
 	}

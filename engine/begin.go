@@ -1,15 +1,19 @@
 package engine
 
-import "math"
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"math"
+)
 
 // begin starts the flow, or goes on with one that was parked, has failed
 // resumably or was restored.
 func (f *Flow) begin(ev Begin) *Error {
 	switch {
 	case f.status == over:
-		return &Error{ErrOrder, "the flow is over"}
+		return &Error{fault.Order, "the flow is over"}
 	case !f.resumes() && f.phase != idle:
-		return &Error{ErrOrder, "the flow has begun already"}
+		return &Error{fault.Order, "the flow has begun already"}
 	}
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
@@ -80,7 +84,7 @@ func (f *Flow) park(ev Park) *Error {
 		}
 		return err
 	case f.phase == serving:
-		return &Error{ErrNotParkable, "the server waits for the answer to a question of its own"}
+		return &Error{fault.NotParkable, "the server waits for the answer to a question of its own"}
 	case f.phase == flying && f.task != nil && !f.task.updating:
 		f.abandon()
 		f.phase, f.task.fetch = ready, false
@@ -97,6 +101,6 @@ func (f *Flow) park(ev Park) *Error {
 func (f *Flow) stop() {
 	f.withdraw()
 	f.status = parked
-	f.note(NoteParked)
+	f.note(audit.Parked)
 	f.do(Parked{})
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Can says what the host can answer. The engine writes the clientCapabilities
 // object from it, so that no host has to know how capabilities are spelled.
@@ -14,27 +17,41 @@ type Can struct {
 
 const tasksExtension = "io.modelcontextprotocol/tasks"
 
-// Declare returns the clientCapabilities object. added is an object with
-// further members, or nil; what Can is about is not its to say. It fails with
-// [ErrOptions].
-func (c Can) Declare(added []byte) ([]byte, error) {
-	if has, fault := readCapabilities(added); added != nil && (fault != "" || has != Can{}) {
-		return nil, &Error{ErrOptions, "Capabilities: elicitation, sampling, roots and tasks are what Can says"}
+// ReadCan reads a clientCapabilities object, as far as it is what a Can says;
+// nil is an empty one. It fails with [fault.Options].
+func ReadCan(capabilities []byte) (Can, error) {
+	if capabilities == nil {
+		return Can{}, nil
 	}
+	can, flaw := readCapabilities(capabilities)
+	if flaw != "" {
+		return Can{}, &Error{fault.Options, "Capabilities: " + flaw}
+	}
+	return can, nil
+}
+
+// Declare returns the clientCapabilities object. added is an object with
+// further members, or nil. Elicitation, sampling or roots in it stand in place of
+// what Can would write, and have to say the same: they may have more inside. It
+// fails with [fault.Options].
+func (c Can) Declare(added []byte) ([]byte, error) {
+	c.SamplingTools = c.SamplingTools && c.Sampling
+	has, flaw := readCapabilities(added)
+	elicits, samples := !has.Form && !has.URL && (c.Form || c.URL), !has.Sampling && c.Sampling
 	text, extensions := "", ""
 	for _, part := range [...]struct {
 		is   bool
 		text string
 	}{
-		{c.Form || c.URL, `,"elicitation":{`}, {c.Form, `"form":{}`}, {c.Form && c.URL, ","}, {c.URL, `"url":{}`}, {c.Form || c.URL, "}"},
-		{c.Roots, `,"roots":{}`},
-		{c.Sampling, `,"sampling":{`}, {c.Sampling && c.SamplingTools, `"tools":{}`}, {c.Sampling, "}"},
+		{elicits, `,"elicitation":{`}, {elicits && c.Form, `"form":{}`}, {elicits && c.Form && c.URL, ","}, {elicits && c.URL, `"url":{}`}, {elicits, "}"},
+		{c.Roots && !has.Roots, `,"roots":{}`},
+		{samples, `,"sampling":{`}, {samples && c.SamplingTools, `"tools":{}`}, {samples, "}"},
 	} {
 		if part.is {
 			text += part.text
 		}
 	}
-	if c.Tasks {
+	if c.Tasks && !has.Tasks {
 		extensions = `,"` + tasksExtension + `":{}`
 	}
 	var m rawjson.Members
@@ -48,7 +65,11 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 	if extensions != "" {
 		text += `,"extensions":{` + extensions[1:] + "}"
 	}
-	return []byte("{" + text[min(len(text), 1):] + "}"), nil
+	declared := []byte("{" + text[min(len(text), 1):] + "}")
+	if says, _ := readCapabilities(declared); added != nil && (flaw != "" || says != c) {
+		return nil, &Error{fault.Options, "Capabilities: not what Can says"}
+	}
+	return declared, nil
 }
 
 // without names what of this a host cannot answer, "" if it can answer all.
@@ -72,40 +93,28 @@ func (c Can) without(host *Can) string {
 // readCapabilities reads a clientCapabilities object, or says what is wrong
 // with it. An empty elicitation object declares form only
 // (client/elicitation, Capabilities).
-func readCapabilities(text []byte) (can Can, fault string) {
+func readCapabilities(text []byte) (can Can, flaw string) {
 	var m rawjson.Members
-	for m.Start(text); m.Next(); {
+	for m.Start(text); flaw == "" && m.Next(); {
 		switch {
 		case m.Is("elicitation"):
-			form, fault := declares(m.Value, "elicitation", "form")
-			if fault != "" {
-				return can, fault
-			}
-			url, _ := declares(m.Value, "elicitation", "url")
-			can.Form, can.URL = form || !url, url
+			can.Form, flaw = declares(m.Value, "elicitation", "form")
+			can.URL, _ = declares(m.Value, "elicitation", "url")
+			can.Form = can.Form || !can.URL
 		case m.Is("sampling"):
-			tools, fault := declares(m.Value, "sampling", "tools")
-			if fault != "" {
-				return can, fault
-			}
-			can.Sampling, can.SamplingTools = true, tools
+			can.Sampling = true
+			can.SamplingTools, flaw = declares(m.Value, "sampling", "tools")
 		case m.Is("roots"):
-			if _, fault := declares(m.Value, "roots", ""); fault != "" {
-				return can, fault
-			}
 			can.Roots = true
+			_, flaw = declares(m.Value, "roots", "")
 		case m.Is("extensions"):
-			tasks, fault := declares(m.Value, "extensions", tasksExtension)
-			if fault != "" {
-				return can, fault
-			}
-			can.Tasks = tasks
+			can.Tasks, flaw = declares(m.Value, "extensions", tasksExtension)
 		}
 	}
 	if m.Err != nil {
 		return can, m.Err.Error()
 	}
-	return can, ""
+	return can, flaw
 }
 
 // declares reports whether the object of a capability has a member.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/engine/internal/weburl"
@@ -15,7 +16,7 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 	var m rawjson.Members
 	for m.Start(span); m.Next(); n++ {
 		if n == f.opts.Limits.Asks {
-			return nil, &Error{ErrLimit, "more than the " + rawjson.Itoa(f.opts.Limits.Asks) + " questions in one round that limits.asks allows"}
+			return nil, &Error{fault.Limit, "more than the " + rawjson.Itoa(f.opts.Limits.Asks) + " questions in one round that limits.asks allows"}
 		}
 	}
 	if err := rawjson.Strict(span); err != nil {
@@ -33,8 +34,8 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 		asks = append(asks, ask{})
 		a := &asks[len(asks)-1]
 		a.name, a.key = m.Name, key
-		if code, fault := a.read(m.Value, f.can); fault != "" {
-			return nil, &Error{code, entryDetail(key, fault)}
+		if code, flaw := a.read(m.Value, f.can); flaw != "" {
+			return nil, &Error{code, entryDetail(key, flaw)}
 		}
 		a.repeat = f.wasAccepted(a.url)
 	}
@@ -42,15 +43,15 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 }
 
 func (f *Flow) keyTooLong(has int) *Error {
-	return &Error{ErrLimit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key")}
+	return &Error{fault.Limit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key")}
 }
 
 // read reads and checks one embedded request. Members other than method and
 // params are tolerated: the schema's own example of ListRootsRequest carries a
 // stray id.
-func (a *ask) read(span []byte, can Can) (code Code, fault string) {
+func (a *ask) read(span []byte, can Can) (code fault.Code, flaw string) {
 	if !rawjson.IsObject(span) {
-		return ErrMalformed, "not an object"
+		return fault.Malformed, "not an object"
 	}
 	var method []byte
 	var m rawjson.Members
@@ -64,33 +65,33 @@ func (a *ask) read(span []byte, can Can) (code Code, fault string) {
 	}
 	switch {
 	case method == nil:
-		return ErrMalformed, "no method"
-	case rawjson.Is(method, string(Elicit)):
-		a.kind = Elicit
-	case rawjson.Is(method, string(Sample)):
-		a.kind = Sample
-	case rawjson.Is(method, string(ListRoots)):
-		a.kind = ListRoots
+		return fault.Malformed, "no method"
+	case rawjson.Is(method, string(KindElicit)):
+		a.kind = KindElicit
+	case rawjson.Is(method, string(KindSample)):
+		a.kind = KindSample
+	case rawjson.Is(method, string(KindListRoots)):
+		a.kind = KindListRoots
 	default:
-		return ErrMalformed, "the method is none of elicitation/create, sampling/createMessage and roots/list"
+		return fault.Malformed, "the method is none of elicitation/create, sampling/createMessage and roots/list"
 	}
 	switch {
-	case a.params == nil && a.kind != ListRoots: // client/roots: its params are optional
-		return ErrMalformed, "no params"
+	case a.params == nil && a.kind != KindListRoots: // client/roots: its params are optional
+		return fault.Malformed, "no params"
 	case a.params != nil && !rawjson.IsObject(a.params):
-		return ErrMalformed, "params is not an object"
-	case a.kind == Elicit:
+		return fault.Malformed, "params is not an object"
+	case a.kind == KindElicit:
 		return a.checkElicit(can)
-	case a.kind == Sample && !can.Sampling:
-		return ErrCapability, "sampling was not declared"
-	case a.kind == Sample:
-		fault, undeclared := sampling.CheckRequest(a.params, can.SamplingTools)
+	case a.kind == KindSample && !can.Sampling:
+		return fault.Capability, "sampling was not declared"
+	case a.kind == KindSample:
+		flaw, undeclared := sampling.CheckRequest(a.params, can.SamplingTools)
 		if undeclared {
-			return ErrCapability, fault
+			return fault.Capability, flaw
 		}
-		return ErrMalformed, fault
+		return fault.Malformed, flaw
 	case !can.Roots:
-		return ErrCapability, "roots was not declared"
+		return fault.Capability, "roots was not declared"
 	}
 	return 0, ""
 }
@@ -98,19 +99,19 @@ func (a *ask) read(span []byte, can Can) (code Code, fault string) {
 // checkElicit reads an elicitation. A missing mode MUST be treated as form
 // (client/elicitation, Elicitation Requests). Servers MUST NOT use a mode that
 // was not declared (client/elicitation, Capabilities).
-func (a *ask) checkElicit(can Can) (code Code, fault string) {
-	a.mode = Form
+func (a *ask) checkElicit(can Can) (code fault.Code, flaw string) {
+	a.mode = ModeForm
 	var message, schema, url []byte
 	var m rawjson.Members
 	for m.Start(a.params); m.Next(); {
 		switch {
 		case m.Is("mode"):
 			switch {
-			case rawjson.Is(m.Value, string(Form)):
-			case rawjson.Is(m.Value, string(URL)):
-				a.mode = URL
+			case rawjson.Is(m.Value, string(ModeForm)):
+			case rawjson.Is(m.Value, string(ModeURL)):
+				a.mode = ModeURL
 			default:
-				return ErrMalformed, `mode is neither "form" nor "url"`
+				return fault.Malformed, `mode is neither "form" nor "url"`
 			}
 		case m.Is("message"):
 			message = m.Value
@@ -121,28 +122,28 @@ func (a *ask) checkElicit(can Can) (code Code, fault string) {
 		}
 	}
 	switch {
-	case a.mode == Form && !can.Form:
-		return ErrCapability, "elicitation in form mode was not declared"
-	case a.mode == URL && !can.URL:
-		return ErrCapability, "elicitation in url mode was not declared"
+	case a.mode == ModeForm && !can.Form:
+		return fault.Capability, "elicitation in form mode was not declared"
+	case a.mode == ModeURL && !can.URL:
+		return fault.Capability, "elicitation in url mode was not declared"
 	case !rawjson.IsString(message):
-		return ErrMalformed, "message is not a string"
-	case a.mode == Form && schema == nil:
-		return ErrMalformed, "no requestedSchema"
-	case a.mode == Form:
+		return fault.Malformed, "message is not a string"
+	case a.mode == ModeForm && schema == nil:
+		return fault.Malformed, "no requestedSchema"
+	case a.mode == ModeForm:
 		if _, problem := form.Parse(schema); problem != nil {
-			return ErrMalformed, problem.Error()
+			return fault.Malformed, problem.Error()
 		}
 		a.schema = schema
 		return 0, ""
 	}
 	text, ok := rawjson.Unquote(url)
 	if !ok {
-		return ErrMalformed, "url is not a string"
+		return fault.Malformed, "url is not a string"
 	}
-	hints, fault := weburl.Check(text)
+	hints, flaw := weburl.Check(text)
 	a.url, a.host, a.loopback, a.punycode = text, hints.Host, hints.Loopback, hints.Punycode
-	return ErrMalformed, fault
+	return fault.Malformed, flaw
 }
 
 func (f *Flow) wasAccepted(url string) bool {

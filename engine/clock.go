@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -50,7 +51,7 @@ func (f *Flow) expire() {
 		}
 	case asking, serving:
 		if at := f.askDue(); at != 0 && f.now >= at {
-			f.fail(ErrAskTimeout, "a question was open for longer than "+inMillis(f.opts.AskTimeout, "askTimeout"))
+			f.fail(fault.AskTimeout, "a question was open for longer than "+inMillis(f.opts.AskTimeout, "askTimeout"))
 		}
 	}
 }
@@ -59,9 +60,9 @@ func (f *Flow) expire() {
 func (f *Flow) overdue() bool {
 	switch {
 	case f.opts.Deadline > 0 && f.now >= f.opts.Deadline:
-		f.fail(ErrDeadline, "the deadline has passed")
+		f.fail(fault.Deadline, "the deadline has passed")
 	case f.opts.Budget > 0 && f.spent >= millis(f.opts.Budget):
-		f.fail(ErrBudget, "the time that is not a person's is used up")
+		f.fail(fault.Budget, "the time that is not a person's is used up")
 	default:
 		return false
 	}
@@ -84,7 +85,7 @@ func (f *Flow) legTimeout() {
 		f.unblock()
 		return
 	}
-	f.fail(ErrLegTimeout, text)
+	f.fail(fault.LegTimeout, text)
 }
 
 // inMillis is a time for a detail, and the option that says it.

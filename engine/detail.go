@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -14,9 +15,9 @@ func entryDetail(key, text string) string {
 
 // unreadable is what of the server's is no JSON, or too much of it.
 func unreadable(what string, err *rawjson.Error) *Error {
-	code := ErrMalformed
+	code := fault.Malformed
 	if err.IsLimit() {
-		code = ErrLimit
+		code = fault.Limit
 	}
 	return &Error{code, what + ": " + err.Error()}
 }

@@ -1,43 +1,45 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
-// Dialect is how a server asks. It follows from the protocol version that was
-// negotiated or is the host's to say; it is never guessed from what a server
-// sends.
+// Dialect is how a server asks. It follows from the negotiated protocol
+// version, or the host names it; it is never guessed from what a server sends.
 type Dialect string
 
 const (
-	// MRTR is asking by results, as of MCP 2026-07-28.
-	MRTR Dialect = ""
+	// DialectMRTR is asking by results, as of MCP 2026-07-28.
+	DialectMRTR Dialect = ""
 
-	// ServerRequests is asking by JSON-RPC requests of the server's own while
-	// a leg is in flight, and by the error -32042, as of MCP 2025-11-25 and
-	// earlier.
-	ServerRequests Dialect = "2025-11-25"
+	// DialectServerRequests is asking by JSON-RPC requests of the server's own
+	// while a leg is in flight, and by the error -32042, as of MCP 2025-11-25
+	// and earlier.
+	DialectServerRequests Dialect = "2025-11-25"
 
-	// Approved is SEP-2322 as it was approved: MRTR, where resultType may be
-	// "incomplete" too, and tasks whose result is fetched by tasks/result and
-	// which ask in the answer to it.
-	Approved Dialect = "SEP-2322"
+	// DialectApproved is SEP-2322 as it was approved: DialectMRTR, where
+	// resultType may be "incomplete" too, and tasks whose result is fetched by
+	// tasks/result and which ask in the answer to it.
+	DialectApproved Dialect = "SEP-2322"
 
-	// Draft is the first draft of SEP-2322, as of 13 February 2026: a server
-	// asks by input_requests and request_state beside the id of a response
-	// without a result, and the retry carries input_responses, each as
+	// DialectDraft is the first draft of SEP-2322, as of 13 February 2026: a
+	// server asks by input_requests and request_state beside the id of a
+	// response without a result, and the retry carries input_responses, each as
 	// {"result":…}, and request_state beside its params. Tasks are those of
 	// MCP 2025-11-25 and ask like that in the answer to tasks/result.
-	Draft Dialect = "SEP-2322-draft"
+	DialectDraft Dialect = "SEP-2322-draft"
 
-	// DraftCamel is Draft with its names in camel case, as of 18 February
-	// 2026: inputRequests, inputResponses and requestState.
-	DraftCamel Dialect = "SEP-2322-draft-camel"
+	// DialectDraftCamel is DialectDraft with its names in camel case, as of 18
+	// February 2026: inputRequests, inputResponses and requestState.
+	DialectDraftCamel Dialect = "SEP-2322-draft-camel"
 
-	// State is SEP-1685 as it was revised in February 2026: ServerRequests,
-	// where the server's own requests may carry a state that the answer echoes
-	// beside its result, and where a response may ask by dependent_requests,
-	// an array, which the retry answers by dependent_responses beside its
-	// params.
-	State Dialect = "SEP-1685"
+	// DialectState is SEP-1685 as it was revised in February 2026:
+	// DialectServerRequests, where the server's own requests may carry a state
+	// that the answer echoes beside its result, and where a response may ask by
+	// dependent_requests, an array, which the retry answers by
+	// dependent_responses beside its params.
+	DialectState Dialect = "SEP-1685"
 )
 
 // dialect is a Dialect by its place in dialects.
@@ -53,7 +55,7 @@ const (
 	unknownDialect
 )
 
-var dialects = [...]Dialect{mrtr: MRTR, serverRequests: ServerRequests, approved: Approved, draft: Draft, draftCamel: DraftCamel, sep1685: State}
+var dialects = [...]Dialect{mrtr: DialectMRTR, serverRequests: DialectServerRequests, approved: DialectApproved, draft: DialectDraft, draftCamel: DialectDraftCamel, sep1685: DialectState}
 
 func (d Dialect) place() dialect {
 	for i := range dialects {
@@ -65,7 +67,7 @@ func (d Dialect) place() dialect {
 }
 
 // AsksBeside reports whether responses may ask beside a result instead of in
-// it, as in the proposals that extended MCP 2025-11-25; see [Incomplete].
+// it, as in the proposals that extended MCP 2025-11-25.
 func (d Dialect) AsksBeside() bool { return d.place().asksBeside() }
 
 func (d dialect) asksBeside() bool { return d >= draft && d <= sep1685 }
@@ -84,21 +86,21 @@ func (f *Flow) nestsTasks() bool {
 	return f.dialect == approved || f.dialect != mrtr && rawjson.Member(f.params, "task") != nil
 }
 
-// IsOfEarlierEra reports whether the call is in the middle of what a server of
-// MCP 2025-11-25 or earlier began.
+// IsOfEarlierEra reports whether the call is in the middle of something that a
+// server of MCP 2025-11-25 or earlier began.
 func (f *Flow) IsOfEarlierEra() bool { return f.dialect == serverRequests || f.dialect.asksBeside() }
 
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.
-func (f *Flow) speak(ev Speak) *Error {
-	d := ev.Dialect.place()
+func (f *Flow) speak(dialect Dialect) *Error {
+	d := dialect.place()
 	switch {
 	case d == f.dialect:
 		return nil
 	case d == unknownDialect:
-		return &Error{ErrOrder, "unknown dialect"}
+		return &Error{fault.Order, "unknown dialect"}
 	case f.looped, f.phase == asking, f.phase == serving, f.phase == reading:
-		return &Error{ErrOrder, "the call is in the middle of another dialect"}
+		return &Error{fault.Order, "the call is in the middle of another dialect"}
 	}
 	f.dialect = d
 	f.inputRequests, f.asks, f.consented, f.completed = nil, nil, false, nil

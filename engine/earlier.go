@@ -18,7 +18,7 @@ const maxEarlier = 256 << 10 // bytes of questions and answers
 func (f *Flow) remember() {
 	for i := range f.asks {
 		a := &f.asks[i]
-		if a.mode == Form && a.request == nil && rawjson.Is(rawjson.Member(a.answer, "action"), string(accept)) {
+		if a.mode == ModeForm && a.request == nil && rawjson.Is(rawjson.Member(a.answer, "action"), string(accept)) {
 			f.earlier.add(a.params, rawjson.Member(a.answer, "content"))
 		}
 	}
@@ -41,7 +41,7 @@ func (e *earlier) add(params, content []byte) {
 // content is what a form, word for word, was filled in with before the call
 // was begun again; nil if it was not.
 func (e *earlier) content(a *ask) (content []byte) {
-	if a.mode != Form || e.again == 0 {
+	if a.mode != ModeForm || e.again == 0 {
 		return nil
 	}
 	n := 0

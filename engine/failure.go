@@ -1,8 +1,13 @@
 package engine
 
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+)
+
 // malformed ends the flow because the server sent what the schema forbids.
 func (f *Flow) malformed(text string) {
-	f.fail(ErrMalformed, text)
+	f.fail(fault.Malformed, text)
 }
 
 // failWith ends the flow because of what another part of it found.
@@ -17,7 +22,7 @@ func (f *Flow) abandon() (unsent bool) {
 	return unsent
 }
 
-func (f *Flow) fail(code Code, detail string) {
+func (f *Flow) fail(code fault.Code, detail string) {
 	f.end(Failed{Code: code, Detail: detail})
 }
 
@@ -40,6 +45,6 @@ func (f *Flow) end(end Failed) {
 		f.status = failed
 	}
 	f.code = end.Code
-	f.note(NoteFailed)
+	f.note(audit.Failed)
 	f.do(end)
 }

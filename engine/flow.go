@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Flow is one logical call: a client request with all its rounds. It is a
 // deterministic machine: same options and same events, same actions. A Flow is
@@ -55,8 +58,8 @@ type Flow struct {
 	unreleased bool    // the leg in flight waits for it
 	earlier    earlier // forms that were accepted
 
-	out  []Action // of the Step under way
-	code Code     // of the failure being noted
+	out  []Action   // of the Step under way
+	code fault.Code // of the failure being noted
 }
 
 // phase is where the call stands. It outlives a failure that can be resumed
@@ -90,10 +93,10 @@ const (
 // prompts/get and resources/read may loop. params is a JSON object as text,
 // copied and sent verbatim; nil means {}. It may carry inputResponses and
 // requestState taken over from another client: the first leg sends them as
-// they are. New fails with [ErrOptions].
+// they are. New fails with [fault.Options].
 func New(method string, params []byte, opts Options) (*Flow, error) {
 	if method == "" {
-		return nil, &Error{ErrOptions, "the method is empty"}
+		return nil, &Error{fault.Options, "the method is empty"}
 	}
 	if params == nil {
 		params = []byte("{}")
@@ -116,7 +119,7 @@ func (f *Flow) keep(params []byte) *Error {
 		return optionsError("params", err)
 	}
 	if !rawjson.IsObject(span) {
-		return &Error{ErrOptions, "params is not a JSON object"}
+		return &Error{fault.Options, "params is not a JSON object"}
 	}
 	f.params = append([]byte(nil), span...)
 	var m rawjson.Members
@@ -128,9 +131,9 @@ func (f *Flow) keep(params []byte) *Error {
 			f.seeded = true
 		}
 	}
-	can, fault := readCapabilities(f.opts.Capabilities)
-	if fault != "" {
-		return &Error{ErrOptions, "Capabilities: " + fault}
+	can, flaw := readCapabilities(f.opts.Capabilities)
+	if flaw != "" {
+		return &Error{fault.Options, "Capabilities: " + flaw}
 	}
 	f.can = can
 	return nil
@@ -144,7 +147,7 @@ const maxNow = 1<<53 - 1
 // from it, so there is nothing left to poll.
 //
 // now is the host's clock in Unix milliseconds; a clock that goes backwards is
-// held. An error is a usage error ([ErrOrder], [ErrNotParkable]) and leaves the
+// held. An error is a usage error ([fault.Order], [fault.NotParkable]) and leaves the
 // flow as it was; a flow that fails says so with a [Failed] action.
 func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	before, spent, sent, seen := f.now, f.spent, f.legSent, f.legSeen
@@ -160,8 +163,6 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 		err = f.begin(ev)
 	case Response:
 		err = f.response(ev)
-	case Incomplete:
-		err = f.incomplete(ev)
 	case Lost:
 		err = f.lost(ev)
 	case Progress:
@@ -179,18 +180,10 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	case Cancel:
 		f.cancel(ev)
 	case Tick:
-	case Speak:
-		err = f.speak(ev)
-	case ServerAsk:
-		err = f.serverAsk(ev)
-	case ServerCancel:
-		f.serverCancel(ev)
-	case Completed:
-		f.complete(ev)
-	case TaskChanged:
-		f.taskChanged(ev)
+	case Relay:
+		err = f.relayed(ev.Message)
 	default:
-		err = &Error{ErrOrder, "unknown event"}
+		err = &Error{fault.Order, "unknown event"}
 	}
 	if err != nil {
 		f.now, f.spent, f.legSent, f.legSeen = before, spent, sent, seen
@@ -212,16 +205,17 @@ func (f *Flow) cancel(ev Cancel) {
 	case live, parking:
 		f.cancelTask()
 		f.unreleased = f.unreleased || ev.Unsent && f.phase == flying
-		f.fail(ErrCanceled, "the caller gave up")
+		f.fail(fault.Canceled, "the caller gave up")
 	case failed:
 		f.cancelTask()
 	}
 }
 
-// UseID says that a request with a JSON-RPC id was made for the flow. A snapshot
-// keeps the largest, so that whoever goes on uses others: the id of a retry
-// MUST differ (basic/patterns/mrtr, Client Requirements 3). A session says it
-// of its calls; the id of a host's own connection is the host's to choose.
+// UseID says that a request with this JSON-RPC id was made for the flow. A
+// snapshot keeps the largest, so that whoever resumes the call uses others: the
+// id of a retry MUST differ (basic/patterns/mrtr, Client Requirements 3). A
+// session does this for its calls; on a connection of its own the host chooses
+// the ids.
 func (f *Flow) UseID(id int64) { f.lastID = max(f.lastID, id) }
 
 func (f *Flow) do(a Action) { f.out = append(f.out, a) }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -55,7 +55,7 @@ func FuzzStep(f *testing.F) {
 		ended := false
 		for n, line := range bytes.Split(script, []byte("\n")) {
 			now := int64(n * 1000)
-			ev, bad := wire.DecodeEvent(bytes.Clone(line))
+			ev, bad := enginewire.DecodeEvent(bytes.Clone(line))
 			if bad != nil {
 				continue
 			}
@@ -68,8 +68,8 @@ func FuzzStep(f *testing.F) {
 				continue
 			}
 			again, err2 := two.Step(now, ev)
-			text := wire.AppendActions(nil, actions)
-			if !bytes.Equal(text, wire.AppendActions(nil, again)) || (err == nil) != (err2 == nil) {
+			text := enginewire.AppendActions(nil, actions)
+			if !bytes.Equal(text, enginewire.AppendActions(nil, again)) || (err == nil) != (err2 == nil) {
 				t.Fatalf("event %d: two flows with the same events differ", n)
 			}
 			if !json.Valid(text) {
@@ -129,7 +129,7 @@ func FuzzRestore(f *testing.F) {
 		}
 		for _, b := range s.Blocks {
 			if b.Call == "snapshot" {
-				if snap, err := wire.DecodeSnapshot([]byte(b.Answer)); err == nil {
+				if snap, err := enginewire.DecodeSnapshot([]byte(b.Answer)); err == nil {
 					f.Add(snap)
 				}
 			}

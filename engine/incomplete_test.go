@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
 )
 
 // What a session may say of a response that asks in place of a result, beyond
@@ -12,17 +14,17 @@ import (
 func TestIncomplete(t *testing.T) {
 	tests := map[string]struct {
 		dialect engine.Dialect
-		event   engine.Incomplete
+		event   relay.Incomplete
 		want    error // of Step, or of the flow
 		usage   bool
 	}{
-		"no such responses":       {engine.MRTR, engine.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, engine.ErrOrder, true},
-		"nor as approved":         {engine.Approved, engine.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, engine.ErrOrder, true},
-		"nor in an earlier era":   {engine.ServerRequests, engine.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, engine.ErrOrder, true},
-		"a leg never sent":        {engine.Draft, engine.Incomplete{Leg: 2, RequestState: []byte(`"s"`)}, engine.ErrOrder, true},
-		"a fault goes first":      {engine.State, engine.Incomplete{Leg: 1, RequestState: []byte(`"s"`), Fault: "odd"}, engine.ErrMalformed, false},
-		"a state that is no text": {engine.DraftCamel, engine.Incomplete{Leg: 1, RequestState: []byte(`{}`)}, engine.ErrMalformed, false},
-		"nothing":                 {engine.Draft, engine.Incomplete{Leg: 1}, engine.ErrMalformed, false},
+		"no such responses":       {engine.DialectMRTR, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
+		"nor as approved":         {engine.DialectApproved, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
+		"nor in an earlier era":   {engine.DialectServerRequests, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
+		"a leg never sent":        {engine.DialectDraft, relay.Incomplete{Leg: 2, RequestState: []byte(`"s"`)}, fault.Order, true},
+		"a fault goes first":      {engine.DialectState, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`), Fault: "odd"}, fault.Malformed, false},
+		"a state that is no text": {engine.DialectDraftCamel, relay.Incomplete{Leg: 1, RequestState: []byte(`{}`)}, fault.Malformed, false},
+		"nothing":                 {engine.DialectDraft, relay.Incomplete{Leg: 1}, fault.Malformed, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -30,12 +32,12 @@ func TestIncomplete(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, ev := range []engine.Event{engine.Speak{Dialect: tt.dialect}, engine.Begin{}} {
+			for _, ev := range []engine.Event{engine.Relay{Message: relay.Speak{Dialect: string(tt.dialect)}}, engine.Begin{}} {
 				if _, err := f.Step(0, ev); err != nil {
 					t.Fatal(err)
 				}
 			}
-			actions, err := f.Step(1, tt.event)
+			actions, err := f.Step(1, engine.Relay{Message: tt.event})
 			if tt.usage {
 				if !errors.Is(err, tt.want) || len(actions) > 0 {
 					t.Errorf("got %v and %d actions, want %v", err, len(actions), tt.want)

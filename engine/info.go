@@ -1,7 +1,7 @@
 package engine
 
-// Info tells a host what a flow is, for a list of parked calls and for going
-// on with one. Its bytes are the flow's: do not modify them.
+// Info tells a host what a flow is, for a list of parked calls and before
+// resuming one. Its bytes are the flow's: do not modify them.
 type Info struct {
 	Method       string
 	Params       []byte // the caller's
@@ -15,10 +15,10 @@ type Info struct {
 	Round, Leg int
 	LastID     int64 // of the requests made for it, as [Flow.UseID] says; 0 if none is known
 	Questions  int   // of the last round that are not answered
-	InDoubt    bool  // Begin needs Resend: a tool call may or may not have been made
-	Over       bool  // nothing can go on
+	InDoubt    bool  // Begin needs Resend: a tool may or may not have run
+	Over       bool  // nothing can continue
 
-	Task string // how the task stands that the call has become, as in [Task]; "" if it is none
+	Task string // the status of the task that the call has become, as in [Task]; "" if it is none
 }
 
 // Info describes the flow as it stands.

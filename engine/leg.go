@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -30,9 +32,9 @@ func (f *Flow) send() {
 	f.phase = flying
 	f.mustSave() // before the note, which would tell of what is never sent
 	if again {
-		f.note(NoteResent)
+		f.note(audit.Resent)
 	} else {
-		f.note(NoteSent)
+		f.note(audit.Sent)
 	}
 	f.unreleased = false // until a Save is put before it
 	f.do(Send{Leg: f.leg, Method: method, Params: params})
@@ -47,14 +49,14 @@ func (f *Flow) response(ev Response) *Error {
 	}
 	defer f.watchAnswer(len(f.out), ev.Body)
 	if len(ev.Body) > f.opts.Limits.Result {
-		f.fail(ErrLimit, tooLong("the response", len(ev.Body), f.opts.Limits.Result, "result"))
+		f.fail(fault.Limit, tooLong("the response", len(ev.Body), f.opts.Limits.Result, "result"))
 		return nil
 	}
 	msg, bad := jsonrpc.Split(ev.Body)
 	switch {
 	case bad != nil: // whoever says this may have carried the request out
 		f.phase = doubt
-		f.note(NoteLost)
+		f.note(audit.Lost)
 		f.undecided(jsonrpc.Unreadable(ev.Body, bad))
 	case msg.Method != nil:
 		f.malformed("the response has a method")
@@ -90,7 +92,7 @@ func (f *Flow) progress(ev Progress) *Error {
 // sent is an error, one that is over is neither.
 func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
-		return false, &Error{ErrOrder, "leg " + rawjson.Itoa(leg) + " was never sent"}
+		return false, &Error{fault.Order, "leg " + rawjson.Itoa(leg) + " was never sent"}
 	}
 	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
 }
@@ -107,7 +109,7 @@ const codeInvalidParams = -32602
 func (f *Flow) rpcError(object []byte) {
 	f.phase = ready // the server has answered: going on means asking it again
 	if len(object) > f.opts.Limits.Response {
-		f.fail(ErrLimit, tooLong("the error", len(object), f.opts.Limits.Response, "response"))
+		f.fail(fault.Limit, tooLong("the error", len(object), f.opts.Limits.Response, "response"))
 		return
 	}
 	code, ok := rpcCode(object)
@@ -123,9 +125,9 @@ func (f *Flow) rpcError(object []byte) {
 		f.urlRequired(object)
 		return
 	}
-	end := Failed{Code: ErrRPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
+	end := Failed{Code: fault.RPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
 	if code == codeInvalidParams && f.legState {
-		end.Code = ErrState
+		end.Code = fault.State
 		end.Detail = "JSON-RPC error -32602 on a request with requestState: expired, forged or moved, it cannot be told; start over"
 	}
 	f.end(end)

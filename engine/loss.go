@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+)
+
 // maxResends is how often the same content goes out again by itself.
 const maxResends = 2
 
@@ -25,12 +30,12 @@ func (f *Flow) lost(ev Lost) *Error {
 		if f.doubtful { // an earlier leg with the same content still is
 			f.phase = doubt
 		}
-		f.note(NoteLost)
-		f.fail(ErrLost, reason("it was not carried out", ev.Reason))
+		f.note(audit.Lost)
+		f.fail(fault.Lost, reason("it was not carried out", ev.Reason))
 	default:
 		f.dropServed()
 		f.phase = doubt
-		f.note(NoteLost)
+		f.note(audit.Lost)
 		f.undecided(ev.Reason)
 	}
 	return err
@@ -43,9 +48,9 @@ func (f *Flow) undecided(words string) {
 	parking := f.status == parking
 	switch {
 	case f.method == "tools/call" && !f.mayResend():
-		f.fail(ErrInDoubt, reason("it cannot be told whether the tool has run; it is called again only on request", words))
+		f.fail(fault.InDoubt, reason("it cannot be told whether the tool has run; it is called again only on request", words))
 	case !f.mayResend() || f.resends == maxResends:
-		f.fail(ErrLost, reason("no answer will come", words))
+		f.fail(fault.Lost, reason("no answer will come", words))
 	default:
 		f.wakeAt = f.now + paceDelay(f.resends)
 		f.resends++

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -16,7 +17,7 @@ type Options struct {
 	Can *Can
 
 	// Capabilities is a clientCapabilities object as JSON text: what is to be
-	// declared beside Can. Nil means {}.
+	// declared beside Can, also inside of what that is about. Nil means {}.
 	Capabilities []byte
 
 	// AskConcurrency is how many questions of a round are open at once. Zero
@@ -43,7 +44,8 @@ type Options struct {
 	Budget time.Duration
 
 	// Deadline is when the whole call must have ended, in Unix milliseconds.
-	// Zero means never. It is the one clock that goes on while parked.
+	// Zero means never. It is the only clock that keeps running while the flow
+	// is parked.
 	Deadline int64
 
 	// ResendTools lets a tools/call that was lost be sent again by itself, as
@@ -51,15 +53,15 @@ type Options struct {
 	ResendTools bool
 
 	// MaxRounds is how many rounds may ask something. Zero means 10. At the
-	// bound nobody is asked one more time in vain.
+	// bound the call fails before anybody is asked in vain.
 	MaxRounds int
 
 	// MaxWaits is how many state-only rounds may follow each other. Zero
 	// means 120.
 	MaxWaits int
 
-	// MaxTries is how often one question may be answered with what cannot be
-	// sent. Zero means 20: a person corrects an answer, a program would go on
+	// MaxTries is how many answers that cannot be sent one question may get.
+	// Zero means 20: a person corrects an answer, but a program could go on
 	// forever.
 	MaxTries int
 
@@ -76,8 +78,8 @@ type Options struct {
 	ID, Peer, Principal string
 }
 
-// Limits bound what a server may send, in bytes where nothing else is said.
-// Zero means the default; the largest is 2147483647.
+// Limits bound what a server may send, in bytes unless said otherwise. Zero
+// means the default; the largest value is 2147483647.
 type Limits struct {
 	Response int // a response the engine interprets, and one answer of the host: 4 MiB
 	Result   int // a response with a complete result: 64 MiB
@@ -216,17 +218,17 @@ func (o *Options) settle() *Error {
 		case value < 0 && i >= firstDuration: // a duration without bound
 			value = numbers[i].zero
 		case value < 0, value > math.MaxInt32 && i < firstDuration: // an int of the module, and of a snapshot
-			return &Error{ErrOptions, name + " is out of range"}
+			return &Error{fault.Options, name + " is out of range"}
 		case name == "limitAsks" && value > rawjson.MaxNames:
-			return &Error{ErrOptions, "limits.asks is more than " + rawjson.Itoa(rawjson.MaxNames) + ", the most members that inputRequests may have"}
+			return &Error{fault.Options, "limits.asks is more than " + rawjson.Itoa(rawjson.MaxNames) + ", the most members that inputRequests may have"}
 		}
 		o.set(i, value)
 	}
 	if o.Deadline < 0 || o.Deadline > maxNow {
-		return &Error{ErrOptions, "Deadline is no time in Unix milliseconds"}
+		return &Error{fault.Options, "Deadline is no time in Unix milliseconds"}
 	}
 	if !isLabel(o.ID) || !isLabel(o.Peer) || !isLabel(o.Principal) {
-		return &Error{ErrOptions, "ID, Peer or Principal is longer than 1024 bytes or not UTF-8"}
+		return &Error{fault.Options, "ID, Peer or Principal is longer than 1024 bytes or not UTF-8"}
 	}
 	return nil
 }
@@ -242,5 +244,5 @@ func checkObject(text []byte) *rawjson.Error {
 }
 
 func optionsError(what string, err *rawjson.Error) *Error {
-	return &Error{ErrOptions, what + ": " + err.Error()}
+	return &Error{fault.Options, what + ": " + err.Error()}
 }

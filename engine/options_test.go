@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 )
 
 // What New takes, a snapshot can hold: a flow that could not be restored would
@@ -35,8 +36,8 @@ func TestLargestNumbers(t *testing.T) {
 				t.Errorf("the largest: %v", err)
 			}
 			set(&o, math.MaxInt32+1)
-			if _, err := engine.New("tools/call", nil, o); !errors.Is(err, engine.ErrOptions) {
-				t.Errorf("one more: got %v, want %v", err, engine.ErrOptions)
+			if _, err := engine.New("tools/call", nil, o); !errors.Is(err, fault.Options) {
+				t.Errorf("one more: got %v, want %v", err, fault.Options)
 			}
 		})
 	}

@@ -9,4 +9,5 @@ import (
 func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, ".", 10, "enginetest") // which is for tests
 	puritytest.Check(t, "../rawjson", 5)
+	puritytest.Check(t, "../internal/enginewire", 5)
 }

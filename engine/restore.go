@@ -3,57 +3,59 @@ package engine
 import (
 	"time"
 
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Expect says what a snapshot must be of, and may raise its bounds. The zero
-// value expects empty labels.
+// Expect says which labels a snapshot must have, and may raise its bounds. The
+// zero value expects empty labels.
 type Expect struct {
-	Peer, Principal string // as in Options; a difference is [ErrPeer]
+	Peer, Principal string // as in Options; a difference is [fault.Peer]
 
-	// Where not zero, these replace what the snapshot says.
+	// If not zero, these replace what the snapshot says.
 	Deadline  int64 // Unix milliseconds
 	Budget    time.Duration
 	MaxRounds int
 	MaxWaits  int
 
-	// Can is what the host can answer. A call that declared more is
-	// [ErrOptions], because it could be asked what nobody answers. Nil means that
-	// the host has looked at [Flow.Info] itself.
+	// Can is what the host can answer. A call that declared more fails with
+	// [fault.Options], because it could be asked something that nobody answers.
+	// Nil means that the host has checked [Flow.Info] itself.
 	Can *Can
 
 	// Size is the longest snapshot taken, in bytes. Zero means 8 MiB.
 	Size int
 }
 
-// Restore makes a flow of a snapshot, which is copied. Restoring changes
-// nothing by itself: events go on where they stopped. [Begin] goes on with a
-// flow whose process is gone. Restore fails with [ErrSnapshot] on what no
-// Snapshot of this version wrote, and with [ErrPeer] where the labels differ.
+// Restore makes a flow from a snapshot, which is copied. Restoring changes
+// nothing by itself: the flow takes events from where it stopped. [Begin]
+// continues a flow whose process is gone. Restore fails with [fault.Snapshot]
+// on anything that no Snapshot of this version wrote, and with [fault.Peer] if
+// the labels differ.
 func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if expect.Size == 0 {
 		expect.Size = defaultSnapshot
 	}
 	if len(snap) > expect.Size {
-		return nil, &Error{ErrSnapshot, "longer than Expect.Size"}
+		return nil, &Error{fault.Snapshot, "longer than Expect.Size"}
 	}
-	f, fault := readSnapshot(append([]byte(nil), snap...))
-	if fault != "" {
-		return nil, &Error{ErrSnapshot, fault}
+	f, flaw := readSnapshot(append([]byte(nil), snap...))
+	if flaw != "" {
+		return nil, &Error{fault.Snapshot, flaw}
 	}
 	// Whatever a snapshot says that this flow would not say is damage: other
 	// spelling, other order, a wrong checksum, members of another version.
 	if again, err := f.Snapshot(); err != nil || string(again) != string(snap) {
-		return nil, &Error{ErrSnapshot, damaged}
+		return nil, &Error{fault.Snapshot, damaged}
 	}
 	if f.opts.Peer != expect.Peer {
-		return nil, &Error{ErrPeer, "the snapshot is of another peer"}
+		return nil, &Error{fault.Peer, "the snapshot is of another peer"}
 	}
 	if f.opts.Principal != expect.Principal {
-		return nil, &Error{ErrPeer, "the snapshot is of another principal"}
+		return nil, &Error{fault.Peer, "the snapshot is of another principal"}
 	}
 	if lacks := f.can.without(expect.Can); lacks != "" {
-		return nil, &Error{ErrOptions, "the call declared that it can be asked for " + lacks + ", which this host cannot answer"}
+		return nil, &Error{fault.Options, "the call declared that it can be asked for " + lacks + ", which this host cannot answer"}
 	}
 	if expect.Deadline != 0 {
 		f.opts.Deadline = expect.Deadline
@@ -80,7 +82,7 @@ const damaged = "damaged: it is not what its flow would write"
 
 // readSnapshot reads the members; Restore compares what it made of them with
 // the text. snap is the flow's own memory.
-func readSnapshot(snap []byte) (f *Flow, fault string) {
+func readSnapshot(snap []byte) (f *Flow, flaw string) {
 	var r snapshotReader
 	var params, served, asks []byte
 	f = &Flow{firstAsk: 1}

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // result decides what a result is, by resultType alone: absent or "complete"
 // is final, whatever else it carries; "input_required" is a round; any other
@@ -37,7 +41,7 @@ func (f *Flow) result(span []byte) {
 		}
 	}
 	if resultType == nil && draftType != nil && !rawjson.Is(draftType, "complete") && f.task == nil {
-		f.fail(ErrResultType, "result_type "+shown(draftType)+" is not spoken here")
+		f.fail(fault.ResultType, "result_type "+shown(draftType)+" is not spoken here")
 		return
 	}
 	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
@@ -61,7 +65,7 @@ func (f *Flow) result(span []byte) {
 	case resultType != nil && !rawjson.Is(resultType, "complete") && !f.dialect.typesResults() && (f.task == nil || f.task.fetch && !f.task.updating):
 		// Nothing was negotiated that has other types: to take it for the result
 		// would tell a person that the call is done.
-		f.fail(ErrResultType, "resultType "+shown(resultType)+" from a server of an era without it")
+		f.fail(fault.ResultType, "resultType "+shown(resultType)+" from a server of an era without it")
 	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask || !f.dialect.typesResults()): // some say "task" on tasks/get
 		if dup != nil {
 			f.failWith(unreadable("the result", dup))
@@ -78,15 +82,15 @@ func (f *Flow) result(span []byte) {
 		// The rest of the result is opaque: well-formed is enough, so that
 		// the odd result of a tool that has run is not lost.
 		if f.dialect == mrtr && (round.inputRequests != nil || round.requestState != nil) {
-			f.note(NoteStrayFields)
+			f.note(audit.StrayFields)
 		}
 		f.status = over
-		f.note(NoteDone)
+		f.note(audit.Done)
 		f.do(Done{Result: span, NoStore: f.looped || f.seeded})
 	case !asks:
-		f.fail(ErrResultType, "resultType "+shown(resultType)+` is neither "complete" nor "input_required"`)
+		f.fail(fault.ResultType, "resultType "+shown(resultType)+` is neither "complete" nor "input_required"`)
 	case len(span) > f.opts.Limits.Response:
-		f.fail(ErrLimit, tooLong("the result", len(span), f.opts.Limits.Response, "response"))
+		f.fail(fault.Limit, tooLong("the result", len(span), f.opts.Limits.Response, "response"))
 	case dup != nil:
 		f.failWith(unreadable("the result", dup))
 	case !mayLoop(f.method) || f.task != nil && !(f.dialect == approved && f.task.fetch && !f.task.updating):

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -14,9 +17,9 @@ type roundFields struct {
 // incomplete takes a response that asks beside a result. The proposals allow
 // it as the answer to any request of the client; once the call is a task, only
 // tasks/result asks.
-func (f *Flow) incomplete(ev Incomplete) *Error {
+func (f *Flow) incomplete(ev relay.Incomplete) *Error {
 	if !f.dialect.asksBeside() {
-		return &Error{ErrOrder, "responses of the dialect have a result or an error"}
+		return &Error{fault.Order, "responses of the dialect have a result or an error"}
 	}
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
@@ -25,7 +28,7 @@ func (f *Flow) incomplete(ev Incomplete) *Error {
 	case ev.Fault != "":
 		f.malformed(ev.Fault)
 	case len(ev.InputRequests)+len(ev.RequestState) > f.opts.Limits.Response:
-		f.fail(ErrLimit, tooLong("the response", len(ev.InputRequests)+len(ev.RequestState), f.opts.Limits.Response, "response"))
+		f.fail(fault.Limit, tooLong("the response", len(ev.InputRequests)+len(ev.RequestState), f.opts.Limits.Response, "response"))
 	case f.task != nil && (f.dialect == sep1685 || !f.task.fetch || f.task.updating):
 		f.malformed("the server asks in the answer to a request on which it may not")
 	default:
@@ -49,7 +52,7 @@ func (f *Flow) openRound(r roundFields) {
 		return
 	}
 	if len(r.requestState) > f.opts.Limits.State {
-		f.fail(ErrLimit, tooLong("requestState", len(r.requestState), f.opts.Limits.State, "state"))
+		f.fail(fault.Limit, tooLong("requestState", len(r.requestState), f.opts.Limits.State, "state"))
 		return
 	}
 	// What the round keeps is copied at once: the body is the host's.
@@ -90,16 +93,16 @@ func (f *Flow) enterRound() {
 	case f.status == parking:
 		f.stop()
 	case len(f.asks) == 0 && f.waits >= f.opts.MaxWaits:
-		f.fail(ErrWaits, "still only requestState after "+rawjson.Itoa(f.waits)+" waits")
+		f.fail(fault.Waits, "still only requestState after "+rawjson.Itoa(f.waits)+" waits")
 	case len(f.asks) == 0:
 		f.wakeAt = f.now + f.pace()
 		f.phase = pacing
 	case f.round >= f.opts.MaxRounds:
-		f.fail(ErrRounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
+		f.fail(fault.Rounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
 	default:
 		f.round++
 		f.phase = asking
-		f.note(NoteRound)
+		f.note(audit.Round)
 		if f.repeats() {
 			f.notBefore = f.now + f.pace()
 		} else {

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/parley-mcp/parley/engine/fault"
+
 // mustSave says that a snapshot is due before what is done next.
 func (f *Flow) mustSave() {
 	if f.saves && f.saveBefore < 0 {
@@ -44,5 +46,5 @@ func (f *Flow) saveFailed(ev SaveFailed) {
 	if f.saving == 0 || f.status != live && f.status != parking {
 		return
 	}
-	f.fail(ErrSave, reason("nothing more was sent", ev.Reason))
+	f.fail(fault.Save, reason("nothing more was sent", ev.Reason))
 }

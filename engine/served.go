@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -19,19 +22,19 @@ var replied = []byte("{}")
 // serverAsk takes a question that the server asked by a request of its own. It
 // is asked like any other, while the leg stays in flight. What is wrong with
 // it becomes an error reply, and the call goes on.
-func (f *Flow) serverAsk(ev ServerAsk) *Error {
+func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	inFlight, err := f.checkLeg(ev.Leg)
 	switch {
 	case err != nil:
 		return err
 	case !inFlight:
-		return &Error{ErrOrder, "leg " + rawjson.Itoa(ev.Leg) + " is over"}
+		return &Error{fault.Order, "leg " + rawjson.Itoa(ev.Leg) + " is over"}
 	case !f.dialect.sendsRequests():
-		return &Error{ErrOrder, "the dialect has no requests of the server"}
+		return &Error{fault.Order, "the dialect has no requests of the server"}
 	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
-		return &Error{ErrOrder, "the leg carries answers to other questions"}
+		return &Error{fault.Order, "the leg carries answers to other questions"}
 	case !isRequestID(ev.Request):
-		return &Error{ErrOrder, "the id of the server's request is neither a string nor a number"}
+		return &Error{fault.Order, "the id of the server's request is neither a string nor a number"}
 	case ev.Params != nil && !rawjson.IsObject(ev.Params):
 		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
 		return nil
@@ -52,12 +55,12 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 	if f.phase == flying {
 		f.acceptedBefore = len(f.accepted)
 	}
-	if code, fault := f.checkServed(&a); fault != "" {
-		f.replyError(a.request, code, fault)
+	if code, flaw := f.checkServed(&a); flaw != "" {
+		f.replyError(a.request, code, flaw)
 		return nil
 	}
 	if f.phase == flying && f.round >= f.opts.MaxRounds {
-		f.fail(ErrRounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
+		f.fail(fault.Rounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
 		return nil
 	}
 	f.asks = append(f.asks, a)
@@ -65,7 +68,7 @@ func (f *Flow) serverAsk(ev ServerAsk) *Error {
 		f.phase = serving
 		f.round++
 		f.waits, f.notBefore = 0, 0
-		f.note(NoteRound)
+		f.note(audit.Round)
 	}
 	f.showAsks()
 	return nil
@@ -75,7 +78,7 @@ func isRequestID(id []byte) bool { return rawjson.IsString(id) || rawjson.IsNumb
 
 // checkServed reads a question of the server, or says with which JSON-RPC
 // error it is answered.
-func (f *Flow) checkServed(a *ask) (code int, fault string) {
+func (f *Flow) checkServed(a *ask) (code int, flaw string) {
 	switch {
 	case len(f.asks) == f.opts.Limits.Asks:
 		return codeInternal, "too many questions at once"
@@ -92,22 +95,22 @@ func (f *Flow) checkServed(a *ask) (code int, fault string) {
 	if held > f.opts.Limits.Response { // as much as one round may hold
 		return codeInternal, "too many questions at once"
 	}
-	why, fault := a.read(a.span, f.can)
+	why, flaw := a.read(a.span, f.can)
 	a.repeat = f.wasAccepted(a.url)
 	switch {
-	case fault == "":
+	case flaw == "":
 		return 0, ""
-	case why == ErrCapability && !(a.kind == Elicit && (f.can.Form || f.can.URL)), a.kind == "":
-		return codeMethodNotFound, fault
+	case why == fault.Capability && !(a.kind == KindElicit && (f.can.Form || f.can.URL)), a.kind == "":
+		return codeMethodNotFound, flaw
 	default:
-		return codeInvalidParams, fault
+		return codeInvalidParams, flaw
 	}
 }
 
 // replyRefused tells the server that the host cannot or will not answer. Why
 // is nobody's business but the host's.
 func (f *Flow) replyRefused(a *ask) {
-	if a.kind == ListRoots {
+	if a.kind == KindListRoots {
 		f.replyError(a.request, codeMethodNotFound, "Roots are not available")
 	} else {
 		f.replyError(a.request, codeRejected, "User rejected the request")
@@ -117,12 +120,12 @@ func (f *Flow) replyRefused(a *ask) {
 }
 
 func (f *Flow) replyError(request []byte, code int, message string) {
-	f.do(Reply{Request: append([]byte(nil), request...), Code: code, Message: message})
+	f.do(Relay{relay.Reply{Request: append([]byte(nil), request...), Code: code, Message: message}})
 }
 
 // serverCancel closes a question that the server took back. It is not replied
 // to (basic/utilities/cancellation).
-func (f *Flow) serverCancel(ev ServerCancel) {
+func (f *Flow) serverCancel(ev relay.ServerCancel) {
 	if f.phase != serving {
 		return
 	}
@@ -133,7 +136,7 @@ func (f *Flow) serverCancel(ev ServerCancel) {
 		}
 		a.answer = replied
 		if a.shown {
-			f.noteAsk(NoteWithdrawn, f.firstAsk+i, "")
+			f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
 			f.do(Withdraw{Ask: f.firstAsk + i})
 		}
 		f.showAsks()
@@ -173,7 +176,7 @@ func (f *Flow) readServed(served []byte) bool {
 		if pair.Err != nil || a.span == nil || !isRequestID(a.request) || !rawjson.IsObject(a.span) {
 			return false
 		}
-		if _, fault := f.checkServed(&a); fault != "" {
+		if _, flaw := f.checkServed(&a); flaw != "" {
 			return false
 		}
 		f.asks = append(f.asks, a)

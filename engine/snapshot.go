@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -10,10 +11,10 @@ const snapshotVersion = 2
 // maxLastID is far above what a session gives out, and far below 2^53.
 const maxLastID = 1 << 52
 
-// Snapshot returns everything needed to go on in another process, host or
-// language, as JSON text that is the caller's. It may be taken at any time,
-// also after a failure. It holds requestState, which is a secret: seal it at
-// rest. It fails with [ErrSnapshot] if it would be longer than
+// Snapshot returns everything needed to continue in another process, host or
+// language, as JSON text that the caller owns. It may be taken at any time,
+// even after a failure. It holds requestState, which is a secret: seal it at
+// rest. It fails with [fault.Snapshot] if it would be longer than
 // Limits.Snapshot.
 //
 // The text is canonical: restoring it and taking another gives the same bytes.
@@ -72,7 +73,7 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	w.text("sum", rawjson.Hex(rawjson.Hash(w.dst)))
 	snap := append(w.dst, '}')
 	if len(snap) > f.opts.Limits.Snapshot {
-		return nil, &Error{ErrSnapshot, tooLong("it", len(w.dst), f.opts.Limits.Snapshot, "snapshot")}
+		return nil, &Error{fault.Snapshot, tooLong("it", len(w.dst), f.opts.Limits.Snapshot, "snapshot")}
 	}
 	return snap, nil
 }

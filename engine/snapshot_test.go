@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 )
 
 // parkedFlow is a flow with a question open and one answered.
@@ -46,8 +47,8 @@ func TestDamagedSnapshots(t *testing.T) {
 	refuse := func(name string, damaged []byte) {
 		t.Helper()
 		f, err := engine.Restore(damaged, expectZoe)
-		if !errors.Is(err, engine.ErrSnapshot) || f != nil {
-			t.Errorf("%s: got %v, want ErrSnapshot", name, err)
+		if !errors.Is(err, fault.Snapshot) || f != nil {
+			t.Errorf("%s: got %v, want fault.Snapshot", name, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: the error tells the state", name)
@@ -69,7 +70,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	} {
 		refuse(name, []byte(text))
 	}
-	if _, err := engine.Restore(snap, engine.Expect{Peer: "server", Principal: "zoe", Size: len(snap) - 1}); !errors.Is(err, engine.ErrSnapshot) {
+	if _, err := engine.Restore(snap, engine.Expect{Peer: "server", Principal: "zoe", Size: len(snap) - 1}); !errors.Is(err, fault.Snapshot) {
 		t.Errorf("longer than Size: got %v", err)
 	}
 }

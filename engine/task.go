@@ -3,6 +3,9 @@ package engine
 import (
 	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -167,12 +170,12 @@ func (f *Flow) taskResult(span []byte) {
 		return
 	}
 	if len(span) > f.opts.Limits.Result {
-		f.fail(ErrLimit, tooLong("the task", len(span), f.opts.Limits.Result, "result"))
+		f.fail(fault.Limit, tooLong("the task", len(span), f.opts.Limits.Result, "result"))
 		return
 	}
 	if t.fetch {
 		f.status = over
-		f.note(NoteDone)
+		f.note(audit.Done)
 		f.do(Done{Result: span, NoStore: true})
 		return
 	}
@@ -192,7 +195,7 @@ func (f *Flow) taskResult(span []byte) {
 		t.stale = 0
 		f.pollIn(t.poll)
 	case "cancelled":
-		f.fail(ErrTask, "the task was cancelled")
+		f.fail(fault.Task, "the task was cancelled")
 	default:
 		if t.nested {
 			t.fetch = true
@@ -243,7 +246,7 @@ func (f *Flow) taskEnd(status string, span []byte) {
 			f.malformed("the failed task has no error")
 			return
 		}
-		f.end(Failed{Code: ErrTask, Detail: "the task failed", Error: object})
+		f.end(Failed{Code: fault.Task, Detail: "the task failed", Error: object})
 	}
 }
 
@@ -257,7 +260,7 @@ func (f *Flow) taskDone(result []byte) {
 		f.malformed("the result of the task is not complete")
 	default:
 		f.status = over
-		f.note(NoteDone)
+		f.note(audit.Done)
 		f.do(Done{Result: result, NoStore: true})
 	}
 }
@@ -272,7 +275,7 @@ func (f *Flow) taskAsks(inputRequests []byte) {
 		return
 	}
 	if len(inputRequests) > f.opts.Limits.Response {
-		f.fail(ErrLimit, tooLong("inputRequests", len(inputRequests), f.opts.Limits.Response, "response"))
+		f.fail(fault.Limit, tooLong("inputRequests", len(inputRequests), f.opts.Limits.Response, "response"))
 		return
 	}
 	fresh := []byte{'{'}
@@ -293,12 +296,12 @@ func (f *Flow) taskAsks(inputRequests []byte) {
 	case len(asks) == 0 && t.stale == maxStale:
 		t.stale = 0
 		f.phase = ready // to be polled again
-		f.fail(ErrWaits, "the task still asks only what was answered, after "+rawjson.Itoa(maxStale)+" polls")
+		f.fail(fault.Waits, "the task still asks only what was answered, after "+rawjson.Itoa(maxStale)+" polls")
 	case len(asks) == 0:
 		t.stale++
 		f.pollIn(t.poll)
 	case len(t.answered)+len(asks) > maxKeys:
-		f.fail(ErrLimit, "the task asks more than "+rawjson.Itoa(maxKeys)+" questions")
+		f.fail(fault.Limit, "the task asks more than "+rawjson.Itoa(maxKeys)+" questions")
 	default:
 		t.stale = 0
 		f.inputRequests, f.asks, f.firstAsk = fresh, asks, f.issued+1
@@ -324,12 +327,12 @@ func (f *Flow) taskError(code int, object []byte) {
 		f.taskUpdated()
 		return
 	}
-	end := Failed{Code: ErrRPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
+	end := Failed{Code: fault.RPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
 	switch {
 	case f.task.fetch && !f.task.updating && code != codeInvalidParams: // it is the task's own
-		end.Code = ErrTask
+		end.Code = fault.Task
 	case code == codeInvalidParams:
-		end.Code, end.Detail = ErrTask, "JSON-RPC error -32602: the task is not known any more"
+		end.Code, end.Detail = fault.Task, "JSON-RPC error -32602: the task is not known any more"
 	}
 	f.end(end)
 }
@@ -340,7 +343,7 @@ func (f *Flow) outlived() bool {
 	if f.task.ends == 0 || f.now < f.task.ends+ttlGrace {
 		return false
 	}
-	f.fail(ErrTask, "the task is past its time to live and has not ended")
+	f.fail(fault.Task, "the task is past its time to live and has not ended")
 	return true
 }
 
@@ -353,7 +356,7 @@ func (f *Flow) cancelTask() {
 }
 
 // taskChanged polls at once.
-func (f *Flow) taskChanged(ev TaskChanged) {
+func (f *Flow) taskChanged(ev relay.TaskChanged) {
 	if f.task != nil && f.phase == pacing && len(f.asks) == 0 && rawjson.Is(f.task.id, ev.TaskID) && f.status == live {
 		f.wakeAt = f.now
 	}

@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // codeURLRequired is the error by which servers of MCP 2025-11-25 say that urls
 // must be opened before they can serve a request.
@@ -40,7 +45,7 @@ func (f *Flow) urlRequired(object []byte) {
 		return
 	}
 	for i := range asks {
-		if asks[i].mode != URL {
+		if asks[i].mode != ModeURL {
 			f.malformed("an entry of data.elicitations is not of mode url")
 			return
 		}
@@ -67,7 +72,7 @@ func (f *Flow) urlsSettled() bool {
 		}
 	}
 	if refused {
-		f.fail(ErrRefused, "the person did not agree to open a url that the server needs")
+		f.fail(fault.Refused, "the person did not agree to open a url that the server needs")
 		return false
 	}
 	if f.consented {
@@ -104,7 +109,7 @@ func (f *Flow) isCompleted(key string) bool {
 
 // complete takes note that a url was seen to; ids that are unknown are
 // ignored.
-func (f *Flow) complete(ev Completed) {
+func (f *Flow) complete(ev relay.Completed) {
 	if !f.opensURLs() || f.phase != asking || f.status != live {
 		return
 	}
@@ -121,7 +126,7 @@ func (f *Flow) complete(ev Completed) {
 		}
 		if a.answer == nil {
 			if a.shown {
-				f.noteAsk(NoteWithdrawn, f.firstAsk+i, "")
+				f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
 				f.do(Withdraw{Ask: f.firstAsk + i})
 			}
 			a.answer = []byte(`{"action":"accept"}`)

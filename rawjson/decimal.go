@@ -83,7 +83,7 @@ func (d *Decimal) Safe() (n int64, ok bool) {
 }
 
 // Compare is negative, 0 or positive as the number x is less than, equal to or
-// greater than y. Both have been let through by ParseDecimal.
+// greater than y. Both must have passed [ParseDecimal].
 func Compare(x, y string) int {
 	a, _ := ParseDecimal(x)
 	b, _ := ParseDecimal(y)

@@ -141,8 +141,8 @@ func IsNumber(span []byte) bool {
 }
 
 // Member is the value of the member of an object that has exactly this name,
-// nil if it has none or is no object. encoding/json would also take a name in
-// other letters, which the engine has not looked at.
+// nil if it has none or is no object. encoding/json would also accept a name in
+// another letter case, which the engine has not looked at.
 func Member(object []byte, name string) []byte {
 	if !IsObject(object) {
 		return nil
@@ -156,7 +156,7 @@ func Member(object []byte, name string) []byte {
 	return nil
 }
 
-// Only reports whether an object has no members but those of these names.
+// Only reports whether an object has no members other than these.
 func Only(object []byte, names ...string) bool {
 	var m Members
 	for m.Start(object); m.Next(); {

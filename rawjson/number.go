@@ -37,7 +37,7 @@ func AppendInt(dst []byte, n int64) []byte {
 // Itoa is a whole number in decimal digits.
 func Itoa(n int) string { return string(AppendInt(nil, int64(n))) }
 
-// Hex is a number in hexadecimal digits, the small letters among them.
+// Hex is a number in lower-case hexadecimal digits.
 func Hex(n uint64) string { return string(appendDigits(nil, n, 16)) }
 
 func appendDigits(dst []byte, n, base uint64) []byte {

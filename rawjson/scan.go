@@ -18,7 +18,7 @@ const MaxDepth = 10000
 
 // Error says where in the given text a rule is broken.
 type Error struct {
-	Offset int    // in bytes, from the start of the text given; negative where no one place is wrong
+	Offset int    // in bytes, from the start of the text given; negative if no single place is wrong
 	Reason string // fixed text, never a part of the input
 }
 

@@ -73,7 +73,7 @@ func invalidUTF8(data []byte) int {
 	return len(data)
 }
 
-// MaxNames is how many members an object may have that the engine interprets.
+// MaxNames is how many members an object that the engine interprets may have.
 // It keeps the search for duplicates cheap whatever the names are.
 const MaxNames = 512
 

@@ -12,8 +12,8 @@
 //
 // Public keys are refused. They give no authenticity: whoever knows an age
 // recipient can encrypt to it, so a state that opens with its identity could be
-// anyone's. A file key sealed under a secret can only come from who has the
-// secret.
+// anyone's. A file key sealed under a secret can only come from somebody who
+// has the secret.
 //
 // The default suite gives shorter tokens faster. This one is for servers whose
 // operators want to open a state with tools of age.
@@ -24,6 +24,8 @@ import (
 	"io"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/internal/token"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // MaxPlaintext is the longest plaintext of a token, in bytes: one chunk.
@@ -41,8 +43,8 @@ type Codec struct {
 
 // New makes a Codec. rand is the platform's cryptographic source of random
 // bytes (crypto/rand.Reader), of which every token of the age suites takes 32.
-// Should it repeat itself, equal inputs give equal tokens, and no more is lost.
-// rand may be nil where the active key is of suite 0x11.
+// If it repeats itself, equal inputs give equal tokens, and nothing worse
+// happens. rand may be nil where the active key is of suite 0x11.
 func New(ring *codec.KeyRing, rand io.Reader, o codec.CodecOptions) (*Codec, error) {
 	c := &Codec{ring: ring, rand: rand, maxToken: o.MaxToken}
 	if c.maxToken == 0 {
@@ -50,11 +52,11 @@ func New(ring *codec.KeyRing, rand io.Reader, o codec.CodecOptions) (*Codec, err
 	}
 	switch {
 	case ring == nil:
-		return nil, &codec.Error{Code: codec.ErrKey, Detail: "a key ring is required"}
+		return nil, &codec.Error{Code: refusal.Key, Detail: "a key ring is required"}
 	case c.maxToken < 0 || c.maxToken > codec.MaxToken:
-		return nil, &codec.Error{Code: codec.ErrOptions, Detail: "MaxToken is at most 262144 characters"}
+		return nil, &codec.Error{Code: refusal.Options, Detail: "MaxToken is at most 262144 characters"}
 	case rand == nil && ring.Active().Suite() != codec.SuiteXChaCha:
-		return nil, &codec.Error{Code: codec.ErrOptions, Detail: "a source of random bytes is required to mint age tokens"}
+		return nil, &codec.Error{Code: refusal.Options, Detail: "a source of random bytes is required to mint age tokens"}
 	}
 	// AEAD wants a ring whose active key is its own, and knows by the other keys
 	// that a token of suite 0x11 under one of them is forged.
@@ -76,8 +78,8 @@ func New(ring *codec.KeyRing, rand io.Reader, o codec.CodecOptions) (*Codec, err
 	return c, err
 }
 
-// Seal fails with [codec.ErrTooLarge] or, if there was no randomness, with
-// [codec.ErrRand].
+// Seal fails with [refusal.TooLarge] or, if there was no randomness, with
+// [refusal.Rand].
 func (c *Codec) Seal(plaintext, context []byte) (string, error) {
 	k := c.ring.Active()
 	if k.Suite() == codec.SuiteXChaCha {
@@ -89,39 +91,39 @@ func (c *Codec) Seal(plaintext, context []byte) (string, error) {
 	}
 	size += 1 + len(plaintext)
 	if len(plaintext) > MaxPlaintext || base64.RawURLEncoding.EncodedLen(size) > c.maxToken { // before any work
-		return "", &codec.Error{Code: codec.ErrTooLarge, Minting: true, Detail: "the state does not fit a token"}
+		return "", &codec.Error{Code: refusal.TooLarge, Minting: true, Detail: "the state does not fit a token"}
 	}
 	random := make([]byte, 32)
 	if _, err := io.ReadFull(c.rand, random); err != nil {
-		return "", &codec.Error{Code: codec.ErrRand, Minting: true, Err: err}
+		return "", &codec.Error{Code: refusal.Rand, Minting: true, Err: err}
 	}
 	s, err := seal(k, random, context, plaintext)
 	if err != nil {
-		return "", &codec.Error{Code: codec.ErrKey, Minting: true, Err: err}
+		return "", &codec.Error{Code: refusal.Key, Minting: true, Err: err}
 	}
-	return codec.EncodeToken(s.appendRaw(make([]byte, 0, size), k.Suite()), c.maxToken)
+	return encode(s.appendRaw(make([]byte, 0, size), k.Suite()), c.maxToken)
 }
 
-// Open fails with [codec.ErrTooLarge], [codec.ErrMalformed],
-// [codec.ErrUnknownKey] or [codec.ErrForged], and then returns no part of the
+// Open fails with [refusal.TooLarge], [refusal.Malformed],
+// [refusal.UnknownKey] or [refusal.Forged], and then returns no part of the
 // plaintext.
-func (c *Codec) Open(token string, context []byte) ([]byte, error) {
-	if c.aead != nil && suiteOf(token) == codec.SuiteXChaCha {
-		return c.aead.Open(token, context)
+func (c *Codec) Open(text string, context []byte) ([]byte, error) {
+	if c.aead != nil && suiteOf(text) == codec.SuiteXChaCha {
+		return c.aead.Open(text, context)
 	}
-	raw, err := codec.DecodeToken(token, c.maxToken)
-	if err != nil {
-		return nil, err
+	raw, why := token.Decode(text, c.maxToken)
+	if why != 0 {
+		return nil, &codec.Error{Code: why}
 	}
 	if len(raw) < 1+idSize {
-		return nil, &codec.Error{Code: codec.ErrMalformed}
+		return nil, &codec.Error{Code: refusal.Malformed}
 	}
 	k := c.ring.Find(raw[1:][:idSize])
 	switch {
 	case k == nil:
-		return nil, &codec.Error{Code: codec.ErrUnknownKey}
+		return nil, &codec.Error{Code: refusal.UnknownKey}
 	case raw[0] != k.Suite(): // a key serves one suite, whatever the token claims
-		return nil, &codec.Error{Code: codec.ErrForged}
+		return nil, &codec.Error{Code: refusal.Forged}
 	}
 	s := new(sealed)
 	if err := s.readRaw(raw); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
 	"github.com/parley-mcp/parley/codec/codectest"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 var (
@@ -78,7 +79,7 @@ func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw
 
 func mustDecode(t testing.TB, token string) []byte {
 	t.Helper()
-	raw, err := codec.DecodeToken(token, codec.MaxToken)
+	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func mustDecode(t testing.TB, token string) []byte {
 }
 
 // refuse checks that a token does not open, and why.
-func refuse(t *testing.T, c codec.Codec, what, token string, context []byte, want codec.Code) {
+func refuse(t *testing.T, c codec.Codec, what, token string, context []byte, want refusal.Code) {
 	t.Helper()
 	plaintext, err := c.Open(token, context)
 	if plaintext != nil || !errors.Is(err, want) {
@@ -133,8 +134,8 @@ func TestSealOpensWithAge(t *testing.T) {
 				t.Errorf("%d bytes: age opened %d, %v", n, len(got), err)
 			}
 		}
-		if _, err := c.Seal(make([]byte, agecodec.MaxPlaintext+1), context); !errors.Is(err, codec.ErrTooLarge) {
-			t.Errorf("65537 bytes: got %v, want %v", err, codec.ErrTooLarge)
+		if _, err := c.Seal(make([]byte, agecodec.MaxPlaintext+1), context); !errors.Is(err, refusal.TooLarge) {
+			t.Errorf("65537 bytes: got %v, want %v", err, refusal.TooLarge)
 		}
 	})
 }
@@ -182,7 +183,7 @@ func TestMixedRing(t *testing.T) {
 			raw := mustDecode(t, token)
 			if raw[0] != byte(suite) {
 				raw[0] = byte(suite)
-				refuse(t, c, "suite "+strconv.Itoa(suite), encode(raw), context, codec.ErrForged)
+				refuse(t, c, "suite "+strconv.Itoa(suite), encode(raw), context, refusal.Forged)
 			}
 		}
 	}
@@ -242,12 +243,12 @@ func TestErrors(t *testing.T) {
 		max  int
 		want error
 	}{
-		{"no ring", nil, rand.Reader, 0, codec.ErrKey},
-		{"no randomness", compact, nil, 0, codec.ErrOptions},
+		{"no ring", nil, rand.Reader, 0, refusal.Key},
+		{"no randomness", compact, nil, 0, refusal.Options},
 		{"no randomness needed", plain, nil, 0, nil},
-		{"cap over the most", compact, rand.Reader, codec.MaxToken + 1, codec.ErrOptions},
-		{"cap over the most, suite 11", plain, rand.Reader, codec.MaxToken + 1, codec.ErrOptions},
-		{"negative cap", compact, rand.Reader, -1, codec.ErrOptions},
+		{"cap over the most", compact, rand.Reader, codec.MaxToken + 1, refusal.Options},
+		{"cap over the most, suite 11", plain, rand.Reader, codec.MaxToken + 1, refusal.Options},
+		{"negative cap", compact, rand.Reader, -1, refusal.Options},
 	} {
 		if _, err := agecodec.New(test.ring, test.rand, codec.CodecOptions{MaxToken: test.max}); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
@@ -264,8 +265,8 @@ func TestErrors(t *testing.T) {
 		}
 		_, err = c.Seal([]byte("state"), context)
 		var e *codec.Error
-		if !errors.As(err, &e) || e.Code != codec.ErrRand || !e.Minting {
-			t.Errorf("%s randomness: got %v, want %v", name, err, codec.ErrRand)
+		if !errors.As(err, &e) || e.Code != refusal.Rand || !e.Minting {
+			t.Errorf("%s randomness: got %v, want %v", name, err, refusal.Rand)
 		}
 	}
 }
@@ -285,10 +286,10 @@ func TestSizeCap(t *testing.T) {
 			t.Errorf("%x: %v", suite, err)
 		}
 		source.n = 0
-		if _, err := c.Seal(make([]byte, most+1), context); !errors.Is(err, codec.ErrTooLarge) || source.n != 0 {
-			t.Errorf("%x: one byte more: got %v after %d random bytes, want %v at once", suite, err, source.n, codec.ErrTooLarge)
+		if _, err := c.Seal(make([]byte, most+1), context); !errors.Is(err, refusal.TooLarge) || source.n != 0 {
+			t.Errorf("%x: one byte more: got %v after %d random bytes, want %v at once", suite, err, source.n, refusal.TooLarge)
 		}
-		refuse(t, c, "one character more", token+"A", context, codec.ErrTooLarge)
+		refuse(t, c, "one character more", token+"A", context, refusal.TooLarge)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/internal/token"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // StanzaType is the type of the one recipient stanza of a file. Its arguments
@@ -60,11 +62,11 @@ const (
 
 // File is the age file a token of suite 0x21 or 0x22 holds, for programs that
 // read such files with an [Identity]. It is not checked under any key. It fails
-// with [codec.ErrMalformed], [codec.ErrTooLarge] or [codec.ErrForged].
-func File(token string) ([]byte, error) {
-	raw, err := codec.DecodeToken(token, codec.MaxToken)
-	if err != nil {
-		return nil, err
+// with [refusal.Malformed], [refusal.TooLarge] or [refusal.Forged].
+func File(text string) ([]byte, error) {
+	raw, why := token.Decode(text, codec.MaxToken)
+	if why != 0 {
+		return nil, &codec.Error{Code: why}
 	}
 	var s sealed
 	if err := s.readRaw(raw); err != nil {
@@ -76,16 +78,25 @@ func File(token string) ([]byte, error) {
 // Token is the token of suite 0x21 or 0x22 that holds an age file made for a
 // [Recipient]: a [Codec] opens it if that Recipient's key is of this suite. The
 // file is not checked under any key. It fails like [File], and with
-// [codec.ErrOptions] for another suite.
+// [refusal.Options] for another suite.
 func Token(suite byte, file []byte) (string, error) {
 	if suite != codec.SuiteAgeCompact && suite != codec.SuiteAgeFile {
-		return "", &codec.Error{Code: codec.ErrOptions, Detail: "age tokens are of suite 21 or 22"}
+		return "", &codec.Error{Code: refusal.Options, Detail: "age tokens are of suite 21 or 22"}
 	}
 	var s sealed
 	if err := s.readFile(file); err != nil {
 		return "", err
 	}
-	return codec.EncodeToken(s.appendRaw(nil, suite), codec.MaxToken)
+	return encode(s.appendRaw(nil, suite), codec.MaxToken)
+}
+
+// encode is the text of a token's bytes.
+func encode(raw []byte, maxToken int) (string, error) {
+	text, fits := token.Encode(raw, maxToken)
+	if !fits {
+		return "", &codec.Error{Code: refusal.TooLarge, Minting: true, Detail: "the state does not fit a token"}
+	}
+	return text, nil
 }
 
 // readRaw reads a token's bytes. The chunk is not copied.
@@ -96,7 +107,7 @@ func (s *sealed) readRaw(raw []byte) error {
 			return err
 		}
 		if string(s.id[:]) != string(raw[1:][:idSize]) {
-			return &codec.Error{Code: codec.ErrForged, Detail: "the age file is for another key than the token says"}
+			return &codec.Error{Code: refusal.Forged, Detail: "the age file is for another key than the token says"}
 		}
 		return nil
 	case len(raw) >= 1+compactSize && raw[0] == codec.SuiteAgeCompact:
@@ -106,7 +117,7 @@ func (s *sealed) readRaw(raw []byte) error {
 		}
 		return s.setChunk(rest)
 	}
-	return &codec.Error{Code: codec.ErrMalformed}
+	return &codec.Error{Code: refusal.Malformed}
 }
 
 // appendRaw appends what readRaw reads.
@@ -127,13 +138,13 @@ func (s *sealed) appendRaw(dst []byte, suite byte) []byte {
 func (s *sealed) readFile(file []byte) error {
 	switch {
 	case len(file) < idAt || string(file[:len(intro)]) != intro:
-		return &codec.Error{Code: codec.ErrMalformed}
+		return &codec.Error{Code: refusal.Malformed}
 	case string(file[len(intro):idAt]) != stanza:
-		return &codec.Error{Code: codec.ErrForged, Detail: noAuthenticity}
+		return &codec.Error{Code: refusal.Forged, Detail: noAuthenticity}
 	case len(file) < fileSize:
-		return &codec.Error{Code: codec.ErrMalformed}
+		return &codec.Error{Code: refusal.Malformed}
 	case string(file[footerAt:][:len(arrow)]) == arrow:
-		return &codec.Error{Code: codec.ErrForged, Detail: oneStanza}
+		return &codec.Error{Code: refusal.Forged, Detail: oneStanza}
 	}
 	// What does not decode cannot be written again either.
 	b64 := base64.RawStdEncoding
@@ -143,7 +154,7 @@ func (s *sealed) readFile(file []byte) error {
 	b64.Decode(s.mac[:], file[macAt:][:43])
 	var again [headerSize]byte
 	if string(s.appendHeader(again[:0])) != string(file[:headerSize]) {
-		return &codec.Error{Code: codec.ErrMalformed}
+		return &codec.Error{Code: refusal.Malformed}
 	}
 	return s.setChunk(file[headerSize+copy(s.nonce[:], file[headerSize:]):])
 }
@@ -171,7 +182,7 @@ func (s *sealed) appendToMAC(dst []byte) []byte {
 // is part of the nonce it is opened with.
 func (s *sealed) setChunk(chunk []byte) error {
 	if len(chunk) > MaxPlaintext+tagSize {
-		return &codec.Error{Code: codec.ErrTooLarge, Detail: oneChunk}
+		return &codec.Error{Code: refusal.TooLarge, Detail: oneChunk}
 	}
 	s.chunk = chunk
 	return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // Both forms hold the same, byte for byte.
@@ -45,22 +46,22 @@ func TestForms(t *testing.T) {
 				continue
 			}
 			// In the other suite's form it is another suite's token, and refused.
-			refuse(t, both, "converted", again, context, codec.ErrForged)
+			refuse(t, both, "converted", again, context, refusal.Forged)
 			back, err := agecodec.File(again)
 			if err != nil || !bytes.Equal(back, asFile) {
 				t.Fatalf("%d bytes: the file changed on the way to a token and back: %v", len(plaintext), err)
 			}
 		}
 	}
-	if _, err := agecodec.Token(codec.SuiteXChaCha, nil); !errors.Is(err, codec.ErrOptions) {
-		t.Errorf("suite 11: got %v, want %v", err, codec.ErrOptions)
+	if _, err := agecodec.Token(codec.SuiteXChaCha, nil); !errors.Is(err, refusal.Options) {
+		t.Errorf("suite 11: got %v, want %v", err, refusal.Options)
 	}
 	aead, err := codec.NewAEAD(newRing(t, newKey(t, codec.SuiteXChaCha, 0)), codec.CodecOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := agecodec.File(mustSeal(t, aead, make([]byte, 300))); !errors.Is(err, codec.ErrMalformed) {
-		t.Errorf("a token of suite 11 as a file: got %v, want %v", err, codec.ErrMalformed)
+	if _, err := agecodec.File(mustSeal(t, aead, make([]byte, 300))); !errors.Is(err, refusal.Malformed) {
+		t.Errorf("a token of suite 11 as a file: got %v, want %v", err, refusal.Malformed)
 	}
 }
 
@@ -89,10 +90,10 @@ func TestEveryBit(t *testing.T) {
 func TestOtherContextAndKey(t *testing.T) {
 	each(t, func(t *testing.T, k *codec.Key, c *agecodec.Codec) {
 		token := mustSeal(t, c, []byte("some state"))
-		refuse(t, c, "other context", token, []byte("parley-guard/2"), codec.ErrForged)
-		refuse(t, c, "no context", token, nil, codec.ErrForged)
+		refuse(t, c, "other context", token, []byte("parley-guard/2"), refusal.Forged)
+		refuse(t, c, "no context", token, nil, refusal.Forged)
 		other := newKey(t, k.Suite(), 1)
-		refuse(t, newCodec(t, other), "other key", token, context, codec.ErrUnknownKey)
+		refuse(t, newCodec(t, other), "other key", token, context, refusal.UnknownKey)
 
 		// The other key's id put in: the file says so too, and does not open.
 		file, err := agecodec.File(token)
@@ -105,11 +106,11 @@ func TestOtherContextAndKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refuse(t, newCodec(t, other), "other id", token, context, codec.ErrForged)
+		refuse(t, newCodec(t, other), "other id", token, context, refusal.Forged)
 		if k.Suite() == codec.SuiteAgeFile {
 			both := newCodec(t, k, other)
-			refuse(t, both, "other id inside", envelope(k, renamed), context, codec.ErrForged)
-			refuse(t, both, "other id outside", envelope(other, file), context, codec.ErrForged)
+			refuse(t, both, "other id inside", envelope(k, renamed), context, refusal.Forged)
+			refuse(t, both, "other id outside", envelope(other, file), context, refusal.Forged)
 		}
 	})
 }
@@ -225,30 +226,30 @@ func TestFilesByHand(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		file  []byte
-		want  codec.Code
+		want  refusal.Code
 		inLog string
 	}{
-		{"public key", public.Bytes(), codec.ErrForged, "proves nothing about who made"},
-		{"two stanzas of one key", madeBy{key: k, after: stanza(t, k, fileKey)}.file(t), codec.ErrForged, "more than one recipient"},
-		{"two stanzas of two keys", madeBy{key: k, after: stanza(t, other, fileKey)}.file(t), codec.ErrForged, "more than one recipient"},
-		{"grease after", madeBy{key: k, after: "-> x-grease 1\n\n"}.file(t), codec.ErrForged, "more than one recipient"},
-		{"grease before", madeBy{key: k, before: "-> x-grease 1\n\n"}.file(t), codec.ErrForged, "not for a parley-seal key"},
-		{"longer type", bytes.Replace(plain, []byte("parley-seal"), []byte("parley-seal2"), 1), codec.ErrForged, "not for a parley-seal key"},
-		{"extra argument", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:])+" x"), 1), codec.ErrMalformed, ""},
-		{"two spaces", bytes.Replace(plain, []byte(b64(id[:])+" "), []byte(b64(id[:])+"  "), 1), codec.ErrMalformed, ""},
-		{"a second chunk", madeBy{key: k, payload: stream(t, fileKey, 1, chunk, []byte("x"))}.file(t), codec.ErrTooLarge, "one chunk"},
-		{"an empty second chunk", madeBy{key: k, payload: stream(t, fileKey, 1, chunk, nil)}.file(t), codec.ErrTooLarge, "one chunk"},
-		{"a chunk too long", madeBy{key: k, payload: stream(t, fileKey, 1, append(chunk, 0))}.file(t), codec.ErrTooLarge, "one chunk"},
-		{"two short chunks", madeBy{key: k, payload: stream(t, fileKey, 1, []byte("some "), []byte("state"))}.file(t), codec.ErrForged, ""},
-		{"a chunk that is not final", madeBy{key: k, payload: stream(t, fileKey, 0, []byte("some state"))}.file(t), codec.ErrForged, ""},
-		{"a full chunk that is not final", madeBy{key: k, payload: stream(t, fileKey, 0, chunk)}.file(t), codec.ErrForged, ""},
-		{"a chunk that is final twice", madeBy{key: k, payload: stream(t, fileKey, 2, []byte("some state"))}.file(t), codec.ErrForged, ""},
-		{"no chunk", madeBy{key: k, payload: make([]byte, 16)}.file(t), codec.ErrMalformed, ""},
-		{"no nonce", madeBy{key: k, payload: []byte{}}.file(t), codec.ErrMalformed, ""},
-		{"another version", bytes.Replace(plain, []byte("/v1"), []byte("/v2"), 1), codec.ErrMalformed, ""},
-		{"armor", []byte("-----BEGIN AGE ENCRYPTED FILE-----\n"), codec.ErrMalformed, ""},
-		{"CRLF", bytes.Replace(plain, []byte("\n"), []byte("\r\n"), 1), codec.ErrMalformed, ""},
-		{"nothing", nil, codec.ErrMalformed, ""},
+		{"public key", public.Bytes(), refusal.Forged, "proves nothing about who made"},
+		{"two stanzas of one key", madeBy{key: k, after: stanza(t, k, fileKey)}.file(t), refusal.Forged, "more than one recipient"},
+		{"two stanzas of two keys", madeBy{key: k, after: stanza(t, other, fileKey)}.file(t), refusal.Forged, "more than one recipient"},
+		{"grease after", madeBy{key: k, after: "-> x-grease 1\n\n"}.file(t), refusal.Forged, "more than one recipient"},
+		{"grease before", madeBy{key: k, before: "-> x-grease 1\n\n"}.file(t), refusal.Forged, "not for a parley-seal key"},
+		{"longer type", bytes.Replace(plain, []byte("parley-seal"), []byte("parley-seal2"), 1), refusal.Forged, "not for a parley-seal key"},
+		{"extra argument", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:])+" x"), 1), refusal.Malformed, ""},
+		{"two spaces", bytes.Replace(plain, []byte(b64(id[:])+" "), []byte(b64(id[:])+"  "), 1), refusal.Malformed, ""},
+		{"a second chunk", madeBy{key: k, payload: stream(t, fileKey, 1, chunk, []byte("x"))}.file(t), refusal.TooLarge, "one chunk"},
+		{"an empty second chunk", madeBy{key: k, payload: stream(t, fileKey, 1, chunk, nil)}.file(t), refusal.TooLarge, "one chunk"},
+		{"a chunk too long", madeBy{key: k, payload: stream(t, fileKey, 1, append(chunk, 0))}.file(t), refusal.TooLarge, "one chunk"},
+		{"two short chunks", madeBy{key: k, payload: stream(t, fileKey, 1, []byte("some "), []byte("state"))}.file(t), refusal.Forged, ""},
+		{"a chunk that is not final", madeBy{key: k, payload: stream(t, fileKey, 0, []byte("some state"))}.file(t), refusal.Forged, ""},
+		{"a full chunk that is not final", madeBy{key: k, payload: stream(t, fileKey, 0, chunk)}.file(t), refusal.Forged, ""},
+		{"a chunk that is final twice", madeBy{key: k, payload: stream(t, fileKey, 2, []byte("some state"))}.file(t), refusal.Forged, ""},
+		{"no chunk", madeBy{key: k, payload: make([]byte, 16)}.file(t), refusal.Malformed, ""},
+		{"no nonce", madeBy{key: k, payload: []byte{}}.file(t), refusal.Malformed, ""},
+		{"another version", bytes.Replace(plain, []byte("/v1"), []byte("/v2"), 1), refusal.Malformed, ""},
+		{"armor", []byte("-----BEGIN AGE ENCRYPTED FILE-----\n"), refusal.Malformed, ""},
+		{"CRLF", bytes.Replace(plain, []byte("\n"), []byte("\r\n"), 1), refusal.Malformed, ""},
+		{"nothing", nil, refusal.Malformed, ""},
 	} {
 		err := open(test.file)
 		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.inLog) {
@@ -288,6 +289,6 @@ func TestUnusedBits(t *testing.T) {
 		if _, err := stockOpen(t, changed, context, k); err == nil {
 			t.Errorf("character %d: age opens it", end)
 		}
-		refuse(t, c, "unused bit", envelope(k, changed), context, codec.ErrMalformed)
+		refuse(t, c, "unused bit", envelope(k, changed), context, refusal.Malformed)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // Recipient makes filippo.io/age write files for a key: [Token] turns one into a
@@ -31,9 +32,9 @@ type Recipient struct {
 func NewRecipient(key *codec.Key, context []byte, rand io.Reader) (*Recipient, error) {
 	switch {
 	case key == nil || key.Suite() == codec.SuiteXChaCha:
-		return nil, &codec.Error{Code: codec.ErrKey, Detail: "a recipient needs a key of suite 21 or 22"}
+		return nil, &codec.Error{Code: refusal.Key, Detail: "a recipient needs a key of suite 21 or 22"}
 	case rand == nil:
-		return nil, &codec.Error{Code: codec.ErrOptions, Detail: "a source of random bytes is required"}
+		return nil, &codec.Error{Code: refusal.Options, Detail: "a source of random bytes is required"}
 	}
 	return &Recipient{key, slices.Clone(context), rand}, nil
 }
@@ -41,14 +42,14 @@ func NewRecipient(key *codec.Key, context []byte, rand io.Reader) (*Recipient, e
 // Wrap seals a file key. age calls WrapWithLabels instead.
 func (r *Recipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
 	if len(fileKey) != fileKeySize {
-		return nil, &codec.Error{Code: codec.ErrOptions, Minting: true, Detail: "an age file key has 16 bytes"}
+		return nil, &codec.Error{Code: refusal.Options, Minting: true, Detail: "an age file key has 16 bytes"}
 	}
 	s := sealed{id: r.key.ID()}
 	if _, err := io.ReadFull(r.rand, s.salt[:]); err != nil {
-		return nil, &codec.Error{Code: codec.ErrRand, Minting: true, Err: err}
+		return nil, &codec.Error{Code: refusal.Rand, Minting: true, Err: err}
 	}
 	if err := s.wrap(r.key, r.context, fileKey); err != nil {
-		return nil, &codec.Error{Code: codec.ErrKey, Minting: true, Err: err}
+		return nil, &codec.Error{Code: refusal.Key, Minting: true, Err: err}
 	}
 	b64 := base64.RawStdEncoding
 	return []*age.Stanza{{
@@ -62,7 +63,7 @@ func (r *Recipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
 func (r *Recipient) WrapWithLabels(fileKey []byte) ([]*age.Stanza, []string, error) {
 	label := make([]byte, 16)
 	if _, err := io.ReadFull(r.rand, label); err != nil {
-		return nil, nil, &codec.Error{Code: codec.ErrRand, Minting: true, Err: err}
+		return nil, nil, &codec.Error{Code: refusal.Rand, Minting: true, Err: err}
 	}
 	stanzas, err := r.Wrap(fileKey)
 	return stanzas, []string{StanzaType + " " + base64.RawStdEncoding.EncodeToString(label)}, err
@@ -79,32 +80,32 @@ type Identity struct {
 // files of this context.
 func NewIdentity(ring *codec.KeyRing, context []byte) (*Identity, error) {
 	if ring == nil {
-		return nil, &codec.Error{Code: codec.ErrKey, Detail: "a key ring is required"}
+		return nil, &codec.Error{Code: refusal.Key, Detail: "a key ring is required"}
 	}
 	return &Identity{ring, slices.Clone(context)}, nil
 }
 
 // Unwrap opens the file key of a file with one stanza, which must be ours. It
-// fails with [codec.ErrForged], [codec.ErrMalformed] or, wrapping
-// [age.ErrIncorrectIdentity], with [codec.ErrUnknownKey].
+// fails with [refusal.Forged], [refusal.Malformed] or, wrapping
+// [age.ErrIncorrectIdentity], with [refusal.UnknownKey].
 func (i *Identity) Unwrap(stanzas []*age.Stanza) ([]byte, error) {
 	if len(stanzas) > 1 {
-		return nil, &codec.Error{Code: codec.ErrForged, Detail: oneStanza}
+		return nil, &codec.Error{Code: refusal.Forged, Detail: oneStanza}
 	}
 	var s sealed
 	switch {
 	case len(stanzas) == 0:
 		return nil, age.ErrIncorrectIdentity
 	case stanzas[0].Type != StanzaType:
-		return nil, &codec.Error{Code: codec.ErrForged, Detail: noAuthenticity}
+		return nil, &codec.Error{Code: refusal.Forged, Detail: noAuthenticity}
 	case len(stanzas[0].Args) != 2 || !decode(s.id[:], stanzas[0].Args[0]) || !decode(s.salt[:], stanzas[0].Args[1]) ||
 		len(stanzas[0].Body) != len(s.wrapped):
-		return nil, &codec.Error{Code: codec.ErrMalformed}
+		return nil, &codec.Error{Code: refusal.Malformed}
 	}
 	copy(s.wrapped[:], stanzas[0].Body)
 	k := i.ring.Find(s.id[:])
 	if k == nil || k.Suite() == codec.SuiteXChaCha {
-		return nil, &codec.Error{Code: codec.ErrUnknownKey, Err: age.ErrIncorrectIdentity}
+		return nil, &codec.Error{Code: refusal.UnknownKey, Err: age.ErrIncorrectIdentity}
 	}
 	return s.unwrap(k, i.context)
 }

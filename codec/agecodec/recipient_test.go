@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 var (
@@ -60,11 +61,11 @@ func TestOpenOfAge(t *testing.T) {
 			if got, err := c.Open(token, context); err != nil || !bytes.Equal(got, plaintext) {
 				t.Errorf("%d bytes: opened %d, %v", n, len(got), err)
 			}
-			refuse(t, c, "other context", token, []byte(codec.ContextSDK), codec.ErrForged)
+			refuse(t, c, "other context", token, []byte(codec.ContextSDK), refusal.Forged)
 		}
 		file := stockSeal(t, make([]byte, agecodec.MaxPlaintext+1), newRecipient(t, k))
-		if _, err := agecodec.Token(k.Suite(), file); !errors.Is(err, codec.ErrTooLarge) {
-			t.Errorf("two chunks: got %v, want %v", err, codec.ErrTooLarge)
+		if _, err := agecodec.Token(k.Suite(), file); !errors.Is(err, refusal.TooLarge) {
+			t.Errorf("two chunks: got %v, want %v", err, refusal.TooLarge)
 		}
 	})
 }
@@ -121,8 +122,8 @@ func TestPublicKeysAreRefused(t *testing.T) {
 			"Token":       second(agecodec.Token(codec.SuiteAgeFile, file)),
 			"age.Decrypt": second(stockOpen(t, file, context, k)),
 		} {
-			if !errors.Is(err, codec.ErrForged) || !strings.Contains(err.Error(), why) {
-				t.Errorf("%s: %s: got %v, want %v, and why", name, how, err, codec.ErrForged)
+			if !errors.Is(err, refusal.Forged) || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %s: got %v, want %v, and why", name, how, err, refusal.Forged)
 			}
 		}
 	}
@@ -144,12 +145,12 @@ func TestIdentity(t *testing.T) {
 		file []byte
 		want error
 	}{
-		{"two stanzas", madeBy{key: k, after: stanza(t, k, fileKey)}.file(t), codec.ErrForged},
-		{"grease", madeBy{key: k, before: "-> x-grease\n\n"}.file(t), codec.ErrForged},
-		{"extra argument", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:])+" x"), 1), codec.ErrMalformed},
-		{"id of three bytes", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:3])), 1), codec.ErrMalformed},
-		{"id of five bytes", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(append(id[:], 0))), 1), codec.ErrMalformed},
-		{"other key", madeBy{key: newKey(t, codec.SuiteAgeFile, 2)}.file(t), codec.ErrUnknownKey},
+		{"two stanzas", madeBy{key: k, after: stanza(t, k, fileKey)}.file(t), refusal.Forged},
+		{"grease", madeBy{key: k, before: "-> x-grease\n\n"}.file(t), refusal.Forged},
+		{"extra argument", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:])+" x"), 1), refusal.Malformed},
+		{"id of three bytes", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(id[:3])), 1), refusal.Malformed},
+		{"id of five bytes", bytes.Replace(plain, []byte(b64(id[:])), []byte(b64(append(id[:], 0))), 1), refusal.Malformed},
+		{"other key", madeBy{key: newKey(t, codec.SuiteAgeFile, 2)}.file(t), refusal.UnknownKey},
 	} {
 		if _, err := stockOpen(t, test.file, context, k, other); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", test.name, err, test.want)
@@ -162,8 +163,8 @@ func TestIdentity(t *testing.T) {
 	if !errors.As(err, &noMatch) || !errors.Is(err, age.ErrIncorrectIdentity) {
 		t.Errorf("other key: got %v, want %T", err, noMatch)
 	}
-	if _, err := stockOpen(t, plain, []byte(codec.ContextSDK), k); !errors.Is(err, codec.ErrForged) {
-		t.Errorf("other context: got %v, want %v", err, codec.ErrForged)
+	if _, err := stockOpen(t, plain, []byte(codec.ContextSDK), k); !errors.Is(err, refusal.Forged) {
+		t.Errorf("other context: got %v, want %v", err, refusal.Forged)
 	}
 	identity, err := agecodec.NewIdentity(newRing(t, k), context)
 	if err != nil {
@@ -173,11 +174,11 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("no stanza: got %v, want %v", err, age.ErrIncorrectIdentity)
 	}
 	long := &age.Stanza{Type: agecodec.StanzaType, Args: []string{b64(id[:]), b64(make([]byte, 16))}, Body: make([]byte, 33)}
-	if _, err := identity.Unwrap([]*age.Stanza{long}); !errors.Is(err, codec.ErrMalformed) {
-		t.Errorf("a long body: got %v, want %v", err, codec.ErrMalformed)
+	if _, err := identity.Unwrap([]*age.Stanza{long}); !errors.Is(err, refusal.Malformed) {
+		t.Errorf("a long body: got %v, want %v", err, refusal.Malformed)
 	}
-	if _, err := agecodec.NewIdentity(nil, context); !errors.Is(err, codec.ErrKey) {
-		t.Errorf("no ring: got %v, want %v", err, codec.ErrKey)
+	if _, err := agecodec.NewIdentity(nil, context); !errors.Is(err, refusal.Key) {
+		t.Errorf("no ring: got %v, want %v", err, refusal.Key)
 	}
 }
 
@@ -187,21 +188,21 @@ func TestRecipientErrors(t *testing.T) {
 		"no key":              second(agecodec.NewRecipient(nil, context, rand.Reader)),
 		"a key of suite 0x11": second(agecodec.NewRecipient(newKey(t, codec.SuiteXChaCha, 0), context, rand.Reader)),
 	} {
-		if !errors.Is(err, codec.ErrKey) {
-			t.Errorf("%s: got %v, want %v", name, err, codec.ErrKey)
+		if !errors.Is(err, refusal.Key) {
+			t.Errorf("%s: got %v, want %v", name, err, refusal.Key)
 		}
 	}
-	if _, err := agecodec.NewRecipient(k, context, nil); !errors.Is(err, codec.ErrOptions) {
-		t.Errorf("no randomness: got %v, want %v", err, codec.ErrOptions)
+	if _, err := agecodec.NewRecipient(k, context, nil); !errors.Is(err, refusal.Options) {
+		t.Errorf("no randomness: got %v, want %v", err, refusal.Options)
 	}
 	broken, err := agecodec.NewRecipient(k, context, iotest.ErrReader(errors.New("down")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := age.Encrypt(io.Discard, broken); !errors.Is(err, codec.ErrRand) {
-		t.Errorf("failing randomness: got %v, want %v", err, codec.ErrRand)
+	if _, err := age.Encrypt(io.Discard, broken); !errors.Is(err, refusal.Rand) {
+		t.Errorf("failing randomness: got %v, want %v", err, refusal.Rand)
 	}
-	if _, err := newRecipient(t, k).Wrap(make([]byte, 32)); !errors.Is(err, codec.ErrOptions) {
-		t.Errorf("a file key of 32 bytes: got %v, want %v", err, codec.ErrOptions)
+	if _, err := newRecipient(t, k).Wrap(make([]byte, 32)); !errors.Is(err, refusal.Options) {
+		t.Errorf("a file key of 32 bytes: got %v, want %v", err, refusal.Options)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // seal makes an age file. It cannot fail but where the algorithms are forbidden.
@@ -56,15 +57,15 @@ func (s *sealed) open(k *codec.Key, context []byte) ([]byte, error) {
 	}
 	mac, err := s.headerMAC(fileKey)
 	if err != nil || subtle.ConstantTimeCompare(mac[:], s.mac[:]) != 1 {
-		return nil, &codec.Error{Code: codec.ErrForged, Err: err}
+		return nil, &codec.Error{Code: refusal.Forged, Err: err}
 	}
 	c, err := s.payload(fileKey)
 	if err != nil {
-		return nil, &codec.Error{Code: codec.ErrForged, Err: err}
+		return nil, &codec.Error{Code: refusal.Forged, Err: err}
 	}
 	plaintext, err := c.Open(make([]byte, 0, len(s.chunk)), nonce(finalChunk), s.chunk, nil)
 	if err != nil {
-		return nil, &codec.Error{Code: codec.ErrForged}
+		return nil, &codec.Error{Code: refusal.Forged}
 	}
 	return plaintext, nil
 }
@@ -82,11 +83,11 @@ func (s *sealed) wrap(k *codec.Key, context, fileKey []byte) error {
 func (s *sealed) unwrap(k *codec.Key, context []byte) (fileKey []byte, err error) {
 	c, err := s.wrapping(k, context)
 	if err != nil {
-		return nil, &codec.Error{Code: codec.ErrKey, Err: err}
+		return nil, &codec.Error{Code: refusal.Key, Err: err}
 	}
 	fileKey, err = c.Open(make([]byte, 0, fileKeySize), nonce(0), s.wrapped[:], nil)
 	if err != nil {
-		return nil, &codec.Error{Code: codec.ErrForged}
+		return nil, &codec.Error{Code: refusal.Forged}
 	}
 	return fileKey, nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // Run checks that c does what a [codec.Guard] relies on: it gives back what it
@@ -25,7 +26,7 @@ func Run(t *testing.T, c, other codec.Codec, maxToken int) {
 	}
 }
 
-// Defects are what [Run] finds, each a line.
+// Defects are what [Run] finds, one line each.
 func Defects(c, other codec.Codec, maxToken int) []string {
 	r := new(report)
 	context := []byte(codec.ContextGuard)
@@ -146,11 +147,11 @@ func Defects(c, other codec.Codec, maxToken int) []string {
 	})
 
 	r.run("size cap", func() {
-		if _, err := c.Seal(make([]byte, maxToken), context); !errors.Is(err, codec.ErrTooLarge) {
-			r.add("Seal of %d bytes: got %v, want %v", maxToken, err, codec.ErrTooLarge)
+		if _, err := c.Seal(make([]byte, maxToken), context); !errors.Is(err, refusal.TooLarge) {
+			r.add("Seal of %d bytes: got %v, want %v", maxToken, err, refusal.TooLarge)
 		}
-		if _, err := c.Open(strings.Repeat("A", maxToken+1), context); !errors.Is(err, codec.ErrTooLarge) {
-			r.add("Open of %d characters: got %v, want %v", maxToken+1, err, codec.ErrTooLarge)
+		if _, err := c.Open(strings.Repeat("A", maxToken+1), context); !errors.Is(err, refusal.TooLarge) {
+			r.add("Open of %d characters: got %v, want %v", maxToken+1, err, refusal.TooLarge)
 		}
 	})
 

@@ -1,6 +1,9 @@
 package codectest
 
-import "github.com/parley-mcp/parley/codec"
+import (
+	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/internal/canon"
+)
 
 // Host is an implementation that vectors are replayed against.
 type Host interface {
@@ -69,12 +72,12 @@ func (n Native) Guard(keys []byte, maxToken int, o codec.GuardOptions) (Guard, e
 	return nativeGuard{g}, err
 }
 
-// Canonical is [codec.AppendCanonical].
-func (Native) Canonical(json []byte) ([]byte, bool) { return codec.AppendCanonical(nil, json) }
+// Canonical is [canon.Append].
+func (Native) Canonical(json []byte) ([]byte, bool) { return canon.Append(nil, json) }
 
-// Question is [codec.QuestionDigest].
+// Question is [codec.Question.Digest].
 func (Native) Question(key, method string, params []byte) ([16]byte, error) {
-	return codec.QuestionDigest(key, method, params)
+	return codec.Question{Key: key, Method: method, Params: params}.Digest()
 }
 
 type nativeGuard struct{ *codec.Guard }

@@ -12,8 +12,9 @@ import (
 var update = flag.Bool("update", false, "write what the vectors give into their files, and review the difference")
 
 // Vectors replays every vector file of dir against a host, each as a test of its
-// own. Their format is described in codec/testdata/vectors/README.md. skip tells
-// of a file's name, without .txt, that this host cannot replay it; nil is none.
+// own. Their format is described in codec/testdata/vectors/README.md. skip
+// reports, for a file's name without .txt, that this host cannot replay it; nil
+// skips none.
 func Vectors(t *testing.T, dir string, host Host, skip func(name string) bool) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(files) == 0 {

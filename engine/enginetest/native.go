@@ -3,7 +3,7 @@ package enginetest
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // Native is the engine in this process, without wasm.
@@ -11,26 +11,26 @@ type Native struct{}
 
 // New implements [Host].
 func (Native) New(request []byte) (Flow, []byte) {
-	method, params, opts, bad := wire.DecodeNew(request)
+	method, params, opts, bad := enginewire.DecodeNew(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	f, err := engine.New(method, params, opts)
 	if err != nil {
-		return nil, wire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.AppendError(nil, err.(*engine.Error))
 	}
 	return nativeFlow{f}, nil
 }
 
 // Restore implements [Host].
 func (Native) Restore(request []byte) (Flow, []byte) {
-	snapshot, expect, bad := wire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.DecodeRestore(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	f, err := engine.Restore(snapshot, expect)
 	if err != nil {
-		return nil, wire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.AppendError(nil, err.(*engine.Error))
 	}
 	return nativeFlow{f}, nil
 }
@@ -38,32 +38,32 @@ func (Native) Restore(request []byte) (Flow, []byte) {
 type nativeFlow struct{ flow *engine.Flow }
 
 func (n nativeFlow) Step(now int64, event []byte) []byte {
-	ev, bad := wire.DecodeEvent(event)
+	ev, bad := enginewire.DecodeEvent(event)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	actions, err := n.flow.Step(now, ev)
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendActions(nil, actions)
+	return enginewire.AppendActions(nil, actions)
 }
 
 func (n nativeFlow) Snapshot() []byte {
 	snapshot, err := n.flow.Snapshot()
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendSnapshot(nil, snapshot)
+	return enginewire.AppendSnapshot(nil, snapshot)
 }
 
 func (nativeFlow) Close() {}
 
 // NewSession implements [SessionHost].
 func (Native) NewSession(request []byte) (Session, []byte) {
-	opts, bad := wire.DecodeSessionNew(request)
+	opts, bad := enginewire.DecodeSessionNew(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	s, err := session.New(opts)
 	if err != nil {
@@ -75,39 +75,39 @@ func (Native) NewSession(request []byte) (Session, []byte) {
 type nativeSession struct{ session *session.Session }
 
 func (n nativeSession) Call(request []byte) []byte {
-	method, params, opts, bad := wire.DecodeNew(request)
+	method, params, opts, bad := enginewire.DecodeNew(request)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	call, err := n.session.Call(method, params, opts)
 	if err != nil {
 		return failure(err)
 	}
-	return wire.AppendCall(nil, call)
+	return enginewire.AppendCall(nil, call)
 }
 
 func (n nativeSession) Restore(request []byte) []byte {
-	snapshot, expect, bad := wire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.DecodeRestore(request)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	call, err := n.session.Restore(snapshot, expect)
 	if err != nil {
 		return failure(err)
 	}
-	return wire.AppendCall(nil, call)
+	return enginewire.AppendCall(nil, call)
 }
 
 func (n nativeSession) Step(now int64, event []byte) []byte {
-	ev, bad := wire.DecodeSessionEvent(event)
+	ev, bad := enginewire.DecodeSessionEvent(event)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	actions, err := n.session.Step(now, ev)
 	if err != nil {
 		return failure(err)
 	}
-	return wire.AppendSessionActions(nil, actions)
+	return enginewire.AppendSessionActions(nil, actions)
 }
 
 func (n nativeSession) Snapshot(call int) []byte {
@@ -115,11 +115,11 @@ func (n nativeSession) Snapshot(call int) []byte {
 	if err != nil {
 		return failure(err)
 	}
-	return wire.AppendSnapshot(nil, snapshot)
+	return enginewire.AppendSnapshot(nil, snapshot)
 }
 
 func (n nativeSession) Drop(call int) { n.session.Free(call) }
 
 func (nativeSession) Close() {}
 
-func failure(err error) []byte { return wire.AppendError(nil, err.(*engine.Error)) }
+func failure(err error) []byte { return enginewire.AppendError(nil, err.(*engine.Error)) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // Host makes flows from the JSON that the wasm module's exports take.
@@ -88,11 +88,11 @@ func (r *replay) call(i int, call string) string {
 // restore goes on with a flow restored from the one at hand. If that fails the
 // one at hand stays.
 func (r *replay) restore(expect string) string {
-	snapshot, err := wire.DecodeSnapshot(r.flow.Snapshot())
+	snapshot, err := enginewire.DecodeSnapshot(r.flow.Snapshot())
 	if err != nil {
-		return string(wire.AppendError(nil, err.(*engine.Error)))
+		return string(enginewire.AppendError(nil, err.(*engine.Error)))
 	}
-	request := wire.AppendRestore(nil, snapshot, engine.Expect{})
+	request := enginewire.AppendRestore(nil, snapshot, engine.Expect{})
 	if rest := strings.TrimPrefix(strings.TrimSpace(expect), "{"); rest != "" && rest != "}" {
 		request = append(append(request[:len(request)-1], ','), rest...)
 	}

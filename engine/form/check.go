@@ -9,7 +9,7 @@ import (
 // Check says what is wrong with an answer: the content of an accepted
 // elicitation, a JSON object as text. No content is an empty object. At most
 // one problem is told of each property: first those of properties that nobody
-// asked for, [MaxFields] at most, then the schema's in its order. An answer
+// asked for, [maxFields] at most, then the schema's in its order. An answer
 // without problems may be sent.
 func (s Schema) Check(content []byte) []Problem {
 	codes, problems, err := s.match(content)
@@ -41,9 +41,9 @@ func (s Schema) match(content []byte) (codes []Code, unknown []Problem, err *raw
 			codes[i] = s.Fields[i].check(m.Value)
 		case i >= 0:
 			codes[i] = Repeated
-		case len(unknown) < MaxFields:
+		case len(unknown) < maxFields:
 			name, ok := text(m.Name)
-			if !ok || len(name) > MaxName {
+			if !ok || len(name) > maxName {
 				name = nil
 			}
 			unknown = append(unknown, Problem{string(name), Unknown, "is not part of the question"})
@@ -143,7 +143,7 @@ func (f *Field) checkChoices(span []byte) Code {
 	if !ok {
 		return NoChoice // one of them must be twice in there
 	}
-	var chosen [MaxOptions]bool
+	var chosen [maxOptions]bool
 	for _, value := range values {
 		i := f.option(value)
 		if i < 0 {
@@ -169,7 +169,7 @@ func (f *Field) checkChoices(span []byte) Code {
 func (f *Field) option(span []byte) int {
 	if rawjson.IsString(span) {
 		if s, ok := text(span); ok {
-			for i := 0; i < len(f.Options) && i < MaxOptions; i++ {
+			for i := 0; i < len(f.Options) && i < maxOptions; i++ {
 				if same(s, f.Options[i].Value) {
 					return i
 				}

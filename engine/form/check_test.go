@@ -70,7 +70,7 @@ func TestCheckValue(t *testing.T) {
 		"no such choice":           {several, `["red","pink"]`, form.NoChoice, "must be some of the choices"},
 		"number as a choice":       {several, `[1]`, form.NoChoice, ""},
 		"text for choices":         {several, `"red"`, form.WrongKind, "must be some of the choices"},
-		"endless list":             {several, `["red"` + strings.Repeat(`,"red"`, form.MaxOptions) + `]`, form.NoChoice, ""},
+		"endless list":             {several, `["red"` + strings.Repeat(`,"red"`, maxOptions) + `]`, form.NoChoice, ""},
 		"long limit is not told":   {`{"type":"number","minimum":1` + strings.Repeat("0", 50) + `}`, `1`, form.TooSmall, "must be at least what was asked for"},
 	}
 	for name, tt := range tests {
@@ -112,7 +112,7 @@ func TestCheckAnswer(t *testing.T) {
 		"three times":           {`{"a":"x","b":true,"a":"x","a":1}`, "\"a\" is there more than once\n"},
 		"twice and wrong":       {`{"a":1,"b":true,"\u0061":"x"}`, "\"a\" is there more than once\n"},
 		"name is not Unicode":   {`{"a":"x","b":true,"\ud800":1}`, "is not part of the question\n"},
-		"endless name":          {`{"a":"x","b":true,"` + strings.Repeat("n", form.MaxName+1) + `":1}`, "is not part of the question\n"},
+		"endless name":          {`{"a":"x","b":true,"` + strings.Repeat("n", maxName+1) + `":1}`, "is not part of the question\n"},
 		"array":                 {`[]`, "the answer is not a JSON object: expected an object at byte 0\n"},
 		"null":                  {`null`, "the answer is not a JSON object: expected an object at byte 0\n"},
 		"broken":                {`{"a":"x","b":tru}`, "the answer is not a JSON object: expected a JSON value at byte 13\n"},
@@ -133,12 +133,12 @@ func TestCheckAnswer(t *testing.T) {
 
 func TestCheckTellsOfBoundedlyManyProblems(t *testing.T) {
 	var b strings.Builder
-	for i := range 10 * form.MaxFields {
+	for i := range 10 * maxFields {
 		b.WriteString(`,"` + strconv.Itoa(i) + `":1`)
 	}
 	content := "{" + b.String()[1:] + "}"
-	if got := len(form.Schema{}.Check([]byte(content))); got != form.MaxFields {
-		t.Errorf("got %d problems, want %d", got, form.MaxFields)
+	if got := len(form.Schema{}.Check([]byte(content))); got != maxFields {
+		t.Errorf("got %d problems, want %d", got, maxFields)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestProblemsNeverTellTheAnswer(t *testing.T) {
 func TestFieldsMadeByHand(t *testing.T) {
 	for _, f := range []form.Field{
 		{}, {Kind: 7}, {Kind: 200}, {Kind: form.String, Format: "?"}, {Kind: form.Number, Minimum: "?", Maximum: "-"}, {Kind: form.Choices},
-		{Kind: form.Choice, Options: make([]form.Option, 2*form.MaxOptions)}, {Kind: form.Choices, Options: make([]form.Option, 2*form.MaxOptions), MinItems: -1},
+		{Kind: form.Choice, Options: make([]form.Option, 2*maxOptions)}, {Kind: form.Choices, Options: make([]form.Option, 2*maxOptions), MinItems: -1},
 	} {
 		s := form.Schema{Fields: []form.Field{f, f}}
 		for _, value := range []string{`""`, `1`, `true`, `[]`, `[""]`, `{}`, `null`, `x`, ``} {
@@ -174,14 +174,14 @@ func TestFieldsMadeByHand(t *testing.T) {
 			s.Check([]byte(`{"":` + value + `}`))
 			s.Fill([]byte(`{"":` + value + `}`))
 		}
-		s.Defaults()
+		s.Fill(nil)
 	}
 	many := form.Field{Kind: form.Choices}
-	for i := range 2 * form.MaxOptions {
+	for i := range 2 * maxOptions {
 		many.Options = append(many.Options, form.Option{Value: strconv.Itoa(i)})
 	}
-	for _, i := range []int{form.MaxOptions - 1, form.MaxOptions} {
-		if p := many.Check([]byte(`["` + strconv.Itoa(i) + `"]`)); (p == nil) != (i < form.MaxOptions) {
+	for _, i := range []int{maxOptions - 1, maxOptions} {
+		if p := many.Check([]byte(`["` + strconv.Itoa(i) + `"]`)); (p == nil) != (i < maxOptions) {
 			t.Errorf("choice %d of too many: got %v", i, p)
 		}
 	}

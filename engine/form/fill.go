@@ -3,10 +3,11 @@ package form
 import "github.com/parley-mcp/parley/rawjson"
 
 // Fill puts the schema's defaults into an answer where a property is missing:
-// behind what is there, in the order of the schema. What is there stays, byte
+// after what is there, in the order of the schema. What is there stays, byte
 // for byte. It is for hosts that show no form; a person who was shown a default
-// and took it out did not mean it. No content is an empty object; content that
-// is not a JSON object is returned as it is.
+// and took it out did not mean it. No content is an empty object, so that what
+// comes of it is what a form starts with; content that is not a JSON object is
+// returned as it is.
 func (s Schema) Fill(content []byte) []byte {
 	if len(content) == 0 {
 		content = []byte("{}")
@@ -34,6 +35,3 @@ func (s Schema) Fill(content []byte) []byte {
 	}
 	return append(filled, content[end:]...)
 }
-
-// Defaults is the object of all defaults: what a form starts with.
-func (s Schema) Defaults() []byte { return s.Fill(nil) }

@@ -34,11 +34,11 @@ func TestFill(t *testing.T) {
 			}
 		})
 	}
-	if got, want := string(schema.Defaults()), tests["nothing"].want; got != want {
-		t.Errorf("Defaults: got %s, want %s", got, want)
+	if got, want := string(schema.Fill(nil)), tests["nothing"].want; got != want {
+		t.Errorf("Fill(nil): got %s, want %s", got, want)
 	}
-	if got := string(form.Schema{}.Defaults()); got != "{}" {
-		t.Errorf("Defaults of nothing: got %s, want {}", got)
+	if got := string(form.Schema{}.Fill(nil)); got != "{}" {
+		t.Errorf("Fill(nil) of nothing: got %s, want {}", got)
 	}
 }
 

@@ -4,25 +4,27 @@
 // person typed into a JSON value, [Schema.Check] says what is wrong with an
 // answer before it leaves.
 //
+// [Ask] does all of that for a host that reads line by line.
+//
 //	schema, problem := form.Parse(requestedSchema) // before anybody is asked
 //	value, problem := schema.Fields[0].Parse("42") // while somebody types
 //	problems := schema.Check(content)              // before the answer is sent
 //
-// What a schema means here, it means in JSON Schema 2020-12, with five
-// additions that protect who answers and who waits for it: properties that were
-// not asked for are refused, so are properties given twice, choices chosen
-// twice and text that is not Unicode, and a format is checked.
+// A schema means here what it means in JSON Schema 2020-12, with five additions
+// that protect the person who answers and the server that waits: properties
+// that were not asked for are refused, so are properties given twice, choices
+// chosen twice and text that is not Unicode, and a format is checked.
 package form
 
-// Bounds of a form. What has more is refused: nobody could answer it.
+// Bounds of a form.
 const (
-	MaxFields  = 128  // properties
-	MaxOptions = 1024 // choices of one property; twice as many of all together
-	MaxName    = 256  // bytes of a property's name
+	maxFields  = 128  // properties
+	maxOptions = 1024 // choices of one property; twice as many of all together
+	maxName    = 256  // bytes of a property's name
 )
 
 // Schema is a requestedSchema. The zero Schema asks for nothing but consent,
-// which servers do to have something confirmed.
+// which servers use to have something confirmed.
 type Schema struct {
 	Fields []Field // in the order of the schema's text
 }
@@ -79,7 +81,7 @@ var kindNames = [...]string{
 type Format string
 
 const (
-	Email    Format = "email"     // an address as in an HTML form, without dots that stand side by side or at the rim
+	Email    Format = "email"     // an address as in an HTML form, without adjacent, leading or trailing dots
 	URI      Format = "uri"       // RFC 3986 with a scheme, http and https also with a host
 	Date     Format = "date"      // RFC 3339 full-date
 	DateTime Format = "date-time" // RFC 3339 date-time

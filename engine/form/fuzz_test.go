@@ -67,9 +67,9 @@ func checkForm(t *testing.T, s form.Schema, content []byte, typed string) {
 			}
 		}
 	}
-	for _, p := range s.Check(s.Defaults()) {
+	for _, p := range s.Check(s.Fill(nil)) {
 		if p.Code != form.Missing {
-			t.Fatalf("Defaults %s: %v", s.Defaults(), p)
+			t.Fatalf("defaults %s: %v", s.Fill(nil), p)
 		}
 	}
 	before := s.Check(content)
@@ -112,7 +112,7 @@ func checkForm(t *testing.T, s form.Schema, content []byte, typed string) {
 
 func checkProblem(t *testing.T, p form.Problem) {
 	t.Helper()
-	if p.Code == 0 || p.Message == "" || len(p.Message) > 200 || len(p.Property) > form.MaxName || !utf8.ValidString(p.Error()) {
+	if p.Code == 0 || p.Message == "" || len(p.Message) > 200 || len(p.Property) > maxName || !utf8.ValidString(p.Error()) {
 		t.Fatalf("no good problem: %+v", p)
 	}
 }

@@ -5,7 +5,9 @@ import "github.com/parley-mcp/parley/rawjson"
 // Parse takes a requestedSchema apart. It is strict, so that nobody fills in a
 // form whose answer cannot be checked: a keyword that could refuse an answer is
 // known or the schema is refused, and the problem names the property and the
-// cause. Annotations are tolerated.
+// cause. Annotations are tolerated. Nobody could answer a form of more than 128
+// properties, 1,024 choices of one or 2,048 of all, or with names of more than
+// 256 bytes, so that is refused too.
 //
 // The Schema keeps nothing of requestedSchema itself.
 func Parse(requestedSchema []byte) (Schema, *Problem) {
@@ -59,11 +61,11 @@ func (r *reader) properties(span []byte) bool {
 	var m rawjson.Members
 	for m.Start(span); m.Next(); {
 		name, ok := r.text(m.Name)
-		if !ok || len(name) > MaxName || len(r.fields) == MaxFields {
-			return r.fail(OverLimit, "has too many properties, or one with a name that is too long or not Unicode text")
+		if !ok || len(name) > maxName || len(r.fields) == maxFields {
+			return r.fail(Unsupported, "has too many properties, or one with a name that is too long or not Unicode text")
 		}
 		if (Schema{r.fields}).find(m.Name) >= 0 {
-			ok = r.fail(Contradictory, "is there twice")
+			ok = r.fail(Unsupported, "is there twice")
 		} else {
 			r.fields = append(r.fields, Field{})
 			f := &r.fields[len(r.fields)-1]
@@ -90,8 +92,8 @@ func (r *reader) required(span []byte) bool {
 		}
 		i := Schema{r.fields}.find(token)
 		if i < 0 || r.fields[i].Required {
-			r.fail(Contradictory, "is required twice, or is not one of the properties")
-			if len(name) <= MaxName {
+			r.fail(Unsupported, "is required twice, or is not one of the properties")
+			if len(name) <= maxName {
 				r.problem.Property = name
 			}
 			return false
@@ -124,7 +126,7 @@ func (o *object) read(f *Field, span []byte) bool {
 			return o.r.unsupported(word)
 		}
 		if o.seen>>word&1 == 1 {
-			return o.r.fail(Contradictory, "has a keyword twice")
+			return o.r.fail(Unsupported, "has a keyword twice")
 		}
 		o.seen |= 1 << word
 		if !o.keyword(f, word, m.Value) {
@@ -217,7 +219,7 @@ func (o *object) agree(f *Field) bool {
 		o.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) ||
 		o.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1) ||
 		f.Minimum != "" && f.Maximum != "" && rawjson.Compare(f.Minimum, f.Maximum) > 0 {
-		return r.fail(Contradictory, "has a minimum or maximum that leaves nothing to answer")
+		return r.fail(Unsupported, "has a minimum or maximum that leaves nothing to answer")
 	}
 	if o.later != nil && !r.enumNames(o.later, f.Options) {
 		return false
@@ -287,15 +289,15 @@ func (r *reader) freeList() bool {
 // called oneOf or anyOf does not matter, because no value is in it twice.
 func (r *reader) options(f *Field, span []byte, plain bool) bool {
 	if f.Options != nil {
-		return r.fail(Contradictory, "has two lists of choices")
+		return r.fail(Unsupported, "has two lists of choices")
 	}
 	values, ok := list(span)
 	if !ok || len(values) == 0 {
-		return r.fail(Contradictory, "has no list of choices, or one that is too long")
+		return r.fail(Unsupported, "has no list of choices, or one that is too long")
 	}
 	// Choices are compared with each other, so what all may cost is bounded.
-	if r.choices += len(values); r.choices > 2*MaxOptions {
-		return r.fail(OverLimit, "has too many choices, together with other properties")
+	if r.choices += len(values); r.choices > 2*maxOptions {
+		return r.fail(Unsupported, "has too many choices, together with other properties")
 	}
 	f.Options = make([]Option, 0, len(values))
 	for _, value := range values {
@@ -317,7 +319,7 @@ func (r *reader) options(f *Field, span []byte, plain bool) bool {
 		}
 		for i := range f.Options {
 			if f.Options[i].Value == c.Default {
-				return r.fail(Contradictory, "has the same choice twice")
+				return r.fail(Unsupported, "has the same choice twice")
 			}
 		}
 		f.Options = append(f.Options, Option{c.Default, c.Title})
@@ -329,7 +331,7 @@ func (r *reader) options(f *Field, span []byte, plain bool) bool {
 func (r *reader) enumNames(span []byte, options []Option) bool {
 	titles, ok := list(span)
 	if !ok || len(titles) != len(options) {
-		return r.fail(Contradictory, `has an "enumNames" that does not give each choice a title`)
+		return r.fail(Unsupported, `has an "enumNames" that does not give each choice a title`)
 	}
 	for i, title := range titles {
 		if !r.label(title, &options[i].Title) {
@@ -339,11 +341,11 @@ func (r *reader) enumNames(span []byte, options []Option) bool {
 	return true
 }
 
-// list is the elements of an array that has at most [MaxOptions].
+// list is the elements of an array that has at most [maxOptions].
 func list(span []byte) (elements [][]byte, ok bool) {
 	var e rawjson.Elements
 	for e.Start(span); e.Next(); {
-		if len(elements) == MaxOptions {
+		if len(elements) == maxOptions {
 			return nil, false
 		}
 		elements = append(elements, e.Value)

@@ -11,6 +11,13 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 )
 
+// The bounds that Parse's documentation gives.
+const (
+	maxFields  = 128
+	maxOptions = 1024
+	maxName    = 256
+)
+
 // schemaOf is a schema with one property called p.
 func schemaOf(property string) string {
 	return `{"type":"object","properties":{"p":` + property + `}}`
@@ -164,7 +171,7 @@ func TestParseRefuses(t *testing.T) {
 		}
 		return b.String()
 	}
-	long := strings.Repeat("x", form.MaxName+1)
+	long := strings.Repeat("x", maxName+1)
 	tests := map[string]struct {
 		schema   string
 		code     form.Code
@@ -183,16 +190,16 @@ func TestParseRefuses(t *testing.T) {
 		"keyword for the whole":    {`{"type":"object","properties":{},"minProperties":1}`, form.Unsupported, "", `the schema uses "minProperties"`},
 		"oneOf for the whole":      {`{"type":"object","properties":{},"oneOf":[]}`, form.Unsupported, "", `the schema uses "oneOf"`},
 		"reference for the whole":  {`{"type":"object","properties":{},"$ref":"#"}`, form.Unsupported, "", `the schema uses "$ref"`},
-		"keyword twice":            {`{"type":"object","properties":{},"type":"object"}`, form.Contradictory, "", "keyword twice"},
-		"required twice":           {`{"type":"object","properties":{"p":{"type":"string"}},"required":["p","p"]}`, form.Contradictory, "p", "is required twice"},
-		"required does not exist":  {`{"type":"object","properties":{},"required":["p"]}`, form.Contradictory, "p", "not one of the properties"},
+		"keyword twice":            {`{"type":"object","properties":{},"type":"object"}`, form.Unsupported, "", "keyword twice"},
+		"required twice":           {`{"type":"object","properties":{"p":{"type":"string"}},"required":["p","p"]}`, form.Unsupported, "p", "is required twice"},
+		"required does not exist":  {`{"type":"object","properties":{},"required":["p"]}`, form.Unsupported, "p", "not one of the properties"},
 		"required is no list":      {`{"type":"object","properties":{},"required":true}`, form.Malformed, "", "the schema requires"},
-		"long name required":       {`{"type":"object","properties":{},"required":["` + long + `"]}`, form.Contradictory, "", "not one of the properties"},
+		"long name required":       {`{"type":"object","properties":{},"required":["` + long + `"]}`, form.Unsupported, "", "not one of the properties"},
 		"required is no name":      {`{"type":"object","properties":{"1":{"type":"string"}},"required":[1]}`, form.Malformed, "", "the schema requires"},
-		"property twice":           {`{"type":"object","properties":{"p":{"type":"string"},"\u0070":{"type":"string"}}}`, form.Contradictory, "p", "is there twice"},
-		"name not Unicode":         {`{"type":"object","properties":{"\ud800":{"type":"string"}}}`, form.OverLimit, "", "not Unicode text"},
-		"long name":                {`{"type":"object","properties":{"` + long + `":{"type":"string"}}}`, form.OverLimit, "", "too long"},
-		"many properties":          {`{"type":"object","properties":{` + many(form.MaxFields+1, `"#":{"type":"string"}`) + `}}`, form.OverLimit, "", "too many properties"},
+		"property twice":           {`{"type":"object","properties":{"p":{"type":"string"},"\u0070":{"type":"string"}}}`, form.Unsupported, "p", "is there twice"},
+		"name not Unicode":         {`{"type":"object","properties":{"\ud800":{"type":"string"}}}`, form.Unsupported, "", "not Unicode text"},
+		"long name":                {`{"type":"object","properties":{"` + long + `":{"type":"string"}}}`, form.Unsupported, "", "too long"},
+		"many properties":          {`{"type":"object","properties":{` + many(maxFields+1, `"#":{"type":"string"}`) + `}}`, form.Unsupported, "", "too many properties"},
 		"property is a string":     {schemaOf(`"string"`), form.Malformed, "p", "is not a JSON object"},
 		"property is true":         {schemaOf(`true`), form.Malformed, "p", "is not a JSON object"},
 		"property without type":    {schemaOf(`{}`), form.Unsupported, "p", "has no type that a form can ask for"},
@@ -221,23 +228,23 @@ func TestParseRefuses(t *testing.T) {
 		"choice among numbers":     {schemaOf(`{"type":"string","enum":["a",1]}`), form.Unsupported, "p", "has a choice that is not text"},
 		"choice not Unicode":       {schemaOf(`{"type":"string","enum":["\udc00"]}`), form.Unsupported, "p", "has a choice that is not text"},
 		"typed number with text":   {schemaOf(`{"type":"number","enum":["1"]}`), form.Unsupported, "p", `uses "enum"`},
-		"no choices":               {schemaOf(`{"type":"string","enum":[]}`), form.Contradictory, "p", "has no list of choices"},
-		"choices as an object":     {schemaOf(`{"type":"string","oneOf":{}}`), form.Contradictory, "p", "has no list of choices"},
-		"same choice twice":        {schemaOf(`{"type":"string","enum":["a","\u0061"]}`), form.Contradictory, "p", "has the same choice twice"},
-		"same constant twice":      {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"a","title":"B"}]}`), form.Contradictory, "p", "has the same choice twice"},
-		"two lists":                {schemaOf(`{"type":"string","enum":["a"],"oneOf":[{"const":"a"}]}`), form.Contradictory, "p", "has two lists of choices"},
+		"no choices":               {schemaOf(`{"type":"string","enum":[]}`), form.Unsupported, "p", "has no list of choices"},
+		"choices as an object":     {schemaOf(`{"type":"string","oneOf":{}}`), form.Unsupported, "p", "has no list of choices"},
+		"same choice twice":        {schemaOf(`{"type":"string","enum":["a","\u0061"]}`), form.Unsupported, "p", "has the same choice twice"},
+		"same constant twice":      {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"a","title":"B"}]}`), form.Unsupported, "p", "has the same choice twice"},
+		"two lists":                {schemaOf(`{"type":"string","enum":["a"],"oneOf":[{"const":"a"}]}`), form.Unsupported, "p", "has two lists of choices"},
 		"constant is missing":      {schemaOf(`{"type":"string","oneOf":[{"title":"A"}]}`), form.Unsupported, "p", "has a choice that is not text"},
 		"constant is no text":      {schemaOf(`{"type":"string","oneOf":[{"const":1}]}`), form.Unsupported, "p", "has a choice that is not text"},
 		"constant of another type": {schemaOf(`{"type":"string","oneOf":[{"type":"number","const":"a"}]}`), form.Unsupported, "p", `uses "const"`},
 		"constant with more":       {schemaOf(`{"type":"string","oneOf":[{"const":"a","pattern":"b"}]}`), form.Unsupported, "p", `uses "pattern"`},
 		"alternatives":             {schemaOf(`{"type":"string","oneOf":[{"format":"email"},{"format":"uri"}]}`), form.Unsupported, "p", `uses "format"`},
-		"too many choices":         {schemaOf(`{"type":"string","enum":[` + many(form.MaxOptions+1, `"#"`) + `]}`), form.Contradictory, "p", "too long"},
-		"too many choices together": {`{"type":"object","properties":{"a":{"type":"string","enum":[` + many(form.MaxOptions, `"#"`) + `]},"b":{"type":"array","items":{"enum":[` +
-			many(form.MaxOptions, `"#"`) + `]}},"c":{"type":"string","enum":["a"]}}}`, form.OverLimit, "c", "has too many choices"},
+		"too many choices":         {schemaOf(`{"type":"string","enum":[` + many(maxOptions+1, `"#"`) + `]}`), form.Unsupported, "p", "too long"},
+		"too many choices together": {`{"type":"object","properties":{"a":{"type":"string","enum":[` + many(maxOptions, `"#"`) + `]},"b":{"type":"array","items":{"enum":[` +
+			many(maxOptions, `"#"`) + `]}},"c":{"type":"string","enum":["a"]}}}`, form.Unsupported, "c", "has too many choices"},
 		"names without choices":     {schemaOf(`{"type":"string","enumNames":["A"]}`), form.Unsupported, "p", `uses "enumNames"`},
 		"names beside titles":       {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"B"}],"enumNames":["A"]}`), form.Unsupported, "p", `uses "enumNames"`},
-		"too few names":             {schemaOf(`{"type":"string","enum":["a","b"],"enumNames":["A"]}`), form.Contradictory, "p", `"enumNames"`},
-		"too many names":            {schemaOf(`{"type":"string","enum":["a"],"enumNames":["A","B"]}`), form.Contradictory, "p", `"enumNames"`},
+		"too few names":             {schemaOf(`{"type":"string","enum":["a","b"],"enumNames":["A"]}`), form.Unsupported, "p", `"enumNames"`},
+		"too many names":            {schemaOf(`{"type":"string","enum":["a"],"enumNames":["A","B"]}`), form.Unsupported, "p", `"enumNames"`},
 		"name is no text":           {schemaOf(`{"type":"string","enum":["a"],"enumNames":[1]}`), form.Malformed, "p", "not text"},
 		"free list":                 {schemaOf(`{"type":"array","items":{"type":"string"}}`), form.Unsupported, "p", "a form cannot ask for a free list"},
 		"list of anything":          {schemaOf(`{"type":"array"}`), form.Unsupported, "p", "a form cannot ask for a free list"},
@@ -260,12 +267,12 @@ func TestParseRefuses(t *testing.T) {
 		"minimum is text":           {schemaOf(`{"type":"number","minimum":"1"}`), form.Malformed, "p", "minimum or maximum"},
 		"minimum is null":           {schemaOf(`{"type":"number","minimum":null}`), form.Malformed, "p", "minimum or maximum"},
 		"minimum beyond comparing":  {schemaOf(`{"type":"number","minimum":1e100000000}`), form.Malformed, "p", "minimum or maximum"},
-		"lengths crossed":           {schemaOf(`{"type":"string","minLength":3,"maxLength":2}`), form.Contradictory, "p", "leaves nothing to answer"},
-		"limits crossed":            {schemaOf(`{"type":"number","minimum":9007199254740993,"maximum":9007199254740992}`), form.Contradictory, "p", "leaves nothing to answer"},
-		"counts crossed":            {schemaOf(`{"type":"array","items":{"enum":["a","b"]},"minItems":2,"maxItems":1}`), form.Contradictory, "p", "leaves nothing to answer"},
-		"no length":                 {schemaOf(`{"type":"string","maxLength":0}`), form.Contradictory, "p", "leaves nothing to answer"},
-		"no items":                  {schemaOf(`{"type":"array","items":{"enum":["a"]},"maxItems":0}`), form.Contradictory, "p", "leaves nothing to answer"},
-		"more items than there are": {schemaOf(`{"type":"array","items":{"enum":["a"]},"minItems":2}`), form.Contradictory, "p", "leaves nothing to answer"},
+		"lengths crossed":           {schemaOf(`{"type":"string","minLength":3,"maxLength":2}`), form.Unsupported, "p", "leaves nothing to answer"},
+		"limits crossed":            {schemaOf(`{"type":"number","minimum":9007199254740993,"maximum":9007199254740992}`), form.Unsupported, "p", "leaves nothing to answer"},
+		"counts crossed":            {schemaOf(`{"type":"array","items":{"enum":["a","b"]},"minItems":2,"maxItems":1}`), form.Unsupported, "p", "leaves nothing to answer"},
+		"no length":                 {schemaOf(`{"type":"string","maxLength":0}`), form.Unsupported, "p", "leaves nothing to answer"},
+		"no items":                  {schemaOf(`{"type":"array","items":{"enum":["a"]},"maxItems":0}`), form.Unsupported, "p", "leaves nothing to answer"},
+		"more items than there are": {schemaOf(`{"type":"array","items":{"enum":["a"]},"minItems":2}`), form.Unsupported, "p", "leaves nothing to answer"},
 		"hostile nesting":           {schemaOf(strings.Repeat(`{"items":`, 5000) + "1" + strings.Repeat("}", 5000)), form.Unsupported, "p", `uses "items"`},
 	}
 	for name, tt := range tests {
@@ -301,10 +308,10 @@ func TestParseKeepsNothingOfItsInput(t *testing.T) {
 
 func TestParseMostThereMayBe(t *testing.T) {
 	var properties, options []string
-	for i := range form.MaxFields - 2 {
-		properties = append(properties, `"`+strconv.Itoa(100+i)+strings.Repeat("n", form.MaxName-3)+`":{"type":"string"}`)
+	for i := range maxFields - 2 {
+		properties = append(properties, `"`+strconv.Itoa(100+i)+strings.Repeat("n", maxName-3)+`":{"type":"string"}`)
 	}
-	for i := range form.MaxOptions {
+	for i := range maxOptions {
 		options = append(options, `"`+strconv.Itoa(i)+`"`)
 	}
 	list := strings.Join(options, ",")
@@ -315,13 +322,13 @@ func TestParseMostThereMayBe(t *testing.T) {
 	if p != nil {
 		t.Fatal(p)
 	}
-	if got := len(s.Fields); got != form.MaxFields {
-		t.Errorf("got %d fields, want %d", got, form.MaxFields)
+	if got := len(s.Fields); got != maxFields {
+		t.Errorf("got %d fields, want %d", got, maxFields)
 	}
-	if s.Fields[form.MaxFields-1].Default == "" {
+	if s.Fields[maxFields-1].Default == "" {
 		t.Error("the default is gone")
 	}
-	if problems := s.Check(s.Defaults()); problems != nil {
+	if problems := s.Check(s.Fill(nil)); problems != nil {
 		t.Error(problems[0])
 	}
 }

@@ -4,8 +4,7 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Code classifies problems. Values may cross the wasm boundary: append only,
-// never renumber.
+// Code classifies problems, for hosts with words of their own for them.
 type Code int32
 
 const (
@@ -13,35 +12,33 @@ const (
 	Malformed Code = 1 // not the JSON it has to be
 
 	// Of a schema.
-	Unsupported   Code = 2 // outside the subset
-	Contradictory Code = 3 // what JSON Schema forbids, or no answer could satisfy
-	OverLimit     Code = 4 // more than [MaxFields], [MaxOptions] or [MaxName]
+	Unsupported Code = 2 // not of the subset, or more of it than anybody could answer
 
 	// Of an answer.
-	Missing     Code = 5  // a required property is not there
-	Unknown     Code = 6  // the schema has no such property
-	Repeated    Code = 7  // the property is there more than once
-	WrongKind   Code = 8  // not of the field's kind
-	NotText     Code = 9  // a string that is not Unicode text
-	TooShort    Code = 10 // MinLength
-	TooLong     Code = 11 // MaxLength
-	TooSmall    Code = 12 // Minimum
-	TooLarge    Code = 13 // Maximum
-	BadExponent Code = 14 // a number with an exponent beyond 99999999
-	BadFormat   Code = 15 // Format
-	NoChoice    Code = 16 // none of Options
-	ChosenTwice Code = 17 // the same choice again
-	TooFew      Code = 18 // MinItems
-	TooMany     Code = 19 // MaxItems
+	Missing     Code = 3  // a required property is not there
+	Unknown     Code = 4  // the schema has no such property
+	Repeated    Code = 5  // the property is there more than once
+	WrongKind   Code = 6  // not of the field's kind
+	NotText     Code = 7  // a string that is not Unicode text
+	TooShort    Code = 8  // MinLength
+	TooLong     Code = 9  // MaxLength
+	TooSmall    Code = 10 // Minimum
+	TooLarge    Code = 11 // Maximum
+	BadExponent Code = 12 // a number with an exponent beyond 99999999
+	BadFormat   Code = 13 // Format
+	NoChoice    Code = 14 // none of Options
+	ChosenTwice Code = 15 // the same choice again
+	TooFew      Code = 16 // MinItems
+	TooMany     Code = 17 // MaxItems
 )
 
 // Problem says what is wrong with one property of a schema or of an answer.
 type Problem struct {
-	Property string // its name; "" also where the fault is in no one property
+	Property string // its name; "" if the fault is not in a single property
 	Code     Code
-	// Message goes on after the property's title: "must be at least 3
-	// characters". Where there is no property it is a sentence of its own. It
-	// never contains what somebody answered.
+	// Message continues after the property's title: "must be at least 3
+	// characters". Without a property it is a sentence of its own. It never
+	// contains what somebody answered.
 	Message string
 }
 

@@ -3,20 +3,20 @@ package form
 import "github.com/parley-mcp/parley/rawjson"
 
 // Parse turns what a person typed into a value for the field, as JSON text, so
-// that every host takes the same words for the same thing. White space around
-// the text counts only in a String without a format.
+// that every host understands the same words in the same way. White space
+// around the text counts only in a String without a format.
 //
 //   - A String is taken as it is.
 //   - A Number or Integer keeps its digits: 1.50 stays 1.50. An Integer is
 //     written without point and exponent, because not every server takes 1.0.
 //   - A Boolean is yes, no, true, false, y or n in any case.
-//   - A Choice is named by its value or its title, Choices are so named with
-//     commas or line breaks between them.
+//   - A Choice is named by its value or its title; Choices are named in the
+//     same way, with commas or line breaks between them.
 //
-// No text is no answer: the value is nil and the property is to be left out.
-// But where the field is required or has a default, which the server might put
-// in place of what is left out, no text is the empty String or no Choices, if
-// the field allows that.
+// No text is no answer: the value is nil, and the property is left out. But if
+// the field is required, or has a default that the server might put in its
+// place, no text means the empty String or no Choices, if the field allows
+// that.
 func (f *Field) Parse(typed string) (value []byte, p *Problem) {
 	if f.Kind != String || f.Format != "" {
 		typed = trim(typed)

@@ -31,8 +31,8 @@ type Post struct {
 	Body     []byte   // over stdio without line breaks, and without the one at its end
 }
 
-// Request sends a request by a connection that is not the session's. Only over
-// [Requests], where it stands for Post.
+// Request sends a request over a connection that is not the session's. Only
+// over [Requests], where it stands for Post.
 type Request struct {
 	Exchange     int
 	Call, Leg    int // whose leg it is; 0 where nobody waits for the answer
@@ -41,7 +41,7 @@ type Request struct {
 	Capabilities []byte // clientCapabilities, to be declared with it
 }
 
-// Listen opens a stream of the server's own by GET, or takes up one that broke
+// Listen opens a stream of the server's own by GET, or resumes one that broke
 // off. Only servers of earlier eras have them.
 type Listen struct {
 	Exchange int
@@ -56,9 +56,9 @@ type Delete struct {
 }
 
 // Abort ends an exchange whose answer is not wanted: abort the fetch. No Ended
-// need follow, and one that does is ignored. Over stdio it is said only of a
-// Post that the host holds back, until it has saved or because the caller gave
-// up: drop it.
+// need follow, and one that does is ignored. Over stdio it concerns only a Post
+// that the host still holds back, to save first or because the caller gave up:
+// drop it.
 type Abort struct{ Exchange int }
 
 // Progress passes on the params of a notifications/progress for a call.
@@ -79,17 +79,18 @@ type Notification struct {
 type Ready struct {
 	Version string
 
-	// What the server says of itself, as JSON text; nil where it was not
-	// asked. It is self-reported: nothing may depend on it for security.
+	// What the server says about itself, as JSON text; nil if it was not asked.
+	// It is self-reported: nothing may depend on it for security.
 	ServerInfo, Capabilities []byte
 	Instructions             string
 }
 
-// Warning says what of the server's was left out or ignored, for a log.
+// Warning says, for a log, what was left out or ignored of what the server
+// sent.
 type Warning struct{ Text string }
 
-// Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It
-// replaces every earlier one; 0 means no Tick is wanted any more.
+// Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It replaces
+// every earlier one; 0 means that no Tick is needed.
 type Wait struct{ Until int64 }
 
 func (From) isAction()         {}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -11,7 +12,7 @@ type asked struct {
 	id     []byte
 	method string
 	params []byte
-	state  []byte // that the answer carries too ([engine.State]); nil if it has none
+	state  []byte // that the answer carries too ([engine.DialectState]); nil if it has none
 
 	call      *call  // that was asked it, or that it was taken back from; nil if none
 	leg       int64  // id of the request; 0 until the call has taken it, so that what it refuses by itself has none
@@ -53,8 +54,8 @@ func (s *Session) serverRequest(r *request, ev Message, msg envelope.Message) {
 	case len(msg.Params) > maxParams:
 		s.replyError(q, codeInvalidParams, "the request is too long")
 	case msg.Method == "ping":
-		s.reply(q, engine.Reply{Result: []byte("{}")})
-	case msg.Method != string(engine.Elicit) && msg.Method != string(engine.Sample) && msg.Method != string(engine.ListRoots):
+		s.reply(q, relay.Reply{Result: []byte("{}")})
+	case msg.Method != string(engine.KindElicit) && msg.Method != string(engine.KindSample) && msg.Method != string(engine.KindListRoots):
 		s.replyError(q, codeMethodNotFound, "Method not found")
 	case r == nil && !s.stdio() && ev.Exchange != s.earlier.stream: // no other call's person is to answer it
 		s.replyError(q, codeInternal, "the request that this belongs to is over")
@@ -92,8 +93,8 @@ func (s *Session) ask(r *request, q *asked) {
 		r.asked++
 		q.call, q.leg = r.call, 0
 		e.asks = append(e.asks, q)
-		if bad := s.feed(r.call, engine.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params}); bad != nil {
-			s.answerAsk(r.call, engine.Reply{Request: q.id, Code: codeInternal, Message: "not possible in this call"})
+		if bad := s.feed(r.call, engine.Relay{Message: relay.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params}}); bad != nil {
+			s.answerAsk(r.call, relay.Reply{Request: q.id, Code: codeInternal, Message: "not possible in this call"})
 		}
 		if q.call == r.call { // it was not passed on meanwhile
 			q.leg = r.id
@@ -182,7 +183,7 @@ func (s *Session) serverCancel(r *request, id []byte) {
 	} else if i := at(e.asks, id, sessionID); i >= 0 {
 		c := e.asks[i].call
 		e.asks = without(e.asks, i)
-		s.feed(c, engine.ServerCancel{Request: id}) // cannot fail
+		s.feed(c, engine.Relay{Message: relay.ServerCancel{Request: id}}) // cannot fail
 	}
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -13,11 +14,11 @@ type besideNames struct{ requests, requestState, responses, state string }
 // besideOf returns the names of a dialect.
 func besideOf(dialect engine.Dialect) (b besideNames) {
 	switch dialect {
-	case engine.Draft:
+	case engine.DialectDraft:
 		return besideNames{"input_requests", "request_state", `,"input_responses":{`, `,"request_state":`}
-	case engine.DraftCamel:
+	case engine.DialectDraftCamel:
 		return besideNames{"inputRequests", "requestState", `,"inputResponses":{`, `,"requestState":`}
-	case engine.State:
+	case engine.DialectState:
 		b.requests = "dependent_requests"
 	}
 	return b
@@ -52,12 +53,12 @@ func topMember(body []byte, name string) []byte {
 }
 
 // incomplete reads a response that asks in place of a result.
-func (s *Session) incomplete(leg int, body []byte) engine.Incomplete {
+func (s *Session) incomplete(leg int, body []byte) relay.Incomplete {
 	requests := topMember(body, s.beside.requests)
-	if s.opts.Dialect == engine.State {
+	if s.opts.Dialect == engine.DialectState {
 		return dependents(leg, requests)
 	}
-	return engine.Incomplete{Leg: leg, InputRequests: requests, RequestState: topMember(body, s.beside.requestState)}
+	return relay.Incomplete{Leg: leg, InputRequests: requests, RequestState: topMember(body, s.beside.requestState)}
 }
 
 // lift takes answers and requestState out of a leg's params, and returns them
@@ -82,7 +83,7 @@ func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
 	ok = responses == nil || rawjson.IsObject(responses)
 	switch {
 	case responses == nil && state == nil, !ok:
-	case s.opts.Dialect == engine.State:
+	case s.opts.Dialect == engine.DialectState:
 		ok = b.dependents(responses, state)
 	default:
 		s.beside.append(b, responses, state)

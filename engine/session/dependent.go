@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -18,7 +19,7 @@ func isState(value []byte) bool { return rawjson.IsString(value) || rawjson.IsOb
 //
 // Source: SEP-1685 as revised, Schema Changes.
 func (q *asked) takeState(dialect engine.Dialect, body []byte) (fault string) {
-	if dialect != engine.State {
+	if dialect != engine.DialectState {
 		return ""
 	}
 	state := topMember(body, "state")
@@ -44,8 +45,8 @@ func (q *asked) takeState(dialect engine.Dialect, body []byte) (fault string) {
 // What the states say is kept as the requestState of a round, which is opaque
 // to everyone but [text.dependents]: an array of the shared one and then that
 // of each request, null where there is none.
-func dependents(leg int, object []byte) engine.Incomplete {
-	d := dependentRound{in: engine.Incomplete{Leg: leg}}
+func dependents(leg int, object []byte) relay.Incomplete {
+	d := dependentRound{in: relay.Incomplete{Leg: leg}}
 	d.asks.put("{")
 	d.states.put("[")
 	list := []byte("[]")
@@ -73,7 +74,7 @@ func dependents(leg int, object []byte) engine.Incomplete {
 
 // dependentRound is a round in the making.
 type dependentRound struct {
-	in           engine.Incomplete
+	in           relay.Incomplete
 	asks, states text
 	n            int
 	stateful     bool

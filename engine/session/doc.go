@@ -1,11 +1,11 @@
 // Package session is a whole MCP client without its input and output: JSON-RPC
 // text in, JSON-RPC text and header fields out. It owns what lies between a
 // call and the wire: request ids, the _meta of every request, the choice of a
-// protocol version and the fall back to servers of earlier eras, header
-// fields, cancellation, progress, and which message belongs to which call.
+// protocol version and the fallback to servers of earlier eras, header fields,
+// cancellation, progress, and which message belongs to which call.
 //
-// The calls themselves are [engine.Flow]s, any number at once; whichever era
-// the server is of, they ask the same questions.
+// The calls themselves are [engine.Flow]s, any number at once; whatever the
+// server's era, they ask the same questions.
 //
 // # Host duties
 //
@@ -14,12 +14,12 @@
 //     comes of it by [Message] and [Ended]. Over HTTP an exchange is one
 //     request and its response. Over stdio a Post is one line to the server's
 //     process and has no end of its own, and every line that comes back is a
-//     Message of exchange 0. Over a connection that is somebody else's an
-//     exchange is a Request and its response.
-//  3. What a call's [engine.Save] holds back is only that call's: perform what
-//     comes after it, a Post that names the call included, when the snapshot is
-//     kept. A Post or Request of a call that is not performed for another
-//     reason is reported as [engine.Lost] with Unsent.
+//     Message of exchange 0. Over somebody else's connection an exchange is a
+//     Request and its response.
+//  3. An [engine.Save] holds back only its own call: perform that call's later
+//     actions, including a Post that names it, when the snapshot is kept. A
+//     Post or Request of a call that is not performed for another reason is
+//     reported as [engine.Lost] with Unsent.
 //  4. Tick: a call's [engine.Wait] with [To] and [engine.Tick], a session's
 //     [Wait] with [Tick].
 package session

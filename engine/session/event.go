@@ -7,8 +7,8 @@ import "github.com/parley-mcp/parley/engine"
 type Event interface{ isEvent() }
 
 // To hands an event to one call: Begin, Answer, Refuse, Park, Cancel, Tick or
-// Lost, the last only for a Post that was not performed. The rest is the
-// session's to say.
+// Lost, the last only for a Post that was not performed. All other events are
+// the session's to give.
 type To struct {
 	Call  int
 	Event engine.Event
@@ -26,7 +26,7 @@ type Message struct {
 	SessionID string
 
 	// Of a server-sent event: its id, "" where it has none, and the stream's
-	// reconnection time in milliseconds as far as it was set, 0 if not.
+	// reconnection time in milliseconds, 0 if it was not set.
 	EventID string
 	Retry   int
 

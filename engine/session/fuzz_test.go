@@ -12,7 +12,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // FuzzStep plays events in any order against sessions of every kind. Nothing
@@ -32,7 +32,7 @@ func FuzzStep(f *testing.F) {
 			ClientInfo:   []byte(`{"name":"host","version":"1"}`),
 			Capabilities: []byte(`{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`),
 			Discover:     kind&2 != 0, StringIDs: kind&4 != 0,
-			Dialect: []engine.Dialect{engine.MRTR, engine.Approved, engine.Draft, engine.DraftCamel, engine.State}[(kind>>5)%5],
+			Dialect: []engine.Dialect{engine.DialectMRTR, engine.DialectApproved, engine.DialectDraft, engine.DialectDraftCamel, engine.DialectState}[(kind>>5)%5],
 		}
 		if kind&1 != 0 {
 			opts.Transport = session.Stdio
@@ -54,7 +54,7 @@ func FuzzStep(f *testing.F) {
 		for i := 0; i+1 < len(script) && i < 400; i += 2 {
 			now += int64(script[i+1]) * 100
 			text := events[(int(script[i])<<8|int(script[i+1]))%len(events)]
-			ev, bad := wire.DecodeSessionEvent([]byte(text))
+			ev, bad := enginewire.DecodeSessionEvent([]byte(text))
 			if bad != nil {
 				t.Fatalf("%s: %v", text, bad)
 			}
@@ -80,7 +80,7 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`null`), []byte("\"\xff\\\"\""))
 	f.Add([]byte(`{"a":[]}}`), []byte(`[1]`))
 	f.Fuzz(func(t *testing.T, shared, own []byte) {
-		s, err := session.New(session.Options{Dialect: engine.State, Capabilities: []byte(`{"elicitation":{}}`)})
+		s, err := session.New(session.Options{Dialect: engine.DialectState, Capabilities: []byte(`{"elicitation":{}}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 		}
 		return
 	}
-	if text := wire.AppendSessionActions(nil, actions); !json.Valid(text) {
+	if text := enginewire.AppendSessionActions(nil, actions); !json.Valid(text) {
 		w.t.Fatalf("no JSON: %s", text)
 	}
 	for _, a := range actions {
@@ -224,7 +224,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 				w.holds = true
 			case engine.Done, engine.Failed, engine.Parked:
 				w.over[a.Call] = true
-			case engine.Send, engine.Abandon, engine.Reply:
+			case engine.Send, engine.Abandon, engine.Relay:
 				w.t.Fatalf("%#v reached the host", a.Action)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -157,7 +158,7 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 	}
 	if msg.Result == nil && !msg.Failed {
 		s.drop(r)
-		s.feed(r.call, s.incomplete(r.leg, ev.Body)) // cannot fail: the leg is in flight
+		s.feed(r.call, engine.Relay{Message: s.incomplete(r.leg, ev.Body)}) // cannot fail: the leg is in flight
 		return
 	}
 	s.deliver(r, ev.Body)
@@ -224,6 +225,9 @@ func (s *Session) refused(r *request, status int, reason string) {
 	default:
 		if r.speaks == modern && isRefusal && !isAuth(status) && s.opts.preferred(false) != "" {
 			s.confirmed = false // it may have been replaced by one of an earlier era: the next call finds out
+		}
+		if status == 404 || status == 405 {
+			reason += ": is this the server's MCP endpoint?"
 		}
 		s.failed(r, reason, isRefusal || status == 307 || status == 308) // these ask for the same elsewhere
 	}
@@ -297,14 +301,14 @@ func (s *Session) notification(r *request, msg envelope.Message) {
 	case "notifications/elicitation/complete":
 		if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "elicitationId")); ok && s.speaks == sessions {
 			for _, c := range append([]*call(nil), s.calls...) {
-				s.feed(c, engine.Completed{ElicitationID: id}) // cannot fail
+				s.feed(c, engine.Relay{Message: relay.Completed{ElicitationID: id}}) // cannot fail
 			}
 		}
 	default:
 		if msg.Method == "notifications/tasks" || msg.Method == "notifications/tasks/status" {
 			if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "taskId")); ok {
 				for _, c := range append([]*call(nil), s.calls...) {
-					s.feed(c, engine.TaskChanged{TaskID: id}) // cannot fail
+					s.feed(c, engine.Relay{Message: relay.TaskChanged{TaskID: id}}) // cannot fail
 				}
 			}
 		}

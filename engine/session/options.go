@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 )
 
 // Transport is how messages travel.
 type Transport string
 
-// The transports that the protocol defines.
+// The kinds of transport.
 const (
 	HTTP  Transport = "http"  // Streamable HTTP
 	Stdio Transport = "stdio" // lines to and from a process; anything else that carries messages in order
@@ -18,7 +19,7 @@ const (
 	// Requests is a connection that is somebody else's, such as another client's
 	// or a function in a test: it carries requests and brings their responses.
 	// Ids, header fields and the protocol version, which must be a modern one,
-	// are its own, so Options has nothing to say of them.
+	// are its own, so Options does not cover them.
 	Requests Transport = "requests"
 )
 
@@ -27,8 +28,8 @@ const (
 type Options struct {
 	Transport Transport // "" means HTTP
 
-	// ClientInfo is the client's Implementation object as JSON text. Nil
-	// leaves it out, or names it Parley to servers that insist.
+	// ClientInfo is the client's Implementation object as JSON text. Nil leaves
+	// it out; servers that insist are told the name Parley.
 	ClientInfo []byte
 
 	// Can is what the host can answer in a call that does not say it itself;
@@ -36,8 +37,8 @@ type Options struct {
 	// else, once. Nil leaves all of that to Capabilities.
 	Can *engine.Can
 
-	// Capabilities is a clientCapabilities object as JSON text: what is to be
-	// declared beside Can, or in a call that says neither. Nil means {}.
+	// Capabilities is a clientCapabilities object as JSON text: what to declare
+	// beside Can, or in a call that says neither. Nil means {}.
 	Capabilities []byte
 
 	// added is Capabilities as it was given beside Can: what every call declares
@@ -48,8 +49,8 @@ type Options struct {
 	// one first. Nil means all that this package knows; one alone pins it.
 	Versions []string
 
-	// Known is what [Ready] said earlier of this server: it is spoken to in
-	// that version at once, and asked again only if that fails.
+	// Known is the version that [Ready] reported earlier for this server: it is
+	// used at once, and negotiated again only if that fails.
 	Known string
 
 	// Discover sends server/discover before the first request, over HTTP too.
@@ -63,23 +64,23 @@ type Options struct {
 
 	// FirstID is the id of the first request; later ones are larger. Zero means
 	// 1, the largest is 2^48. A host draws it at random for each session, so
-	// that a call that goes on elsewhere does not begin with ids that it used
+	// that a call that continues elsewhere does not begin with ids that it used
 	// here after its last snapshot.
 	FirstID int64
 
 	// StringIDs makes request ids strings instead of integers.
 	StringIDs bool
 
-	// Dialect is how the server asks, where it follows a proposal of before
-	// 2026-07-28: [engine.Approved], which a modern server may speak, or
-	// [engine.Draft], [engine.DraftCamel] or [engine.State], which extend
-	// earlier eras: without Versions only those are spoken. "" is as the
-	// protocol version has it.
+	// Dialect is how the server asks, if it follows a proposal from before
+	// 2026-07-28: [engine.DialectApproved], which a modern server may speak, or
+	// [engine.DialectDraft], [engine.DialectDraftCamel] or
+	// [engine.DialectState], which extend earlier eras: without Versions only
+	// those are spoken. "" means as the protocol version says.
 	Dialect engine.Dialect
 
-	// LogLevel asks for notifications/message at this level and above, in the
-	// words of the protocol. "" asks for none; servers of earlier eras may
-	// then send some all the same.
+	// LogLevel asks for notifications/message at this level and above, as the
+	// protocol spells it. "" asks for none; servers of earlier eras may send
+	// some anyway.
 	LogLevel string
 }
 
@@ -117,13 +118,13 @@ func (o *Options) settle() *engine.Error {
 	case HTTP, Stdio:
 	case Requests:
 		if o.ClientInfo != nil || len(o.Versions) > 0 || o.Known != "" || o.Discover || o.StringIDs || o.Dialect != "" || o.LogLevel != "" {
-			return &engine.Error{Code: engine.ErrOptions, Detail: "over requests the connection knows its own client, version, ids, dialect and log level"}
+			return &engine.Error{Code: fault.Options, Detail: "over requests the connection knows its own client, version, ids, dialect and log level"}
 		}
 	default:
-		return &engine.Error{Code: engine.ErrOptions, Detail: `Transport is none of "http", "stdio" and "requests"`}
+		return &engine.Error{Code: fault.Options, Detail: `Transport is none of "http", "stdio" and "requests"`}
 	}
-	if o.Dialect != engine.MRTR && o.Dialect != engine.Approved && !o.Dialect.AsksBeside() {
-		return &engine.Error{Code: engine.ErrOptions, Detail: "Dialect is not one that a host can choose"}
+	if o.Dialect != engine.DialectMRTR && o.Dialect != engine.DialectApproved && !o.Dialect.AsksBeside() {
+		return &engine.Error{Code: fault.Options, Detail: "Dialect is not one that a host can choose"}
 	}
 	if o.Can != nil {
 		declared, err := o.Can.Declare(o.Capabilities)
@@ -153,10 +154,10 @@ func (o *Options) settle() *engine.Error {
 	}
 	for _, v := range o.Versions {
 		if !isKnown(v) {
-			return &engine.Error{Code: engine.ErrOptions, Detail: "Versions has one that is not known here"}
+			return &engine.Error{Code: fault.Options, Detail: "Versions has one that is not known here"}
 		}
 		if isModern(v) && o.Dialect.AsksBeside() {
-			return &engine.Error{Code: engine.ErrOptions, Detail: "Versions has one in which the Dialect is not spoken"}
+			return &engine.Error{Code: fault.Options, Detail: "Versions has one in which the Dialect is not spoken"}
 		}
 	}
 	if !o.speaks(o.Known) { // the host may have kept it from before an update
@@ -166,7 +167,7 @@ func (o *Options) settle() *engine.Error {
 		o.FirstID = 1
 	}
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
-		return &engine.Error{Code: engine.ErrOptions, Detail: "FirstID is not between 1 and 2^48"}
+		return &engine.Error{Code: fault.Options, Detail: "FirstID is not between 1 and 2^48"}
 	}
 	if o.ProbeTimeout <= 0 {
 		o.ProbeTimeout = defaultProbeTimeout

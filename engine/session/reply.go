@@ -1,7 +1,7 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -21,15 +21,15 @@ const (
 )
 
 // reply answers a request of the server at once.
-func (s *Session) reply(q *asked, a engine.Reply) { s.send(q.sessionID, q.replyBody(a)) }
+func (s *Session) reply(q *asked, a relay.Reply) { s.send(q.sessionID, q.replyBody(a)) }
 
 func (s *Session) replyError(q *asked, code int, message string) {
-	s.reply(q, engine.Reply{Code: code, Message: message})
+	s.reply(q, relay.Reply{Code: code, Message: message})
 }
 
 // answerAsk answers what a call was asked. Where the server has taken it back,
 // or its leg is over, nobody waits for that.
-func (s *Session) answerAsk(c *call, a engine.Reply) {
+func (s *Session) answerAsk(c *call, a relay.Reply) {
 	e := &s.earlier
 	for i, q := range e.asks {
 		if q.call == c && string(q.id) == string(a.Request) {
@@ -42,7 +42,7 @@ func (s *Session) answerAsk(c *call, a engine.Reply) {
 
 // replyBody is the answer to a question: with its state, and with the task
 // that it is related to.
-func (q *asked) replyBody(a engine.Reply) []byte {
+func (q *asked) replyBody(a relay.Reply) []byte {
 	t := &text{}
 	t.put(`{"jsonrpc":"2.0","id":`)
 	t.raw(q.id)

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/relay"
 )
 
 // request is a JSON-RPC request that has no response yet.
@@ -72,12 +73,12 @@ func (s *Session) post(r *request) {
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
 		if !dialect.AsksBeside() {
-			dialect = engine.ServerRequests
+			dialect = engine.DialectServerRequests
 		}
 	}
 	if c := r.call; c != nil && !(c.told && c.dialect == dialect) {
 		c.dialect, c.told = dialect, true
-		if bad := s.feed(c, engine.Speak{Dialect: dialect}); bad != nil {
+		if bad := s.feed(c, engine.Relay{Message: relay.Speak{Dialect: string(dialect)}}); bad != nil {
 			c.told = false
 			s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
 			return

@@ -2,7 +2,9 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -58,7 +60,7 @@ type call struct {
 	leg          *request // in flight or waiting
 }
 
-// New makes a session. It fails with [engine.ErrOptions].
+// New makes a session. It fails with [fault.Options].
 func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
@@ -69,8 +71,8 @@ func New(opts Options) (*Session, error) {
 }
 
 // Call makes a call of one request and returns its number; see [engine.New].
-// It begins with [engine.Begin]. Where opts says nothing of what the host can
-// answer, that of the session is declared.
+// It begins with [engine.Begin]. If opts does not say what the host can answer,
+// the session's answer to that is declared.
 func (s *Session) Call(method string, params []byte, opts engine.Options) (int, error) {
 	switch {
 	case opts.Capabilities != nil:
@@ -91,7 +93,7 @@ func (s *Session) Call(method string, params []byte, opts engine.Options) (int, 
 	return s.hold(flow), nil
 }
 
-// Restore makes a call of a snapshot and returns its number; see
+// Restore makes a call from a snapshot and returns its number; see
 // [engine.Restore]. Its requests get ids that the call has not used before.
 //
 // Source: MCP 2026-07-28, basic/patterns/mrtr, Client Requirements 3.
@@ -101,7 +103,7 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 		return 0, err
 	}
 	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
-		return 0, &engine.Error{Code: engine.ErrOptions, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
+		return 0, &engine.Error{Code: fault.Options, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
 	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
 	return s.hold(flow), nil
@@ -125,7 +127,7 @@ func checkMeta(params []byte) *engine.Error {
 	return nil // what else is wrong is the flow's to say
 }
 
-// Snapshot returns everything needed to go on with a call elsewhere; see
+// Snapshot returns everything needed to continue a call elsewhere; see
 // [engine.Flow.Snapshot].
 func (s *Session) Snapshot(call int) ([]byte, error) {
 	c, _ := s.call(call)
@@ -144,8 +146,8 @@ func (s *Session) Info(call int) (engine.Info, error) {
 	return c.flow.Info(), nil
 }
 
-// Free lets go of a call; what it still has on the wire is forgotten. A number
-// that is not a call's is ignored.
+// Free lets go of a call and forgets what it still has on the wire. A number
+// that is no call's is ignored.
 func (s *Session) Free(call int) {
 	c, i := s.call(call)
 	if c == nil {
@@ -186,7 +188,7 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	case Close:
 		s.close()
 	default:
-		err = &engine.Error{Code: engine.ErrOrder, Detail: "unknown event"}
+		err = &engine.Error{Code: fault.Order, Detail: "unknown event"}
 	}
 	if err != nil {
 		return nil, err
@@ -208,11 +210,11 @@ func (s *Session) to(ev To) *engine.Error {
 	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
 	case engine.Lost:
 		if !e.Unsent || c.leg == nil || c.leg.leg != e.Leg {
-			return &engine.Error{Code: engine.ErrOrder, Detail: "lost is for a leg that was to be sent and was not"}
+			return &engine.Error{Code: fault.Order, Detail: "lost is for a leg that was to be sent and was not"}
 		}
 		s.drop(c.leg)
 	default:
-		return &engine.Error{Code: engine.ErrOrder, Detail: "this event is the session's to say"}
+		return &engine.Error{Code: fault.Order, Detail: "this event is the session's to say"}
 	}
 	return s.feed(c, ev.Event)
 }
@@ -241,8 +243,9 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 			default:
 				s.abandon(c.leg)
 			}
-		case engine.Reply:
-			s.answerAsk(c, a)
+		case engine.Relay:
+			reply, _ := a.Message.(relay.Reply) // a call says nothing else
+			s.answerAsk(c, reply)
 		case engine.Tell:
 			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
@@ -315,5 +318,5 @@ func (s *Session) call(number int) (*call, int) {
 }
 
 func unknownCall(number int) *engine.Error {
-	return &engine.Error{Code: engine.ErrOrder, Detail: "there is no call " + rawjson.Itoa(number)}
+	return &engine.Error{Code: fault.Order, Detail: "there is no call " + rawjson.Itoa(number)}
 }

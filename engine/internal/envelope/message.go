@@ -5,8 +5,8 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Message is a JSON-RPC message from the server, taken apart just so far that
-// a transport knows whose it is. What it holds is not checked.
+// Message is a JSON-RPC message from the server, parsed just far enough for a
+// transport to know whose it is. What it holds is not checked.
 type Message struct {
 	ID     []byte // the id as JSON text, nil if the message has none
 	Method string // of a request or notification, "" of a response

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -46,9 +47,9 @@ const (
 )
 
 // Append appends the request as text: the params as they are, with _meta
-// completed. A _meta of the caller's own is kept but for the members that the
-// protocol defines. It fails with [engine.ErrOptions] where a part is not the
-// JSON it must be.
+// completed. A _meta of the caller's own is kept except for the members that
+// the protocol defines. It fails with [fault.Options] if a part is not the JSON
+// it must be.
 func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 	params, capabilities := r.Params, r.Capabilities
 	if params == nil {
@@ -148,7 +149,7 @@ func CheckObject(what string, text []byte) *engine.Error {
 	if m.Err == nil {
 		return nil
 	}
-	return &engine.Error{Code: engine.ErrOptions, Detail: what + ": " + m.Err.Error()}
+	return &engine.Error{Code: fault.Options, Detail: what + ": " + m.Err.Error()}
 }
 
 // comma goes before every member but the first.

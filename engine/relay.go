@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/relay"
+)
+
+// Relay is what a session and its calls say to each other, as an event and as
+// an action: which dialect the server speaks, what it asked by requests of its
+// own, and what answers those. Only package session can make one and read it; a
+// host that drives a flow by itself neither sends nor gets any.
+type Relay struct{ Message relay.Message }
+
+func (Relay) isEvent()  {}
+func (Relay) isAction() {}
+
+// relayed takes what a session says.
+func (f *Flow) relayed(message relay.Message) *Error {
+	switch m := message.(type) {
+	case relay.Speak:
+		return f.speak(Dialect(m.Dialect))
+	case relay.Incomplete:
+		return f.incomplete(m)
+	case relay.ServerAsk:
+		return f.serverAsk(m)
+	case relay.ServerCancel:
+		f.serverCancel(m)
+	case relay.Completed:
+		f.complete(m)
+	case relay.TaskChanged:
+		f.taskChanged(m)
+	default:
+		return &Error{fault.Order, "unknown event"}
+	}
+	return nil
+}
