@@ -10,7 +10,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/parley-mcp/parley/codec/wire"
+	"github.com/parley-mcp/parley/internal/codecwire"
 	"github.com/parley-mcp/parley/wasm"
 )
 
@@ -116,23 +116,23 @@ const codecMemory = 384 << 10
 func TestCodecMemoryStaysFlat(t *testing.T) {
 	i := instantiate(t, wasm.Codec())
 	const keys, now = "parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n", 1_800_000_000_000
-	options := wire.AppendUint32(wire.AppendField(nil, keys), 0)
-	options = wire.AppendField(options, "audience")
+	options := codecwire.AppendUint32(codecwire.AppendField(nil, keys), 0)
+	options = codecwire.AppendField(options, "audience")
 	for range 5 { // ttl, maxFlowAge, maxRounds, flags, single-use targets
-		options = wire.AppendUint32(options, 0)
+		options = codecwire.AppendUint32(options, 0)
 	}
 	result := `{"resultType":"input_required","requestState":"` + strings.Repeat("s", 200) + `","inputRequests":{"a":{"method":"roots/list"}}}`
 	entropy := strings.Repeat("e", 40)
 	i.flat(10_000, codecMemory, func() {
 		guard := i.call("parley_guard_new", i.write(string(options)))
-		request := wire.AppendAbsent(wire.AppendField(wire.AppendField(nil, "tools/call"), `{"name":"t","arguments":{"a":[1,2,3]}}`))
-		r := wire.Reader{Data: []byte(i.read(i.call("parley_guard_inbound", guard, api.EncodeF64(now), i.write(string(request)))))}
+		request := codecwire.AppendAbsent(codecwire.AppendField(codecwire.AppendField(nil, "tools/call"), `{"name":"t","arguments":{"a":[1,2,3]}}`))
+		r := codecwire.Reader{Data: []byte(i.read(i.call("parley_guard_inbound", guard, api.EncodeF64(now), i.write(string(request)))))}
 		unchanged, exchange := r.Field(), r.Field()
 		if unchanged != nil || exchange == nil {
 			t.Fatalf("inbound: got %q, %q", unchanged, exchange)
 		}
-		sealed := wire.AppendField(wire.AppendField(wire.AppendField(nil, exchange), entropy), result)
-		r = wire.Reader{Data: []byte(i.read(i.call("parley_guard_outbound", guard, api.EncodeF64(now), i.write(string(sealed)))))}
+		sealed := codecwire.AppendField(codecwire.AppendField(codecwire.AppendField(nil, exchange), entropy), result)
+		r = codecwire.Reader{Data: []byte(i.read(i.call("parley_guard_outbound", guard, api.EncodeF64(now), i.write(string(sealed)))))}
 		if got := r.Field(); !strings.Contains(string(got), `"requestState":"Ectyi7`) {
 			t.Fatalf("outbound: got %q", got)
 		}
@@ -149,7 +149,7 @@ func TestCodecWipes(t *testing.T) {
 		return string(view)
 	}
 	const keys = "parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n"
-	request := string(wire.AppendUint32(wire.AppendField(nil, keys), 0))
+	request := string(codecwire.AppendUint32(codecwire.AppendField(nil, keys), 0))
 	size := i.write(request)
 	if got := buffer("parley_input", 0); !strings.Contains(got, keys) {
 		t.Fatalf("the input buffer holds %q", got)

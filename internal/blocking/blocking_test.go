@@ -10,7 +10,7 @@ import (
 	"github.com/parley-mcp/parley/internal/puritytest"
 )
 
-func TestPure(t *testing.T) { puritytest.Check(t, ".", 4) }
+func TestPure(t *testing.T) { puritytest.Check(t, ".", 2) }
 
 // FuzzCall asks for anything and answers anything: a call that ends has an
 // outcome, and one that can go on does so. What it asks for is always JSON.

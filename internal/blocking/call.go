@@ -5,7 +5,9 @@ package blocking
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // A Callback is one of the host's.
@@ -38,62 +40,46 @@ type Call struct {
 	told    bool // the callback under way sends what nobody waits for
 
 	tells []engine.Tell
-	send  *engine.Send // to be sent
-	leg   int          // in flight, 0 if none
-	asks  []engine.Ask // not answered
-	task  []byte       // how the task stands that the call has become
-	notes []byte
+	send  *engine.Send  // to be sent
+	leg   int           // in flight, 0 if none
+	asks  []engine.Ask  // not answered
+	task  engine.Action // the status of the task that the call has become, until it is told
+	notes []engine.Note
 
 	outcome []byte
 }
 
 // Begin starts a call.
 func (c *Call) Begin(data []byte) {
-	r, bad := readRequest("call", data)
-	if bad != nil {
-		c.fail(bad)
-		return
-	}
-	method, params, opts, bad := wire.DecodeNew(r.rest)
-	if bad != nil {
-		c.fail(bad)
-		return
-	}
-	flow, err := engine.New(method, params, opts)
-	c.start(r, flow, err)
+	r, method, params, opts, bad := enginewire.DecodePluginCall(data)
+	c.start(r, bad, func() (*engine.Flow, error) { return engine.New(method, params, opts) })
 }
 
 // Resume goes on with a call from its snapshot.
 func (c *Call) Resume(data []byte) {
-	r, bad := readRequest("resume", data)
-	if bad != nil {
-		c.fail(bad)
-		return
-	}
-	snapshot, expect, bad := wire.DecodeRestore(r.rest)
-	if bad != nil {
-		c.fail(bad)
-		return
-	}
-	flow, err := engine.Restore(snapshot, expect)
-	c.start(r, flow, err)
+	r, snapshot, expect, bad := enginewire.DecodePluginResume(data)
+	c.start(r, bad, func() (*engine.Flow, error) { return engine.Restore(snapshot, expect) })
 }
 
-func (c *Call) start(r request, flow *engine.Flow, err error) {
-	if err != nil {
-		c.fail(err)
+func (c *Call) start(r enginewire.PluginRequest, bad *engine.Error, open func() (*engine.Flow, error)) {
+	if bad != nil {
+		c.fail(bad)
 		return
 	}
-	ids := max(c.ids, flow.Info().LastID) // of a call that goes on, too
-	*c = Call{flow: flow, clientInfo: r.clientInfo, snapshots: r.snapshots, now: r.now, ids: ids}
-	if err := c.step(r.begin); err != nil {
+	flow, err := open()
+	if err == nil {
+		ids := max(c.ids, flow.Info().LastID) // of a call that goes on, too
+		*c = Call{flow: flow, clientInfo: r.ClientInfo, snapshots: r.Snapshots, now: r.Now, ids: ids}
+		err = c.step(r.Begin)
+	}
+	if err != nil {
 		c.fail(err)
 	}
 }
 
 // fail ends the call because it was asked for wrongly.
 func (c *Call) fail(err error) {
-	*c = Call{outcome: wire.AppendError(nil, err.(*engine.Error)), ids: c.ids}
+	*c = Call{outcome: enginewire.AppendError(nil, err.(*engine.Error)), ids: c.ids}
 }
 
 // Next is the callback to call and the text for it, or None once there is an
@@ -121,7 +107,8 @@ func (c *Call) Next() (Callback, []byte) {
 			c.feed(engine.Lost{Leg: c.leg, Reason: bad.Detail, Unsent: true})
 		case len(c.asks) > 0:
 			c.current = callbackOf(c.asks[0].Kind)
-			return c.current, c.accompany(object(c.asks[0]))
+			text, _ := c.text(enginewire.PluginText{Action: c.asks[0]})
+			return c.current, text
 		case c.until > 0: // nothing can happen before: as good as then
 			c.now = max(c.now, c.until)
 			c.at, c.until = c.until, 0
@@ -129,7 +116,7 @@ func (c *Call) Next() (Callback, []byte) {
 		case c.leg > 0:
 			c.feed(engine.Lost{Leg: c.leg, Reason: "send came back without an answer"})
 		default:
-			c.fail(&engine.Error{Code: engine.ErrOrder, Detail: "the call has come to a standstill"})
+			c.fail(&engine.Error{Code: fault.Order, Detail: "the call has come to a standstill"})
 		}
 	}
 }
@@ -149,29 +136,77 @@ func (c *Call) Answer(data []byte) {
 	if c.current != Send {
 		ask = c.asks[0].ID
 	}
-	ev, now, fault := readAnswer(c.current, data, c.leg, ask)
-	if fault == "" {
-		c.now = max(c.now, now)
-		err := c.step(ev)
-		if err == nil {
-			return
-		}
-		fault = err.(*engine.Error).Detail
+	err := c.answer(data, ask)
+	if err == nil {
+		return
 	}
-	fault = callbackNames[c.current] + ": " + fault
+	flaw := callbackNames[c.current] + ": " + err.(*engine.Error).Detail
 	if c.current == Send {
-		c.feed(engine.Lost{Leg: c.leg, Reason: fault})
+		c.feed(engine.Lost{Leg: c.leg, Reason: flaw})
 	} else {
-		c.feed(engine.Refuse{Ask: ask, Reason: fault})
+		c.feed(engine.Refuse{Ask: ask, Reason: flaw})
 	}
+}
+
+func (c *Call) answer(data []byte, ask int) error {
+	ev, now, bad := enginewire.DecodePluginAnswer(data, c.leg, ask)
+	if bad != nil {
+		return bad
+	}
+	if !fits(c.current, ev) {
+		return &engine.Error{Detail: "an event of this type is no answer here"}
+	}
+	c.now = max(c.now, now)
+	return c.step(ev)
+}
+
+// fits reports whether an event can be what a callback came back with.
+func fits(from Callback, ev engine.Event) bool {
+	switch ev.(type) {
+	case engine.Response, engine.Lost:
+		return from == Send
+	case engine.Answer, engine.Refuse, engine.Park:
+		return from != Send
+	case engine.Cancel, engine.Tick:
+		return true
+	}
+	return false
 }
 
 func callbackOf(kind engine.Kind) Callback {
 	switch kind {
-	case engine.Sample:
+	case engine.KindSample:
 		return Sample
-	case engine.ListRoots:
+	case engine.KindListRoots:
 		return ListRoots
 	}
 	return Elicit
+}
+
+// post is the text for send: the action, and what goes on the enginewire.
+func (c *Call) post(a engine.Action, method string, params []byte) ([]byte, *engine.Error) {
+	c.ids++
+	c.flow.UseID(c.ids)
+	r := &envelope.Request{ID: c.ids, Method: method, Params: params, Capabilities: c.flow.Info().Capabilities, ClientInfo: c.clientInfo}
+	return c.text(enginewire.PluginText{Action: a, Request: r})
+}
+
+// text adds what every callback gets.
+func (c *Call) text(t enginewire.PluginText) ([]byte, *engine.Error) {
+	t.Task = c.task
+	if t.Request != nil {
+		t.At = c.at
+	}
+	if !c.told {
+		t.Until = c.until
+	}
+	if c.snapshots {
+		t.Snapshot, _ = c.flow.Snapshot() // nil where the call cannot go on elsewhere
+	}
+	text, bad := enginewire.PluginCallback(&t)
+	if bad == nil {
+		c.task = nil
+		c.at -= t.At
+	}
+	return text, bad
 }

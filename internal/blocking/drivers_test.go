@@ -122,12 +122,12 @@ func (s *stage) Do(in drivertest.Input) error {
 	case "parks":
 		s.answer(map[string]any{"type": "park"})
 	case "refuse":
-		s.answer(map[string]any{"type": "refuse", "reason": "the callback failed"})
+		s.answer(map[string]any{"type": "refuse", "reason": "the asker failed"})
 	case "panic":
 		if leg {
 			s.answer(map[string]any{"type": "lost", "reason": "the transport failed"})
 		} else {
-			s.answer(map[string]any{"type": "refuse", "reason": "the callback failed"})
+			s.answer(map[string]any{"type": "refuse", "reason": "the asker failed"})
 		}
 	default:
 		return errors.New("nothing of this name can happen")

@@ -1,6 +1,11 @@
 package blocking
 
-import "github.com/parley-mcp/parley/engine"
+import (
+	"slices"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/enginewire"
+)
 
 // feed feeds an event of the driver's own making.
 func (c *Call) feed(ev engine.Event) {
@@ -21,9 +26,7 @@ func (c *Call) step(ev engine.Event) error {
 	case engine.Lost:
 		c.over(ev.Leg)
 	case engine.Answer:
-		if !asksAgain(actions, ev.Ask) {
-			c.close(ev.Ask)
-		}
+		c.close(ev.Ask)
 	case engine.Refuse:
 		c.close(ev.Ask)
 	}
@@ -54,12 +57,9 @@ func (c *Call) keep(a engine.Action) {
 	case engine.Wait:
 		c.until, c.waited = a.Until, true
 	case engine.Task:
-		c.task = object(a)
+		c.task = a
 	case engine.Note:
-		if c.notes != nil {
-			c.notes = append(c.notes, ',')
-		}
-		c.notes = append(c.notes, object(a)...)
+		c.notes = append(c.notes, a)
 	case engine.Done, engine.Parked, engine.Failed:
 		c.end(a)
 	}
@@ -72,61 +72,36 @@ func (c *Call) over(leg int) {
 	}
 }
 
-// asksAgain reports whether a question comes again because its answer could not
-// be used.
-func asksAgain(actions []engine.Action, ask int) bool {
-	for _, a := range actions {
-		if again, ok := a.(engine.Ask); ok && again.ID == ask {
-			return true
-		}
-	}
-	return false
-}
-
-// put keeps a question. One whose answer could not be used comes again, and
-// takes the place of what it was.
+// put keeps a question. One whose answer could not be used comes again, and is
+// the next.
 func (c *Call) put(a engine.Ask) {
-	for i := range c.asks {
-		if c.asks[i].ID == a.ID {
-			c.asks[i] = a
-			return
-		}
+	if a.Problem != "" {
+		c.close(a.ID)
+		c.asks = slices.Insert(c.asks, 0, a)
+	} else {
+		c.asks = append(c.asks, a)
 	}
-	c.asks = append(c.asks, a)
 }
 
 func (c *Call) close(ask int) {
-	for i := range c.asks {
-		if c.asks[i].ID == ask {
-			c.asks = append(c.asks[:i], c.asks[i+1:]...)
-			return
-		}
-	}
+	c.asks = slices.DeleteFunc(c.asks, func(a engine.Ask) bool { return a.ID == ask })
 }
 
 // end makes the outcome of the last action, with a snapshot where the call can
 // go on.
 func (c *Call) end(a engine.Action) {
 	var snapshot []byte
-	if failed, ok := a.(engine.Failed); !ok || failed.Resumable {
+	failed, fails := a.(engine.Failed)
+	if _, done := a.(engine.Done); !done && (!fails || failed.Resumable) {
 		var err error
-		if _, done := a.(engine.Done); !done {
-			snapshot, err = c.flow.Snapshot()
-		}
-		if err != nil && !ok { // nothing can be parked
+		if snapshot, err = c.flow.Snapshot(); err != nil && !fails { // nothing can be parked
 			c.fail(err)
 			return
 		}
-		failed.Resumable = err == nil
-		if ok {
+		if fails {
+			failed.Resumable = err == nil
 			a = failed
 		}
 	}
-	c.outcome = object(a)
-	if snapshot != nil {
-		c.outcome = joinText(c.outcome, "snapshot", snapshot)
-	}
-	if c.notes != nil {
-		c.outcome = joinJSON(c.outcome, "notes", append(append([]byte{'['}, c.notes...), ']'))
-	}
+	c.outcome = enginewire.PluginOutcome(a, snapshot, c.notes)
 }

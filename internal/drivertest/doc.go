@@ -14,9 +14,11 @@
 //
 // What can happen, a leg named by its number and a question by its key:
 //
-//	call {…}           a call: method, params, options; callbacks by name, watchersPanic
-//	                   if those that watch do; session, the callbacks that its session
-//	                   has; canceled, the words with which the caller gave up before
+//	call {…}           a call: method, params, options; callbacks by name: askers, which
+//	                   stand in place of its session's, or noAskers for empty ones, and
+//	                   without any of these its session's; watchers, and watchersPanic if
+//	                   they do; save and park; session, the askers of the session;
+//	                   canceled, the words with which the caller gave up before
 //	resume {…}         a new engine goes on with the last snapshot: callbacks, as before if
 //	                   absent; expect, the options of a restored call; resend, again and
 //	                   moreRounds; "from":"save" takes the snapshot saved last in place of

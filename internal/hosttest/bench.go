@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/envelope"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -49,7 +49,7 @@ func BenchFlow(b *testing.B, e parley.Engine, legs int) {
 			for _, a := range actions {
 				switch a := a.(type) {
 				case engine.Send:
-					if _, err := wire.AppendRequest(nil, &wire.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info}); err != nil {
+					if _, err := envelope.Append(nil, &envelope.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info}); err != nil {
 						b.Fatal(err)
 					}
 					next = engine.Response{Leg: a.Leg, Body: answers[a.Leg-1]}
@@ -70,8 +70,8 @@ func BenchRequests(b *testing.B, e parley.Engine, legs int) {
 	ctx := context.Background()
 	params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
 	answers := scripted(legs)
-	send := parley.Requests(func(_ context.Context, r parley.Request) ([]byte, error) { return answers[r.Leg-1], nil })
-	s, err := parley.NewSession(e, send, parley.SessionOptions{Callbacks: parley.Callbacks{
+	send := parley.Requests(func(_ context.Context, r parley.Outbound) ([]byte, error) { return answers[r.Leg-1], nil })
+	s, err := parley.NewSession(e, send, parley.SessionOptions{Askers: parley.Askers{
 		Elicit: func(context.Context, parley.Question) ([]byte, error) {
 			return []byte(`{"action":"accept","content":{"name":"octocat"}}`), nil
 		},
@@ -82,7 +82,7 @@ func BenchRequests(b *testing.B, e parley.Engine, legs int) {
 	defer s.Close()
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := s.Call(ctx, "tools/call", params, engine.Options{}, parley.Callbacks{})
+		out, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: params})
 		if err != nil || len(out.Result) == 0 {
 			b.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func BackTo(t testing.TB, goroutines int) {
 func NewRuntime(t testing.TB, opts parley.RuntimeOptions) *parley.Runtime {
 	t.Helper()
 	opts.CacheDir = cmp.Or(opts.CacheDir, Compiled)
-	rt, err := parley.NewRuntime(context.Background(), opts)
+	rt, err := parley.NewRuntime(opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -49,7 +50,7 @@ func (r *request) failed() []byte {
 	if r.err != nil {
 		return failure(r.err)
 	}
-	return failure(&codec.Error{Code: codec.ErrOptions, Minting: true, Detail: r.fault})
+	return failure(&codec.Error{Code: refusal.Options, Minting: true, Detail: r.fault})
 }
 
 func (r *request) value(name string) []byte { return r.values[slices.Index(r.names, name)] }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -201,7 +202,7 @@ func (r *request) codec() codec.Codec {
 func failure(err error) []byte {
 	e, ok := err.(*codec.Error)
 	if !ok {
-		e = &codec.Error{Code: codec.ErrOptions, Minting: true, Detail: "unusable"}
+		e = &codec.Error{Code: refusal.Options, Minting: true, Detail: "unusable"}
 	}
 	answer := strconv.AppendInt([]byte(`{"error":{"code":`), int64(e.Code), 10)
 	answer = appendText(append(answer, ','), "detail", []byte(e.Error()))

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/codec/wire"
+	"github.com/parley-mcp/parley/internal/codecwire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
 
@@ -19,8 +19,8 @@ func parleyCodecNew(size uint32) int32 {
 }
 
 // readCodec reads the two fields every codec is made of, and wipes the keys.
-func readCodec(size uint32) (codec.Codec, wire.Reader, error) {
-	r := wire.Reader{Data: boundary.Request(size)}
+func readCodec(size uint32) (codec.Codec, codecwire.Reader, error) {
+	r := codecwire.Reader{Data: boundary.Request(size)}
 	keys, maxToken := r.Field(), r.Uint32()
 	if r.Bad {
 		return nil, r, errUsage

@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/codec/wire"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/canon"
+	"github.com/parley-mcp/parley/internal/codecwire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
 
@@ -73,7 +75,7 @@ func parleyGuardNew(size uint32) int32 {
 //
 //go:wasmexport parley_guard_inbound
 func parleyGuardInbound(handle uint32, nowMillis float64, size uint32) int32 {
-	r := wire.Reader{Data: boundary.Request(size)}
+	r := codecwire.Reader{Data: boundary.Request(size)}
 	method, params, principal := string(r.Field()), r.Field(), r.Optional()
 	h := live.Get(handle)
 	if h == nil || h.guard == nil || !r.End() {
@@ -87,28 +89,28 @@ func parleyGuardInbound(handle uint32, nowMillis float64, size uint32) int32 {
 	}
 	answer := boundary.Room()
 	if len(opened) == len(params) && (len(opened) == 0 || &opened[0] == &params[0]) {
-		answer = wire.AppendAbsent(answer)
+		answer = codecwire.AppendAbsent(answer)
 	} else {
-		answer = wire.AppendField(answer, opened)
+		answer = codecwire.AppendField(answer, opened)
 		clear(opened)
 	}
 	if x == nil {
-		answer = wire.AppendAbsent(answer)
+		answer = codecwire.AppendAbsent(answer)
 	} else {
 		answer = appendExchange(answer, x)
 	}
 	if g.consume == nil {
-		return succeed(wire.AppendUint32(wire.AppendAbsent(answer), 0))
+		return succeed(codecwire.AppendUint32(codecwire.AppendAbsent(answer), 0))
 	}
-	answer = wire.AppendField(answer, g.consume.id[:])
-	return succeed(wire.AppendUint32(answer, uint32(g.consume.expires.Unix())))
+	answer = codecwire.AppendField(answer, g.consume.id[:])
+	return succeed(codecwire.AppendUint32(answer, uint32(g.consume.expires.Unix())))
 }
 
 // appendExchange appends an exchange as a field.
 func appendExchange(dst []byte, x *codec.Exchange) []byte {
 	at := len(dst)
-	dst, _ = x.AppendBinary(wire.AppendUint32(dst, 0))
-	wire.AppendUint32(dst[:at], uint32(len(dst)-at-4))
+	dst, _ = x.AppendBinary(codecwire.AppendUint32(dst, 0))
+	codecwire.AppendUint32(dst[:at], uint32(len(dst)-at-4))
 	return dst
 }
 
@@ -118,7 +120,7 @@ func appendExchange(dst []byte, x *codec.Exchange) []byte {
 //go:wasmexport parley_guard_outbound
 func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
 	request := boundary.Request(size)
-	r := wire.Reader{Data: request}
+	r := codecwire.Reader{Data: request}
 	exchange, entropy, result := r.Field(), r.Field(), r.Field()
 	h := live.Get(handle)
 	if h == nil || h.guard == nil || !r.End() || len(entropy) != saltSize+entropySize {
@@ -137,10 +139,10 @@ func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
 		return fail(err)
 	}
 	if len(sealed) == len(result) && (len(sealed) == 0 || &sealed[0] == &result[0]) {
-		return succeed(wire.AppendAbsent(boundary.Room()))
+		return succeed(codecwire.AppendAbsent(boundary.Room()))
 	}
 	clear(request)
-	return succeed(wire.AppendField(boundary.Room(), sealed))
+	return succeed(codecwire.AppendField(boundary.Room(), sealed))
 }
 
 // parleyGuardVerdict tells whether an answer may be used for a question. Fields:
@@ -148,7 +150,7 @@ func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
 //
 //go:wasmexport parley_guard_verdict
 func parleyGuardVerdict(size uint32) int32 {
-	r := wire.Reader{Data: boundary.Request(size)}
+	r := codecwire.Reader{Data: boundary.Request(size)}
 	exchange, key, method, params := r.Field(), string(r.Field()), string(r.Field()), r.Field()
 	var x codec.Exchange
 	if !r.End() {
@@ -165,12 +167,12 @@ func parleyGuardVerdict(size uint32) int32 {
 //
 //go:wasmexport parley_question
 func parleyQuestion(size uint32) int32 {
-	r := wire.Reader{Data: boundary.Request(size)}
+	r := codecwire.Reader{Data: boundary.Request(size)}
 	key, method, params := string(r.Field()), string(r.Field()), r.Field()
 	if !r.End() {
 		return fail(errUsage)
 	}
-	digest, err := codec.QuestionDigest(key, method, params)
+	digest, err := codec.Question{Key: key, Method: method, Params: params}.Digest()
 	if err != nil {
 		return fail(err)
 	}
@@ -182,9 +184,9 @@ func parleyQuestion(size uint32) int32 {
 //
 //go:wasmexport parley_canonical
 func parleyCanonical(size uint32) int32 {
-	canonical, ok := codec.AppendCanonical(boundary.Room(), boundary.Request(size))
+	canonical, ok := canon.Append(boundary.Room(), boundary.Request(size))
 	if !ok {
-		return fail(&codec.Error{Code: codec.ErrMalformed, Detail: "JSON without a canonical form"})
+		return fail(&codec.Error{Code: refusal.Malformed, Detail: "JSON without a canonical form"})
 	}
 	return succeed(canonical)
 }

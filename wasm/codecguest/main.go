@@ -5,7 +5,8 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/codec/wire"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/codecwire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
@@ -39,7 +40,7 @@ func parleyWipe() { boundary.Wipe() }
 
 // errUsage is the answer to a request of another shape than ABI.md says, and to
 // a handle of another kind.
-var errUsage = &codec.Error{Code: codec.ErrOptions, Minting: true, Detail: "a request of another shape than the ABI's"}
+var errUsage = &codec.Error{Code: refusal.Options, Minting: true, Detail: "a request of another shape than the ABI's"}
 
 // fail keeps an error's text and its JSON-RPC error, as fields, and returns the
 // code as a negative number.
@@ -48,7 +49,7 @@ func fail(err error) int32 {
 	if !ok {
 		e = errUsage
 	}
-	boundary.Answer(wire.AppendField(wire.AppendField(boundary.Room(), e.Error()), e.AppendResponse(nil)))
+	boundary.Answer(codecwire.AppendField(codecwire.AppendField(boundary.Room(), e.Error()), e.AppendResponse(nil)))
 	return -int32(e.Code)
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/extism/go-pdk"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/blocking"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/tokens"
 )
 
@@ -44,7 +45,7 @@ func resume() int32 { return perform(true) }
 func perform(resumes bool) int32 {
 	collectBetweenCalls()
 	if busy {
-		pdk.Output(wire.AppendError(nil, &engine.Error{Code: engine.ErrOrder, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
+		pdk.Output(enginewire.AppendError(nil, &engine.Error{Code: fault.Order, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
 		return 0
 	}
 	busy = true

@@ -2,7 +2,8 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
@@ -14,15 +15,15 @@ var flows handle.Table[engine.Flow]
 //
 //go:wasmexport parley_flow_new
 func parleyFlowNew(size uint32) uint32 {
-	method, params, opts, bad := wire.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := enginewire.DecodeNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	f, err := engine.New(method, params, opts)
 	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 	}
-	return boundary.Answer(wire.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(enginewire.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowStep feeds one event to a flow and answers {"actions":[…]} or
@@ -33,17 +34,17 @@ func parleyFlowNew(size uint32) uint32 {
 func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), unknownFlow()))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
 	}
-	ev, bad := wire.DecodeEvent(boundary.Request(size))
+	ev, bad := enginewire.DecodeEvent(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	actions, err := f.Step(int64(nowMillis), ev)
 	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 	}
-	return boundary.Answer(wire.AppendActions(boundary.Room(), actions))
+	return boundary.Answer(enginewire.AppendActions(boundary.Room(), actions))
 }
 
 // parleyFlowSnapshot answers {"snapshot":"…"} or {"error":…}.
@@ -52,13 +53,13 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 func parleyFlowSnapshot(flow uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), unknownFlow()))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
 	}
 	snapshot, err := f.Snapshot()
 	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 	}
-	return boundary.Answer(wire.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(enginewire.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleyFlowRestore makes a flow of a snapshot and answers {"flow":handle} or
@@ -66,15 +67,15 @@ func parleyFlowSnapshot(flow uint32) uint32 {
 //
 //go:wasmexport parley_flow_restore
 func parleyFlowRestore(size uint32) uint32 {
-	snapshot, expect, bad := wire.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := enginewire.DecodeRestore(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	f, err := engine.Restore(snapshot, expect)
 	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 	}
-	return boundary.Answer(wire.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(enginewire.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowInfo describes a flow.
@@ -83,10 +84,10 @@ func parleyFlowRestore(size uint32) uint32 {
 func parleyFlowInfo(flow uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), unknownFlow()))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
 	}
 	info := f.Info()
-	return boundary.Answer(wire.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(enginewire.AppendInfo(boundary.Room(), &info))
 }
 
 // parleyFlowFree lets go of a flow. A handle that is not live is ignored.
@@ -95,5 +96,5 @@ func parleyFlowInfo(flow uint32) uint32 {
 func parleyFlowFree(flow uint32) { flows.Free(flow) }
 
 func unknownFlow() *engine.Error {
-	return &engine.Error{Code: engine.ErrOrder, Detail: "unknown flow"}
+	return &engine.Error{Code: fault.Order, Detail: "unknown flow"}
 }

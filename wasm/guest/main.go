@@ -4,7 +4,7 @@
 package main
 
 import (
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
 
@@ -17,20 +17,16 @@ func main() {}
 //
 //go:wasmexport parley_request
 func parleyRequest(size uint32) uint32 {
-	r, err := wire.DecodeRequest(boundary.Request(size))
+	r, err := enginewire.DecodeRequest(boundary.Request(size))
 	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), err))
 	}
-	return boundary.Answer(wire.AppendEnvelope(boundary.Room(), r))
+	return boundary.Answer(enginewire.AppendEnvelope(boundary.Room(), r))
 }
 
 // parleyMessage takes a message from the server apart.
 //
 //go:wasmexport parley_message
 func parleyMessage(size uint32) uint32 {
-	m, err := wire.ReadMessage(boundary.Request(size))
-	if err != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), err))
-	}
-	return boundary.Answer(wire.AppendMessage(boundary.Room(), m))
+	return boundary.Answer(enginewire.AppendMessage(boundary.Room(), boundary.Request(size)))
 }

@@ -4,8 +4,9 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
@@ -18,15 +19,15 @@ var sessions handle.Table[session.Session]
 //
 //go:wasmexport parley_session_new
 func parleySessionNew(size uint32) uint32 {
-	opts, bad := wire.DecodeSessionNew(boundary.Request(size))
+	opts, bad := enginewire.DecodeSessionNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	s, err := session.New(opts)
 	if err != nil {
 		return failure(err)
 	}
-	return boundary.Answer(wire.AppendSession(boundary.Room(), sessions.Hold(s)))
+	return boundary.Answer(enginewire.AppendSession(boundary.Room(), sessions.Hold(s)))
 }
 
 // parleySessionCall makes a call and answers {"call":number} or {"error":…}.
@@ -37,14 +38,14 @@ func parleySessionCall(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	method, params, opts, bad := wire.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := enginewire.DecodeNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	return called(s.Call(method, params, opts))
 }
 
-// parleySessionRestore makes a call of a snapshot and answers {"call":number}
+// parleySessionRestore makes a call from a snapshot and answers {"call":number}
 // or {"error":…}.
 //
 //go:wasmexport parley_session_restore
@@ -53,9 +54,9 @@ func parleySessionRestore(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	snapshot, expect, bad := wire.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := enginewire.DecodeRestore(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	return called(s.Restore(snapshot, expect))
 }
@@ -64,7 +65,7 @@ func called(call int, err error) uint32 {
 	if err != nil {
 		return failure(err)
 	}
-	return boundary.Answer(wire.AppendCall(boundary.Room(), call))
+	return boundary.Answer(enginewire.AppendCall(boundary.Room(), call))
 }
 
 // parleySessionStep feeds one event to a session and answers {"actions":[…]}
@@ -76,15 +77,15 @@ func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	ev, bad := wire.DecodeSessionEvent(boundary.Request(size))
+	ev, bad := enginewire.DecodeSessionEvent(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(wire.AppendError(boundary.Room(), bad))
+		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
 	}
 	actions, err := s.Step(int64(nowMillis), ev)
 	if err != nil {
 		return failure(err)
 	}
-	return boundary.Answer(wire.AppendSessionActions(boundary.Room(), actions))
+	return boundary.Answer(enginewire.AppendSessionActions(boundary.Room(), actions))
 }
 
 // parleySessionSnapshot answers {"snapshot":"…"} of a call, or {"error":…}.
@@ -99,7 +100,7 @@ func parleySessionSnapshot(handle, call uint32) uint32 {
 	if err != nil {
 		return failure(err)
 	}
-	return boundary.Answer(wire.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(enginewire.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleySessionInfo describes a call.
@@ -114,7 +115,7 @@ func parleySessionInfo(handle, call uint32) uint32 {
 	if err != nil {
 		return failure(err)
 	}
-	return boundary.Answer(wire.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(enginewire.AppendInfo(boundary.Room(), &info))
 }
 
 // parleySessionDrop lets go of a call. What is not live is ignored.
@@ -143,9 +144,9 @@ func parleyLive() uint32 {
 }
 
 func failure(err error) uint32 {
-	return boundary.Answer(wire.AppendError(boundary.Room(), err.(*engine.Error)))
+	return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 }
 
 func unknownSession() uint32 {
-	return failure(&engine.Error{Code: engine.ErrOrder, Detail: "unknown session"})
+	return failure(&engine.Error{Code: fault.Order, Detail: "unknown session"})
 }

@@ -10,13 +10,30 @@
 export function blankTypes(bytes, map) {
   if (/\(\S*(reflect|runtime\.(interfaceEqual|hashmapInterface))[^)]*\)$/m.test(map.replace(/^.*\(\.(ro)?data\..*$/gm, ""))) return
   const segments = dataSegments(bytes)
-  for (const [, address, size] of map.matchAll(/^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +\S+:\(\.(?:ro)?data\.reflect\/types\./gm)) {
-    const from = parseInt(address, 16)
-    const to = from + parseInt(size, 16)
+  for (const [from, to] of ranges(map, /\S+:\(\.(?:ro)?data\.reflect\/types\./)) {
     // What is zero anyway may lie in no segment.
     for (const { start, at, length } of segments) {
       bytes.fill(0, at + clamp(from - start, length), at + clamp(to - start, length))
     }
+  }
+  for (const [from, to] of ranges(map, /<internal>:\(\.rodata\)$/)) {
+    const segment = segments.find(({ start, length }) => start <= from && to <= start + length)
+    const merged = segment && bytes.subarray(segment.at + from - segment.start, segment.at + to - segment.start)
+    if (merged && Buffer.from(merged).toString("latin1").split("\0").every((text) => isName.test(text))) merged.fill(0)
+  }
+}
+
+/**
+ * What the linker merges are texts that end in a zero: names of fields, behind
+ * flags and an offset, and paths of packages. Text of ours has no zero at its end.
+ */
+const isName = /^(|\x04[\x01-\x7f]\w+|\x04[\x80-\xff]+[\x01-\x7f]\w+|[\w.-]+(\/[\w.-]+)*)$/
+
+/** From where to where the map puts what it calls so. @param {string} map @param {RegExp} what */
+function* ranges(map, what) {
+  for (const [, address, size] of map.matchAll(new RegExp(`^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) +${what.source}`, "gm"))) {
+    const from = parseInt(address, 16)
+    yield [from, from + parseInt(size, 16)]
   }
 }
 

@@ -1,0 +1,224 @@
+package enginewire_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/audit"
+	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/enginewire"
+)
+
+const odd = "a\"\\\n\x00\u2028é😀"
+
+func TestEventsRoundTrip(t *testing.T) {
+	for _, want := range []engine.Event{
+		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
+		engine.Park{}, engine.Park{Ask: 3}, engine.Cancel{}, engine.Tick{}, engine.Progress{Leg: 2},
+		engine.Response{Leg: 3, Body: []byte(odd + "\xff")},
+		engine.Response{Leg: 1, Body: []byte{}},
+		engine.Lost{Leg: 2, Reason: odd},
+		engine.Lost{Leg: 2, Unsent: true},
+		engine.Answer{Ask: 4, Raw: []byte(odd)},
+		engine.Answer{Ask: 4, Raw: []byte(odd), Fill: true},
+		engine.Refuse{Ask: 5, Reason: ""},
+	} {
+		text := enginewire.AppendEvent(nil, want)
+		got, err := enginewire.DecodeEvent(append([]byte(nil), text...))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %#v, want %#v", text, got, want)
+		}
+	}
+}
+
+func TestActionsRoundTrip(t *testing.T) {
+	want := []engine.Action{
+		engine.Send{Leg: 1, Method: "tools/call", Params: []byte(`{"a":1.0}`)},
+		engine.Abandon{Leg: 1},
+		engine.Ask{ID: 2, Key: odd, Kind: engine.KindElicit, Mode: engine.ModeForm, Params: []byte(odd), Round: 3},
+		engine.Ask{ID: 3, Key: "", Kind: engine.KindListRoots, Round: 3},
+		engine.Ask{ID: 4, Kind: engine.KindElicit, Mode: engine.ModeURL, Params: []byte("{}"), Round: 4, Host: "h", Loopback: true, Punycode: true, Repeat: true},
+		engine.Ask{ID: 5, Kind: engine.KindElicit, Mode: engine.ModeForm, Round: 4, Problem: odd, Earlier: []byte(odd)},
+		engine.Abandon{Leg: 2, Unsent: true}, engine.Save{},
+		engine.Leg{Leg: 3, Method: "tools/call", Size: 4, Answer: "input_required", State: 5, Asks: 6}, engine.Pause{Until: 1 << 50, Waits: 7},
+		engine.Withdraw{Ask: 2}, engine.Parked{},
+		engine.Note{Kind: audit.StrayFields, Flow: "f", Leg: 1, Round: 2, Time: 1 << 50, Ask: 3, Action: "accept", Fingerprint: "ab", Code: fault.RPC},
+		engine.Done{Result: []byte(`{"x":` + "\"\xff\"" + `}`)},
+		engine.Failed{Code: fault.RPC, Detail: odd, Resumable: true, Error: []byte(`{"code":1}`)},
+		engine.Wait{Until: 1<<53 - 1},
+	}
+	text := enginewire.AppendActions(nil, want)
+	got, err := enginewire.DecodeActions(append([]byte(nil), text...))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %#v\nwant %#v", got, want)
+	}
+}
+
+func TestErrorRoundTrip(t *testing.T) {
+	text := enginewire.AppendError(nil, &engine.Error{Code: fault.Rounds, Detail: odd})
+	_, err := enginewire.DecodeActions(text)
+	if e, ok := err.(*engine.Error); !ok || e.Code != fault.Rounds || e.Detail != odd {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNewRoundTrip(t *testing.T) {
+	want := engine.Options{
+		Capabilities: []byte(`{"roots":{}}`), AskConcurrency: -1, LegTimeout: 90 * time.Second, LegMax: 91 * time.Second,
+		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
+		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true,
+		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true},
+		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6},
+	}
+	// Every field is set, so that a field forgotten here or there shows.
+	for _, v := range []any{want, want.Limits, *want.Can} {
+		for i := range reflect.TypeOf(v).NumField() {
+			if reflect.ValueOf(v).Field(i).IsZero() {
+				t.Fatalf("%T.%s is not covered", v, reflect.TypeOf(v).Field(i).Name)
+			}
+		}
+	}
+	method, params, opts, err := enginewire.DecodeNew(enginewire.AppendNew(nil, "tools/call", []byte(odd), want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if method != "tools/call" || string(params) != odd || !reflect.DeepEqual(opts, want) {
+		t.Errorf("got %q %q %+v", method, params, opts)
+	}
+}
+
+// TestRequestCarriesMeta reads the request with encoding/json, as a server
+// would. Source: MCP 2026-07-28, basic/index, Per-request protocol fields.
+func TestRequestCarriesMeta(t *testing.T) {
+	text, bad := envelope.Append(nil, &envelope.Request{
+		ID: 7, Method: "tools/call", Capabilities: []byte(`{"elicitation":{}}`), ClientInfo: []byte(`{"name":"c","version":"1"}`),
+		Params: []byte(`{"name":"t","_meta":{"progressToken":"p","io.modelcontextprotocol/clientCapabilities":{"stolen":{}}},"arguments":{"x":1.0}}`),
+	})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	var got struct {
+		JSONRPC string
+		ID      int
+		Method  string
+		Params  struct {
+			Name      string
+			Arguments json.RawMessage
+			Meta      map[string]json.RawMessage `json:"_meta"`
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if got.JSONRPC != "2.0" || got.ID != 7 || got.Method != "tools/call" || got.Params.Name != "t" || string(got.Params.Arguments) != `{"x":1.0}` {
+		t.Errorf("got %s", text)
+	}
+	for name, want := range map[string]string{
+		"progressToken": `"p"`,
+		"io.modelcontextprotocol/protocolVersion":    `"2026-07-28"`,
+		"io.modelcontextprotocol/clientInfo":         `{"name":"c","version":"1"}`,
+		"io.modelcontextprotocol/clientCapabilities": `{"elicitation":{}}`,
+	} {
+		if string(got.Params.Meta[name]) != want {
+			t.Errorf("_meta[%q]: got %s, want %s", name, got.Params.Meta[name], want)
+		}
+	}
+	if n := strings.Count(string(text), "clientCapabilities"); n != 1 {
+		t.Errorf("clientCapabilities appears %d times", n)
+	}
+}
+
+func TestRequestRefuses(t *testing.T) {
+	for name, r := range map[string]envelope.Request{
+		"params an array":      {Params: []byte(`[]`)},
+		"params broken":        {Params: []byte(`{"a":`)},
+		"_meta a string":       {Params: []byte(`{"_meta":"x"}`)},
+		"capabilities null":    {Capabilities: []byte(`null`)},
+		"clientInfo two texts": {ClientInfo: []byte(`{}{}`)},
+	} {
+		if text, err := envelope.Append(nil, &r); err == nil {
+			t.Errorf("%s: accepted as %s", name, text)
+		}
+	}
+}
+
+// TestHeaders follows MCP 2026-07-28, basic/transports/streamable-http.
+func TestHeaders(t *testing.T) {
+	tests := map[string]struct {
+		method, params string
+		want           string
+	}{
+		"tool":              {"tools/call", `{"name":"get_weather"}`, "get_weather"},
+		"prompt":            {"prompts/get", `{"name":"code review"}`, "code review"},
+		"resource":          {"resources/read", `{"uri":"file:///a"}`, "file:///a"},
+		"non-ASCII":         {"tools/call", `{"name":"größe"}`, "=?base64?Z3LDtsOfZQ==?="},
+		"edge space":        {"tools/call", `{"name":" a"}`, "=?base64?IGE=?="},
+		"control character": {"tools/call", `{"name":"a\nb"}`, "=?base64?YQpi?="},
+		"looks encoded":     {"tools/call", `{"name":"=?base64?YQ==?="}`, "=?base64?PT9iYXNlNjQ/WVE9PT89?="},
+		"empty":             {"tools/call", `{"name":""}`, ""},
+		"escaped member":    {"tools/call", `{"n\u0061me":"x"}`, "x"},
+		"no name":           {"tools/list", `{"name":"x"}`, "none"},
+		"name not a string": {"tools/call", `{"name":1}`, "none"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := "none"
+			for _, h := range envelope.Headers(&envelope.Request{Method: tt.method, Params: []byte(tt.params)}) {
+				switch h.Name {
+				case "Mcp-Name":
+					got = h.Value
+				case "Mcp-Method":
+					if h.Value != tt.method {
+						t.Errorf("Mcp-Method: got %q", h.Value)
+					}
+				case "MCP-Protocol-Version":
+					if h.Value != "2026-07-28" {
+						t.Errorf("MCP-Protocol-Version: got %q", h.Value)
+					}
+				default:
+					t.Errorf("unexpected header %s", h.Name)
+				}
+			}
+			if got != tt.want {
+				t.Errorf("Mcp-Name: got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzDecode: no decoder panics on any bytes, and what one accepts is stable.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"type":"answer","ask":1,"raw":"{}"}`))
+	f.Add([]byte(`{"actions":[{"type":"wait","until":5},{"type":"failed","code":4,"detail":"x","resumable":false}]}`))
+	f.Add([]byte(`{"method":"m","params":"{}","options":{"limits":{"asks":1},"legTimeout":-1}}`))
+	f.Add([]byte(`{"id":1,"method":"tools/call","params":"{\"_meta\":{}}"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		clone := func() []byte { return append([]byte(nil), data...) }
+		if ev, err := enginewire.DecodeEvent(clone()); err == nil {
+			text := enginewire.AppendEvent(nil, ev)
+			again, err := enginewire.DecodeEvent(append([]byte(nil), text...))
+			if err != nil || !reflect.DeepEqual(ev, again) {
+				t.Fatalf("%q read as %#v, then as %#v (%v)", data, ev, again, err)
+			}
+		}
+		if actions, err := enginewire.DecodeActions(clone()); err == nil && !json.Valid(enginewire.AppendActions(nil, actions)) {
+			t.Fatalf("%q: the actions do not come out as JSON", data)
+		}
+		enginewire.DecodeNew(clone())
+		enginewire.DecodeHandle(clone())
+		enginewire.AppendMessage(nil, clone())
+		if r, err := enginewire.DecodeRequest(clone()); err == nil && !json.Valid(enginewire.AppendEnvelope(nil, r)) {
+			t.Fatalf("%q: the envelope does not come out as JSON", data)
+		}
+	})
+}
