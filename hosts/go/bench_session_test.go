@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -34,11 +33,11 @@ func BenchmarkSession(b *testing.B) {
 	for _, legs := range []int{1, 2, 10} {
 		for _, name := range []string{"native", "wazero"} {
 			b.Run(fmt.Sprintf("%s/legs=%d", name, legs), func(b *testing.B) {
-				s := newSession(b, benchEngine(b, name), rounds(legs), parley.SessionOptions{Callbacks: octocat})
+				s := newSession(b, benchEngine(b, name), rounds(legs), parley.SessionOptions{Askers: octocat.Askers})
 				params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
 				b.ReportAllocs()
 				for b.Loop() {
-					out, err := s.Call(context.Background(), "tools/call", params, engine.Options{}, parley.Callbacks{})
+					out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: params})
 					if err != nil || len(out.Result) == 0 {
 						b.Fatal(err)
 					}
@@ -55,9 +54,9 @@ func benchEngine(b *testing.B, name string) parley.Engine {
 	return newRuntime(b, parley.RuntimeOptions{})
 }
 
-var octocat = parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) {
+var octocat = hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) {
 	return []byte(`{"action":"accept","content":{"name":"octocat"}}`), nil
-}}
+}}}
 
 // BenchmarkSessionAtOnce makes 10,000 calls through one session, all of which
 // are at their question before any is answered.
@@ -82,7 +81,7 @@ func BenchmarkSessionAtOnce(b *testing.B) {
 				}
 				for range calls {
 					finished.Go(func() {
-						out, err := s.Call(context.Background(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{Elicit: elicit})
+						out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Askers: &parley.Askers{Elicit: elicit}})
 						if err != nil || len(out.Result) == 0 {
 							b.Error(err)
 						}

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // played is a call of a script.
@@ -25,7 +26,7 @@ type played struct {
 	park    chan struct{}
 	open    bool
 	waiting map[string]*waiting // callbacks that have not returned: legs, questions, save
-	left    []*waiting          // those of the call before it was gone on with
+	left    []*waiting          // those of the call before it was resumed
 	last    []byte              // the snapshot of the outcome
 	saved   []byte
 	threw   []string
@@ -110,7 +111,7 @@ func (c *played) threwn(words string) error {
 }
 
 // start runs a call and notes how it ends.
-func (c *played) start(run func(context.Context, parley.Callbacks) (parley.Outcome, error)) error {
+func (c *played) start(run func(context.Context, hosttest.Callbacks) (parley.Outcome, error)) error {
 	if c.open {
 		return errors.New("the call before is not over")
 	}
@@ -239,7 +240,7 @@ func (w *waiting) comesBack(c *played, name string) back {
 }
 
 // send is the transport.
-func (c *played) send(ctx context.Context, r parley.Request) ([]byte, error) {
+func (c *played) send(ctx context.Context, r parley.Outbound) ([]byte, error) {
 	name, line := "send", drivertest.Send{Leg: r.Leg, Method: r.Method, Params: r.Params, Capabilities: r.Capabilities}
 	if r.Leg == 0 {
 		c.note(drivertest.Line("tell", line))

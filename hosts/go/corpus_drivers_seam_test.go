@@ -5,9 +5,10 @@ import (
 	"fmt"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // connection is where the calls of a script go out.
@@ -15,7 +16,7 @@ type connection struct{ session *parley.Session }
 
 // connect makes the connection that a script's call goes out by.
 func (c *played) connect() (*connection, error) {
-	s, err := parley.NewSession(c.stage.engine(), parley.Requests(c.send), parley.SessionOptions{Callbacks: c.callbacks(c.script.Session)})
+	s, err := parley.NewSession(c.stage.engine(), parley.Requests(c.send), parley.SessionOptions{Askers: c.callbacks(c.script.Session).Askers})
 	if err != nil {
 		return nil, err
 	}
@@ -24,24 +25,24 @@ func (c *played) connect() (*connection, error) {
 
 func (c *connection) close() error { return c.session.Close() }
 
-func (c *connection) call(ctx context.Context, script drivertest.Call, cb parley.Callbacks) (parley.Outcome, error) {
+func (c *connection) call(ctx context.Context, script drivertest.Call, cb hosttest.Callbacks) (parley.Outcome, error) {
 	opts, err := options(script)
 	if err != nil {
 		return parley.Outcome{}, err
 	}
-	return c.session.Call(ctx, script.Method, script.Params, opts, cb)
+	return c.session.Call(ctx, cb.Request(script.Method, script.Params, opts))
 }
 
-func (c *connection) resume(ctx context.Context, snapshot []byte, r drivertest.Resume, cb parley.Callbacks) (parley.Outcome, error) {
+func (c *connection) resume(ctx context.Context, snapshot []byte, r drivertest.Resume, cb hosttest.Callbacks) (parley.Outcome, error) {
 	expect, err := expected(r)
 	if err != nil {
 		return parley.Outcome{}, err
 	}
-	return c.session.Resume(ctx, snapshot, parley.ResumeOptions{Expect: expect, Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}, cb)
+	return c.session.Resume(ctx, cb.Resumption(parley.Resumption{Snapshot: snapshot, Expect: expect, Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}))
 }
 
 // callbacks are those that a script names.
-func (c *played) callbacks(names []string) (cb parley.Callbacks) {
+func (c *played) callbacks(names []string) (cb hosttest.Callbacks) {
 	asker := func(name string) func(context.Context, parley.Question) ([]byte, error) {
 		return func(ctx context.Context, q parley.Question) ([]byte, error) {
 			b := c.wait(ctx, q.Key, drivertest.Line(name, askOf(q)), "withdrawn "+q.Key, nil)
@@ -81,8 +82,8 @@ func (c *played) callbacks(names []string) (cb parley.Callbacks) {
 			cb.OnNote = func(n engine.Note) {
 				c.watch(drivertest.Line("note", drivertest.Note{Kind: string(n.Kind), Leg: n.Leg, Ask: n.Ask, Action: n.Action}))
 			}
-		case "noTasks":
-			cb.NoTasks = true
+		case "noAskers":
+			cb.NoAskers = true
 		case "fill":
 			cb.Fill = true
 		case "onLeg":
@@ -111,7 +112,7 @@ func options(script drivertest.Call) (engine.Options, error) {
 	if object == nil {
 		object = []byte("{}")
 	}
-	_, _, opts, bad := wire.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
+	_, _, opts, bad := enginewire.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
 	if bad != nil {
 		return opts, bad
 	}
@@ -124,7 +125,7 @@ func expected(r drivertest.Resume) (engine.Expect, error) {
 	if len(r.Expect) > 2 {
 		rest = "," + string(r.Expect[1:])
 	}
-	_, expect, bad := wire.DecodeRestore([]byte(`{"snapshot":""` + rest))
+	_, expect, bad := enginewire.DecodeRestore([]byte(`{"snapshot":""` + rest))
 	if bad != nil {
 		return expect, bad
 	}

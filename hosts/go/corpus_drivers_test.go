@@ -15,11 +15,14 @@ import (
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
+var update = flag.Bool("update", false, "write what happens into the scripts")
+
 // TestDrivers plays the corpus of drivers on this package's, with both engines.
-// With -update, which a library of the tests brings along, what the driver calls
-// on the native one is written into the scripts.
+// With -update what the driver calls on the native one is written into the
+// scripts.
 func TestDrivers(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		rt, wazero := e.(*parley.Runtime)
@@ -50,7 +53,7 @@ func TestDrivers(t *testing.T) {
 					t.Errorf("%d flows are still live", rt.Live())
 				}
 			},
-		}, flag.Lookup("update").Value.String() == "true" && !wazero)
+		}, *update && !wazero)
 	})
 }
 
@@ -78,7 +81,7 @@ func (s *stage) Do(in drivertest.Input) error {
 			return err
 		}
 		canceled := c.script.Canceled
-		return c.start(func(ctx context.Context, cb parley.Callbacks) (parley.Outcome, error) {
+		return c.start(func(ctx context.Context, cb hosttest.Callbacks) (parley.Outcome, error) {
 			if canceled != "" {
 				c.cancel(c.threwn(canceled))
 			}
@@ -102,7 +105,7 @@ func (s *stage) Do(in drivertest.Input) error {
 		if snapshot == nil {
 			return errors.New("there is no snapshot")
 		}
-		return c.start(func(ctx context.Context, cb parley.Callbacks) (parley.Outcome, error) {
+		return c.start(func(ctx context.Context, cb hosttest.Callbacks) (parley.Outcome, error) {
 			return c.connection.resume(ctx, snapshot, r, cb)
 		})
 	case "until":

@@ -7,8 +7,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/wasm"
 )
 
@@ -31,7 +31,7 @@ func TestSessionCorpus(t *testing.T) {
 	t.Run("boundary", func(t *testing.T) {
 		m := newModule(t, wasm.Session())
 		enginetest.RunSessions(t, sessionCorpus, m, enginetest.Plain)
-		if n := m.call("parley_live"); n != 0 {
+		if n := m.Call("parley_live"); n != 0 {
 			t.Errorf("%d flows, sessions and calls are still live", n)
 		}
 	})
@@ -41,13 +41,13 @@ func TestSessionCorpus(t *testing.T) {
 type sessionHost struct{ engine parley.Engine }
 
 func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
-	opts, bad := wire.DecodeSessionNew(request)
+	opts, bad := enginewire.DecodeSessionNew(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	core, err := h.engine.NewSessionCore(opts)
 	if err != nil {
-		return nil, wire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.AppendError(nil, err.(*engine.Error))
 	}
 	return hostSession{core}, nil
 }
@@ -55,46 +55,46 @@ func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
 type hostSession struct{ core parley.SessionCore }
 
 func (s hostSession) Call(request []byte) []byte {
-	method, params, opts, bad := wire.DecodeNew(request)
+	method, params, opts, bad := enginewire.DecodeNew(request)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	return called(s.core.Call(method, params, opts))
 }
 
 func (s hostSession) Restore(request []byte) []byte {
-	snapshot, expect, bad := wire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.DecodeRestore(request)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	return called(s.core.Restore(snapshot, expect))
 }
 
 func called(call int, err error) []byte {
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendCall(nil, call)
+	return enginewire.AppendCall(nil, call)
 }
 
 func (s hostSession) Step(now int64, event []byte) []byte {
-	ev, bad := wire.DecodeSessionEvent(event)
+	ev, bad := enginewire.DecodeSessionEvent(event)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	actions, err := s.core.Step(now, ev)
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendSessionActions(nil, actions)
+	return enginewire.AppendSessionActions(nil, actions)
 }
 
 func (s hostSession) Snapshot(call int) []byte {
 	snapshot, err := s.core.Snapshot(call)
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendSnapshot(nil, snapshot)
+	return enginewire.AppendSnapshot(nil, snapshot)
 }
 
 func (s hostSession) Drop(call int) { s.core.Free(call) }
@@ -102,8 +102,8 @@ func (s hostSession) Drop(call int) { s.core.Free(call) }
 func (s hostSession) Close() { s.core.Close() }
 
 func (m module) NewSession(request []byte) (enginetest.Session, []byte) {
-	answer := m.answer(m.call("parley_session_new", m.write(request)))
-	handle, err := wire.DecodeSession(append([]byte(nil), answer...))
+	answer := m.Answer(m.Call("parley_session_new", m.Write(request)))
+	handle, err := enginewire.DecodeSession(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}
@@ -117,21 +117,21 @@ type moduleSession struct {
 }
 
 func (s moduleSession) Call(request []byte) []byte {
-	return s.answer(s.call("parley_session_call", s.handle, s.write(request)))
+	return s.Answer(s.module.Call("parley_session_call", s.handle, s.Write(request)))
 }
 
 func (s moduleSession) Restore(request []byte) []byte {
-	return s.answer(s.call("parley_session_restore", s.handle, s.write(request)))
+	return s.Answer(s.module.Call("parley_session_restore", s.handle, s.Write(request)))
 }
 
 func (s moduleSession) Step(now int64, event []byte) []byte {
-	return s.answer(s.call("parley_session_step", s.handle, api.EncodeF64(float64(now)), s.write(event)))
+	return s.Answer(s.module.Call("parley_session_step", s.handle, api.EncodeF64(float64(now)), s.Write(event)))
 }
 
 func (s moduleSession) Snapshot(call int) []byte {
-	return s.answer(s.call("parley_session_snapshot", s.handle, uint64(call)))
+	return s.Answer(s.module.Call("parley_session_snapshot", s.handle, uint64(call)))
 }
 
-func (s moduleSession) Drop(call int) { s.call("parley_session_drop", s.handle, uint64(call)) }
+func (s moduleSession) Drop(call int) { s.module.Call("parley_session_drop", s.handle, uint64(call)) }
 
-func (s moduleSession) Close() { s.call("parley_session_free", s.handle) }
+func (s moduleSession) Close() { s.module.Call("parley_session_free", s.handle) }

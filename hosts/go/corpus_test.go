@@ -1,20 +1,18 @@
 package parley_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/wasm"
 )
@@ -62,25 +60,25 @@ func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }
 type host struct{ engine parley.Engine }
 
 func (h host) New(request []byte) (enginetest.Flow, []byte) {
-	method, params, opts, bad := wire.DecodeNew(request)
+	method, params, opts, bad := enginewire.DecodeNew(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	f, err := h.engine.NewFlow(method, params, opts)
 	if err != nil {
-		return nil, wire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.AppendError(nil, err.(*engine.Error))
 	}
 	return hostFlow{f}, nil
 }
 
 func (h host) Restore(request []byte) (enginetest.Flow, []byte) {
-	snapshot, expect, bad := wire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.DecodeRestore(request)
 	if bad != nil {
-		return nil, wire.AppendError(nil, bad)
+		return nil, enginewire.AppendError(nil, bad)
 	}
 	f, err := h.engine.RestoreFlow(snapshot, expect)
 	if err != nil {
-		return nil, wire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.AppendError(nil, err.(*engine.Error))
 	}
 	return hostFlow{f}, nil
 }
@@ -92,21 +90,21 @@ func (f hostFlow) Close() { f.flow.Close() }
 func (f hostFlow) Snapshot() []byte {
 	snapshot, err := f.flow.Snapshot()
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendSnapshot(nil, snapshot)
+	return enginewire.AppendSnapshot(nil, snapshot)
 }
 
 func (f hostFlow) Step(now int64, event []byte) []byte {
-	ev, bad := wire.DecodeEvent(event)
+	ev, bad := enginewire.DecodeEvent(event)
 	if bad != nil {
-		return wire.AppendError(nil, bad)
+		return enginewire.AppendError(nil, bad)
 	}
 	actions, err := f.flow.Step(now, ev)
 	if err != nil {
-		return wire.AppendError(nil, err.(*engine.Error))
+		return enginewire.AppendError(nil, err.(*engine.Error))
 	}
-	return wire.AppendActions(nil, actions)
+	return enginewire.AppendActions(nil, actions)
 }
 
 // TestCorpusAtTheBoundary replays the corpus on the module's bare exports, as
@@ -116,70 +114,28 @@ func TestCorpusAtTheBoundary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newModule(t, code)
 			enginetest.Run(t, corpus, m, enginetest.Plain)
-			if n := m.call("parley_live"); n != 0 {
+			if n := m.Call("parley_live"); n != 0 {
 				t.Errorf("%d flows are still live", n)
 			}
 		})
 	}
 }
 
-// module calls the exports by name, with nothing of package parley between.
-type module struct {
-	t   testing.TB
-	mod api.Module
-}
+// module is a host without package parley.
+type module struct{ hosttest.Module }
 
-func newModule(t testing.TB, code []byte) module {
-	t.Helper()
-	ctx := context.Background()
-	rt := wazero.NewRuntime(ctx)
-	t.Cleanup(func() { rt.Close(ctx) })
-	mod, err := rt.InstantiateWithConfig(ctx, code, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return module{t, mod}
-}
-
-func (m module) call(name string, args ...uint64) uint32 {
-	m.t.Helper()
-	out, err := m.mod.ExportedFunction(name).Call(context.Background(), args...)
-	if err != nil {
-		m.t.Fatalf("%s: %v", name, err)
-	}
-	if len(out) == 0 {
-		return 0
-	}
-	return uint32(out[0])
-}
-
-func (m module) write(payload []byte) uint64 {
-	m.t.Helper()
-	if !m.mod.Memory().Write(m.call("parley_input", uint64(len(payload))), payload) {
-		m.t.Fatal("the input buffer is outside the memory")
-	}
-	return uint64(len(payload))
-}
-
-func (m module) answer(size uint32) []byte {
-	m.t.Helper()
-	view, ok := m.mod.Memory().Read(m.call("parley_output"), size)
-	if !ok {
-		m.t.Fatal("the output buffer is outside the memory")
-	}
-	return append([]byte(nil), view...)
-}
+func newModule(t testing.TB, code []byte) module { return module{hosttest.NewModule(t, code)} }
 
 func (m module) New(request []byte) (enginetest.Flow, []byte) {
-	return m.handle(m.answer(m.call("parley_flow_new", m.write(request))))
+	return m.handle(m.Answer(m.Call("parley_flow_new", m.Write(request))))
 }
 
 func (m module) Restore(request []byte) (enginetest.Flow, []byte) {
-	return m.handle(m.answer(m.call("parley_flow_restore", m.write(request))))
+	return m.handle(m.Answer(m.Call("parley_flow_restore", m.Write(request))))
 }
 
 func (m module) handle(answer []byte) (enginetest.Flow, []byte) {
-	handle, err := wire.DecodeHandle(append([]byte(nil), answer...))
+	handle, err := enginewire.DecodeHandle(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}
@@ -192,12 +148,12 @@ type moduleFlow struct {
 }
 
 func (f moduleFlow) Step(now int64, event []byte) []byte {
-	return f.answer(f.call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
+	return f.Answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.Write(event)))
 }
 
-func (f moduleFlow) Snapshot() []byte { return f.answer(f.call("parley_flow_snapshot", f.handle)) }
+func (f moduleFlow) Snapshot() []byte { return f.Answer(f.Call("parley_flow_snapshot", f.handle)) }
 
-func (f moduleFlow) Close() { f.call("parley_flow_free", f.handle) }
+func (f moduleFlow) Close() { f.Call("parley_flow_free", f.handle) }
 
 // TestCorpusInterleaved replays every script at once, block by block, on one
 // instance, several times over, with all flows kept: garbage is collected
@@ -262,5 +218,5 @@ func TestCorpusInterleaved(t *testing.T) {
 	if steps < 1000 {
 		t.Errorf("only %d steps were made", steps)
 	}
-	t.Logf("%d steps, %d flows, %d KiB of memory", steps, len(runs), m.mod.Memory().Size()>>10)
+	t.Logf("%d steps, %d flows, %d KiB of memory", steps, len(runs), m.Size()>>10)
 }

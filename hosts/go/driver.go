@@ -3,10 +3,11 @@ package parley
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/engine/fault"
 )
 
 // driver performs a call's actions, nothing more: what they mean is the
@@ -14,35 +15,45 @@ import (
 type driver struct {
 	ctx  context.Context // the caller's
 	call *sessionCall
-	cb   Callbacks
+	way
 
 	timer  *time.Timer
-	park   <-chan struct{} // Callbacks.Park until it is closed
 	events chan happened
 	over   chan struct{} // closed when run returns, so that no callback blocks on events
 	asks   []question
 	first  [1]question // the memory of asks while there is one at a time
 }
 
-// happened is what came of a callback: an event and, if it failed, why.
+// way is how a call is driven, whether it begins or goes on.
+type way struct {
+	begin    engine.Begin
+	askers   *Askers
+	watchers Watchers
+	saver    func(context.Context, []byte) error
+	park     <-chan struct{} // until it is closed
+	log      *slog.Logger
+}
+
+// happened is what came of an asker: an event and, if it failed, why.
 type happened struct {
 	event engine.Event
 	cause error
-	ask   int // the question whose callback it was, 0 if none
+	ask   int // the question whose asker it was, 0 if none
 }
 
-func newDriver(ctx context.Context, call *sessionCall, cb Callbacks) *driver {
-	d := &driver{ctx: ctx, call: call, cb: cb, park: cb.Park, events: make(chan happened), over: make(chan struct{})}
+func newDriver(ctx context.Context, call *sessionCall, w way) *driver {
+	d := &driver{ctx: ctx, call: call, way: w, events: make(chan happened), over: make(chan struct{})}
 	d.asks = d.first[:0]
 	return d
 }
 
-func (d *driver) run(begin engine.Begin) (Outcome, error) {
+func (d *driver) run() (Outcome, error) {
 	if d.ctx.Err() != nil { // before it began
-		return Outcome{}, d.failed(engine.Failed{Code: engine.ErrCanceled, Detail: "the caller gave up", Resumable: true}, context.Cause(d.ctx))
+		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, context.Cause(d.ctx))
 	}
-	begin.Save, begin.Watch = d.cb.Save != nil, d.cb.OnLeg != nil || d.cb.OnPause != nil
-	next := happened{event: begin}
+	d.begin.Save = d.saver != nil
+	d.begin.Watch = d.watchers.OnLeg != nil || d.watchers.OnPause != nil || isLogged(d.log)
+	next := happened{event: d.begin}
 	for {
 		if err := d.feed(next); err != nil {
 			return Outcome{}, err
@@ -72,8 +83,8 @@ func (d *driver) feed(h happened) error {
 		return nil
 	}
 	err := d.call.step(h.event, h.cause)
-	if park, ok := h.event.(engine.Park); ok && park.Ask == 0 && errors.Is(err, engine.ErrNotParkable) {
-		return nil // Callbacks.Park, where the call cannot be parked
+	if park, ok := h.event.(engine.Park); ok && park.Ask == 0 && errors.Is(err, fault.NotParkable) {
+		return nil // Request.Park, where the call cannot be parked
 	}
 	return err
 }
@@ -101,7 +112,7 @@ func (d *driver) next() happened {
 	case h := <-d.events:
 		d.close(h.ask)
 		if _, refused := h.event.(engine.Refuse); refused && d.ctx.Err() != nil {
-			return d.canceled() // a callback that minds its context
+			return d.canceled() // an asker that minds its context
 		}
 		return h
 	case <-d.call.wake:
@@ -137,6 +148,7 @@ func (d *driver) perform(t turn) error {
 	case engine.Save:
 		return d.feed(d.save())
 	case engine.Ask:
+		logAction(d.log, t.action)
 		d.put(a)
 	case engine.Withdraw:
 		d.close(a.Ask)
@@ -148,37 +160,10 @@ func (d *driver) perform(t turn) error {
 			d.timer.Reset(wait)
 		}
 	default:
-		observe(func() { d.tell(a) })
+		observe(func() { logAction(d.log, a) })
+		observe(func() { d.watchers.tell(a) })
 	}
 	return nil
-}
-
-// tell calls what only watches. If it panics, the call goes on.
-func (d *driver) tell(a any) {
-	switch a := a.(type) {
-	case engine.Note:
-		if d.cb.OnNote != nil {
-			d.cb.OnNote(a)
-		}
-	case engine.Task:
-		if d.cb.OnTask != nil {
-			d.cb.OnTask(a)
-		}
-	case engine.Leg:
-		if d.cb.OnLeg != nil {
-			d.cb.OnLeg(a)
-		}
-	case engine.Pause:
-		if d.cb.OnPause != nil {
-			d.cb.OnPause(a)
-		}
-	case session.Progress:
-		if d.cb.OnProgress != nil {
-			d.cb.OnProgress(a.Leg, a.Params)
-		}
-	case session.Notification:
-		d.cb.OnNotification(a.Method, a.Params)
-	}
 }
 
 // observe calls what must not take anything down with it.

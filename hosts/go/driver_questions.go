@@ -8,7 +8,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 )
 
-// question is an ask whose callback is under way.
+// question is an ask whose asker is under way.
 type question struct {
 	ask    int
 	cancel context.CancelFunc
@@ -28,28 +28,28 @@ func (d *driver) ask(ctx context.Context, q Question) {
 	refuse := func(reason string, cause error) happened {
 		return happened{engine.Refuse{Ask: q.ID, Reason: reason}, cause, q.ID}
 	}
-	back := refuse("the callback failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)) // runtime.Goexit
+	back := refuse("the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)) // runtime.Goexit
 	defer func() {
 		if p := recover(); p != nil {
-			back = refuse("the callback failed", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p))
+			back = refuse("the asker failed", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p))
 		}
 		select {
 		case d.events <- back:
 		case <-d.over:
 		}
 	}()
-	raw, err := d.cb.of(q)(ctx, q)
+	raw, err := d.askers.of(q)(ctx, q)
 	switch {
 	case errors.Is(err, ErrPark):
 		back = happened{event: engine.Park{Ask: q.ID}, ask: q.ID}
 	case err != nil:
-		back = refuse("the callback failed", err)
+		back = refuse("the asker failed", err)
 	default:
-		back = happened{event: engine.Answer{Ask: q.ID, Raw: raw, Fill: d.cb.Fill}, ask: q.ID}
+		back = happened{event: engine.Answer{Ask: q.ID, Raw: raw, Fill: d.askers.Fill}, ask: q.ID}
 	}
 }
 
-// close ends the context of a question's callback.
+// close ends the context of a question's asker.
 func (d *driver) close(ask int) {
 	for i, q := range d.asks {
 		if q.ask == ask {

@@ -12,9 +12,10 @@ import (
 func (d *driver) save() happened {
 	snapshot, err := d.call.snapshot()
 	if err == nil {
-		err = d.guard("Save", func() error { return d.cb.Save(d.ctx, snapshot) })
+		err = d.guard("Save", func() error { return d.saver(d.ctx, snapshot) })
 	}
 	if err == nil {
+		logSave(d.log, snapshot)
 		return happened{event: engine.Saved{}}
 	}
 	d.call.forgo()

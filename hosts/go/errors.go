@@ -2,34 +2,51 @@ package parley
 
 import (
 	"encoding/json"
+	"fmt"
 
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 )
 
 // Error is how a call fails. errors.Is finds the engine's code in it, such as
-// [engine.ErrRounds], and the cause, such as [context.Canceled] or the error a
-// callback returned.
+// [fault.Rounds], and the cause, such as [context.Canceled] or the error an
+// asker returned.
 type Error struct {
-	Code      engine.Code
+	Code      fault.Code      // 0 if a typed call was parked: errors.Is(err, ErrPark) is then true
 	Detail    string          // what is wrong and where; never requestState or an answer
-	Resumable bool            // the fault is not in what the server said
-	InDoubt   bool            // a tool may have run of whose call no answer came: going on needs Resend
+	Resumable bool            // the call can be tried again from Snapshot; so it is for a JSON-RPC error, which may be temporary
+	InDoubt   bool            // no answer to a tool call came and the tool may have run: resuming needs Resend
 	Response  json.RawMessage // the server's JSON-RPC error object, if it sent one; its text is the server's
-	Cause     error           // what a callback or the context said, may be nil
+	Cause     error           // what an asker or the context said, may be nil
 
-	// Snapshot holds everything that was collected, if Resumable: [Session.Resume]
-	// goes on with it. It holds a secret.
+	// Snapshot holds everything that was collected, if Resumable:
+	// [Session.Resume] continues it. It holds a secret.
 	Snapshot []byte
 }
 
-// Error implements error. It does not repeat what the server or a callback
-// said; see Response and Cause.
-func (e *Error) Error() string { return "parley: " + e.Code.String() + ": " + e.Detail }
-
-// Unwrap returns the code and the cause.
-func (e *Error) Unwrap() []error {
-	if e.Cause == nil {
-		return []error{e.Code}
+// Error implements error. It is for a person and has what the server said, on
+// one line, but not what an asker said; see Cause.
+func (e *Error) Error() string {
+	text := "parley: " + e.Detail
+	if e.Code != 0 {
+		text = "parley: " + e.Code.String() + ": " + e.Detail
 	}
-	return []error{e.Code, e.Cause}
+	var said struct{ Message string }
+	if json.Unmarshal(e.Response, &said) == nil && said.Message != "" {
+		text += fmt.Sprintf(": the server says %.*q", mostSaid, said.Message)
+	}
+	return text
+}
+
+// mostSaid is how much of the server's words an error repeats, in characters.
+const mostSaid = 300
+
+// Unwrap returns the code and the cause, as far as there are any.
+func (e *Error) Unwrap() (all []error) {
+	if e.Code != 0 {
+		all = append(all, e.Code)
+	}
+	if e.Cause != nil {
+		all = append(all, e.Cause)
+	}
+	return all
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -23,12 +22,12 @@ func ExampleNewSession() {
 
 	s, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "my-host", Version: "1.0"},
-		Callbacks: parley.Callbacks{
+		Askers: parley.Askers{
 			Elicit: func(_ context.Context, q parley.Question) ([]byte, error) { // usually a person
 				return parley.Accept(map[string]string{"units": "metric"})
 			},
 		},
-		OnReady: func(r session.Ready) { fmt.Println("it speaks", r.Version) },
+		Watchers: parley.SessionWatchers{OnReady: func(r session.Ready) { fmt.Println("it speaks", r.Version) }},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -36,18 +35,12 @@ func ExampleNewSession() {
 	}
 	defer s.Close()
 
-	out, err := s.Call(context.Background(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`),
-		engine.Options{}, parley.Callbacks{})
+	res, err := s.CallTool(context.Background(), parley.ToolCall{Name: "get_weather", Arguments: map[string]string{"location": "Oslo"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var result struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(out.Result, &result); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(result.Content[0].Text)
+	fmt.Println(res.Content[0].Text)
 	// Output:
 	// it speaks 2026-07-28
 	// Oslo: 21 °C
@@ -62,7 +55,7 @@ func ExampleStdio() {
 	}}
 	s, err := parley.NewSession(parley.Native{}, server, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "my-host", Version: "1.0"},
-		Callbacks: parley.Callbacks{
+		Askers: parley.Askers{
 			Elicit: func(context.Context, parley.Question) ([]byte, error) { return parley.Decline(), nil },
 		},
 	})
@@ -72,13 +65,13 @@ func ExampleStdio() {
 	}
 	defer s.Close() // ends the process
 
-	out, err := s.Call(context.Background(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`),
-		engine.Options{}, parley.Callbacks{})
-	if err != nil {
-		fmt.Println(err)
-		return
+	for tool, err := range s.Tools(context.Background()) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(tool.Name)
 	}
-	fmt.Printf("%s\n", out.Result)
 }
 
 // ticking is a server with one prompt, which reads and writes a message a line.
@@ -111,17 +104,12 @@ func ExampleInProcess() {
 	}
 	defer s.Close()
 
-	out, err := s.Call(context.Background(), "prompts/get", []byte(`{"name":"noon"}`), engine.Options{}, parley.Callbacks{})
+	prompt, err := s.GetPrompt(context.Background(), parley.PromptGet{Name: "noon"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var result struct{ Description string }
-	if err := json.Unmarshal(out.Result, &result); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(result.Description)
+	fmt.Println(prompt.Description)
 	// Output:
 	// What to do at noon
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -59,7 +58,7 @@ func ExampleRequests() {
 		return parley.Accept(map[string]string{"units": "metric"})
 	}
 
-	send := func(ctx context.Context, r parley.Request) ([]byte, error) {
+	send := func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 		params := r.Params // to which a client of the protocol adds _meta
 		body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, r.Leg, r.Method, params)
 		post, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, bytes.NewReader(body))
@@ -73,24 +72,18 @@ func ExampleRequests() {
 		defer response.Body.Close()
 		return io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	}
-	s, err := parley.NewSession(parley.Native{}, parley.Requests(send), parley.SessionOptions{})
+	s, err := parley.NewSession(parley.Native{}, parley.Requests(send), parley.SessionOptions{Askers: parley.Askers{Elicit: askThePerson}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer s.Close()
-	out, err := s.Call(context.Background(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`),
-		engine.Options{}, parley.Callbacks{Elicit: askThePerson})
+	res, err := s.CallTool(context.Background(), parley.ToolCall{Name: "get_weather", Arguments: map[string]string{"location": "Oslo"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var result struct{ Content []struct{ Text string } }
-	if err := json.Unmarshal(out.Result, &result); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(result.Content[0].Text)
+	fmt.Println(res.Content[0].Text)
 	// Output:
 	// Which units should the weather in Oslo be in?
 	// Oslo: 21 °C

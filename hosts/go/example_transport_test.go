@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"sync"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -63,17 +62,12 @@ func ExampleTransport() {
 		return
 	}
 	defer s.Close()
-	out, err := s.Call(context.Background(), "prompts/get", []byte(`{"name":"noon"}`), engine.Options{}, parley.Callbacks{})
+	prompt, err := s.GetPrompt(context.Background(), parley.PromptGet{Name: "noon"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var result struct{ Description string }
-	if err := json.Unmarshal(out.Result, &result); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(result.Description)
+	fmt.Println(prompt.Description)
 	// Output:
 	// What to do at noon
 }

@@ -25,7 +25,7 @@ type Flow interface {
 	// Step advances the flow; see [engine.Flow.Step].
 	Step(now int64, ev engine.Event) ([]engine.Action, error)
 
-	// Snapshot returns everything needed to go on elsewhere; see
+	// Snapshot returns everything needed to continue elsewhere; see
 	// [engine.Flow.Snapshot]. It holds a secret.
 	Snapshot() ([]byte, error)
 

@@ -3,17 +3,15 @@ package parley
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
-	"github.com/parley-mcp/parley/wasm"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // instance is one instance of the module with its flows and sessions. Calls
@@ -40,7 +38,7 @@ type instance struct {
 
 // instantiate makes an instance of the engine.
 func (r *Runtime) instantiate() (*instance, error) {
-	module, err := r.instantiateModule("engine", r.compiled)
+	module, err := r.machine.Instantiate("engine", r.compiled)
 	if err != nil {
 		return nil, err
 	}
@@ -59,38 +57,17 @@ func (r *Runtime) instantiate() (*instance, error) {
 	return i, nil
 }
 
-// instantiateModule makes an instance of a module and checks that both sides
-// speak the same ABI.
-func (r *Runtime) instantiateModule(what string, compiled wazero.CompiledModule) (api.Module, error) {
-	ctx := context.Background()
-	module, err := r.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
-	if err != nil {
-		return nil, fmt.Errorf("parley: instantiating the %s: %w", what, err)
-	}
-	version, err := module.ExportedFunction("parley_abi_version").Call(ctx)
-	switch {
-	case err != nil:
-		err = fmt.Errorf("parley: asking the %s for its ABI version: %w", what, err)
-	case uint32(version[0]) != wasm.ABIVersion:
-		err = fmt.Errorf("parley: the %s speaks ABI version %d, this package version %d: use the module of the same release", what, uint32(version[0]), wasm.ABIVersion)
-	default:
-		return module, nil
-	}
-	module.Close(ctx)
-	return nil, err
-}
-
 func (i *instance) newFlow(method string, params []byte, opts engine.Options) (Flow, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = wire.AppendNew(i.payload[:0], method, params, opts)
+	i.payload = enginewire.AppendNew(i.payload[:0], method, params, opts)
 	return i.handle(i.call(i.flowNew))
 }
 
 func (i *instance) restoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = wire.AppendRestore(i.payload[:0], snapshot, expect)
+	i.payload = enginewire.AppendRestore(i.payload[:0], snapshot, expect)
 	return i.handle(i.call(i.flowRestore))
 }
 
@@ -98,7 +75,7 @@ func (i *instance) handle(answer []byte, err error) (Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := wire.DecodeHandle(answer)
+	handle, err := enginewire.DecodeHandle(answer)
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +158,12 @@ func (f *wasmFlow) Step(now int64, ev engine.Event) ([]engine.Action, error) {
 	if f.closed {
 		return nil, errClosed()
 	}
-	i.payload = wire.AppendEvent(i.payload[:0], ev)
+	i.payload = enginewire.AppendEvent(i.payload[:0], ev)
 	answer, err := i.call(i.step, uint64(f.handle), api.EncodeF64(float64(now)))
 	if err != nil {
 		return nil, err
 	}
-	return wire.DecodeActions(answer)
+	return enginewire.DecodeActions(answer)
 }
 
 // Snapshot implements [Flow].
@@ -195,7 +172,7 @@ func (f *wasmFlow) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.DecodeSnapshot(answer)
+	return enginewire.DecodeSnapshot(answer)
 }
 
 // Info implements [Flow].
@@ -204,7 +181,7 @@ func (f *wasmFlow) Info() (engine.Info, error) {
 	if err != nil {
 		return engine.Info{}, err
 	}
-	return wire.DecodeInfo(answer)
+	return enginewire.DecodeInfo(answer)
 }
 
 // ask calls an export that takes the flow and nothing else.
@@ -222,7 +199,7 @@ func (f *wasmFlow) ask(fn api.Function) ([]byte, error) {
 }
 
 func errClosed() error {
-	return &engine.Error{Code: engine.ErrOrder, Detail: "it is closed"}
+	return &engine.Error{Code: fault.Order, Detail: "it is closed"}
 }
 
 // Close implements [Flow].

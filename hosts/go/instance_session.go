@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
 // wasmCore is a session that lives in an instance.
@@ -26,12 +26,12 @@ func (r *Runtime) NewSessionCore(opts session.Options) (SessionCore, error) {
 func (i *instance) newSession(opts *session.Options) (SessionCore, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = wire.AppendSessionNew(i.payload[:0], opts)
+	i.payload = enginewire.AppendSessionNew(i.payload[:0], opts)
 	answer, err := i.call(i.sessionNew)
 	if err != nil {
 		return nil, err
 	}
-	handle, err := wire.DecodeSession(answer)
+	handle, err := enginewire.DecodeSession(answer)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +46,22 @@ func (c *wasmCore) Step(now int64, ev session.Event) ([]session.Action, error) {
 	if c.closed {
 		return nil, errClosed()
 	}
-	i.payload = wire.AppendSessionEvent(i.payload[:0], ev)
+	i.payload = enginewire.AppendSessionEvent(i.payload[:0], ev)
 	answer, err := i.call(i.sessionStep, uint64(c.handle), api.EncodeF64(float64(now)))
 	if err != nil {
 		return nil, err
 	}
-	return wire.DecodeSessionActions(answer)
+	return enginewire.DecodeSessionActions(answer)
 }
 
 // Call implements [SessionCore].
 func (c *wasmCore) Call(method string, params []byte, opts engine.Options) (int, error) {
-	return c.open(c.instance.sessionCall, func(dst []byte) []byte { return wire.AppendNew(dst, method, params, opts) })
+	return c.open(c.instance.sessionCall, func(dst []byte) []byte { return enginewire.AppendNew(dst, method, params, opts) })
 }
 
 // Restore implements [SessionCore].
 func (c *wasmCore) Restore(snapshot []byte, expect engine.Expect) (int, error) {
-	return c.open(c.instance.sessionRestore, func(dst []byte) []byte { return wire.AppendRestore(dst, snapshot, expect) })
+	return c.open(c.instance.sessionRestore, func(dst []byte) []byte { return enginewire.AppendRestore(dst, snapshot, expect) })
 }
 
 func (c *wasmCore) open(fn api.Function, payload func([]byte) []byte) (int, error) {
@@ -76,7 +76,7 @@ func (c *wasmCore) open(fn api.Function, payload func([]byte) []byte) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	call, err := wire.DecodeCall(answer)
+	call, err := enginewire.DecodeCall(answer)
 	if err == nil {
 		c.calls++
 		i.live.Add(1)
@@ -90,7 +90,7 @@ func (c *wasmCore) Snapshot(call int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.DecodeSnapshot(answer)
+	return enginewire.DecodeSnapshot(answer)
 }
 
 // Info implements [SessionCore].
@@ -99,7 +99,7 @@ func (c *wasmCore) Info(call int) (engine.Info, error) {
 	if err != nil {
 		return engine.Info{}, err
 	}
-	return wire.DecodeInfo(answer)
+	return enginewire.DecodeInfo(answer)
 }
 
 // ask calls an export that takes the session and a call and nothing else.

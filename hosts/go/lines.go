@@ -18,12 +18,12 @@ import (
 // carries one message a line, as stdio does: a socket, a pipe, or a server in
 // the same process ([InProcess]).
 type Lines struct {
-	// Dial makes the connection. It is called for the first message and for
-	// the next one after a connection broke, which then begins anew. Required.
+	// Dial makes the connection. It is called for the first message, and for
+	// the next one after a connection broke. Required.
 	Dial func(ctx context.Context) (io.ReadWriteCloser, error)
 
-	// MaxMessage bounds one message of the server, in bytes; who sends more
-	// is hung up on. Zero means 65 MiB.
+	// MaxMessage bounds one message of the server, in bytes; the connection to
+	// a server that sends more is closed. Zero means 65 MiB.
 	MaxMessage int
 
 	mu       sync.Mutex
@@ -76,8 +76,8 @@ func InProcess(serve func(conn io.ReadWriteCloser)) *Lines {
 // Kind implements [Transport].
 func (l *Lines) Kind() session.Transport { return session.Stdio }
 
-// Perform implements [Transport]. Of a message that was not written it says so,
-// whatever became of the connection meanwhile.
+// Perform implements [Transport]. It reports a message that was not written as
+// such, whatever became of the connection in the meantime.
 func (l *Lines) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	post, ok := a.(session.Post)
 	if !ok {
@@ -92,7 +92,10 @@ func (l *Lines) Perform(ctx context.Context, a session.Action, report func(sessi
 	}
 }
 
-var errBroken = errors.New("the connection to the server broke before it was sent")
+var (
+	errBroken = errors.New("the connection to the server broke before it was sent")
+	errEnded  = errors.New("the server's process ended before it was sent")
+)
 
 // connection is the one there is, or a new one. What is sent by one that broke
 // ends with it: its context does, before another is made.
@@ -250,10 +253,14 @@ func (c *lineConn) write(body []byte) error {
 	if n >= len(body) {
 		return nil // all but its end, so it may be taken for whole
 	}
-	if why := c.why(); why != "" {
-		return fmt.Errorf("%w: %s", errBroken, why)
+	why, failure := c.why(), errBroken
+	if p, ok := c.stream.(*process); ok && p.hasEnded() {
+		failure = errEnded
 	}
-	return errBroken
+	if why != "" {
+		return fmt.Errorf("%w: %s", failure, why)
+	}
+	return failure
 }
 
 // why is how the connection ended, if more can be said than that it did.

@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -326,7 +326,7 @@ func TestLinesCallsThatWaited(t *testing.T) {
 				s := newSession(t, e, &parley.Lines{Dial: d.Dial}, parley.SessionOptions{Known: modern, Versions: []string{modern}})
 				finished := make(chan error, calls)
 				call := func() {
-					_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+					_, err := s.Call(context.Background(), parley.Request{Method: "tools/call"})
 					finished <- err
 				}
 				go call()
@@ -342,9 +342,9 @@ func TestLinesCallsThatWaited(t *testing.T) {
 				inDoubt := 0
 				for range calls {
 					switch err := <-finished; {
-					case errors.Is(err, engine.ErrInDoubt):
+					case errors.Is(err, fault.InDoubt):
 						inDoubt++
-					case !errors.Is(err, engine.ErrLost):
+					case !errors.Is(err, fault.Lost):
 						t.Errorf("got %v", err)
 					}
 				}

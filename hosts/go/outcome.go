@@ -10,8 +10,8 @@ type Outcome struct {
 	// carried answers or requestState (MCP 2026-07-28, server/utilities/caching).
 	NoStore bool
 
-	// Parked says that a callback asked to park. Snapshot then holds
-	// everything; [Session.Resume] goes on with it. It holds a secret.
+	// Parked says that an asker parked the call. Snapshot then holds
+	// everything; [Session.Resume] continues it. It holds a secret.
 	Parked   bool
 	Snapshot []byte
 }

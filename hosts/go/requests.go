@@ -9,23 +9,28 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 )
 
+// ErrUnsent is what an error from [Requests] or from an http.RoundTripper wraps
+// if the request certainly never reached the server: a tool call that fails
+// like this is not in doubt.
+var ErrUnsent = errors.New("parley: the request was not sent")
+
 // Requests is the [Transport] of a connection that somebody else has made, such
 // as an SDK's client: it sends one request and returns the whole JSON-RPC
 // response as text, an error response included, whatever its id. An error means
 // that no answer will come; one that wraps [ErrUnsent] also means that the
 // server never saw the request. The connection must speak MCP 2026-07-28.
 // Requests may be sent at the same time.
-type Requests func(ctx context.Context, r Request) (response []byte, err error)
+type Requests func(ctx context.Context, r Outbound) (response []byte, err error)
 
-// Request is one request to be sent over [Requests].
-type Request struct {
+// Outbound is one request to send over [Requests].
+type Outbound struct {
 	Leg          int // of its call; 0 for a request whose answer nobody waits for
 	Method       string
 	Params       []byte // JSON object, to go out as it is
 	Capabilities []byte // clientCapabilities, to be declared with it
 
 	// Progress is to be called with the params of each notifications/progress
-	// for this request: it gives the leg its time anew.
+	// for this request: it restarts the leg's clock.
 	Progress func(params []byte)
 }
 
@@ -66,7 +71,7 @@ func (send Requests) Perform(ctx context.Context, a session.Action, report func(
 				report(session.Message{Exchange: q.Exchange, Body: body, Last: true}, nil)
 			}
 		}()
-		body, err = send(ctx, Request{
+		body, err = send(ctx, Outbound{
 			Leg: q.Leg, Method: q.Method, Params: q.Params, Capabilities: q.Capabilities,
 			Progress: progressOf(q.Exchange, report),
 		})

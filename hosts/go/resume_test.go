@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // record is a host that notes, in order, what was sent, asked and saved.
@@ -43,7 +45,7 @@ const (
 )
 
 // callbacks answer everything and note it.
-func (r *record) callbacks(send func(context.Context, parley.Request) ([]byte, error)) testHost {
+func (r *record) callbacks(send func(context.Context, parley.Outbound) ([]byte, error)) testHost {
 	answer := func(raw string) func(context.Context, parley.Question) ([]byte, error) {
 		return func(_ context.Context, q parley.Question) ([]byte, error) {
 			r.add("ask %s", q.Key)
@@ -51,12 +53,16 @@ func (r *record) callbacks(send func(context.Context, parley.Request) ([]byte, e
 		}
 	}
 	return testHost{
-		Send: func(ctx context.Context, req parley.Request) ([]byte, error) {
+		Send: func(ctx context.Context, req parley.Outbound) ([]byte, error) {
 			r.add("send %d", req.Leg)
 			return send(ctx, req)
 		},
-		Callbacks: parley.Callbacks{
-			Elicit: answer(`{"action":"decline"}`), Sample: answer(someModel), ListRoots: answer(someRoots),
+		Callbacks: hosttest.Callbacks{
+			Askers: parley.Askers{
+				Elicit:    answer(`{"action":"decline"}`),
+				Sample:    answer(someModel),
+				ListRoots: answer(someRoots),
+			},
 		},
 	}
 }
@@ -79,17 +85,17 @@ func TestStoppedAndResumed(t *testing.T) {
 		"parked wrapped": {func(context.CancelFunc) func(context.Context, parley.Question) ([]byte, error) {
 			return fails(fmt.Errorf("later: %w", parley.ErrPark))
 		}, nil},
-		"refused": {func(context.CancelFunc) func(context.Context, parley.Question) ([]byte, error) { return fails(errStop) }, engine.ErrRefused},
+		"refused": {func(context.CancelFunc) func(context.Context, parley.Question) ([]byte, error) { return fails(errStop) }, fault.Refused},
 		"panicked": {func(context.CancelFunc) func(context.Context, parley.Question) ([]byte, error) {
 			return func(context.Context, parley.Question) ([]byte, error) { panic("boom") }
-		}, engine.ErrRefused},
+		}, fault.Refused},
 		"canceled": {func(cancel context.CancelFunc) func(context.Context, parley.Question) ([]byte, error) {
 			return func(ctx context.Context, _ parley.Question) ([]byte, error) {
 				cancel()
 				<-release // it ignores its context
 				return nil, ctx.Err()
 			}
-		}, engine.ErrCanceled},
+		}, fault.Canceled},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +114,7 @@ func TestStoppedAndResumed(t *testing.T) {
 				}
 				first.want(t, "before", "send 1, ask a")
 
-				cb = second.callbacks(func(ctx context.Context, r parley.Request) ([]byte, error) {
+				cb = second.callbacks(func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 					if r.Leg != 2 || r.Method != "tools/call" || string(r.Params) != retry {
 						t.Errorf("leg %d: got %s %s\nwant %s", r.Leg, r.Method, r.Params, retry)
 					}
@@ -164,7 +170,7 @@ func TestLostAndResumed(t *testing.T) {
 		errDown := errors.New("network down")
 		var r record
 		up := false
-		cb := r.callbacks(func(ctx context.Context, req parley.Request) ([]byte, error) {
+		cb := r.callbacks(func(ctx context.Context, req parley.Outbound) ([]byte, error) {
 			if req.Leg > 1 && !up {
 				return nil, errDown
 			}
@@ -175,7 +181,7 @@ func TestLostAndResumed(t *testing.T) {
 			return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`, result), nil
 		})
 		_, err := call(context.Background(), from, "prompts/get", nil, engine.Options{}, cb)
-		snapshot := snapshotOf(t, err, engine.ErrLost)
+		snapshot := snapshotOf(t, err, fault.Lost)
 		wantErr(t, "cause", err, errDown)
 		up = true
 		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
@@ -191,17 +197,17 @@ func TestLostAndResumed(t *testing.T) {
 func TestInDoubt(t *testing.T) {
 	pairs(t, func(t *testing.T, from, to parley.Engine) {
 		var r record
-		cb := r.callbacks(func(ctx context.Context, req parley.Request) ([]byte, error) {
+		cb := r.callbacks(func(ctx context.Context, req parley.Outbound) ([]byte, error) {
 			if req.Leg == 2 {
 				return nil, errStop
 			}
 			return script(oneAsk, "", done)(ctx, req)
 		})
 		_, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
-		snapshot := snapshotOf(t, err, engine.ErrInDoubt)
+		snapshot := snapshotOf(t, err, fault.InDoubt)
 		for range 2 { // however often it is tried
 			_, err = resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
-			snapshot = snapshotOf(t, err, engine.ErrInDoubt)
+			snapshot = snapshotOf(t, err, fault.InDoubt)
 		}
 		r.want(t, "without resend", "send 1, ask who, send 2")
 		flow, err := to.RestoreFlow(snapshot, engine.Expect{})
@@ -244,15 +250,15 @@ func TestResumeRefusesBeforeSending(t *testing.T) {
 			want     error
 			words    string
 		}{
-			"another peer":      {out.Snapshot, engine.Expect{Peer: "bank", Principal: "ann"}, cb, engine.ErrPeer, ""},
-			"another principal": {out.Snapshot, engine.Expect{Peer: "shop", Principal: "bob"}, cb, engine.ErrPeer, ""},
-			"no labels":         {out.Snapshot, engine.Expect{}, cb, engine.ErrPeer, ""},
-			"damaged":           {damaged, engine.Expect{Peer: "shoq", Principal: "ann"}, cb, engine.ErrSnapshot, ""},
-			"empty":             {nil, ours, cb, engine.ErrSnapshot, ""},
-			"too long":          {out.Snapshot, engine.Expect{Peer: "shop", Principal: "ann", Size: 10}, cb, engine.ErrSnapshot, ""},
-			"without Elicit":    {out.Snapshot, ours, without(func(c *testHost) { c.Elicit = nil }), engine.ErrOptions, "a form"},
-			"without Sample":    {out.Snapshot, ours, without(func(c *testHost) { c.Sample = nil }), engine.ErrOptions, "sampling"},
-			"without ListRoots": {out.Snapshot, ours, without(func(c *testHost) { c.ListRoots = nil }), engine.ErrOptions, "roots"},
+			"another peer":      {out.Snapshot, engine.Expect{Peer: "bank", Principal: "ann"}, cb, fault.Peer, ""},
+			"another principal": {out.Snapshot, engine.Expect{Peer: "shop", Principal: "bob"}, cb, fault.Peer, ""},
+			"no labels":         {out.Snapshot, engine.Expect{}, cb, fault.Peer, ""},
+			"damaged":           {damaged, engine.Expect{Peer: "shoq", Principal: "ann"}, cb, fault.Snapshot, ""},
+			"empty":             {nil, ours, cb, fault.Snapshot, ""},
+			"too long":          {out.Snapshot, engine.Expect{Peer: "shop", Principal: "ann", Size: 10}, cb, fault.Snapshot, ""},
+			"without Elicit":    {out.Snapshot, ours, without(func(c *testHost) { c.Elicit = nil }), fault.Options, "a form"},
+			"without Sample":    {out.Snapshot, ours, without(func(c *testHost) { c.Sample = nil }), fault.Options, "sampling"},
+			"without ListRoots": {out.Snapshot, ours, without(func(c *testHost) { c.ListRoots = nil }), fault.Options, "roots"},
 		}
 		for name, tt := range tests {
 			got, err := resume(context.Background(), to, tt.snapshot, tt.expect, true, tt.cb)
@@ -291,13 +297,13 @@ func TestSave(t *testing.T) {
 		resend := []string{"send 2", "", "", "", "send 3"}
 		for i, snapshot := range saved {
 			var r record
-			cb := r.callbacks(func(context.Context, parley.Request) ([]byte, error) {
+			cb := r.callbacks(func(context.Context, parley.Outbound) ([]byte, error) {
 				return []byte(`{"jsonrpc":"2.0","id":1,"result":` + done + `}`), nil
 			})
 			out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
 			if want[i] == "in doubt" {
 				r.want(t, "in doubt", "")
-				snapshotOf(t, err, engine.ErrInDoubt)
+				snapshotOf(t, err, fault.InDoubt)
 				out, err = resume(context.Background(), to, snapshot, engine.Expect{}, true, cb)
 				want[i] = resend[i]
 			}
@@ -369,14 +375,13 @@ func TestProblemsEnd(t *testing.T) {
 		asked := 0
 		cb := testHost{
 			Send: script(oneAsk, done),
-			Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) {
+			Callbacks: hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) {
 				asked++
 				return []byte(`{"action":"accept","content":{"n":"seven"}}`), nil
-			},
-			},
+			}}},
 		}
 		_, err := call(context.Background(), from, "tools/call", nil, engine.Options{}, cb)
-		snapshot := snapshotOf(t, err, engine.ErrRefused)
+		snapshot := snapshotOf(t, err, fault.Refused)
 		if !strings.Contains(err.Error(), `"n" must be a whole number`) {
 			t.Errorf("got %v, which does not say what was wrong with the answers", err)
 		}
@@ -394,8 +399,8 @@ func TestProblemsEnd(t *testing.T) {
 func TestProgress(t *testing.T) {
 	bubbles(t, func(t *testing.T, e parley.Engine) {
 		const timeout = 200 * time.Millisecond
-		send := func(reports int) func(context.Context, parley.Request) ([]byte, error) {
-			return func(ctx context.Context, r parley.Request) ([]byte, error) {
+		send := func(reports int) func(context.Context, parley.Outbound) ([]byte, error) {
+			return func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				for i := range 6 { // 1.5 timeouts altogether
 					select {
 					case <-ctx.Done():
@@ -412,10 +417,9 @@ func TestProgress(t *testing.T) {
 		var got []string
 		cb := testHost{
 			Send: send(6),
-			Callbacks: parley.Callbacks{OnProgress: func(leg int, params []byte) {
+			Callbacks: hosttest.Callbacks{Watchers: parley.Watchers{OnProgress: func(leg int, params []byte) {
 				got = append(got, fmt.Sprint(leg, string(params)))
-			},
-			},
+			}}},
 		}
 		out, err := call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
 		if err != nil || string(out.Result) != done {
@@ -426,10 +430,10 @@ func TestProgress(t *testing.T) {
 		}
 		cb.Send = send(0)
 		_, err = call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout}, cb)
-		wantErr(t, "without progress", err, engine.ErrLegTimeout)
+		wantErr(t, "without progress", err, fault.LegTimeout)
 		cb.Send, cb.OnProgress = send(6), nil
 		_, err = call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: timeout, LegMax: timeout}, cb)
-		wantErr(t, "longer than LegMax", err, engine.ErrLegTimeout)
+		wantErr(t, "longer than LegMax", err, fault.LegTimeout)
 	})
 }
 
@@ -444,21 +448,23 @@ func TestHangingCallback(t *testing.T) {
 		open.Add(2)
 		cb := testHost{
 			Send: script(threeAsk),
-			Callbacks: parley.Callbacks{
-				Elicit: func(context.Context, parley.Question) ([]byte, error) {
-					open.Done()
-					<-release
-					defer close(returned)
-					return []byte(`{"action":"cancel"}`), nil
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Elicit: func(context.Context, parley.Question) ([]byte, error) {
+						open.Done()
+						<-release
+						defer close(returned)
+						return []byte(`{"action":"cancel"}`), nil
+					},
+					Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+						open.Done()
+						<-ctx.Done()
+						close(ended)
+						<-release
+						return nil, ctx.Err()
+					},
+					ListRoots: func(context.Context, parley.Question) ([]byte, error) { return []byte(someRoots), nil },
 				},
-				Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
-					open.Done()
-					<-ctx.Done()
-					close(ended)
-					<-release
-					return nil, ctx.Err()
-				},
-				ListRoots: func(context.Context, parley.Question) ([]byte, error) { return []byte(someRoots), nil },
 			},
 		}
 		answered := false
@@ -470,7 +476,7 @@ func TestHangingCallback(t *testing.T) {
 			return nil
 		}
 		_, err := call(ctx, from, "tools/call", nil, engine.Options{AskConcurrency: -1}, cb)
-		snapshot := snapshotOf(t, err, engine.ErrCanceled)
+		snapshot := snapshotOf(t, err, fault.Canceled)
 		wantErr(t, "cause", err, context.Canceled)
 		<-ended
 		close(release)
@@ -478,7 +484,7 @@ func TestHangingCallback(t *testing.T) {
 
 		var r record
 		var retry string
-		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, r.callbacks(func(ctx context.Context, req parley.Request) ([]byte, error) {
+		out, err := resume(context.Background(), to, snapshot, engine.Expect{}, false, r.callbacks(func(ctx context.Context, req parley.Outbound) ([]byte, error) {
 			retry = string(req.Params)
 			return script("", done)(ctx, req)
 		}))
@@ -494,59 +500,4 @@ func TestHangingCallback(t *testing.T) {
 			t.Errorf("retry: got %s, %v", retry, err)
 		}
 	})
-}
-
-// Two hosts share a store: one is stopped, the other goes on where it was.
-func TestStoreHoldsCalls(t *testing.T) {
-	pairs(t, func(t *testing.T, from, to parley.Engine) {
-		s := newStore(t)
-		var r record
-		cb := r.callbacks(script(threeAsk, done))
-		id := parley.NewID()
-		lease, err := s.Create(id)
-		must(t, err)
-		saving := cb
-		saving.Save = func(_ context.Context, snapshot []byte) error { return lease.Save(snapshot) }
-		saving.Sample = fails(parley.ErrPark)
-		out, err := call(context.Background(), from, "tools/call", nil, engine.Options{ID: id}, saving)
-		if err != nil || !out.Parked {
-			t.Fatalf("got %+v, %v", out, err)
-		}
-		must(t, lease.Save(out.Snapshot))
-		must(t, lease.Release())
-
-		calls, err := s.List()
-		if err != nil || len(calls) != 1 || calls[0].ID != id {
-			t.Fatalf("list: got %v, %v", calls, err)
-		}
-		lease, snapshot, err := s.Take(id)
-		must(t, err)
-		cb.Save = saving.Save
-		out, err = resume(context.Background(), to, snapshot, engine.Expect{}, false, cb)
-		if err != nil || string(out.Result) != done {
-			t.Fatalf("resumed: got %+v, %v", out, err)
-		}
-		must(t, lease.Done())
-		r.want(t, "the call", "send 1, ask a, ask b, ask c, send 2")
-	})
-}
-
-// A call whose lease was lost stops before it sends anything more.
-func TestStoreLostLeaseStopsTheCall(t *testing.T) {
-	s := newStore(t)
-	var r record
-	cb := r.callbacks(script(oneAsk, done))
-	lease, err := s.Create("a")
-	must(t, err)
-	cb.Save = func(_ context.Context, snapshot []byte) error { return lease.Save(snapshot) }
-	cb.Elicit = func(context.Context, parley.Question) ([]byte, error) {
-		age(t, s, time.Hour)
-		if _, _, err := s.Take("a"); err != nil {
-			t.Error(err)
-		}
-		return parley.Decline(), nil
-	}
-	_, err = call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, cb)
-	wantErr(t, "the call", err, parley.ErrTaken)
-	r.want(t, "the call", "send 1")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 const (
@@ -24,16 +25,20 @@ func TestTask(t *testing.T) {
 		var stages, methods []string
 		answer := script(taskMade, taskWorking, taskDone)
 		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
-			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				methods = append(methods, r.Method)
 				if want := `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`; string(r.Capabilities) != want {
 					t.Errorf("leg %d: capabilities %s, want %s", r.Leg, r.Capabilities, want)
 				}
 				return answer(ctx, r)
 			},
-			Callbacks: parley.Callbacks{
-				Tasks:  true,
-				OnTask: func(s engine.Task) { stages = append(stages, s.Status+" "+s.Message) },
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Tasks: true,
+				},
+				Watchers: parley.Watchers{
+					OnTask: func(s engine.Task) { stages = append(stages, s.Status+" "+s.Message) },
+				},
 			},
 		})
 		if err != nil || string(out.Result) != done {
@@ -53,9 +58,9 @@ func TestTask(t *testing.T) {
 func TestTaskCanceled(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		ctx, cancel := context.WithCancel(context.Background())
-		told := make(chan parley.Request, 1)
+		told := make(chan parley.Outbound, 1)
 		_, err := call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
-			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				if r.Leg == 0 {
 					if ctx.Err() != nil {
 						t.Error("the context of tasks/cancel has ended before it was sent")
@@ -65,9 +70,13 @@ func TestTaskCanceled(t *testing.T) {
 				}
 				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
 			},
-			Callbacks: parley.Callbacks{
-				Tasks:  true,
-				OnTask: func(engine.Task) { cancel() },
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Tasks: true,
+				},
+				Watchers: parley.Watchers{
+					OnTask: func(engine.Task) { cancel() },
+				},
 			},
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -86,15 +95,19 @@ func TestTaskCanceledBeforePoll(t *testing.T) {
 		told := make(chan string, 1)
 		made := false
 		_, err := call(ctx, e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
-			Send: func(_ context.Context, r parley.Request) ([]byte, error) {
+			Send: func(_ context.Context, r parley.Outbound) ([]byte, error) {
 				if r.Leg != 1 {
 					told <- r.Method
 				}
 				return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, taskMade), nil
 			},
-			Callbacks: parley.Callbacks{
-				Tasks:  true,
-				OnTask: func(engine.Task) { made = true },
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Tasks: true,
+				},
+				Watchers: parley.Watchers{
+					OnTask: func(engine.Task) { made = true },
+				},
 				Save: func(context.Context, []byte) error {
 					if made {
 						cancel()
@@ -119,7 +132,7 @@ func TestTaskParkedFromOutside(t *testing.T) {
 		answer := script(taskMade, taskWorking, taskDone)
 		polled := make(chan struct{})
 		cb := testHost{
-			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				if r.Leg == 2 { // a poll that takes its time is given up
 					close(polled)
 					<-ctx.Done()
@@ -127,9 +140,11 @@ func TestTaskParkedFromOutside(t *testing.T) {
 				}
 				return answer(ctx, r)
 			},
-			Callbacks: parley.Callbacks{
-				Tasks: true,
-				Park:  park,
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Tasks: true,
+				},
+				Park: park,
 			},
 		}
 		go func() {
@@ -156,7 +171,7 @@ func TestParkWaitsForALeg(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		park := make(chan struct{})
 		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
-			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				close(park)
 				time.Sleep(20 * time.Millisecond)
 				if ctx.Err() != nil {
@@ -164,9 +179,11 @@ func TestParkWaitsForALeg(t *testing.T) {
 				}
 				return script(oneAsk)(ctx, r)
 			},
-			Callbacks: parley.Callbacks{
-				Park:   park,
-				Elicit: decline,
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Elicit: decline,
+				},
+				Park: park,
 			},
 		})
 		if err != nil || !out.Parked {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
@@ -29,9 +30,9 @@ var (
 type testHost = hosttest.Host
 
 // newRequests makes a session over a function.
-func newRequests(t testing.TB, e parley.Engine, send parley.Requests, cb parley.Callbacks) *parley.Session {
+func newRequests(t testing.TB, e parley.Engine, send parley.Requests, cb hosttest.Callbacks) *parley.Session {
 	t.Helper()
-	s, err := parley.NewSession(e, send, parley.SessionOptions{Callbacks: cb})
+	s, err := parley.NewSession(e, send, parley.SessionOptions{Askers: cb.Askers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func newRequests(t testing.TB, e parley.Engine, send parley.Requests, cb parley.
 
 // resume goes on with a call without labels.
 func resume(ctx context.Context, e parley.Engine, snapshot []byte, expect engine.Expect, resend bool, h testHost) (parley.Outcome, error) {
-	return hosttest.Resume(ctx, e, snapshot, parley.ResumeOptions{Expect: expect, Resend: resend}, h)
+	return hosttest.Resume(ctx, e, parley.Resumption{Snapshot: snapshot, Expect: expect, Resend: resend}, h)
 }
 
 // bubbles are the engines with a clock that goes on only while everybody waits.
@@ -52,8 +53,8 @@ func bubbles(t *testing.T, test func(*testing.T, parley.Engine)) {
 }
 
 // script answers legs with results, in order.
-func script(results ...string) func(context.Context, parley.Request) ([]byte, error) {
-	return func(_ context.Context, r parley.Request) ([]byte, error) {
+func script(results ...string) func(context.Context, parley.Outbound) ([]byte, error) {
+	return func(_ context.Context, r parley.Outbound) ([]byte, error) {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, r.Leg, results[r.Leg-1]), nil
 	}
 }
@@ -79,7 +80,7 @@ func TestCallCompletes(t *testing.T) {
 		var retry string
 		send := script(threeAsk, done)
 		out, err := call(context.Background(), e, "tools/call", []byte(`{"name":"t"}`), engine.Options{}, testHost{
-			Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 				if r.Leg == 2 {
 					retry = string(r.Params)
 				}
@@ -88,10 +89,12 @@ func TestCallCompletes(t *testing.T) {
 				}
 				return send(ctx, r)
 			},
-			Callbacks: parley.Callbacks{
-				Elicit:    record(`{"action":"decline"}`),
-				Sample:    record(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
-				ListRoots: record(`{"roots":[]}`),
+			Callbacks: hosttest.Callbacks{
+				Askers: parley.Askers{
+					Elicit:    record(`{"action":"decline"}`),
+					Sample:    record(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
+					ListRoots: record(`{"roots":[]}`),
+				},
 			},
 		})
 		if err != nil {
@@ -114,38 +117,38 @@ func TestFailures(t *testing.T) {
 	errDown, errNo := errors.New("network down"), errors.New("no model")
 	tests := map[string]struct {
 		cb        testHost
-		want      engine.Code
+		want      fault.Code
 		cause     error
 		resumable bool
 	}{
 		"transport fails": {
-			testHost{Send: func(context.Context, parley.Request) ([]byte, error) { return nil, errDown }},
-			engine.ErrInDoubt, errDown, true},
+			testHost{Send: func(context.Context, parley.Outbound) ([]byte, error) { return nil, errDown }},
+			fault.InDoubt, errDown, true},
 		"transport panics": {
-			testHost{Send: func(context.Context, parley.Request) ([]byte, error) { panic("boom") }},
-			engine.ErrInDoubt, nil, true},
+			testHost{Send: func(context.Context, parley.Outbound) ([]byte, error) { panic("boom") }},
+			fault.InDoubt, nil, true},
 		"callback refuses": {
-			testHost{Send: script(oneAsk), Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) { return nil, errNo }}},
-			engine.ErrRefused, errNo, true},
+			testHost{Send: script(oneAsk), Callbacks: hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { return nil, errNo }}}},
+			fault.Refused, errNo, true},
 		"callback panics": {
-			testHost{Send: script(oneAsk), Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) { panic("boom") }}},
-			engine.ErrRefused, nil, true},
+			testHost{Send: script(oneAsk), Callbacks: hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { panic("boom") }}}},
+			fault.Refused, nil, true},
 		"callback missing": {
 			testHost{Send: script(oneAsk)},
-			engine.ErrCapability, nil, false},
+			fault.Capability, nil, false},
 		"callback answers nonsense": {
-			testHost{Send: script(oneAsk), Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) { return []byte("yes"), nil }}},
-			engine.ErrRefused, nil, true},
+			testHost{Send: script(oneAsk), Callbacks: hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { return []byte("yes"), nil }}}},
+			fault.Refused, nil, true},
 		"server errs": {
 			testHost{
-				Send: func(context.Context, parley.Request) ([]byte, error) {
+				Send: func(context.Context, parley.Outbound) ([]byte, error) {
 					return []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}}`), nil
 				},
 			},
-			engine.ErrRPC, nil, true},
+			fault.RPC, nil, true},
 		"server answers nonsense": {
 			testHost{Send: script(`"x"`)},
-			engine.ErrMalformed, nil, false},
+			fault.Malformed, nil, false},
 	}
 	engines(t, func(t *testing.T, e parley.Engine) {
 		for name, tt := range tests {
@@ -176,18 +179,20 @@ func TestServerErrorIsKept(t *testing.T) {
 	const object = `{"code":-32602,"message":"Invalid or expired requestState","data":{"reason":"invalid_request_state"}}`
 	first := script(oneAsk)
 	_, err := call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{}, testHost{
-		Send: func(ctx context.Context, r parley.Request) ([]byte, error) {
+		Send: func(ctx context.Context, r parley.Outbound) ([]byte, error) {
 			if r.Leg == 1 {
 				return first(ctx, r)
 			}
 			return []byte(`{"jsonrpc":"2.0","id":2,"error":` + object + `}`), nil
 		},
-		Callbacks: parley.Callbacks{
-			Elicit: decline,
+		Callbacks: hosttest.Callbacks{
+			Askers: parley.Askers{
+				Elicit: decline,
+			},
 		},
 	})
 	var failed *parley.Error
-	if !errors.As(err, &failed) || failed.Code != engine.ErrState || string(failed.Response) != object {
+	if !errors.As(err, &failed) || failed.Code != fault.State || string(failed.Response) != object {
 		t.Errorf("got %v with %s", err, failed.Response)
 	}
 }
@@ -202,9 +207,9 @@ func TestCancelReturnsAtOnce(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(context.Background())
 				errClosed := errors.New("window closed")
 				stuck := func() { cancel(errClosed); <-release }
-				cb := testHost{Send: script(oneAsk), Callbacks: parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) { stuck(); return parley.Decline(), nil }}}
+				cb := testHost{Send: script(oneAsk), Callbacks: hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { stuck(); return parley.Decline(), nil }}}}
 				if hang == "send" {
-					cb.Send = func(context.Context, parley.Request) ([]byte, error) { stuck(); return nil, nil }
+					cb.Send = func(context.Context, parley.Outbound) ([]byte, error) { stuck(); return nil, nil }
 				}
 				finished := make(chan error, 1)
 				go func() {
@@ -213,7 +218,7 @@ func TestCancelReturnsAtOnce(t *testing.T) {
 				}()
 				select {
 				case err := <-finished:
-					if !errors.Is(err, engine.ErrCanceled) || !errors.Is(err, errClosed) {
+					if !errors.Is(err, fault.Canceled) || !errors.Is(err, errClosed) {
 						t.Errorf("got %v", err)
 					}
 				case <-time.After(patience):
@@ -233,23 +238,25 @@ func TestCallbackContextsEnd(t *testing.T) {
 	}
 	_, err := call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{AskConcurrency: -1}, testHost{
 		Send: script(threeAsk),
-		Callbacks: parley.Callbacks{
-			Elicit: func(ctx context.Context, _ parley.Question) ([]byte, error) {
-				watch(ctx, "elicit")
-				return nil, ctx.Err()
-			},
-			Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
-				watch(ctx, "sample")
-				return nil, ctx.Err()
-			},
-			ListRoots: func(context.Context, parley.Question) ([]byte, error) {
-				<-asked
-				<-asked
-				return nil, errors.New("no roots here")
+		Callbacks: hosttest.Callbacks{
+			Askers: parley.Askers{
+				Elicit: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+					watch(ctx, "elicit")
+					return nil, ctx.Err()
+				},
+				Sample: func(ctx context.Context, _ parley.Question) ([]byte, error) {
+					watch(ctx, "sample")
+					return nil, ctx.Err()
+				},
+				ListRoots: func(context.Context, parley.Question) ([]byte, error) {
+					<-asked
+					<-asked
+					return nil, errors.New("no roots here")
+				},
 			},
 		},
 	})
-	if !errors.Is(err, engine.ErrRefused) {
+	if !errors.Is(err, fault.Refused) {
 		t.Fatalf("got %v", err)
 	}
 	for range 2 {
@@ -278,13 +285,13 @@ func TestLegTimeout(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		aborted := make(chan struct{})
 		_, err := call(context.Background(), e, "tools/call", nil, engine.Options{LegTimeout: 20 * time.Millisecond}, testHost{
-			Send: func(ctx context.Context, _ parley.Request) ([]byte, error) {
+			Send: func(ctx context.Context, _ parley.Outbound) ([]byte, error) {
 				<-ctx.Done()
 				close(aborted)
 				return nil, ctx.Err()
 			},
 		})
-		if !errors.Is(err, engine.ErrLegTimeout) {
+		if !errors.Is(err, fault.LegTimeout) {
 			t.Errorf("got %v", err)
 		}
 		<-aborted
@@ -295,8 +302,10 @@ func TestNotes(t *testing.T) {
 	var notes []engine.Note
 	_, err := call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{Audit: true}, testHost{
 		Send: script(`{"requestState":"x"}`),
-		Callbacks: parley.Callbacks{
-			OnNote: func(n engine.Note) { notes = append(notes, n) },
+		Callbacks: hosttest.Callbacks{
+			Watchers: parley.Watchers{
+				OnNote: func(n engine.Note) { notes = append(notes, n) },
+			},
 		},
 	})
 	var kinds []string
@@ -310,7 +319,7 @@ func TestNotes(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
-		if _, err := e.NewFlow("tools/call", []byte("[]"), engine.Options{}); !errors.Is(err, engine.ErrOptions) {
+		if _, err := e.NewFlow("tools/call", []byte("[]"), engine.Options{}); !errors.Is(err, fault.Options) {
 			t.Errorf("params that are no object: got %v", err)
 		}
 		flow, err := e.NewFlow("tools/call", nil, engine.Options{})
@@ -338,8 +347,10 @@ func TestManyAtOnce(t *testing.T) {
 				want := fmt.Sprintf(`{"id":"%d/%d"}`, n, i)
 				out, err := call(context.Background(), rt, "tools/call", nil, engine.Options{}, testHost{
 					Send: script(oneAsk, oneAsk, want),
-					Callbacks: parley.Callbacks{
-						Elicit: decline,
+					Callbacks: hosttest.Callbacks{
+						Askers: parley.Askers{
+							Elicit: decline,
+						},
 					},
 				})
 				if err != nil || string(out.Result) != want {
@@ -356,7 +367,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func TestRuntimeClosed(t *testing.T) {
-	rt, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{CacheDir: t.TempDir(), Instances: 1})
+	rt, err := parley.NewRuntime(parley.RuntimeOptions{CacheDir: t.TempDir(), Instances: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,13 +419,13 @@ func TestTrapIsContained(t *testing.T) {
 // them open.
 func TestAllocations(t *testing.T) {
 	send := script(oneAsk, done)
-	session := newRequests(t, parley.Native{}, send, parley.Callbacks{Elicit: decline})
+	session := newRequests(t, parley.Native{}, send, hosttest.Callbacks{Askers: parley.Askers{Elicit: decline}})
 	call := func() {
-		if _, err := session.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := session.Call(context.Background(), parley.Request{Method: "tools/call"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	script := testing.AllocsPerRun(100, func() { send(context.Background(), parley.Request{Leg: 1}) })
+	script := testing.AllocsPerRun(100, func() { send(context.Background(), parley.Outbound{Leg: 1}) })
 	got := testing.AllocsPerRun(100, call) - 2*script
 	for range 5 { // what is left of tests before may allocate, too
 		got = min(got, testing.AllocsPerRun(100, call)-2*script)

@@ -1,21 +1,18 @@
 package parley
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/hosts/go/internal/modules"
 	"github.com/parley-mcp/parley/wasm"
 )
 
 // ErrInstance says that a WebAssembly instance is gone: it trapped, or its
-// Runtime was closed. A flow or session that it held cannot go on.
-var ErrInstance = errors.New("parley: the WebAssembly instance is gone")
+// Runtime was closed. A flow or session that it held cannot continue.
+var ErrInstance = modules.ErrInstance
 
 // RuntimeOptions shape a [Runtime]. The zero value means the defaults.
 type RuntimeOptions struct {
@@ -23,9 +20,8 @@ type RuntimeOptions struct {
 	// tens of milliseconds at start. Empty means no cache: nothing is written.
 	CacheDir string
 
-	// Instances is how many instances of the module may exist, and of the
-	// codec's for each codec, box and guard. Zero means one for each processor
-	// Go uses.
+	// Instances is how many instances of the module may exist. Zero means one
+	// for each processor Go uses.
 	Instances int
 
 	// MemoryLimit bounds the memory of one instance, in bytes. Zero means
@@ -35,51 +31,28 @@ type RuntimeOptions struct {
 
 // Runtime runs the engine as WebAssembly under wazero, sandboxed: no imports,
 // no WASI, no files, bounded memory. The module is compiled once; flows and
-// sessions are spread over instances and stay on theirs. It runs the codec in the same way:
-// see [Runtime.NewCodec]. A Runtime is safe for concurrent use.
+// sessions are spread over instances and stay on theirs. A Runtime is safe for
+// concurrent use.
 type Runtime struct {
-	rt       wazero.Runtime
-	cache    wazero.CompilationCache
+	machine  *modules.Machine
 	compiled wazero.CompiledModule
-	most     int
-
-	codecs codecModules
 
 	mu        sync.Mutex
 	instances []*instance
-	pools     map[*codecPool]bool
 	closed    bool
 }
 
-const (
-	wasmPage           = 64 << 10
-	defaultMemoryLimit = 512 << 20
-)
-
-// NewRuntime compiles the module. ctx bounds the compilation only.
-func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
-	if opts.Instances <= 0 {
-		opts.Instances = runtime.GOMAXPROCS(0)
+// NewRuntime compiles the module, which takes some tens of milliseconds without
+// a CacheDir. Close the Runtime.
+func NewRuntime(opts RuntimeOptions) (*Runtime, error) {
+	machine, err := modules.New(modules.Options(opts))
+	if err != nil {
+		return nil, err
 	}
-	if opts.MemoryLimit <= 0 {
-		opts.MemoryLimit = defaultMemoryLimit
-	}
-	pages := min((opts.MemoryLimit+wasmPage-1)/wasmPage, 1<<16)
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(uint32(pages))
-	r := &Runtime{most: opts.Instances}
-	if opts.CacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir)
-		if err != nil {
-			return nil, fmt.Errorf("parley: opening the compilation cache: %w", err)
-		}
-		r.cache = cache
-		config = config.WithCompilationCache(cache)
-	}
-	r.rt = wazero.NewRuntimeWithConfig(ctx, config)
-	var err error
-	if r.compiled, err = r.rt.CompileModule(ctx, wasm.Session()); err != nil {
+	r := &Runtime{machine: machine}
+	if r.compiled, err = machine.Compile("engine", wasm.Session()); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("parley: compiling the engine: %w", err)
+		return nil, err
 	}
 	first, err := r.instantiate()
 	if err != nil {
@@ -90,8 +63,8 @@ func NewRuntime(ctx context.Context, opts RuntimeOptions) (*Runtime, error) {
 	return r, nil
 }
 
-// Close ends every instance. Flows, sessions, codecs and guards still open fail
-// with [ErrInstance].
+// Close ends every instance. Flows and sessions still open fail with
+// [ErrInstance].
 func (r *Runtime) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,15 +75,7 @@ func (r *Runtime) Close() error {
 	for _, i := range r.instances {
 		i.close()
 	}
-	for p := range r.pools {
-		p.end()
-	}
-	r.codecs.close()
-	err := r.rt.Close(context.Background())
-	if r.cache != nil {
-		err = errors.Join(err, r.cache.Close(context.Background()))
-	}
-	return err
+	return r.machine.Close()
 }
 
 // Live counts the flows, sessions and calls of sessions that are open.
@@ -124,8 +89,7 @@ func (r *Runtime) Live() int {
 	return n
 }
 
-// Memory is how much memory the instances hold, in bytes; of codecs, those that
-// are not in use.
+// Memory is how much memory the instances hold, in bytes.
 func (r *Runtime) Memory() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,9 +98,6 @@ func (r *Runtime) Memory() int {
 		if !i.dead.Load() {
 			n += int(i.memory.Size())
 		}
-	}
-	for p := range r.pools {
-		n += p.memory()
 	}
 	return n
 }
@@ -185,7 +146,7 @@ func (r *Runtime) pick() (*instance, error) {
 	}
 	clear(r.instances[len(alive):])
 	r.instances = alive
-	if best == nil || best.live.Load() > 0 && len(r.instances) < r.most {
+	if best == nil || best.live.Load() > 0 && len(r.instances) < r.machine.Most {
 		fresh, err := r.instantiate()
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -25,15 +26,20 @@ type SessionOptions struct {
 	// ClientInfo names the host to the server. Without a Name it is left out.
 	ClientInfo Implementation
 
-	// Callbacks ask for calls whose own Callbacks cannot: each of Elicit,
-	// ElicitURL, Sample with SampleTools, ListRoots and Tasks that a call does
-	// not bring is taken from here. Servers of protocol versions before
-	// 2026-07-28 are told once, at the beginning, what can be asked, so for
-	// them it must be here. The rest of Callbacks is not used.
-	Callbacks Callbacks
+	// Askers answer for calls that bring none of their own. Servers of protocol
+	// versions before 2026-07-28 are told once, at the beginning, what can be
+	// asked, so for them it must be here.
+	Askers Askers
+
+	Watchers SessionWatchers
+
+	// Logger gets the server's warnings, and at debug level what goes out and
+	// comes back, notes, saves and how calls end: never params, results, state,
+	// answers or keys. Nil logs nothing.
+	Logger *slog.Logger
 
 	// Capabilities is an object as JSON text with what clientCapabilities shall
-	// say beside what the Callbacks can answer, such as extensions. It is what
+	// say beside what the Askers can answer, such as extensions. It is what
 	// every call adds that has no Options.Capabilities.
 	Capabilities []byte
 
@@ -45,35 +51,24 @@ type SessionOptions struct {
 	StringIDs    bool           // see [session.Options]
 	Dialect      engine.Dialect // see [session.Options]
 	LogLevel     string         // see [session.Options]
-
-	// OnReady is told which protocol version is spoken, as soon as that is
-	// known and again if it changes; what is said there of the server is
-	// self-reported. OnNotification gets the server's notifications, but for
-	// progress, which goes to Callbacks.OnProgress of its call. OnWarning is
-	// told what of the server's was left out or ignored. They are called one
-	// after another from a goroutine of their own, and not after Close, which
-	// waits for them: none may call it. While one blocks, notifications beyond
-	// 2,048 are lost, which OnWarning is told.
-	OnReady        func(session.Ready)
-	OnNotification func(method string, params []byte)
-	OnWarning      func(text string)
 }
 
-// ErrSessionClosed says that a session is closed: it is why calls that ran then
-// were canceled, and why no other can begin.
+// ErrSessionClosed says that a session is closed: calls that were running were
+// canceled for this reason, and no other can begin.
 var ErrSessionClosed = errors.New("parley: the session is closed")
 
-// closeTime bounds how long Close waits for callbacks of its calls and for the
+// closeTime bounds how long Close waits for the askers of its calls and for the
 // server to take note.
 const closeTime = 5 * time.Second
 
 // Session is a client of one MCP server, of whichever protocol version. It
-// makes any number of calls at once. Whatever of the protocol there is to
-// decide, its [SessionCore] decides. A Session is safe for concurrent use.
+// makes any number of calls at once. Every decision about the protocol is its
+// [SessionCore]'s. A Session is safe for concurrent use.
 type Session struct {
 	transport Transport
 	ordered   bool // over one connection; exchanges have no end of their own
 	opts      SessionOptions
+	log       *slog.Logger
 	clock     clock
 
 	outbox serial // exchanges to begin
@@ -102,7 +97,7 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 	core := session.Options{
 		Transport: t.Kind(), Capabilities: opts.Capabilities, Versions: opts.Versions, Known: opts.Known,
 		Discover: opts.Discover, ProbeTimeout: opts.ProbeTimeout, FirstID: opts.FirstID, StringIDs: opts.StringIDs,
-		Dialect: opts.Dialect, LogLevel: opts.LogLevel, Can: opts.Callbacks.can(),
+		Dialect: opts.Dialect, LogLevel: opts.LogLevel, Can: opts.Askers.can(),
 	}
 	if core.FirstID == 0 {
 		core.FirstID = 1 + rand.Int64N(1<<48)
@@ -114,7 +109,7 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 		}
 	}
 	s := &Session{
-		transport: t, ordered: t.Kind() == session.Stdio, opts: opts, clock: clock{time.Now()},
+		transport: t, ordered: t.Kind() == session.Stdio, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
 		calls: map[int]*sessionCall{}, exchanges: map[int]*posting{},
 	}
 	var err error
@@ -127,59 +122,61 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 	return s, nil
 }
 
-// Call makes one request and sees it through all its rounds. params is a JSON
-// object as text, nil for none. What the callbacks can answer is declared,
-// unless Options.Can says less, and what Options.Capabilities adds.
+// Call makes one request and sees it through all its rounds. It declares what
+// the askers can answer, unless Options.Can says less, and what
+// Options.Capabilities adds.
 //
-// When ctx ends, Call returns at once, even if a callback ignores it: only that
-// callback's own goroutine lives on until it returns. A callback that panics
-// fails its own leg or question, nothing more. The error is an [*Error], with a
-// snapshot if the call can go on; a mistake in using it is an [*engine.Error].
-func (s *Session) Call(ctx context.Context, method string, params []byte, opts engine.Options, cb Callbacks) (Outcome, error) {
-	cb = cb.within(s.opts.Callbacks)
-	if opts.Can == nil {
-		opts.Can = cb.can()
+// When ctx ends, Call returns at once, even if an asker ignores it: only that
+// asker's own goroutine lives on until it returns. An asker that panics fails
+// its own question, nothing more. The error is an [*Error], with a snapshot if
+// the call can continue; a mistake in using it is an [*engine.Error].
+func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
+	askers := s.askers(r.Askers)
+	if r.Options.Can == nil {
+		r.Options.Can = askers.can()
 	}
-	return s.drive(ctx, engine.Begin{}, cb, func() (int, error) { return s.core.Call(method, params, opts) })
+	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
+	return s.drive(ctx, w, func() (int, error) { return s.core.Call(r.Method, r.Params, r.Options) })
 }
 
-// ResumeOptions say how a call goes on. The zero value expects a snapshot
-// without labels and starts where it stopped.
-type ResumeOptions struct {
-	// Expect says what the snapshot must be of, and may raise its bounds. Its
-	// Can is what the callbacks can answer.
-	Expect engine.Expect
-
-	Resend     bool // see [engine.Begin]
-	Again      bool // see [engine.Begin]
-	MoreRounds int  // see [engine.Begin]
+// Resume continues a call from its snapshot, which may come from another
+// session, process or host: a question that was open is asked again, and
+// nothing that was answered is asked twice. A tool call that was in flight when
+// its process ended fails with [fault.InDoubt], because the tool may have run;
+// Resend calls it again anyway. It fails with [fault.Peer] if the snapshot is
+// not of the expected peer and principal.
+func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
+	askers := s.askers(r.Askers)
+	r.Expect.Can = askers.can()
+	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
+	w.begin = engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}
+	return s.drive(ctx, w, func() (int, error) { return s.core.Restore(r.Snapshot, r.Expect) })
 }
 
-// Resume goes on with a call from its snapshot, which may come of another
-// session, process or host: a question that was open is asked again, nothing
-// that was answered is asked twice. A tool call that was in flight when its
-// process ended fails with [engine.ErrInDoubt], because it may have been made;
-// Resend calls it again all the same. It fails with [engine.ErrPeer] if the
-// snapshot is not of the expected peer and principal.
-func (s *Session) Resume(ctx context.Context, snapshot []byte, opts ResumeOptions, cb Callbacks) (Outcome, error) {
-	cb = cb.within(s.opts.Callbacks)
-	opts.Expect.Can = cb.can()
-	begin := engine.Begin{Resend: opts.Resend, Again: opts.Again, MoreRounds: opts.MoreRounds}
-	return s.drive(ctx, begin, cb, func() (int, error) { return s.core.Restore(snapshot, opts.Expect) })
+// askers are a call's own, or else the session's.
+func (s *Session) askers(own *Askers) *Askers {
+	if own == nil {
+		return &s.opts.Askers
+	}
+	return own
 }
 
 // drive runs a driver on a call.
-func (s *Session) drive(ctx context.Context, begin engine.Begin, cb Callbacks, open func() (int, error)) (Outcome, error) {
+func (s *Session) drive(ctx context.Context, w way, open func() (int, error)) (out Outcome, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c, err := s.open(cancel, open, cb.OnNotification != nil)
+	c, err := s.open(cancel, open, w.watchers.OnNotification != nil)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer c.free()
-	d := newDriver(ctx, c, cb)
+	if isLogged(w.log) {
+		w.log = w.log.With("call", c.number)
+	}
+	defer func() { logEnd(w.log, out, err) }()
+	d := newDriver(ctx, c, w)
 	defer d.end()
-	return d.run(begin)
+	return d.run()
 }
 
 // open makes a call.
@@ -207,14 +204,14 @@ func (s *Session) usable() error {
 	return s.broken
 }
 
-// Flush returns when OnReady, OnNotification and OnWarning have been told all
-// that the server has said by now: what came before the answer to a call, say,
-// once that call has returned. None of them may call it.
+// Flush returns when the SessionWatchers have been told everything that the
+// server has said so far: once a call has returned, that is what came before
+// its answer. None of them may call it.
 func (s *Session) Flush() { s.hooks.drain() }
 
-// Close ends the session: calls that run are canceled, with a snapshot where
-// they can go on, the server is told where it keeps a session, and the
-// transport is closed. It may be called more than once.
+// Close ends the session: running calls are canceled, with a snapshot if they
+// can continue, a server that keeps a session is told, and the transport is
+// closed. It may be called more than once.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -15,10 +15,10 @@ type SessionCore interface {
 	// Call makes a call and returns its number; see [session.Session.Call].
 	Call(method string, params []byte, opts engine.Options) (call int, err error)
 
-	// Restore makes a call of a snapshot; see [session.Session.Restore].
+	// Restore makes a call from a snapshot; see [session.Session.Restore].
 	Restore(snapshot []byte, expect engine.Expect) (call int, err error)
 
-	// Snapshot returns everything needed to go on with a call elsewhere; see
+	// Snapshot returns everything needed to continue a call elsewhere; see
 	// [session.Session.Snapshot]. It holds a secret.
 	Snapshot(call int) ([]byte, error)
 

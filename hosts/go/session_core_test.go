@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -24,7 +25,7 @@ func TestSessionTrapIsContained(t *testing.T) {
 	finished := make(chan error, 2)
 	for range 2 {
 		go func() {
-			_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+			_, err := s.Call(context.Background(), parley.Request{Method: "tools/call"})
 			finished <- err
 		}()
 	}
@@ -36,12 +37,12 @@ func TestSessionTrapIsContained(t *testing.T) {
 			t.Errorf("got %v, want ErrInstance", err)
 		}
 	}
-	if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); !errors.Is(err, parley.ErrInstance) {
+	if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); !errors.Is(err, parley.ErrInstance) {
 		t.Errorf("a call afterwards: got %v", err)
 	}
 	closeAll(t, s)
 	other := newSession(t, rt, answers(func(rpc) {}, done), parley.SessionOptions{})
-	if _, err := other.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+	if _, err := other.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
 		t.Errorf("another session: %v", err)
 	}
 	closeAll(t, other)
@@ -51,7 +52,7 @@ func TestSessionTrapIsContained(t *testing.T) {
 }
 
 func TestSessionRuntimeClosed(t *testing.T) {
-	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{CacheDir: hosttest.Compiled})
+	rt, err := parley.NewRuntime(parley.RuntimeOptions{CacheDir: hosttest.Compiled})
 	must(t, err)
 	begun := make(chan func(), 1)
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
@@ -59,7 +60,7 @@ func TestSessionRuntimeClosed(t *testing.T) {
 	}}, parley.SessionOptions{})
 	finished := make(chan error, 1)
 	go func() {
-		_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+		_, err := s.Call(context.Background(), parley.Request{Method: "tools/call"})
 		finished <- err
 	}()
 	end := <-begun
@@ -92,13 +93,13 @@ func TestSessionCore(t *testing.T) {
 			t.Errorf("restore: got %d, %v", again, err)
 		}
 		core.Free(call)
-		if _, err := core.Info(call); !errors.Is(err, engine.ErrOrder) {
+		if _, err := core.Info(call); !errors.Is(err, fault.Order) {
 			t.Errorf("info of a call let go: got %v", err)
 		}
-		if _, err := core.Step(0, session.To{Call: call, Event: engine.Begin{}}); !errors.Is(err, engine.ErrOrder) {
+		if _, err := core.Step(0, session.To{Call: call, Event: engine.Begin{}}); !errors.Is(err, fault.Order) {
 			t.Errorf("step of a call let go: got %v", err)
 		}
-		if _, err := core.Restore([]byte("x"), engine.Expect{}); !errors.Is(err, engine.ErrSnapshot) {
+		if _, err := core.Restore([]byte("x"), engine.Expect{}); !errors.Is(err, fault.Snapshot) {
 			t.Errorf("restore of nonsense: got %v", err)
 		}
 		core.Close()
@@ -111,7 +112,7 @@ func TestSessionCore(t *testing.T) {
 				t.Errorf("%d flows, sessions and calls are still live", n)
 			}
 		}
-		if _, err := e.NewSessionCore(session.Options{Versions: []string{"1999-12-31"}}); !errors.Is(err, engine.ErrOptions) {
+		if _, err := e.NewSessionCore(session.Options{Versions: []string{"1999-12-31"}}); !errors.Is(err, fault.Options) {
 			t.Errorf("an unknown version: got %v", err)
 		}
 	})

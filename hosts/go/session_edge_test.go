@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 const (
@@ -87,7 +89,7 @@ func TestSessionSave(t *testing.T) {
 		s := newSession(t, e, answers(func(m rpc) { r.add("post %d", len(m.Params.InputResponses)) }, threeAsk, done), parley.SessionOptions{})
 		cb := r.callbacks(nil).Callbacks
 		cb.Save = func(context.Context, []byte) error { r.add("save"); return nil }
-		out, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, cb)
+		out, err := s.Call(t.Context(), cb.Request("tools/call", tool("t", `{}`), engine.Options{}))
 		if err != nil || string(out.Result) != done || !out.NoStore {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -114,12 +116,12 @@ func TestSessionSaveFails(t *testing.T) {
 				}
 				return errStop
 			}
-			_, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, cb)
+			_, err := s.Call(t.Context(), cb.Request("tools/call", tool("t", `{}`), engine.Options{}))
 			snapshot := snapshotOf(t, err, errStop)
 			r.want(t, "before", want)
 			r.log = nil
 			cb.Save = nil
-			out, err := s.Resume(t.Context(), snapshot, parley.ResumeOptions{}, cb)
+			out, err := s.Resume(t.Context(), cb.Resumption(parley.Resumption{Snapshot: snapshot}))
 			if err != nil || string(out.Result) != done {
 				t.Errorf("resumed: got %+v, %v", out, err)
 			}
@@ -136,12 +138,10 @@ func TestSessionCanceledWhileSaving(t *testing.T) {
 		defer close(release)
 		s := newSession(t, e, answers(func(rpc) { t.Error("it was sent") }, done), parley.SessionOptions{})
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := s.Call(ctx, "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
-			Save: func(context.Context, []byte) error { cancel(); <-release; return nil },
-		})
+		_, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: tool("t", `{}`), Save: func(context.Context, []byte) error { cancel(); <-release; return nil }})
 		snapshot := snapshotOf(t, err, context.Canceled)
 		other := newSession(t, e, answers(func(rpc) {}, done), parley.SessionOptions{})
-		if out, err := other.Resume(t.Context(), snapshot, parley.ResumeOptions{}, parley.Callbacks{}); err != nil || string(out.Result) != done {
+		if out, err := other.Resume(t.Context(), parley.Resumption{Snapshot: snapshot}); err != nil || string(out.Result) != done {
 			t.Errorf("resumed: got %+v, %v", out, err)
 		}
 		closeAll(t, s, other)
@@ -155,19 +155,19 @@ func TestSessionRefusesBeforeSending(t *testing.T) {
 		cancel()
 		tests := map[string]func() error{
 			"no object": func() error {
-				_, err := s.Call(t.Context(), "tools/call", []byte(`[]`), engine.Options{}, parley.Callbacks{})
+				_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: []byte(`[]`)})
 				return err
 			},
 			"no callback": func() error {
-				_, err := s.Call(t.Context(), "tools/call", nil, engine.Options{Capabilities: []byte(`{"roots":{}}`)}, parley.Callbacks{})
+				_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Options: engine.Options{Capabilities: []byte(`{"roots":{}}`)}})
 				return err
 			},
 			"no snapshot": func() error {
-				_, err := s.Resume(t.Context(), []byte("x"), parley.ResumeOptions{}, parley.Callbacks{})
+				_, err := s.Resume(t.Context(), parley.Resumption{Snapshot: []byte("x")})
 				return err
 			},
 			"canceled": func() error {
-				_, err := s.Call(canceled, "tools/call", nil, engine.Options{}, parley.Callbacks{})
+				_, err := s.Call(canceled, parley.Request{Method: "tools/call"})
 				return err
 			},
 		}
@@ -178,7 +178,7 @@ func TestSessionRefusesBeforeSending(t *testing.T) {
 		}
 		closeAll(t, s)
 	})
-	if _, err := parley.NewSession(parley.Native{}, &fake{kind: "pigeon"}, parley.SessionOptions{}); !errors.Is(err, engine.ErrOptions) {
+	if _, err := parley.NewSession(parley.Native{}, &fake{kind: "pigeon"}, parley.SessionOptions{}); !errors.Is(err, fault.Options) {
 		t.Errorf("an unknown transport: got %v", err)
 	}
 }
@@ -189,25 +189,25 @@ func TestSessionCapabilities(t *testing.T) {
 	form := func(context.Context, parley.Question) ([]byte, error) { return parley.Decline(), nil }
 	tests := map[string]struct {
 		session parley.SessionOptions
-		call    parley.Callbacks
+		call    hosttest.Callbacks
 		opts    engine.Options
 		want    string
 	}{
-		"none":               {parley.SessionOptions{}, parley.Callbacks{}, engine.Options{}, `{}`},
-		"the session's":      {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{}, `{"elicitation":{"form":{}}}`},
-		"both":               {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{ListRoots: form}, engine.Options{}, `{"elicitation":{"form":{}},"roots":{}}`},
-		"sampling and tools": {parley.SessionOptions{Callbacks: parley.Callbacks{Sample: form, SampleTools: true}}, parley.Callbacks{Sample: form}, engine.Options{}, `{"sampling":{}}`},
-		"added":              {parley.SessionOptions{Capabilities: []byte(`{"experimental":{"x":{}}}`), Callbacks: parley.Callbacks{ListRoots: form}}, parley.Callbacks{Elicit: form}, engine.Options{}, `{"elicitation":{"form":{}},"roots":{},"experimental":{"x":{}}}`},
-		"less in this call":  {parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: form}}, parley.Callbacks{}, engine.Options{Can: &engine.Can{}}, `{}`},
-		"tasks":              {parley.SessionOptions{Callbacks: parley.Callbacks{Tasks: true}}, parley.Callbacks{}, engine.Options{}, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
-		"tasks switched off": {parley.SessionOptions{Callbacks: parley.Callbacks{Tasks: true}}, parley.Callbacks{NoTasks: true}, engine.Options{}, `{}`},
+		"none":               {parley.SessionOptions{}, hosttest.Callbacks{}, engine.Options{}, `{}`},
+		"the session's":      {parley.SessionOptions{Askers: parley.Askers{Elicit: form}}, hosttest.Callbacks{}, engine.Options{}, `{"elicitation":{"form":{}}}`},
+		"the call's, whole":  {parley.SessionOptions{Askers: parley.Askers{Elicit: form, Tasks: true}}, hosttest.Callbacks{Askers: parley.Askers{ListRoots: form}}, engine.Options{}, `{"roots":{}}`},
+		"sampling and tools": {parley.SessionOptions{Askers: parley.Askers{Sample: form, SampleTools: true}}, hosttest.Callbacks{Askers: parley.Askers{Sample: form}}, engine.Options{}, `{"sampling":{}}`},
+		"added":              {parley.SessionOptions{Capabilities: []byte(`{"experimental":{"x":{}}}`), Askers: parley.Askers{ListRoots: form}}, hosttest.Callbacks{Askers: parley.Askers{Elicit: form}}, engine.Options{}, `{"elicitation":{"form":{}},"experimental":{"x":{}}}`},
+		"less in this call":  {parley.SessionOptions{Askers: parley.Askers{Elicit: form}}, hosttest.Callbacks{}, engine.Options{Can: &engine.Can{}}, `{}`},
+		"tasks":              {parley.SessionOptions{Askers: parley.Askers{Tasks: true}}, hosttest.Callbacks{}, engine.Options{}, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
+		"tasks switched off": {parley.SessionOptions{Askers: parley.Askers{Tasks: true}}, hosttest.Callbacks{NoAskers: true}, engine.Options{}, `{}`},
 	}
 	engines(t, func(t *testing.T, e parley.Engine) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
 				var meta map[string]json.RawMessage
 				s := newSession(t, e, answers(func(r rpc) { json.Unmarshal(r.Params.Meta, &meta) }, done), tt.session)
-				if _, err := s.Call(t.Context(), "tools/call", nil, tt.opts, tt.call); err != nil {
+				if _, err := s.Call(t.Context(), tt.call.Request("tools/call", nil, tt.opts)); err != nil {
 					t.Fatal(err)
 				}
 				if got := string(meta["io.modelcontextprotocol/clientCapabilities"]); got != tt.want {
@@ -230,17 +230,17 @@ func TestSessionPanics(t *testing.T) {
 			}
 			perform(ctx, a, report)
 		}
-		s := newSession(t, e, legs, parley.SessionOptions{OnReady: func(session.Ready) { panic("boom") }})
-		_, err := s.Call(t.Context(), "tools/call", tool("panic", `{}`), engine.Options{}, parley.Callbacks{})
-		snapshotOf(t, err, engine.ErrInDoubt)
-		_, err = s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
+		s := newSession(t, e, legs, parley.SessionOptions{Watchers: parley.SessionWatchers{OnReady: func(session.Ready) { panic("boom") }}})
+		_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("panic", `{}`)})
+		snapshotOf(t, err, fault.InDoubt)
+		_, err = s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Askers: &parley.Askers{
 			Elicit: func(context.Context, parley.Question) ([]byte, error) { panic("boom") },
-		})
-		snapshotOf(t, err, engine.ErrRefused)
-		_, err = s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
+		}})
+		snapshotOf(t, err, fault.Refused)
+		_, err = s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Askers: &parley.Askers{
 			Elicit: func(context.Context, parley.Question) ([]byte, error) { runtime.Goexit(); return nil, nil },
-		})
-		snapshotOf(t, err, engine.ErrRefused)
+		}})
+		snapshotOf(t, err, fault.Refused)
 		closeAll(t, s)
 	})
 }
@@ -265,7 +265,7 @@ func TestSessionStrayReports(t *testing.T) {
 			}
 		}}, parley.SessionOptions{})
 		for range 2 {
-			out, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{})
+			out, err := s.Call(t.Context(), parley.Request{Method: "tools/call"})
 			if err != nil || string(out.Result) != done {
 				t.Fatalf("got %+v, %v", out, err)
 			}
@@ -284,13 +284,13 @@ func TestSessionCloseAtOnce(t *testing.T) {
 		s := newSession(t, e, answers(func(rpc) {}, oneAsk), parley.SessionOptions{})
 		finished := make(chan error, 1)
 		go func() {
-			_, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{
+			_, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Askers: &parley.Askers{
 				Elicit: func(context.Context, parley.Question) ([]byte, error) {
 					close(asked)
 					<-release
 					return parley.Decline(), nil
 				},
-			})
+			}})
 			finished <- err
 		}()
 		<-asked
@@ -299,7 +299,7 @@ func TestSessionCloseAtOnce(t *testing.T) {
 		if took := time.Since(begun); took != 0 {
 			t.Errorf("closing took %v", took)
 		}
-		snapshotOf(t, <-finished, engine.ErrCanceled)
+		snapshotOf(t, <-finished, fault.Canceled)
 		close(release)
 	})
 }
@@ -309,8 +309,8 @@ func TestSessionUnsent(t *testing.T) {
 		server := httptest.NewServer(nil)
 		server.Close()
 		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
-		_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
-		snapshotOf(t, err, engine.ErrLost)
+		_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("echo", `{}`)})
+		snapshotOf(t, err, fault.Lost)
 		if !strings.Contains(err.Error(), "refused") {
 			t.Errorf("got %v, want it to say that the connection was refused", err)
 		}

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -31,7 +30,7 @@ func TestSessionStreamLeftOpen(t *testing.T) {
 				close(ended)
 			}()
 		}}, parley.SessionOptions{})
-		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -63,19 +62,18 @@ func TestSessionHooks(t *testing.T) {
 		finished := make(chan string, 1)
 		var seen []int
 		s = newSession(t, e, legs, parley.SessionOptions{
-			OnNotification: func(_ string, params []byte) {
+			Watchers: parley.SessionWatchers{OnNotification: func(_ string, params []byte) {
 				var n struct{ N int }
 				json.Unmarshal(params, &n)
 				if seen = append(seen, n.N); len(seen) == 1 {
 					<-release
-					if _, err := s.Call(context.Background(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+					if _, err := s.Call(context.Background(), parley.Request{Method: "tools/call"}); err != nil {
 						t.Error(err)
 					}
 				}
-			},
-			OnWarning: func(text string) { finished <- text },
+			}, OnWarning: func(text string) { finished <- text }},
 		})
-		if _, err := s.Call(t.Context(), "tools/call", tool("noisy", `{}`), engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("noisy", `{}`)}); err != nil {
 			t.Fatal(err)
 		}
 		close(release)
@@ -112,7 +110,7 @@ func TestSessionProgressFlood(t *testing.T) {
 		}}
 		seen := 0
 		s := newSession(t, e, transport, parley.SessionOptions{})
-		_, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{OnProgress: func(int, []byte) { <-flooded; seen++ }})
+		_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Watchers: parley.Watchers{OnProgress: func(int, []byte) { <-flooded; seen++ }}})
 		if err != nil || seen == 0 || seen > 100 {
 			t.Errorf("got %v after %d notifications, want a result after a few", err, seen)
 		}
@@ -175,7 +173,7 @@ func TestSessionPingFlood(t *testing.T) {
 			}
 			close(read)
 		}()
-		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
 			t.Error(err)
 		}
 		if err := <-finished; err != nil {

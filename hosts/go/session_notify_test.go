@@ -9,6 +9,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // What comes in the response to a call is told before its result, to the call
@@ -27,11 +28,11 @@ func TestSessionNotifications(t *testing.T) {
 		}
 		var ofSession, ofCall []string
 		s := newSession(t, e, legs, parley.SessionOptions{
-			OnNotification: func(method string, params []byte) { ofSession = append(ofSession, method+string(params)) },
+			Watchers: parley.SessionWatchers{OnNotification: func(method string, params []byte) { ofSession = append(ofSession, method+string(params)) }},
 		})
 		want := []string{`notifications/message{"n":0}`, `notifications/message{"n":1}`, `notifications/message{"n":2}`}
-		listens := parley.Callbacks{OnNotification: func(method string, params []byte) { ofCall = append(ofCall, method+string(params)) }}
-		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, listens); err != nil {
+		listens := hosttest.Callbacks{Watchers: parley.Watchers{OnNotification: func(method string, params []byte) { ofCall = append(ofCall, method+string(params)) }}}
+		if _, err := s.Call(t.Context(), listens.Request("tools/call", nil, engine.Options{})); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(ofCall, want) {
@@ -40,7 +41,7 @@ func TestSessionNotifications(t *testing.T) {
 		if s.Flush(); ofSession != nil {
 			t.Errorf("the session: got %q, want nothing", ofSession)
 		}
-		if _, err := s.Call(t.Context(), "tools/call", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
 			t.Fatal(err)
 		}
 		if s.Flush(); !slices.Equal(ofSession, want) {

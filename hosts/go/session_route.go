@@ -264,32 +264,6 @@ func (s *Session) heard(ev session.Event, cause error) error {
 	return s.advance(ev, cause)
 }
 
-// tell calls a hook, in order with the others and without the lock.
-func (s *Session) tell(a session.Action) {
-	if s.broken == ErrSessionClosed {
-		return
-	}
-	switch a := a.(type) {
-	case session.Ready:
-		if s.opts.OnReady != nil {
-			s.hooks.add(func() { s.opts.OnReady(a) }, 0)
-		}
-	case session.Warning:
-		if s.opts.OnWarning != nil {
-			s.hooks.add(func() { s.opts.OnWarning(a.Text) }, maxHooks)
-		}
-	case session.Notification:
-		if s.opts.OnNotification == nil {
-			return
-		}
-		lost := !s.hooks.add(func() { s.opts.OnNotification(a.Method, a.Params) }, maxHooks)
-		if lost && !s.losing && s.opts.OnWarning != nil {
-			s.hooks.add(func() { s.opts.OnWarning("notifications are lost, because OnNotification takes too long") }, 0)
-		}
-		s.losing = lost
-	}
-}
-
 func (s *Session) setTimer(until int64) {
 	if s.timer != nil {
 		s.timer.Stop()

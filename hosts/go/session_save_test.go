@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -38,11 +38,12 @@ func TestSessionEndsWhileSaving(t *testing.T) {
 			}}
 			s := newSession(t, e, peer, parley.SessionOptions{Known: earlier})
 			saves := 0
-			_, err := s.Call(t.Context(), "tools/call", tool("t", `{}`), engine.Options{}, parley.Callbacks{
-				Elicit: func(context.Context, parley.Question) ([]byte, error) {
+			_, err := s.Call(t.Context(), parley.Request{
+				Method: "tools/call", Params: tool("t", `{}`),
+				Askers: &parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) {
 					t.Error("a question was put that could not be kept")
 					return parley.Decline(), nil
-				},
+				}},
 				Save: func(context.Context, []byte) error {
 					if saves++; saves == 1 { // before the leg
 						return nil
@@ -52,7 +53,7 @@ func TestSessionEndsWhileSaving(t *testing.T) {
 					return errors.New("disk full")
 				},
 			})
-			snapshotOf(t, err, engine.ErrInDoubt)
+			snapshotOf(t, err, fault.InDoubt)
 			closeAll(t, s)
 		})
 	})

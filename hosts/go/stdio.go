@@ -18,8 +18,8 @@ import (
 // Stdio is the [Transport] of servers that are a process of the host: messages
 // go to its standard input and come from its standard output, one a line. It is
 // started for the first message. When it has ended, the next message starts it
-// again, after a pause of up to 5 s if it does not last. What runs then is of
-// the same command and knows nothing of the process before.
+// again, after a pause of up to 5 s if it does not last. The new process runs
+// the same command and knows nothing about the one before.
 type Stdio struct {
 	// Command makes the command, anew for each start. Its Stdin and Stdout
 	// are the transport's; Stderr is the server's log and yours, nil for none.
@@ -27,8 +27,8 @@ type Stdio struct {
 	Command func() *exec.Cmd
 
 	// Grace is how long the process has to end by itself after its standard
-	// input was closed, and again after SIGTERM, before it is killed. Zero
-	// means 5 s.
+	// input is closed, and again after SIGTERM, before it is killed. Zero means
+	// 5 s.
 	//
 	// Source: MCP 2026-07-28, basic/transports/stdio, Shutdown.
 	Grace time.Duration
@@ -165,6 +165,15 @@ func (p *process) Close() error {
 		<-p.ended
 	}
 	return p.stdout.Close()
+}
+
+func (p *process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 func (p *process) endsWithin(most time.Duration) bool {

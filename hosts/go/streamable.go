@@ -21,13 +21,12 @@ import (
 type StreamableHTTP struct {
 	URL string
 
-	// Client makes the requests. Authorization belongs into its Transport:
+	// Client makes the requests. Authorization belongs in its Transport:
 	// one that answers a 401 by sending the same bytes again with a new token
-	// is all it takes. Where nobody signs in, let its error wrap [ErrUnsent]:
-	// the words of it are for the person. Nil means one of its own. Redirects
-	// are not followed unless its CheckRedirect says so: answers and
-	// authorization go nowhere but to URL. It must not change after the first
-	// Perform.
+	// is all it takes. If nobody signs in, let its error wrap [ErrUnsent]: its
+	// text is shown to the person. Nil means one of its own. Redirects are not
+	// followed unless its CheckRedirect says so: answers and authorization go
+	// nowhere but to URL. It must not change after the first Perform.
 	Client *http.Client
 
 	// MaxMessage bounds one message of the server, in bytes. Zero means 65

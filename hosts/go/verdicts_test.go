@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/verdicts"
 )
@@ -47,7 +48,7 @@ func TestVerdicts(t *testing.T) {
 			t.Run(c.Name, func(t *testing.T) {
 				s := newSession(t, e, transportTo(t, c, server), parley.SessionOptions{})
 				opts := engine.Options{LegTimeout: time.Duration(c.Timeout) * time.Millisecond}
-				_, err := s.Call(t.Context(), "tools/call", tool("pay", `{}`), opts, parley.Callbacks{})
+				_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("pay", `{}`), Options: opts})
 				if got := verdictOf(t, err); got != said.Verdict {
 					t.Errorf("verdict: got %s, want %s: %v", got, said.Verdict, err)
 				}
@@ -108,11 +109,11 @@ func verdictOf(t *testing.T, err error) string {
 	switch {
 	case !errors.As(err, &failed) || !failed.Resumable:
 		t.Fatalf("got %v, want an error with a snapshot", err)
-	case errors.Is(err, engine.ErrInDoubt), errors.Is(err, engine.ErrLegTimeout):
+	case errors.Is(err, fault.InDoubt), errors.Is(err, fault.LegTimeout):
 		return "in doubt"
 	case errors.As(err, &status):
 		return "refused"
-	case errors.Is(err, engine.ErrLost):
+	case errors.Is(err, fault.Lost):
 		return "not sent"
 	}
 	return err.Error()

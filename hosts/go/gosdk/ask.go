@@ -34,20 +34,20 @@ var (
 // a method of Ask or to Once, is compared with the one recorded in its place: if
 // the kind, the text or anything else of a question differs, or its place does,
 // it is asked anew, and so is everything that came after it. A question's text
-// must thus not change by itself, as with the time of day in it; put what varies
-// through Once.
+// must thus not change by itself, as it would with the time of day in it; pass
+// what varies through Once.
 //
 // A question that goes unanswered is asked again, and a call has as many rounds
-// as the Guard's MaxRounds. What the client did not declare it can answer ends
-// the call with an error (see [Undeclared]); a handler that can do without looks
-// at the request's ClientCapabilities first.
+// as the Guard's MaxRounds. A question that the client did not declare it can
+// answer ends the call with an error (see [Undeclared]); a handler that can do
+// without looks at the request's ClientCapabilities first.
 //
 // Clients of protocol revisions without rounds are asked by requests of the
 // server, [mcp.ServerSession.Elicit] and its like, while the handler waits; it
 // runs once then.
 //
-// An Ask belongs to one run of a handler. It is not for several goroutines: [Ask.All]
-// asks several questions at once.
+// An Ask belongs to one run of a handler. It must not be used by several
+// goroutines: [Ask.All] asks several questions at once.
 type Ask struct {
 	direct *mcp.ServerSession // asked while the handler waits; else nil
 
@@ -64,7 +64,7 @@ type Ask struct {
 }
 
 // Elicit asks the person, with a form or, with a URL, by having them open a
-// page. A person who declines or cancels has answered, too: see the result's
+// page. A person who declines or cancels has answered as well: see the result's
 // Action. Content that does not fit RequestedSchema is no answer, and is asked
 // for again; defaults of the schema are filled in.
 func (a *Ask) Elicit(ctx context.Context, p *mcp.ElicitParams) (*mcp.ElicitResult, error) {
@@ -159,7 +159,7 @@ func (a *Ask) answer(known step, q *codec.Question, params mcp.InputRequest) (mc
 	if err != nil {
 		return nil, entry{}, err
 	}
-	digest, err := codec.QuestionDigest(q.Key, q.Method, q.Params)
+	digest, err := codec.Question{Key: q.Key, Method: q.Method, Params: q.Params}.Digest()
 	if err != nil {
 		return nil, entry{}, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -434,7 +433,7 @@ func TestAskClients(t *testing.T) {
 func parleyCall(t *testing.T, url string, answer func(message string) any) *mcp.CallToolResult {
 	t.Helper()
 	session := hosttest.NewSession(t, parley.Native{}, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{})
-	out, err := session.Call(t.Context(), "tools/call", []byte(`{"name":"ask"}`), engine.Options{}, parley.Callbacks{
+	out, err := session.Call(t.Context(), parley.Request{Method: "tools/call", Params: []byte(`{"name":"ask"}`), Askers: &parley.Askers{
 		Elicit: func(_ context.Context, q parley.Question) ([]byte, error) {
 			var question struct{ Message string }
 			if err := json.Unmarshal(q.Params, &question); err != nil {
@@ -442,7 +441,7 @@ func parleyCall(t *testing.T, url string, answer func(message string) any) *mcp.
 			}
 			return parley.Accept(answer(question.Message))
 		},
-	})
+	}})
 	res := new(mcp.CallToolResult)
 	if err == nil {
 		err = json.Unmarshal(out.Result, res)

@@ -53,8 +53,8 @@ func AskingPrompt(h func(ctx context.Context, ask *Ask, req *mcp.GetPromptReques
 	}
 }
 
-// AskingResource is [Asking] for a resource. Results with questions are not to
-// be cached by anybody else.
+// AskingResource is [Asking] for a resource. Results with questions must not be
+// cached by anybody else.
 func AskingResource(h func(ctx context.Context, ask *Ask, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error)) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		p := *req.Params

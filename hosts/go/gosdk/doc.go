@@ -2,10 +2,11 @@
 // (github.com/modelcontextprotocol/go-sdk) that ask for input before they
 // answer, and lets their handlers ask in straight code.
 //
-// [Guard] is a middleware for any such server. Handlers go on returning
-// InputRequests and a plain RequestState; what leaves the process is sealed by a
-// [codec.Guard] and opens for the same request and principal only, in time:
+// [Guard] is a middleware for any such server. Handlers still return
+// InputRequests and a plain RequestState; what leaves the process is sealed by
+// a [codec.Guard] and opens only for the same request and principal, in time:
 //
+//	guard, err := seal.NewGuard(keyFile, codec.GuardOptions{Audience: "my-server"})
 //	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{Logger: logger}))
 //
 // [Asking] and its siblings make a handler that asks in the middle of its code.
@@ -28,8 +29,9 @@
 //
 //   - An empty requestState is an absent one, both ways.
 //   - A requestState that is not a string, or inputResponses that cannot be
-//     decoded, get the SDK's error instead of the frozen one. Of members given
-//     twice the last one counts, for the SDK and so for the handler.
+//     decoded, get the SDK's error instead of the frozen one. If a member is
+//     given twice, the last one counts, for the SDK and therefore for the
+//     handler.
 //   - The arguments of a tool are bound as they were spelled, and any JSON that
 //     says the same opens the state. A prompt's are bound as they were decoded.
 //     If they are no valid JSON text (duplicate names, lone surrogates), a state

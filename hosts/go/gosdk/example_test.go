@@ -10,31 +10,18 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
-// A server with a key of its own. With several instances, parley.LoadKeyFile
-// takes the place of parley.NewProcessRing, and Audience that of ProcessLocal.
+// A server with a key of its own. With several instances it is the name of a key
+// file, and an Audience, that seal.NewGuard takes.
 func ExampleGuard() {
-	ring, err := parley.NewProcessRing()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aead, err := codec.NewAEAD(ring, codec.CodecOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	guard, err := codec.NewGuard(codec.GuardOptions{
-		Codec:        aead,
-		Env:          codec.Env{Rand: rand.Reader, Now: time.Now},
-		ProcessLocal: true,
-	})
+	guard, err := seal.NewGuard("", codec.GuardOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,15 +97,7 @@ func say(text string) *mcp.CallToolResult {
 }
 
 func processGuard() *codec.Guard {
-	ring, err := parley.NewProcessRing()
-	if err != nil {
-		log.Fatal(err)
-	}
-	aead, err := codec.NewAEAD(ring, codec.CodecOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	guard, err := codec.NewGuard(codec.GuardOptions{Codec: aead, Env: codec.Env{Rand: rand.Reader, Now: time.Now}, ProcessLocal: true})
+	guard, err := seal.NewGuard("", codec.GuardOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -92,7 +91,7 @@ func Example_transport() {
 		return
 	}
 	defer s.Close()
-	out, err := s.Call(context.Background(), "prompts/get", []byte(`{"name":"noon"}`), engine.Options{}, parley.Callbacks{})
+	out, err := s.Call(context.Background(), parley.Request{Method: "prompts/get", Params: []byte(`{"name":"noon"}`)})
 	fmt.Println(strings.Contains(string(out.Result), "What to do at noon"), err)
 	// Output:
 	// true <nil>

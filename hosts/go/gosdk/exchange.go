@@ -37,10 +37,10 @@ func Exchange(ctx context.Context) *codec.Exchange {
 }
 
 // Answer returns the answer under key of a request's InputResponses, and what
-// is known of it: whether it answers this very question. A handler that asks
-// from the request alone uses answers that are [codec.Same] only; others it asks
-// again. The answer is R's zero value if the verdict is [codec.Missing], as for
-// an answer of another kind.
+// is known about it: whether it answers this very question. A handler that asks
+// from the request alone uses only answers that are [codec.Same], and asks
+// again for the others. The answer is R's zero value if the verdict is
+// [codec.Missing], as for an answer of another kind.
 //
 //	question := &mcp.ElicitParams{...}
 //	res, verdict := gosdk.Answer[*mcp.ElicitResult](ctx, req.Params.InputResponses, "confirm", question)

@@ -12,8 +12,9 @@ import (
 
 // Form asks for a T, a struct of strings, numbers and booleans with JSON tags.
 // Without a RequestedSchema the form is made from T by [jsonschema.For]: a field
-// with omitempty may be left out, a tag `jsonschema:"..."` describes it. What a
-// form cannot have (nested structs, lists without a choice) the client refuses.
+// with omitempty may be left out, a tag `jsonschema:"..."` describes it. The
+// client refuses what a form cannot have (nested structs, lists without a
+// choice).
 //
 // action is what the person did, as in [mcp.ElicitResult]: "accept", and only
 // then is there content, "decline" or "cancel".

@@ -11,14 +11,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // Options tune [Guard]; the zero value is ready to use.
 type Options struct {
 	// Principal tells who sends a request, nil for nobody in particular. It must
 	// say the same on every instance and in every round; [codec.Principal] spells
-	// it. An error goes to the log and refuses rounds, not calls without any. Nil
-	// means [TokenPrincipal].
+	// it. An error goes to the log and refuses calls with rounds, not those
+	// without. Nil means [TokenPrincipal].
 	Principal func(ctx context.Context, req mcp.Request) (*string, error)
 
 	// Logger receives why a state was refused or could not be sealed, never a
@@ -60,7 +61,7 @@ const DefaultMaxRecord = 8 << 10
 // Source: MCP 2026-07-28, basic/patterns/mrtr, server requirements 4, 5 and 7.
 func Guard(g *codec.Guard, o Options) mcp.Middleware {
 	if g == nil {
-		panic("gosdk: Guard needs a codec.Guard (see codec.NewGuard)")
+		panic("gosdk: Guard needs a codec.Guard (see seal.NewGuard)")
 	}
 	if o.Principal == nil {
 		o.Principal = TokenPrincipal
@@ -96,7 +97,7 @@ type call struct {
 func (c *call) serve(ctx context.Context, next mcp.MethodHandler, req mcp.Request) (mcp.Result, error) {
 	principal, unknown := c.o.Principal(ctx, req)
 	if unknown != nil && c.state != "" {
-		return nil, c.refuse(&codec.Error{Code: codec.ErrPrincipal, Err: unknown})
+		return nil, c.refuse(&codec.Error{Code: refusal.Principal, Err: unknown})
 	}
 	binding := codec.Binding{Method: c.method, Target: c.target, Arguments: c.arguments, Principal: principal}
 	var token *string
@@ -147,7 +148,7 @@ func (c *call) seal(res mcp.Result, x *codec.Exchange, unknown error) (mcp.Resul
 	case r.questions == nil:
 		return nil, c.notSealed(errStateAlone)
 	case unknown != nil:
-		return nil, c.notSealed(&codec.Error{Code: codec.ErrPrincipal, Minting: true, Err: unknown})
+		return nil, c.notSealed(&codec.Error{Code: refusal.Principal, Minting: true, Err: unknown})
 	case state == nil && slices.Contains(c.o.Unpinned, c.target):
 		return res, nil
 	}
@@ -171,9 +172,9 @@ func (c *call) serveLegacy(ctx context.Context, next mcp.MethodHandler) (mcp.Res
 }
 
 var (
-	errStateAlone = &codec.Error{Code: codec.ErrResult, Minting: true,
+	errStateAlone = &codec.Error{Code: refusal.Result, Minting: true,
 		Detail: "the handler set RequestState without InputRequests; set an empty map to have the client come back"}
-	errLegacyRounds = &codec.Error{Code: codec.ErrResult, Minting: true,
+	errLegacyRounds = &codec.Error{Code: refusal.Result, Minting: true,
 		Detail: "the client's protocol revision has no rounds, and the SDK asks such clients once; write the handler with Asking"}
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // request is what the three methods with rounds have in common.
@@ -131,7 +132,7 @@ func readQuestions(all mcp.InputRequestMap) ([]codec.Question, error) {
 	return questions, nil
 }
 
-var unusableQuestion = &codec.Error{Code: codec.ErrResult, Minting: true, Detail: "a question that is not JSON, or nil"}
+var unusableQuestion = &codec.Error{Code: refusal.Result, Minting: true, Detail: "a question that is not JSON, or nil"}
 
 func sortedKeys(answers mcp.InputResponseMap) []string { return slices.Sorted(maps.Keys(answers)) }
 

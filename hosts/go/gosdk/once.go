@@ -9,9 +9,10 @@ import (
 )
 
 // Once runs f in one round of a call and gives its result in all later ones:
-// for an effect between two questions, or for what a question depends on and
-// would differ the next time. The key names the step, as a question's text does;
-// T must survive JSON, and what is returned has been through it.
+// for an effect between two questions, or for a value that a question depends
+// on and that would differ the next time. The key names the step, as a
+// question's text does; T must survive JSON, and what is returned has been
+// through it.
 //
 // The result is in the state that the next question goes out with. If f fails,
 // or the client never comes back, or sends the state before it twice, f runs
@@ -25,7 +26,7 @@ func Once[T any](ctx context.Context, a *Ask, key string, f func(context.Context
 	if err := a.ready(); err != nil {
 		return result, err
 	}
-	digest, err := codec.QuestionDigest(key, "once", nil) // no question has this method
+	digest, err := codec.Question{Key: key, Method: "once"}.Digest() // no question has this method
 	if err != nil {
 		return result, err
 	}

@@ -1,0 +1,2 @@
+// Package durable makes files outlast a power failure.
+package durable

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package parley
-
-import "io/fs"
-
-// keepOwner has nothing to do: permissions are inherited from the directory.
-func keepOwner(string, fs.FileInfo) error { return nil }

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"encoding/json"
+
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// Content is one piece of a result. Type says which fields count; content of an
+// unknown type has only Raw.
+type Content struct {
+	Type        string            `json:"type"`                  // text, image, audio, resource_link, resource
+	Text        string            `json:"text,omitempty"`        // of text
+	Data        []byte            `json:"data,omitempty"`        // of image and audio, decoded
+	MIMEType    string            `json:"mimeType,omitempty"`    // of image, audio and resource_link
+	Resource    *ResourceContents `json:"resource,omitempty"`    // of resource
+	URI         string            `json:"uri,omitempty"`         // of resource_link
+	Name        string            `json:"name,omitempty"`        // of resource_link
+	Title       string            `json:"title,omitempty"`       // of resource_link
+	Description string            `json:"description,omitempty"` // of resource_link
+	Size        *int64            `json:"size,omitempty"`        // of resource_link, in bytes
+	Icons       []Icon            `json:"icons,omitempty"`       // of resource_link
+	Annotations *Annotations      `json:"annotations,omitempty"`
+	Meta        json.RawMessage   `json:"-"`
+	Raw         json.RawMessage   `json:"-"`
+}
+
+func readContent(c *Content, raw []byte, path string) *Error {
+	c.Raw = raw
+	var kind []byte
+	if err := members(raw, path, func(name string, v []byte) *Error {
+		switch name {
+		case "type":
+			kind = v
+		case "text":
+			c.Text = optional(v)
+		case "data":
+			c.Data = binary(v)
+		case "mimeType":
+			c.MIMEType = optional(v)
+		case "resource":
+			c.Resource = new(ResourceContents)
+			if readResourceContents(&c.Resource, v, "") != nil {
+				c.Resource = nil
+			}
+		case "uri":
+			c.URI = optional(v)
+		case "name":
+			c.Name = optional(v)
+		case "title":
+			c.Title = optional(v)
+		case "description":
+			c.Description = optional(v)
+		case "size":
+			c.Size = whole64(v)
+		case "icons":
+			c.Icons = some(v, readIcon)
+		case "annotations":
+			c.Annotations = readAnnotations(v)
+		case "_meta":
+			c.Meta = objectOnly(v)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return needed(&c.Type, kind, path, "type")
+}
+
+// whole64 is a whole number, nil for anything else.
+func whole64(raw []byte) *int64 {
+	n, ok := rawjson.Int(raw)
+	if !ok {
+		return nil
+	}
+	return &n
+}
