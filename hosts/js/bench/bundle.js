@@ -11,14 +11,14 @@ const clients = {
   session: `
     import { connect, fetchTransport, load } from "../dist/browser.js"
     export async function weather(url, elicit) {
-      const session = connect(await load({ source: new URL("/parley-session.wasm", location.href) }), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, elicit })
-      return session.call("tools/call", { name: "get_weather", arguments: {} })
+      const session = connect(await load({ source: new URL("/parley-session.wasm", location.href) }), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, askers: { elicit } })
+      return session.call({ method: "tools/call", params: { name: "get_weather", arguments: {} } })
     }`,
   "session, inline": `
     import { connect, fetchTransport, load } from "../dist/inline.js"
     export async function weather(url, elicit) {
-      const session = connect(await load(), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, elicit })
-      return session.call("tools/call", { name: "get_weather", arguments: {} })
+      const session = connect(await load(), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, askers: { elicit } })
+      return session.call({ method: "tools/call", params: { name: "get_weather", arguments: {} } })
     }`,
   sdk: `
     import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"

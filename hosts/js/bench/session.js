@@ -12,9 +12,9 @@ export const borrowed = (legs) => calls(requests(async ({ leg }) => response(leg
 /** @param {Transport} transport @param {ConnectOptions} [options] */
 async function calls(transport, options) {
   const request = JSON.stringify(params)
-  const client = connect(await load(), transport, { ...options, elicit: async () => answer })
+  const client = connect(await load(), transport, { ...options, askers: { elicit: async () => answer } })
   return async () => {
-    const outcome = await client.call("tools/call", request)
+    const outcome = await client.call({ method: "tools/call", params: request })
     if (outcome.status !== "done") throw new Error(JSON.stringify(outcome))
   }
 }

@@ -1,7 +1,8 @@
 // Bundles a small host from what npm would publish, by Vite and by esbuild, and
-// runs it in Chromium: it has to complete a call. Usage: node bundlers.mjs
+// runs it in Chromium: it has to complete a call. So has the first host of the
+// package's README, whose form is filled in by keyboard. Usage: node bundlers.mjs
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -14,6 +15,7 @@ import { launch, missing } from "./launch.mjs"
 import { measured } from "./place.mjs"
 import { startSite } from "./site.mjs"
 
+/** @import { Page } from "playwright-core" */
 /** @import { Place } from "./place.mjs" */
 
 const skip = 77
@@ -55,6 +57,7 @@ const server = await startGoServer(["-origin", site.origin])
 const browser = await launch("chromium")
 try {
   for (const [name, [entry, build]] of Object.entries(bundles)) await measured(name, site, browser, (place) => bundled(place, name, entry, build))
+  await measured("the README's host, by keyboard", site, browser, readme)
 } finally {
   await browser.close()
   server.stop()
@@ -70,6 +73,30 @@ async function bundled(place, name, entry, build) {
   const page = await place.open({ server: server.url }, `/${folder}/out/index.html`)
   await page.until()
   await page.close()
+}
+
+/** The first snippet of the README, as a page of its own. @param {Place} place */
+async function readme(place) {
+  const [, snippet = ""] = /^```js\n(.*?)^```$/ms.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? []
+  const folder = join(work, "readme")
+  mkdirSync(folder)
+  cpSync(new URL("bundle/index.html", import.meta.url), join(folder, "index.html"))
+  writeFileSync(join(folder, "main.js"), snippet.replace("http://127.0.0.1:8080/mcp", server.url))
+  await byVite(folder)
+  /** @type {[keys: string[], want: string][]} */
+  const ways = [
+    [["Tab", "ArrowDown", "Tab", "Enter"], "°F"], // to the field, to the other choice, to Send
+    [["Enter", "Space", "Tab", "Tab", "Enter"], "°C"], // what was typed before the person looked does nothing
+    [["Escape"], "cancelled"],
+  ]
+  for (const [keys, want] of ways) {
+    const page = /** @type {Page} */ (await browser.open(`${site.origin}/readme/out/index.html`))
+    await page.getByRole("dialog", { name: "The server asks" }).getByText("Which units should the weather in Oslo be in?").waitFor()
+    for (const key of keys) await page.keyboard.press(key)
+    await page.getByText(want).waitFor()
+    await page.close()
+    place.tests.add(`${keys.join(" ")}: ${want}`)
+  }
 }
 
 /** Puts the package where a bundler finds it, as npm would. @param {string} folder */

@@ -15,7 +15,7 @@ export class Clock {
   }
 }
 
-/** Rings at a time, or a little earlier or later: whoever is told too early asks again. */
+/** Rings at the given time, or a little earlier or later: whoever is woken too early sets it again. */
 export class Alarm {
   #clock
   #ring

@@ -17,7 +17,7 @@ import { Keyed } from "./codec-keyed.js"
  * @property {number} [maxFlowAge] bounds a whole flow, from its first state; no bound if absent
  * @property {number} [maxRounds] rounds with questions a flow may have: 10 if absent, 255 at most
  * @property {boolean} [requireState] drops answers that come without a state, which any client can strip
- * @property {string[]} [singleUse] tool or prompt names or resource uris whose states open once; a client that sends a request again because the answer got lost is refused then
+ * @property {string[]} [singleUse] tool or prompt names or resource uris whose states open once; a client that sends a request again because the answer was lost is then refused
  * @property {ReplayStore} [replay] needed for `singleUse`
  * @property {() => number} [now] the time of day in Unix milliseconds; Date.now if absent
  */
@@ -29,10 +29,10 @@ import { Keyed } from "./codec-keyed.js"
  */
 
 /**
- * What is known of an answer when a handler wants to use it:
+ * What is known about an answer when a handler wants to use it:
  * `missing`: there is none, or nobody asked for it;
  * `same`: it answers this very question;
- * `changed`: the question was another one then: ask again;
+ * `changed`: the question was a different one, so ask again;
  * `unpinned`: it came with a state that pins no questions;
  * `unproven`: it came without a state, which any client can strip.
  *
@@ -43,10 +43,10 @@ import { Keyed } from "./codec-keyed.js"
 const verdicts = ["missing", "same", "changed", "unpinned", "unproven"]
 
 /**
- * A Guard: seals and opens the states of a server under MCP's rules. Which
- * request a state belongs to, whose it is, until when it may come back, which
- * questions were asked and how many rounds there were is checked by it. Fails
- * with a CodecError of Reason.key or Reason.options.
+ * A Guard: seals and opens the states of a server under MCP's rules. It checks
+ * which request a state belongs to, whose it is, until when it may come back,
+ * which questions were asked and how many rounds there were. Fails with a
+ * CodecError of Reason.key or Reason.options.
  *
  * @param {KeyOptions & CodecOptions & GuardOptions} options
  */
@@ -177,8 +177,8 @@ export class Guard {
   }
 
   /**
-   * Puts other keys in place; if they cannot be used nothing changes. Requests
-   * under way are sealed with the new ones.
+   * Replaces the keys; if the new ones cannot be used, nothing changes.
+   * Requests under way are sealed with the new ones.
    *
    * @param {string | Uint8Array} keys
    */

@@ -11,7 +11,7 @@ export { MemoryReplayStore } from "./codec-replay.js"
 /** @import { Random } from "./codec-entropy.js" */
 /** @import { KeyOptions } from "./codec-keyed.js" */
 
-/** Contexts keep tokens of one purpose from being opened for another. */
+/** Contexts keep tokens made for one purpose from being opened for another. */
 export const Context = Object.freeze({
   /** What a Guard seals. */
   guard: "parley-guard/1",
@@ -54,7 +54,7 @@ export class Codec {
   }
 
   /**
-   * Seals bytes under a context, which is authenticated and not stored; answers
+   * Seals bytes under a context, which is authenticated and not stored; returns
    * the token. Fails with a CodecError of Reason.tooLarge.
    *
    * @param {Uint8Array} plaintext
@@ -82,7 +82,7 @@ export class Codec {
     return this.#keyed.bytes([bound, characters], (x, codec, size) => x.parley_codec_open(codec, bound.length, size), refused)
   }
 
-  /** Puts other keys in place; if they cannot be used nothing changes. @param {string | Uint8Array} keys */
+  /** Replaces the keys; if the new ones cannot be used, nothing changes. @param {string | Uint8Array} keys */
   rekey(keys) {
     this.#keyed.rekey(keys)
   }
@@ -95,8 +95,7 @@ export class Codec {
 
 /**
  * A box: seals bytes at rest, such as the snapshots of parked calls, under keys
- * of its own, never those of tokens. It does not protect from putting back an
- * older copy.
+ * of its own, never those of tokens. An older copy can still be put back.
  *
  * @param {KeyOptions} options
  */
@@ -136,7 +135,7 @@ export class Box {
     return this.#keyed.bytes([bound, sealed], (x, box, size) => x.parley_box_open(box, bound.length, size), refused)
   }
 
-  /** Puts other keys in place; if they cannot be used nothing changes. @param {string | Uint8Array} keys */
+  /** Replaces the keys; if the new ones cannot be used, nothing changes. @param {string | Uint8Array} keys */
   rekey(keys) {
     this.#keyed.rekey(keys)
   }

@@ -1,4 +1,4 @@
-/** What a callback gets beside its data: a signal that ends when it is not wanted any more. */
+/** What a callback gets beside its data: a signal that aborts when the callback is not wanted any more. */
 export class Context {
   /** @type {AbortController | undefined} */
   #controller
@@ -20,8 +20,8 @@ export class Context {
   }
 
   /**
-   * Calls the callback, after the actions at hand were performed, and hands on
-   * what comes of it, unless nobody waits for it any more.
+   * Calls the callback after the actions at hand were performed, and passes on
+   * its result unless nobody waits for it any more.
    *
    * @template T
    * @param {() => T | Promise<T>} callback

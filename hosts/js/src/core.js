@@ -1,9 +1,10 @@
 import { parse, request, restore, Flow } from "./flow.js"
 import { checkField, readForm } from "./form.js"
 import { Instance } from "./instance.js"
+import { QuestionForm } from "./question-form.js"
 import { SessionCore } from "./session-core.js"
 
-/** @import { Expect, Json, Options } from "./flow.js" */
+/** @import { Ask, Expect, Json, Options } from "./flow.js" */
 /** @import { Checked, FieldCheck, Form } from "./form.js" */
 /** @import { SessionOptions } from "./session-core.js" */
 
@@ -74,6 +75,11 @@ export class Engine {
   /** How many flows, sessions and calls of sessions are held. A host's tests end at 0. */
   get live() {
     return this.#instance.live
+  }
+
+  /** The form of a question, to be filled in. @param {Pick<Ask, "params" | "earlier">} question in form mode */
+  questionForm(question) {
+    return new QuestionForm(this, question)
   }
 
   /** The fields of a requestedSchema; see {@link Form}. @param {string} schema JSON text, as it came @returns {Form} */

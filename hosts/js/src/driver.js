@@ -1,28 +1,29 @@
-import { observe } from "./callbacks.js"
 import { Alarm } from "./clock.js"
 import { Code, InstanceError, ParleyError } from "./errors.js"
 import { Questions } from "./questions.js"
+import { observe } from "./watchers.js"
 
-/** @import { Callbacks } from "./callbacks.js" */
+/** @import { Askers } from "./askers.js" */
 /** @import { Event, Expect } from "./flow.js" */
+/** @import { HostSide } from "./request.js" */
 /** @import { Router } from "./router.js" */
 /** @import { CallAction, Carries } from "./session-core.js" */
 
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte
  * for byte; `noStore` says that it must not be cached. A `snapshot` holds
- * everything that was collected, and a secret: `resume` goes on with it.
+ * everything that was collected, and a secret: `resume` continues it.
  *
- * @typedef {{status: "done", result: string, noStore?: boolean} | {status: "parked", snapshot: string} | Failure} Outcome
+ * @typedef {{status: "done", result: string, noStore?: boolean} | {status: "parked", snapshot: string} | Failed} Outcome
  */
 
 /**
- * @typedef {object} Failure
+ * @typedef {object} Failed
  * @property {"failed"} status
  * @property {number} code one of Code
  * @property {string} detail what is wrong and where; never a state or an answer
  * @property {boolean} resumable the fault is not in what the server said
- * @property {boolean} [inDoubt] a tool may have run of whose call no answer came: going on needs `resend`
+ * @property {boolean} [inDoubt] no answer to a tool call came and the tool may have run: going on needs `resend`
  * @property {string} [snapshot] if resumable
  * @property {string} [response] the server's JSON-RPC error object as JSON text, if it sent one; its text is the server's
  * @property {unknown} [cause] what a callback or the transport threw, or the reason of the signal
@@ -31,7 +32,7 @@ import { Questions } from "./questions.js"
 /**
  * What happens to a call: an event, or actions that follow from one that was
  * the session's. `cause` is why something failed; a trap says that there is
- * nothing to go on with.
+ * nothing to continue.
  *
  * @typedef {{event: Event, cause?: unknown, actions?: undefined}
  *   | {actions: CallAction[], cause?: unknown, event?: undefined}
@@ -45,6 +46,7 @@ export class Driver {
   #router
   #alarm
   #questions
+  #side
   /** @type {Turn[]} */
   #turns = []
   #wake = () => {}
@@ -56,13 +58,13 @@ export class Driver {
   #leave = () => {}
   /** What waits for a save is not to be done any more. */
   #moot = false
-  /** What the last failed callback threw. @type {unknown} */
+  /** What failed last threw. @type {unknown} */
   #cause
 
   /** The call in the session; another one after a trap. */
   number
   begin
-  callbacks
+  watchers
 
   /** How many saves stand between what the engine said last and what is done. */
   saving = 0
@@ -76,14 +78,16 @@ export class Driver {
   /** The last snapshot before a trap. @type {string | undefined} */
   kept
 
-  /** @param {Router} router @param {number} number @param {Callbacks} callbacks @param {Expect} labels @param {import("./flow.js").Begin} begin */
-  constructor(router, number, callbacks, { peer, principal, size }, begin) {
+  /** @param {Router} router @param {number} number @param {HostSide & {askers: Askers}} side @param {Expect} labels @param {import("./flow.js").Begin} begin */
+  constructor(router, number, side, { peer, principal, size }, begin) {
     this.#router = router
-    this.callbacks = callbacks
+    const { askers, watchers = {}, save } = side
+    this.#side = side
+    this.watchers = watchers
     this.number = number
     this.labels = { peer, principal, size }
-    this.begin = { ...begin, save: callbacks.save && true, watch: (callbacks.onLeg ?? callbacks.onPause) && true }
-    this.#questions = new Questions(callbacks, this.#feed)
+    this.begin = { ...begin, save: save && true, watch: (watchers.onLeg ?? watchers.onPause) && true }
+    this.#questions = new Questions(askers, this.#feed)
     this.#alarm = new Alarm(router.clock, () => {
       this.#due = true
       this.#wake()
@@ -92,7 +96,7 @@ export class Driver {
 
   /** Performs what the engine says until the call ends. @returns {Promise<Outcome>} */
   async run() {
-    const { park, signal } = this.callbacks
+    const { park, signal } = this.#side
     const stop = () => this.stop(signal?.reason)
     const leave = () => this.#feed({ event: { type: "park" } })
     try {
@@ -126,7 +130,7 @@ export class Driver {
     this.#feed({ actions, cause })
   }
 
-  /** The call goes on in another session: what was not done yet of the one before is moot. @param {number} number */
+  /** The call continues in another session: what the one before had not done yet is moot. @param {number} number */
   restart(number) {
     this.number = number
     this.#moot = true
@@ -135,7 +139,7 @@ export class Driver {
     this.#turns = this.#turns.filter(({ actions }) => !actions)
   }
 
-  /** Ends the call, because there is nothing to go on with. @param {InstanceError} trap */
+  /** Ends the call, because there is nothing to continue. @param {InstanceError} trap */
   lose(trap) {
     this.restart(this.number)
     this.trap = trap
@@ -196,7 +200,7 @@ export class Driver {
     if (this.#moot || this.#stopped) return
     try {
       const left = new Promise((resolve) => (this.#leave = () => resolve(undefined)))
-      await Promise.race([this.callbacks.save?.(this.#router.snapshot(this)), left])
+      await Promise.race([this.#side.save?.(this.#router.snapshot(this)), left])
     } catch (cause) {
       if (cause instanceof InstanceError) throw cause
       turn = { event: { type: "saveFailed" }, cause }
@@ -206,9 +210,9 @@ export class Driver {
     return turn
   }
 
-  /** @param {{code: number, detail: string, resumable: boolean, error?: string}} failed @param {unknown} cause @returns {Failure} */
+  /** @param {{code: number, detail: string, resumable: boolean, error?: string}} failed @param {unknown} cause @returns {Failed} */
   #failed({ code, detail, resumable, error }, cause) {
-    /** @type {Failure} */
+    /** @type {Failed} */
     const failure = { status: "failed", code, detail, resumable, cause }
     if (error !== undefined) failure.response = error
     if (this.#router.info(this.number).inDoubt) failure.inDoubt = true
@@ -221,7 +225,7 @@ export class Driver {
     return failure
   }
 
-  /** @param {InstanceError} trap @returns {Failure} */
+  /** @param {InstanceError} trap @returns {Failed} */
   #trapped(trap) {
     const snapshot = this.trap ? this.kept : this.#router.saved(this)
     return { status: "failed", code: Code.instance, detail: trap.message, resumable: snapshot !== undefined, cause: trap.cause, ...(snapshot !== undefined && { snapshot }) }
@@ -257,7 +261,7 @@ export class Driver {
 
   /** @param {CallAction} action @returns {Outcome | void} */
   #perform(action) {
-    const { callbacks } = this
+    const { watchers } = this
     switch (action.type) {
       case "done": {
         const { result, noStore } = action
@@ -275,15 +279,15 @@ export class Driver {
         this.#due = false
         return this.#alarm.set(action.until) // a tick too early is answered with the same wait
       case "note":
-        return observe(() => callbacks.onNote?.(content(action)))
+        return observe(() => watchers.onNote?.(content(action)))
       case "leg":
-        return observe(() => callbacks.onLeg?.(content(action)))
+        return observe(() => watchers.onLeg?.(content(action)))
       case "pause":
-        return observe(() => callbacks.onPause?.(content(action)))
+        return observe(() => watchers.onPause?.(content(action)))
       case "progress":
-        return observe(() => callbacks.onProgress?.(action.leg, action.params))
+        return observe(() => watchers.onProgress?.(action.leg, action.params))
       case "task":
-        return observe(() => callbacks.onTask?.(action.status, action.message))
+        return observe(() => watchers.onTask?.(action.status, action.message))
       default:
         return this.#router.perform(this, action)
     }

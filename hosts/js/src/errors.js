@@ -47,7 +47,7 @@ export class ParleyError extends Error {
 }
 
 /**
- * The engine's instance trapped, and the flow cannot go on in the one that
+ * The engine's instance trapped, and the flow cannot continue in the one that
  * replaced it because no snapshot of it is up to date. `cause` is the trap.
  */
 export class InstanceError extends Error {

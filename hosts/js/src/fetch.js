@@ -11,8 +11,8 @@ import { unsent } from "./unsent.js"
  * @typedef {object} FetchOptions
  * @property {(url: string, init: RequestInit & {headers: Record<string, string>}) => Promise<Response>} [fetch]
  *   in place of the platform's; authorization belongs here. A request that it
- *   sends again must be the same, byte for byte. Where nobody signs in, let it
- *   throw an error that has `unsent: true`: its message is for the person
+ *   sends again must be the same, byte for byte. If nobody signs in, let it throw an error that has `unsent:
+ *   true`: its message is shown to the person
  * @property {number} [maxResponse] bounds a message of the server, in bytes; 65 MiB if absent, a little more than what the engine takes
  */
 

@@ -4,7 +4,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
 /** @import { Instance } from "./instance.js" */
 
 /**
- * JSON text, or a value to be made JSON text of. What came from a server is
+ * JSON text, or a value to turn into JSON text. What came from a server is
  * passed on as text: parsing and writing it again would turn 1.0 into 1.
  *
  * @typedef {string | object} Json
@@ -13,7 +13,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
 /** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean}} Can */
 
 /**
- * What shapes a flow; wasm/ABI.md has the defaults. Times are milliseconds.
+ * The options of a flow; wasm/ABI.md has the defaults. Times are milliseconds.
  *
  * @typedef {object} Options
  * @property {Can} [can] what can be answered; questions of other kinds fail the call
@@ -23,7 +23,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {number} [legMax] bounds a leg while there is progress
  * @property {number} [askTimeout] a question open
  * @property {number} [budget] the whole call, without the time a person took
- * @property {number} [deadline] Unix time; goes on while parked
+ * @property {number} [deadline] Unix time; keeps running while the call is parked
  * @property {number} [maxRounds] rounds with questions
  * @property {number} [maxWaits] rounds without, in a row
  * @property {number} [maxTries] answers to one question that cannot be used
@@ -36,23 +36,23 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  */
 
 /**
- * What a snapshot must be, and what of it to replace.
+ * What a snapshot must match, and which of its bounds to replace.
  *
  * @typedef {object} Expect
- * @property {Can} [can] what the host can answer: a call that declared more is refused. A session says it itself
+ * @property {Can} [can] what the host can answer: a call that declared more is refused. A session fills it in itself
  * @property {string} [peer] must be what the flow was made with
  * @property {string} [principal] must be what the flow was made with
  * @property {number} [deadline]
  * @property {number} [budget]
  * @property {number} [maxRounds]
  * @property {number} [maxWaits]
- * @property {number} [size] the longest snapshot taken, in bytes; 8 MiB if absent
+ * @property {number} [size] the longest snapshot accepted, in bytes; 8 MiB if absent
  */
 
 /**
- * Starts a flow, or goes on with it. `resend` sends a leg again of which nobody
+ * Starts a flow or continues it. `resend` sends a leg again although nobody
  * knows whether it arrived, `again` starts over, `moreRounds` raises the bound;
- * `save` asks for save actions, `watch` for those that tell of legs and pauses.
+ * `save` asks for save actions, `watch` for those about legs and pauses.
  *
  * @typedef {{type: "begin", resend?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
  */
@@ -69,13 +69,13 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  */
 
 /**
- * A question of the server. `params` is JSON text, absent where the server
- * sent none. The hints are those of a url: `host` is where it leads, and
- * `repeat` says that the person has agreed to this very url before.
+ * A question of the server. `params` is JSON text, absent if the server sent
+ * none. The hints are those of a url: `host` is where it leads, and `repeat`
+ * says that the person has agreed to this very url before.
  *
  * `problem` says why the last answer to this very question could not be used,
- * in words for a person. `earlier` is JSON text: what this form, word for word,
- * was filled in with before the call was begun again, for the person to look at.
+ * in words for a person. `earlier` is JSON text: what this very form was filled
+ * in with before the call was started over, for the person to look at.
  *
  * @typedef {object} Ask
  * @property {number} ask the question's id, never reused in the flow
@@ -101,7 +101,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @typedef {{leg: number, method?: string, size: number, answer?: string, state?: number, asks?: number}} Leg
  */
 
-/** The next leg goes out at a time, in Unix milliseconds, after so many rounds in a row that asked nothing. @typedef {{until: number, waits?: number}} Pause */
+/** When the next leg goes out, in Unix milliseconds, and how many rounds in a row have asked nothing. @typedef {{until: number, waits?: number}} Pause */
 
 /**
  * An audit record. It never holds state or content.
@@ -156,7 +156,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {boolean} [roots]
  * @property {boolean} [inDoubt]
  * @property {boolean} [over]
- * @property {string} [task] how the task stands that the call has become
+ * @property {string} [task] the status of the task that the call has become
  */
 
 /**

@@ -14,19 +14,32 @@
  * @typedef {import("./flow.js").Options} Options
  * @typedef {import("./flow.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
- * @typedef {import("./callbacks.js").Answer} Answer
- * @typedef {import("./callbacks.js").Asker} Asker
- * @typedef {import("./callbacks.js").Askers} Askers
- * @typedef {import("./callbacks.js").AskContext} AskContext
- * @typedef {import("./callbacks.js").Callbacks} Callbacks
- * @typedef {import("./callbacks.js").Question} Question
- * @typedef {import("./driver.js").Failure} Failure
+ * @typedef {import("./askers.js").Answer} Answer
+ * @typedef {import("./askers.js").Asker} Asker
+ * @typedef {import("./askers.js").Askers} Askers
+ * @typedef {import("./askers.js").AskContext} AskContext
+ * @typedef {import("./askers.js").Question} Question
+ * @typedef {import("./driver.js").Failed} Failed
  * @typedef {import("./driver.js").Outcome} Outcome
  * @typedef {import("./fetch.js").FetchOptions} FetchOptions
- * @typedef {import("./requests.js").Request} Request
+ * @typedef {import("./requests.js").Outbound} Outbound
  * @typedef {import("./requests.js").Send} Send
  * @typedef {import("./requests.js").SendContext} SendContext
- * @typedef {import("./session.js").CallOptions} CallOptions
+ * @typedef {import("./question-form.js").FormField} FormField
+ * @typedef {import("./question-form.js").QuestionForm} QuestionForm
+ * @typedef {import("./request.js").CallOptions} CallOptions
+ * @typedef {import("./request.js").Request} Request
+ * @typedef {import("./request.js").Resumption} Resumption
+ * @typedef {import("./request.js").HostSide} HostSide
+ * @typedef {import("./schema.js").CallToolResult} CallToolResult
+ * @typedef {import("./schema.js").ContentBlock} ContentBlock
+ * @typedef {import("./schema.js").GetPromptResult} GetPromptResult
+ * @typedef {import("./schema.js").Prompt} Prompt
+ * @typedef {import("./schema.js").ReadResourceResult} ReadResourceResult
+ * @typedef {import("./schema.js").Resource} Resource
+ * @typedef {import("./schema.js").ResourceContents} ResourceContents
+ * @typedef {import("./schema.js").ResourceTemplate} ResourceTemplate
+ * @typedef {import("./schema.js").Tool} Tool
  * @typedef {import("./session.js").ConnectOptions} ConnectOptions
  * @typedef {import("./session-core.js").CallAction} CallAction
  * @typedef {import("./session-core.js").Server} Server
@@ -37,13 +50,23 @@
  * @typedef {import("./transport.js").Carrier} Carrier
  * @typedef {import("./transport.js").Receive} Receive
  * @typedef {import("./transport.js").Transport} Transport
+ * @typedef {import("./typed.js").CallSettings} CallSettings
+ * @typedef {import("./typed.js").PromptGet} PromptGet
+ * @typedef {import("./typed.js").ResourceRead} ResourceRead
+ * @typedef {import("./typed.js").ToolCall} ToolCall
+ * @typedef {import("./watchers.js").SessionWatchers} SessionWatchers
+ * @typedef {import("./watchers.js").Watchers} Watchers
+ * @typedef {import("./store.js").Entries} Entries
+ * @typedef {import("./store.js").Entry} Entry
+ * @typedef {import("./store.js").Holder} Holder
  * @typedef {import("./store.js").Parked} Parked
  * @typedef {import("./store.js").StoreOptions} StoreOptions
  */
 
-export { PARK } from "./callbacks.js"
+export { PARK } from "./askers.js"
 export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
+export { Failure } from "./failure.js"
 export { Flow } from "./flow.js"
 export { fetchTransport } from "./fetch.js"
 export { Lease } from "./lease.js"
@@ -56,4 +79,5 @@ export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"
 export { memoryStore } from "./store-memory.js"
 export { shareCall, watchCall } from "./tabs.js"
+export { promptResult, resourceResult, toolResult } from "./typed.js"
 export { unsent } from "./unsent.js"

@@ -4,7 +4,7 @@ import { TakenError } from "./store-errors.js"
 /** @import { Entries, Entry, StoreOptions } from "./store.js" */
 
 /**
- * The right to go on with a call of a store, until done, release, or until
+ * The right to drive a call of a store, until done or release, or until
  * somebody takes the call over because the lease was not renewed in time; every
  * method then fails with {@link TakenError}.
  */
@@ -68,16 +68,17 @@ export class Lease {
   }
 
   /**
-   * Gives the call back with its snapshot; one that never had a snapshot is
-   * gone. The lease ends even if that fails: nobody renews it any more.
+   * Gives the call back with its snapshot; a call that never had a snapshot is
+   * deleted. The lease ends even if that fails, because nobody renews it any
+   * more.
    */
   async release() {
     await this.#last(({ holder, ...entry }) => (entry.time === undefined ? undefined : entry))
   }
 
   /**
-   * What the end of a call asks for: its snapshot is kept and the call given
-   * back, or it is deleted if there is none to go on with.
+   * Does what the end of a call requires: keeps its snapshot and gives the call
+   * back, or deletes it if there is nothing to resume.
    *
    * @param {Outcome} outcome
    */
@@ -114,7 +115,7 @@ export class Lease {
 }
 
 /**
- * Waits, and tells whether none of the signals aborted.
+ * Waits, and tells whether no signal aborted.
  *
  * @param {number} ms @param {...(AbortSignal | undefined)} signals
  * @returns {Promise<boolean>}

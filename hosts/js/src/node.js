@@ -2,17 +2,27 @@ import { readFile } from "node:fs/promises"
 
 import { compile } from "./compile.js"
 import { Engine } from "./core.js"
+import { orCarried } from "./fallback.js"
 
 export * from "./index.js"
 
 /**
- * Makes the engine, in Node. By default the module is read from beside this
- * file; URLs may be of files.
+ * Makes the engine, in Node. Without `source`, the module is read from beside
+ * this file; where a bundler left it behind there, a script that carries the
+ * module is loaded in its place. URLs may be of files.
  *
  * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
  */
-export async function load({ source = new URL("./parley-session.wasm", import.meta.url) } = {}) {
-  const from = await source
-  const file = (from instanceof URL || typeof from === "string") && String(from).startsWith("file:")
-  return new Engine(await compile(file ? await readFile(new URL(from)) : from))
+export async function load({ source } = {}) {
+  return new Engine(await (source === undefined ? orCarried(beside) : from(await source)))
+}
+
+async function beside() {
+  return from(new URL("./parley-session.wasm", import.meta.url))
+}
+
+/** @param {import("./compile.js").Source} source */
+async function from(source) {
+  const file = (source instanceof URL || typeof source === "string") && String(source).startsWith("file:")
+  return compile(file ? await readFile(new URL(source)) : source)
 }

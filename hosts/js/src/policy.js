@@ -1,5 +1,5 @@
 /**
- * Makes something of WebAssembly. Where the Content-Security-Policy of the page
+ * Compiles or instantiates WebAssembly. If the page's Content-Security-Policy
  * forbids it, the error says what to add.
  *
  * @template T @param {() => T} make @returns {T}

@@ -1,21 +1,21 @@
-import { asker, PARK } from "./callbacks.js"
+import { asker, PARK } from "./askers.js"
 import { Context } from "./context.js"
 import { text } from "./flow.js"
 
-/** @import { Callbacks } from "./callbacks.js" */
+/** @import { Askers } from "./askers.js" */
 /** @import { Feed } from "./driver.js" */
 /** @import { Ask } from "./flow.js" */
 
-/** The questions of a call whose callbacks are under way. */
+/** The questions of a call whose askers are under way. */
 export class Questions {
-  #callbacks
+  #askers
   #feed
   /** By ask id. @type {Map<number, Context>} */
   #open = new Map()
 
-  /** @param {Callbacks} callbacks @param {Feed} feed */
-  constructor(callbacks, feed) {
-    this.#callbacks = callbacks
+  /** @param {Askers} askers @param {Feed} feed */
+  constructor(askers, feed) {
+    this.#askers = askers
     this.#feed = feed
   }
 
@@ -26,14 +26,14 @@ export class Questions {
     const context = new Context()
     this.#open.set(ask, context)
     context.call(
-      () => this.#callbacks[asker(question)]?.(question, context),
+      () => this.#askers[asker(question)]?.(question, context),
       (answer) => {
         if (answer === PARK) return this.#feed({ event: { type: "park", ask } })
         const raw = typeof answer === "object" && answer ? text(answer) : answer
-        if (typeof raw !== "string") throw new TypeError(`parley: the callback for ${kind} must return the result, as JSON text or an object`)
-        this.#feed({ event: { type: "answer", ask, raw, fill: this.#callbacks.fill } })
+        if (typeof raw !== "string") throw new TypeError(`parley: the asker for ${kind} must return the result, as JSON text or an object`)
+        this.#feed({ event: { type: "answer", ask, raw, fill: this.#askers.fill } })
       },
-      (cause) => this.#feed(cause === PARK ? { event: { type: "park", ask } } : { event: { type: "refuse", ask, reason: "the callback failed" }, cause }),
+      (cause) => this.#feed(cause === PARK ? { event: { type: "park", ask } } : { event: { type: "refuse", ask, reason: "the asker failed" }, cause }),
     )
   }
 

@@ -19,7 +19,7 @@ export function urlFault(url, base) {
   if (username || password) return "the server's URL cannot be used: it must not hold a user name or a password"
 }
 
-/** Why a request certainly never reached the server; undefined where it may have. @param {unknown} error */
+/** Why a request certainly never reached the server; undefined if it may have. @param {unknown} error */
 export function whyUnsent(error) {
   const said = unsentIn(error)
   if (said) return said.message.replace(/^parley: /, "") || "the request was not sent"
@@ -81,7 +81,7 @@ export function whyLost(error, url) {
   if (code === "ECONNRESET" || code === "EPIPE") return "the server broke the connection without an answer"
   const page = globalThis.location
   if (code === undefined && error instanceof TypeError && page && new URL(url, page.href).origin !== page.origin) {
-    return "the browser does not say why; the first thing to look at is whether the server lets pages from here call it (CORS)"
+    return "the browser does not say why: is the server running, and does it let pages from here call it (CORS)?"
   }
   return `the connection to the server was lost${code ? `: ${code}` : ""}`
 }

@@ -5,10 +5,10 @@ import { failed } from "./reason.js"
 /** @import { Carrier, Receive, Transport } from "./transport.js" */
 
 /**
- * One leg to be sent, or what the server is told beside.
+ * A leg to send, or something else to tell the server.
  *
- * @typedef {object} Request
- * @property {number} leg 0 where nobody waits for the answer
+ * @typedef {object} Outbound
+ * @property {number} leg 0 if nobody waits for the answer
  * @property {string} method
  * @property {string} params JSON text, to go out as it is
  * @property {string} capabilities clientCapabilities as JSON text, to be declared with it
@@ -17,22 +17,23 @@ import { failed } from "./reason.js"
 /**
  * @typedef {object} SendContext
  * @property {AbortSignal} signal ends when the answer is no longer wanted
- * @property {(params: string) => void} progress to be called with the params of each notifications/progress for this request, as JSON text: it gives the leg its time anew
+ * @property {(params: string) => void} progress to be called with the params of
+ * each notifications/progress for this request, as JSON text: it restarts the
+ * leg's clock
  */
 
 /**
  * Sends a JSON-RPC request of MCP 2026-07-28 with a fresh id and returns the
  * whole response as text, an error response included. A throw means that no
- * answer will come; an error with `unsent: true` also that the server certainly
- * never saw the request.
+ * answer will come; an error with `unsent: true` also means that the server
+ * certainly never saw the request.
  *
- * @typedef {(request: Request, context: SendContext) => string | Promise<string>} Send
+ * @typedef {(request: Outbound, context: SendContext) => string | Promise<string>} Send
  */
 
 /**
- * A transport over a connection that is there already, such as another client's
- * or a function in a test. Ids, header fields and the protocol version are its
- * own.
+ * A transport over a connection you already have, such as another client's or a
+ * function in a test. Ids, header fields and the protocol version are its own.
  *
  * @param {Send} send
  * @returns {Transport}
@@ -42,7 +43,7 @@ export function requests(send) {
   return { kind: "requests", open: (receive) => new RequestCarrier(send, receive) }
 }
 
-/** How long a request may take whose answer nobody waits for, in milliseconds. */
+/** How long a request may take if nobody waits for its answer, in milliseconds. */
 const patience = 2000
 
 /** @implements {Carrier} */

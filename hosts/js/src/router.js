@@ -1,29 +1,20 @@
-import { observe } from "./callbacks.js"
 import { Alarm, Clock } from "./clock.js"
 import { InstanceError } from "./errors.js"
 import { failed } from "./reason.js"
+import { observe } from "./watchers.js"
 
-/** @import { OnNotification } from "./callbacks.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Driver } from "./driver.js" */
 /** @import { Event, Expect, Info, Json, Options } from "./flow.js" */
-/** @import { CallAction, OwnAction, Received, RequestAction, Server, SessionAction, SessionEvent, SessionOptions } from "./session-core.js" */
+/** @import { CallAction, OwnAction, Received, RequestAction, SessionAction, SessionEvent, SessionOptions } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
-
-/**
- * Who watches a session.
- *
- * @typedef {object} SessionWatchers
- * @property {OnNotification} [onNotification] gets the server's notifications, but for progress
- * @property {(server: Server) => void} [onReady] is told which protocol version is spoken, and what the server says of itself
- * @property {(text: string) => void} [onWarning] is told what of the server's was left out or ignored, for a log
- */
+/** @import { SessionWatchers } from "./watchers.js" */
 
 /** What happens to a session, what failed, and the call it happens to. @typedef {[event: Received | {type: "tick"} | {type: "close"}, cause?: unknown, call?: number]} Happened */
 
 /**
- * Stands between the engine's session, the transport and the drivers of the
- * calls, and hands each what is for it.
+ * Connects the engine's session, the transport and the drivers of the calls,
+ * and hands each what is meant for it.
  */
 export class Router {
   #engine
@@ -111,7 +102,7 @@ export class Router {
   perform(call, action) {
     if (action.type === "notification") {
       const { method, params } = action
-      observe(() => (call.callbacks.onNotification ?? this.#watchers.onNotification)?.(method, params))
+      observe(() => (call.watchers.onNotification ? call.watchers : this.#watchers).onNotification?.(method, params))
     } else if (action === call.held) {
       call.held = undefined
       this.#carry(action)
@@ -248,7 +239,7 @@ export class Router {
     }
   }
 
-  /** The session to go on with: after a trap that was another's fault, a new one. @param {Driver} [call] */
+  /** The session in use: a new one after a trap that was another call's fault. @param {Driver} [call] */
   #mended(call) {
     if (this.#core.trap) this.#alone(() => this.#mend(new InstanceError("the engine's instance trapped", this.#core.trap)))
     if (call?.trap) throw call.trap
@@ -280,7 +271,7 @@ export class Router {
     }
   }
 
-  /** Goes on with a call in a new session. @param {Driver} call @param {string} snapshot @param {InstanceError} trap */
+  /** Continues a call in a new session. @param {Driver} call @param {string} snapshot @param {InstanceError} trap */
   #again(call, snapshot, trap) {
     try {
       call.restart(this.#core.restore(snapshot, call.labels))

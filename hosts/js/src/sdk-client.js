@@ -1,11 +1,11 @@
 import { requests } from "./requests.js"
 import { neverConnected, unsent } from "./unsent.js"
 
-/** @import { Request } from "./requests.js" */
+/** @import { Outbound } from "./requests.js" */
 /** @import { Transport } from "./transport.js" */
 
 /**
- * What of a `Client` of @modelcontextprotocol/client this adapter uses.
+ * The part of a `Client` of @modelcontextprotocol/client that this adapter uses.
  *
  * @typedef {object} SdkClient
  * @property {unknown} [transport]
@@ -14,7 +14,7 @@ import { neverConnected, unsent } from "./unsent.js"
 
 /**
  * @typedef {object} SdkClientOptions
- * @property {(request: Request) => Record<string, string>} [headers] more HTTP header fields for a leg, such as a tool's own Mcp-Param-* (SEP-2243)
+ * @property {(request: Outbound) => Record<string, string>} [headers] more HTTP header fields for a leg, such as a tool's own Mcp-Param-* (SEP-2243)
  */
 
 /**
@@ -25,8 +25,8 @@ import { neverConnected, unsent } from "./unsent.js"
  *
  * The client parses and writes JSON itself: values are kept, their spellings
  * are not. Numbers beyond a double are rounded (2^53+1), 1.0 becomes 1, and
- * members whose names are whole numbers come first. What the client refuses of
- * a server's answer counts as lost.
+ * members whose names are whole numbers come first. An answer of the server
+ * that the client rejects counts as lost.
  *
  * @param {SdkClient} client connected
  * @param {SdkClientOptions} [options]

@@ -5,8 +5,8 @@ import { CodecError, internal, Reason, refused } from "./codec-errors.js"
 /** @import { Exchange, Guard, Verdict } from "./codec-guard.js" */
 
 /**
- * What of a `Server` of `@modelcontextprotocol/server` is used: public methods
- * of version 2.4.0.
+ * The public methods of a `Server` of `@modelcontextprotocol/server` that are
+ * used, as of version 2.4.0.
  *
  * @typedef {object} LowLevelServer
  * @property {(...registration: any) => void} setRequestHandler
@@ -19,8 +19,9 @@ import { CodecError, internal, Reason, refused } from "./codec-errors.js"
  * @property {(context: ServerContext) => string | null | Promise<string | null>} [principal]
  *   Tells who sends a request, null for nobody in particular; `principal` of
  *   `@parley-mcp/parley/codec` spells it. It must say the same on every
- *   instance and in every round. A throw refuses rounds, not calls without
- *   any. If absent, requests are not authenticated; ones that are have no rounds.
+ *   instance and in every round. A throw refuses calls with rounds, not those without. If
+ *   absent, requests count as not authenticated; those that are authenticated have no
+ *   rounds.
  */
 
 // Source: MCP 2026-07-28, basic/patterns/mrtr, "Supported Requests".
@@ -29,10 +30,10 @@ const methods = ["tools/call", "prompts/get", "resources/read"]
 /**
  * Puts a Guard around the request handlers of a server on
  * `@modelcontextprotocol/server`: tools/call, prompts/get and resources/read.
- * Handlers go on with `inputRequired({ inputRequests, requestState })` and a
- * plain state; what leaves the process is sealed, and opens for the same
- * request and principal only, in time. Answers nobody asked for are removed.
- * (The SDK's own hook, `requestState.verify`, sees neither name nor arguments.)
+ * Handlers still use `inputRequired({ inputRequests, requestState })` and a
+ * plain state; what leaves the process is sealed, and opens only for the same
+ * request and principal, in time. Answers nobody asked for are removed. (The
+ * SDK's own hook, `requestState.verify`, sees neither name nor arguments.)
  *
  * Call it before anything is registered; it throws otherwise. Every state that
  * is refused gets the same error -32602, every result that cannot be sealed
@@ -70,10 +71,10 @@ export function guardServer(server, guard, options = {}) {
 }
 
 /**
- * What is known of an answer in `context.mcpReq.inputResponses`: whether it
+ * What is known about an answer in `context.mcpReq.inputResponses`: whether it
  * answers this very question, an entry of inputRequests. A handler that asks
- * from the request alone uses answers that are `same` only; others it asks
- * again. Throws for a context that no Guard has made.
+ * from the request alone uses only answers that are `same`, and asks again for
+ * the others. Throws for a context that no Guard made.
  *
  * @param {ServerContext} context
  * @param {string} key

@@ -4,7 +4,7 @@ import { parse, request, text } from "./flow.js"
 /** @import { Instance } from "./instance.js" */
 
 /**
- * What shapes a session; wasm/ABI.md has the defaults.
+ * The options of a session; wasm/ABI.md has the defaults.
  *
  * @typedef {object} SessionOptions
  * @property {"http" | "stdio" | "requests"} [transport] how messages travel; http if absent
@@ -12,12 +12,13 @@ import { parse, request, text } from "./flow.js"
  * @property {import("./flow.js").Can} [can] what the host can answer in a call that does not say it itself, and all that servers of earlier eras are told
  * @property {Json} [capabilities] clientCapabilities: what to declare beside `can`, such as extensions, in calls that have none of their own
  * @property {string[]} [versions] that may be spoken, the preferred one first; one alone pins it
- * @property {string} [known] the version that `ready` told earlier of this server
+ * @property {string} [known] the version that `ready` reported earlier for this server
  * @property {boolean} [discover] ask for the server's description first, over HTTP too
  * @property {number} [probeTimeout] how long a server over stdio may take to say which era it is of, in milliseconds
  * @property {number} [firstId] the id of the first request, from 1 to 2^48; later ones are larger. `connect` draws one at random
  * @property {boolean} [stringIds] make request ids strings
- * @property {"" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"} [dialect] how the server asks, where it follows a proposal of before 2026-07-28
+ * @property {"" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"} [dialect] how the server asks, if it follows a proposal from
+ * before 2026-07-28
  * @property {string} [logLevel] asks for the server's log messages at this level and above
  */
 
@@ -59,14 +60,14 @@ import { parse, request, text } from "./flow.js"
 /** @typedef {Received | Event & {call: number} | {type: "tick"} | {type: "close"}} SessionEvent */
 
 /** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, headers?: [string, string][], body: string}} Post */
-/** Sends a request by a connection that is not the session's; nobody waits for the answer where it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
+/** Sends a request over a connection that is not the session's; nobody waits for the answer if it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
 /** What carries a leg. @typedef {Post | RequestAction} Carries */
 /** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, headers: [string, string][], at?: number}} Listen */
 /** @typedef {{type: "delete", exchange: number, headers: [string, string][]}} Delete */
 /** @typedef {{type: "abort", exchange: number}} Abort */
 
 /**
- * An action of one call: as a flow's, but that legs go out by posts or requests.
+ * An action of one call: the same as a flow's, except that legs go out as posts or requests.
  *
  * @typedef {{call: number} & (Exclude<Action, {type: "send" | "abandon" | "tell"}>
  *   | Carries & {leg: number}
@@ -75,7 +76,7 @@ import { parse, request, text } from "./flow.js"
  */
 
 /**
- * What the server said of itself, in JSON text. Nothing may depend on it for
+ * What the server said about itself, as JSON text. Nothing may depend on it for
  * security.
  *
  * @typedef {object} Server
@@ -171,7 +172,7 @@ export class SessionCore {
     return this.#give(now, event)
   }
 
-  /** Everything needed to go on with a call, here or elsewhere. It holds a secret. @param {number} call */
+  /** Everything needed to continue a call, here or elsewhere. It holds a secret. @param {number} call */
   snapshot(call) {
     const snapshot = this.#saved.get(call) ?? parse(this.#instance.ask("parley_session_snapshot", this.#handle, call)).snapshot
     this.#saved.set(call, snapshot)
@@ -200,7 +201,7 @@ export class SessionCore {
     this.#freed = true
   }
 
-  /** The trap that ended the session, if one did. */
+  /** The trap that ended the session, if there was one. */
   get trap() {
     return this.#instance.trap
   }

@@ -1,24 +1,28 @@
-import { asks, can, merge } from "./callbacks.js"
+import { can } from "./askers.js"
 import { Driver } from "./driver.js"
 import { Code, ParleyError } from "./errors.js"
+import { list } from "./lists.js"
+import { onlyKnown } from "./request.js"
 import { Router } from "./router.js"
+import { named, read } from "./typed.js"
 
-/** @import { Askers, Callbacks } from "./callbacks.js" */
+/** @import { Askers } from "./askers.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Outcome } from "./driver.js" */
-/** @import { Begin, Expect, Json, Options } from "./flow.js" */
-/** @import { SessionWatchers } from "./router.js" */
+/** @import { Begin, Expect, Json } from "./flow.js" */
+/** @import { Request, Resumption, HostSide } from "./request.js" */
+/** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */
 /** @import { SessionOptions } from "./session-core.js" */
 /** @import { Transport } from "./transport.js" */
+/** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "./typed.js" */
+/** @import { SessionWatchers } from "./watchers.js" */
 
 /**
- * What shapes a session, who answers its server's questions, and who watches
- * it.
+ * The options of a session, who answers its server's questions, and who is told
+ * about it.
  *
- * @typedef {Omit<SessionOptions, "transport" | "can"> & Askers & SessionWatchers} ConnectOptions
+ * @typedef {Omit<SessionOptions, "transport" | "can"> & {askers?: Askers, watchers?: SessionWatchers}} ConnectOptions
  */
-
-/** Options of a call. What can be answered in it, its callbacks say. @typedef {Omit<Options, "can">} CallOptions */
 
 /**
  * A session with a server, over a transport. It speaks MCP 2026-07-28, and
@@ -36,7 +40,6 @@ export function connect(engine, transport, options = {}) {
 /** Calls to one server; `connect` makes one. */
 export class Session {
   #router
-  /** @type {Askers} */
   #askers
   /** The calls that run. @type {Map<Driver, Promise<unknown>>} */
   #running = new Map()
@@ -45,48 +48,106 @@ export class Session {
 
   /** @param {Engine} engine @param {Transport} transport @param {ConnectOptions} options */
   constructor(engine, transport, options) {
-    const { elicit, elicitUrl, sample, sampleTools, listRoots, tasks, fill, onNotification, onReady, onWarning, ...shape } = options
-    this.#askers = { elicit, elicitUrl, sample, sampleTools, listRoots, tasks, fill }
-    this.#router = new Router(engine, transport, { ...shape, can: can(this.#askers), transport: transport.kind }, { onNotification, onReady, onWarning })
+    const { askers = {}, watchers = {}, ...shape } = options
+    onlyKnown("the session's options", Object.entries(shape).filter(([, value]) => typeof value === "function"), []) // the engine knows the rest
+    this.#askers = askers
+    this.#router = new Router(engine, transport, { ...shape, can: can(askers), transport: transport.kind }, watchers)
   }
 
   /**
    * Makes a call and runs it until it ends. When its signal aborts, it returns
-   * at once. It throws only on a mistake in using it, before anything was sent
-   * or asked.
+   * at once. It throws only if it is used wrongly, before anything is sent or
+   * asked.
    *
-   * @param {string} method
-   * @param {Json} [params] text goes out as it is
-   * @param {Callbacks} [callbacks]
-   * @param {CallOptions} [options]
+   * @param {Request} request
    * @returns {Promise<Outcome>}
    */
-  async call(method, params, callbacks = {}, options = {}) {
+  async call(request) {
     this.#open()
-    const merged = merge(callbacks, this.#askers)
-    const says = asks(callbacks) || options.capabilities !== undefined
-    return this.#run(this.#router.call(method, params, says ? { ...options, can: can(merged) } : options), merged, options)
+    const { method, params, options = {}, ...side } = request
+    if (typeof method !== "string") throw new TypeError("parley: a request is one object, with a method: { method, params }")
+    onlyKnown("a request", Object.entries(side))
+    const own = side.askers || options.capabilities !== undefined
+    const number = this.#router.call(method, params, own ? { ...options, can: can(side.askers ?? this.#askers) } : options)
+    return this.#run(number, side, options)
   }
 
   /**
-   * Goes on with a call from its snapshot, of this session or another with the
-   * same server: a question that was open is asked again, nothing that was
-   * answered is asked twice. A tool call that was in flight fails with
-   * Code.inDoubt, because it may have been made; `resend` calls it again all the
-   * same. `again` starts the call over, as after Code.state, with what people
-   * filled in earlier beside the same questions; `moreRounds` lets the server
-   * ask that much more.
+   * Continues a call from its snapshot, taken in this session or in another
+   * with the same server: a question that was open is asked again, and nothing
+   * that was answered is asked twice.
    *
-   * @param {string} snapshot
-   * @param {Callbacks} [callbacks]
-   * @param {Expect & Pick<Begin, "resend" | "again" | "moreRounds">} [expect] the labels the call was made with
+   * @param {Resumption} resumption
    * @returns {Promise<Outcome>}
    */
-  async resume(snapshot, callbacks = {}, { resend, again, moreRounds, ...expect } = {}) {
+  async resume(resumption) {
     this.#open()
-    const merged = merge(callbacks, this.#askers)
-    const number = this.#router.restore(snapshot, { ...expect, can: can(merged) })
-    return this.#run(number, merged, expect, { resend, again, moreRounds })
+    const { snapshot, expect = {}, resend, again, moreRounds, ...side } = resumption
+    if (typeof snapshot !== "string") throw new TypeError("parley: a resumption is one object, with a snapshot: { snapshot }")
+    onlyKnown("a resumption", Object.entries(side))
+    const number = this.#router.restore(snapshot, { ...expect, can: can(side.askers ?? this.#askers) })
+    return this.#run(number, side, expect, { resend, again, moreRounds })
+  }
+
+  /**
+   * Calls a tool. A call that has no result rejects with a {@link Failure}; a
+   * tool that failed has one, with `isError`.
+   *
+   * @param {ToolCall} call
+   * @returns {Promise<CallToolResult>}
+   */
+  async callTool(call) {
+    const { name, arguments: args, ...settings } = call
+    return this.#typed("tools/call", named(name, args), settings)
+  }
+
+  /**
+   * Gets a prompt, or rejects with a {@link Failure}.
+   *
+   * @param {PromptGet} get
+   * @returns {Promise<GetPromptResult>}
+   */
+  async getPrompt(get) {
+    const { name, arguments: args, ...settings } = get
+    return this.#typed("prompts/get", named(name, args), settings)
+  }
+
+  /**
+   * Reads a resource, or rejects with a {@link Failure}.
+   *
+   * @param {ResourceRead} resource
+   * @returns {Promise<ReadResourceResult>}
+   */
+  async readResource(resource) {
+    const { uri, ...settings } = resource
+    return this.#typed("resources/read", { uri }, settings)
+  }
+
+  /**
+   * The tools of the server: `for await (const tool of session.tools())`. Pages
+   * are fetched as they are needed, at most 1,000. A server without tools has
+   * none. A list that fails throws a {@link Failure}.
+   *
+   * @param {CallSettings} [settings]
+   * @returns {AsyncGenerator<Tool, void, void>}
+   */
+  tools(settings) {
+    return this.#list("tools/list", "tools", settings)
+  }
+
+  /** The prompts of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Prompt, void, void>} */
+  prompts(settings) {
+    return this.#list("prompts/list", "prompts", settings)
+  }
+
+  /** The resources of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Resource, void, void>} */
+  resources(settings) {
+    return this.#list("resources/list", "resources", settings)
+  }
+
+  /** The resource templates of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<ResourceTemplate, void, void>} */
+  resourceTemplates(settings) {
+    return this.#list("resources/templates/list", "resourceTemplates", settings)
   }
 
   /**
@@ -106,18 +167,29 @@ export class Session {
     await this.#router.close()
   }
 
+  /** @param {string} method @param {string} member @param {CallSettings} [settings] @returns {AsyncGenerator<any, void, void>} */
+  #list(method, member, settings = {}) {
+    return list((request) => this.call(request), method, member, settings)
+  }
+
+  /** @param {string} method @param {Json} params @param {CallSettings} settings */
+  async #typed(method, params, settings) {
+    if ("method" in settings || "params" in settings) throw new TypeError(`parley: the method and the params of ${method} are made of the other members`)
+    return read(method, await this.call({ ...settings, method, params }))
+  }
+
   #open() {
     if (this.#closed) throw new ParleyError(Code.order, "the session is closed")
   }
 
-  /** @param {number} number @param {Callbacks} callbacks @param {Expect} labels @param {Omit<Begin, "type">} [begin] */
-  async #run(number, callbacks, labels, begin) {
-    const driver = new Driver(this.#router, number, callbacks, labels, { type: "begin", ...begin })
+  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Omit<Begin, "type">} [begin] */
+  async #run(number, side, labels, begin) {
+    const driver = new Driver(this.#router, number, { ...side, askers: side.askers ?? this.#askers }, labels, { type: "begin", ...begin })
     this.#router.add(driver)
-    const running = driver.run()
-    this.#running.set(driver, running)
+    const outcome = driver.run()
+    this.#running.set(driver, outcome)
     try {
-      return await running
+      return await outcome
     } finally {
       this.#running.delete(driver)
     }

@@ -2,8 +2,8 @@ import { createParser } from "eventsource-parser"
 
 /**
  * A reader of server-sent events: feed it the stream's text as it comes, and
- * tell it of the stream's end, but not of a connection that broke. `id` is
- * there if the event has one of its own.
+ * tell it about the end of the stream, but not about a connection that broke.
+ * `id` is there if the event has one of its own.
  *
  * @param {(type: string, data: string, id: string | undefined) => void} onEvent
  * @param {(ms: number) => void} [onRetry] gets the reconnection time that the server sets

@@ -28,7 +28,7 @@ export function stdioTransport(options) {
   return { kind: "stdio", open: (receive) => new StdioCarrier(options, receive) }
 }
 
-/** What the process of a server that was not trusted with more gets to know. */
+/** The variables that a server's process gets unless it is trusted with more. */
 const harmless = ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"].concat(
   ["APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE"], // of Windows
 )
@@ -84,7 +84,7 @@ class ServerProcess {
   #child
   /** Messages that are not written, by exchange. The first may be in part. @type {Map<number, string>} */
   #unwritten = new Map()
-  /** What is written to one that has ended is read by nobody. @type {"starting" | "running" | "ended"} */
+  /** Nobody reads what is written to one that has ended. @type {"starting" | "running" | "ended"} */
   #life = "starting"
   #writing = false
   #lines
@@ -138,8 +138,8 @@ class ServerProcess {
   }
 
   /**
-   * Writes one message after the other: of several that are under way at once
-   * it would not be known which of them was written before the process ended.
+   * Writes one message after the other: with several under way at once nobody
+   * would know which of them was written before the process ended.
    */
   #write() {
     const [first] = this.#unwritten
@@ -168,8 +168,8 @@ class ServerProcess {
   }
 
   /**
-   * Lets it end as basic/transports/stdio, Shutdown asks: its input is closed,
-   * and if that is not enough it is made to end.
+   * Ends it as basic/transports/stdio, Shutdown says: its input is closed, and
+   * if that is not enough it is terminated.
    */
   async close() {
     this.#over = true

@@ -1,4 +1,4 @@
-/** Somebody else has the call, or got it meanwhile. */
+/** Somebody else has the call, or has taken it in the meantime. */
 export class TakenError extends Error {
   /** @param {number} [left] */
   constructor(left = 0) {

@@ -20,8 +20,8 @@ import { NotFoundError, TakenError } from "./store-errors.js"
  */
 
 /**
- * Where entries are kept. `change` reads an entry and writes what it is to be,
- * or deletes it where that is undefined, with nobody between; if the function
+ * Where entries are kept. `change` reads an entry and writes what it becomes,
+ * or deletes it if that is undefined, with nobody in between; if the function
  * throws, nothing happens.
  *
  * @typedef {object} Entries
@@ -31,7 +31,7 @@ import { NotFoundError, TakenError } from "./store-errors.js"
 
 /**
  * @typedef {object} StoreOptions
- * @property {number} [lease] how long whoever has a call may go without renewing, in milliseconds; 90,000 if absent
+ * @property {number} [lease] how long the holder of a call may go without renewing it, in milliseconds; 90,000 if absent
  * @property {(id: string, snapshot: string) => unknown} [seal]
  *   encrypts a snapshot, which holds a secret, on its way into the store; what
  *   it returns must be cloneable. Binding the id keeps one call from being
@@ -40,14 +40,14 @@ import { NotFoundError, TakenError } from "./store-errors.js"
  * @property {LockManager} [locks] Web Locks, which tell at once that a holder is gone
  */
 
-/** A call in a store. Whether its snapshot can be used shows when it is taken. @typedef {{id: string, time: number, taken: boolean}} Parked */
+/** A call in a store. Only taking it shows whether its snapshot can be used. @typedef {{id: string, time: number, taken: boolean}} Parked */
 
 // Chromium lets the timers of a page that was hidden for long run once a
 // minute: a lease must outlive that.
 const defaultLease = 90_000
 
 /**
- * Keeps parked calls. Whoever goes on with a call holds a {@link Lease} on it;
+ * Keeps parked calls. Whoever drives a call holds a {@link Lease} on it;
  * pages and workers may share the entries. An id is 1 to 64 of A-Z a-z 0-9 _
  * and -; {@link newId} makes one.
  */
@@ -84,7 +84,7 @@ export class ParkingStore {
 
   /**
    * Holds a new call before its first snapshot, so that nobody takes it while
-   * it runs; it is listed from its first save on. Fails where the id is in use.
+   * it runs; it is listed from its first save on. Fails if the id is in use.
    *
    * @param {string} id
    */
@@ -97,7 +97,7 @@ export class ParkingStore {
   }
 
   /**
-   * A call's snapshot and the right to go on with it, which nobody else has.
+   * A call's snapshot and the right to drive it, which nobody else has.
    * Fails with {@link TakenError} or {@link NotFoundError}, and with what open
    * says.
    *
@@ -147,7 +147,7 @@ export class ParkingStore {
     }
   }
 
-  /** Removes what calls left that died between create and their first save. */
+  /** Removes what is left of calls that died between create and their first save. */
   async #sweep() {
     const unborn = (await this.#entries.all()).filter(({ time }) => time === undefined)
     const dead = await this.#dead(unborn)
@@ -157,8 +157,8 @@ export class ParkingStore {
   }
 
   /**
-   * The tokens of holders that Web Locks know to be gone. The entries must have
-   * been read before, so that nobody is missed who came meanwhile.
+   * The tokens of holders that Web Locks know to be gone. Read the entries
+   * first, so that nobody who came in the meantime is missed.
    *
    * @param {(Entry | undefined)[]} entries
    */
@@ -181,8 +181,8 @@ function exists(entry) {
 }
 
 /**
- * For how long an entry's holder still has it, in milliseconds. A time far
- * ahead was written before the clock was set back.
+ * How long an entry's holder still has it, in milliseconds. A time far in the
+ * future was written before the clock was set back.
  *
  * @param {Entry | undefined} entry @param {Set<string>} dead
  */

@@ -1,6 +1,6 @@
-import { PARK } from "./callbacks.js"
+import { PARK } from "./askers.js"
 
-/** @import { Answer, AskContext, Asker, Callbacks, Question } from "./callbacks.js" */
+/** @import { Answer, AskContext, Asker, Askers, Question } from "./askers.js" */
 
 /**
  * What tabs say to each other about a call: `who` and `answer` come from those
@@ -18,16 +18,16 @@ const defaultChannel = "parley"
 
 /**
  * Lets other tabs see and answer the questions of a call that runs here. Run it
- * with the callbacks returned; a question is answered by whoever is first, and
- * the signal of this tab's own callback aborts if another tab was.
+ * with the askers returned; a question is answered by whoever is first, and
+ * the signal of this tab's own asker aborts if another tab was.
  *
- * @template {Callbacks} T
+ * @template {Askers} T
  * @param {string} id of the call, as in the store
- * @param {T} callbacks
+ * @param {T} askers
  * @param {{channel?: string}} [options]
- * @returns {{callbacks: T, close: () => void}} close it when the call has ended
+ * @returns {{askers: T, close: () => void}} close it when the call has ended
  */
-export function shareCall(id, callbacks, { channel: name = defaultChannel } = {}) {
+export function shareCall(id, askers, { channel: name = defaultChannel } = {}) {
   const channel = new BroadcastChannel(name)
   /** @type {Map<number, {question: Question, resolve: (answer: Answer) => void}>} */
   const open = new Map()
@@ -57,19 +57,19 @@ export function shareCall(id, callbacks, { channel: name = defaultChannel } = {}
       const elsewhere = new Promise((resolve) => open.set(question.ask, { question, resolve }))
       publish()
       try {
-        return await Promise.race([asker.call(callbacks, question, { signal: own.signal }), elsewhere])
+        return await Promise.race([asker.call(askers, question, { signal: own.signal }), elsewhere])
       } finally {
         if (!open.delete(question.ask)) own.abort() // only now: a dialog that is told to close may reject
         publish()
       }
     })
   return {
-    callbacks: {
-      ...callbacks,
-      elicit: shared(callbacks.elicit),
-      elicitUrl: shared(callbacks.elicitUrl),
-      sample: shared(callbacks.sample),
-      listRoots: shared(callbacks.listRoots),
+    askers: {
+      ...askers,
+      elicit: shared(askers.elicit),
+      elicitURL: shared(askers.elicitURL),
+      sample: shared(askers.sample),
+      listRoots: shared(askers.listRoots),
     },
     close() {
       say({ call: id, type: "over" })
@@ -80,7 +80,7 @@ export function shareCall(id, callbacks, { channel: name = defaultChannel } = {}
 
 /**
  * Watches a call that runs in another tab, to answer its questions from here.
- * If nobody takes an answer, the tab may be gone: `store.take` tells.
+ * If nobody takes an answer, the tab may be gone: `store.take` will tell.
  *
  * @param {string} id
  * @param {{onQuestions: (questions: Question[]) => void, onOver?: () => void, channel?: string, patience?: number}} options
@@ -107,8 +107,8 @@ export function watchCall(id, { onQuestions, onOver, channel: name = defaultChan
   return {
     /**
      * Hands an answer to the tab that runs the call. False if it does not take
-     * it: the question is answered already, or the tab is gone. One that the
-     * engine cannot send comes back as a question with its `problem`.
+     * it: the question is answered already, or the tab is gone. An answer that
+     * the engine cannot send brings the question back with its `problem`.
      *
      * @param {number} ask the question's id
      * @param {Answer} answer

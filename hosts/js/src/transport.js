@@ -21,10 +21,10 @@
 
 /**
  * A session's hold on its transport. `perform` starts an exchange, or ends one
- * of which nothing more must be fed; it does not wait, and gets requests where
- * the kind is that. `reset` ends every exchange at once: the session that had
- * them is gone. `close` lets DELETEs and processes come to an end, and ends the
- * rest.
+ * after which nothing more of it may be fed; it does not wait, and gets
+ * requests if that is the kind. `reset` ends every exchange at once: the
+ * session that had them is gone. `close` lets DELETEs and processes come to an
+ * end, and ends the rest.
  *
  * @typedef {{perform(action: Carried | RequestAction): void, reset: () => void, close: () => Promise<void>}} Carrier
  */

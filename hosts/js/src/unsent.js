@@ -1,6 +1,6 @@
 /**
- * The error to throw where a request certainly never reached the server: a
- * tool call that failed so is not in doubt. Its message is for the person.
+ * The error to throw if a request certainly never reached the server: a tool
+ * call that fails like this is not in doubt. Its message is for the person.
  *
  * @param {string} message @param {unknown} [cause]
  */
@@ -33,8 +33,8 @@ export function neverConnected(error) {
 /** What is in an error of Node's. @typedef {Error & {code?: string, syscall?: string, hostname?: string, errors?: unknown[]}} NodeError */
 
 /**
- * Why there was no connection to send a request by, as Node's fetch can tell;
- * undefined where there may have been one.
+ * Why there was no connection to send a request over, as far as Node's fetch
+ * can tell; undefined if there may have been one.
  *
  * @param {unknown} error
  * @returns {ConnectFault | undefined}
@@ -60,10 +60,10 @@ function kindOf({ code = "", syscall, message, errors }) {
   if (handshakeFault.test(code) || message.startsWith("Client network socket disconnected before secure TLS")) return "tls"
 }
 
-/** What Node says of a server's certificate, which it looks at before it sends anything. */
+/** What Node says about a server's certificate, which it checks before it sends anything. */
 const certificateFault = /^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|DECRYPT|DECODE|VERIFY)_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_)/
 
-/** What goes wrong in a TLS handshake alone. Other alerts may come later, such as that the client has no certificate. */
+/** What can only go wrong in a TLS handshake. Other alerts may come later, for example that the client has no certificate. */
 const handshakeFault = /^ERR_SSL_.*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|INSUFFICIENT_SECURITY|(UNSUPPORTED|UNKNOWN)_PROTOCOL|NO_PROTOCOLS_AVAILABLE|KEY_TOO_SMALL)$/
 
 /** An error and what caused it. @param {unknown} error */

@@ -21,7 +21,7 @@ const clientInfo = { name: "parley-test", version: "0" }
 async function byClient(url, options) {
   const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: "2026-07-28" } } })
   await client.connect(new StreamableHTTPClientTransport(url, options))
-  return { client, session: connect(engine, sdkClient(client), askers) }
+  return { client, session: connect(engine, sdkClient(client), { askers }) }
 }
 
 for (const flags of [[], ["-json"]]) {
@@ -31,7 +31,7 @@ for (const flags of [[], ["-json"]]) {
     const server = await startGoServer(flags)
     t.after(server.stop)
     const { client, session: clients } = await byClient(new URL(server.url))
-    const session = connect(engine, fetchTransport(server.url), { clientInfo, ...askers })
+    const session = connect(engine, fetchTransport(server.url), { clientInfo, askers })
 
     await t.test("by fetch", () => every(session))
     await t.test("by fetch, all at once", () => everyAtOnce(session))
@@ -41,12 +41,12 @@ for (const flags of [[], ["-json"]]) {
     await t.test("a state that is forged can be started over, by either", async () => {
       const params = { name: "get_weather", arguments: { location: "Oslo" }, requestState: "forged" }
       for (const by of [session, clients]) {
-        const outcome = failed(await by.call("tools/call", params))
+        const outcome = failed(await by.call({ method: "tools/call", params }))
         equal([outcome.code, outcome.resumable], [Code.state, true])
         contains(outcome.response, "requestState")
       }
       await client.close()
-      const closed = failed(await clients.call("tools/call", { name: "get_weather" }))
+      const closed = failed(await clients.call({ method: "tools/call", params: { name: "get_weather" } }))
       equal(closed.code, Code.lost, "a client that is not connected has sent nothing")
     })
 
@@ -66,11 +66,11 @@ test("where nothing listens nothing was sent, and a call that stopped there goes
   const asked = []
   const elicit = (/** @type {Question} */ { key }) => (asked.push(key), answers[key] ?? "")
   const later = (/** @type {Question} */ question) => (question.key === "duplicate" ? PARK : elicit(question))
-  const sessions = [connect(engine, fetchTransport(server.url), askers), connect(engine, fetchTransport(gone.url), askers), connect(other, fetchTransport(server.url), askers)]
+  const sessions = [connect(engine, fetchTransport(server.url), { askers }), connect(engine, fetchTransport(gone.url), { askers }), connect(other, fetchTransport(server.url), { askers })]
   const [here, nowhere, there] = /** @type {[import("../dist/node.js").Session, import("../dist/node.js").Session, import("../dist/node.js").Session]} */ (sessions)
-  const parked = await here.call("tools/call", { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } }, { elicit: later })
-  const down = failed(await nowhere.resume(snapshotOf(parked), { elicit }))
-  const outcome = await there.resume(snapshotOf(down, Code.lost), { elicit })
+  const parked = await here.call({ method: "tools/call", params: { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } }, askers: { elicit: later } })
+  const down = failed(await nowhere.resume({ snapshot: snapshotOf(parked), askers: { elicit } }))
+  const outcome = await there.resume({ snapshot: snapshotOf(down, Code.lost), askers: { elicit } })
   contains(outcome.status === "done" && outcome.result, "4242")
   equal(asked, ["resolution", "duplicate"])
   for (const session of sessions) await session.close()
@@ -85,12 +85,10 @@ test("a server of the TypeScript SDK", async (t) => {
   const sessions = { fetch: connect(engine, fetchTransport(url, { fetch }), { clientInfo }), client: session }
   for (const [name, session] of Object.entries(sessions)) {
     await t.test(`by ${name}`, async () => {
-      const outcome = await session.call("tools/call", { name: "greet", arguments: { greeting: "Hello" } }, {
-        elicit: ({ params = "" }) => {
+      const outcome = await session.call({ method: "tools/call", params: { name: "greet", arguments: { greeting: "Hello" } }, askers: { elicit: ({ params = "" }) => {
           equal(JSON.parse(params).message, "Who?")
           return { action: "accept", content: { name: "Ann" } }
-        },
-      })
+        } } })
       if (outcome.status !== "done") throw new Error(JSON.stringify(outcome))
       equal(JSON.parse(outcome.result).content[0].text, 'Hello Ann, state "round 1 \\ud800"')
       await session.close()

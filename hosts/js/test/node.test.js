@@ -34,7 +34,7 @@ test("the core touches no platform, and only the Node entries import of Node", (
   const source = new URL("../src/", import.meta.url)
   const text = (/** @type {string} */ name) => readFileSync(new URL(name, source), "utf8")
   const platform = /\b(fetch|setTimeout|performance|Date|crypto|process|window|document|self|navigator|globalThis|indexedDB)\b(?!.*\*\/)/
-  for (const name of ["core.js", "flow.js", "session-core.js", "instance.js", "errors.js", "callbacks.js"]) {
+  for (const name of ["core.js", "flow.js", "session-core.js", "instance.js", "errors.js", "askers.js"]) {
     for (const line of text(name).split("\n")) ok(/^\s*(\*|\/[/*])/.test(line) || !platform.test(line), `${name}: ${line}`)
   }
   for (const name of readdirSync(source)) ok(name.endsWith("node.js") || !/from "node:/.test(text(name)), name)

@@ -40,14 +40,20 @@ test("the package", async (t) => {
 
   for (const name of ["modern", "questions", "listen"]) copyFileSync(join(here, `test/servers/${name}.js`), join(project, name === "modern" ? "server.js" : `${name}.js`))
 
-  for (const [i, want] of ["Oslo", "'form'", "done", "done", "done"].entries()) {
+  // What each prints; the first is a page's, which browsers/readme.mjs runs.
+  const prints = [undefined, "18 °C", "form", "18 °C", "done", "[]", "x := 1"]
+  for (const [i, want] of prints.entries()) {
+    if (want === undefined) continue
     await t.test(`README snippet ${i + 1} of ${snippets.length} runs`, async () => {
       writeFileSync(join(project, `snippet-${i}.js`), snippets[i] ?? "")
-      const { stdout } = await run(process.execPath, [`snippet-${i}.js`], { cwd: project })
-      contains(stdout, want)
+      const running = run(process.execPath, [`snippet-${i}.js`], { cwd: project })
+      running.child.stdin?.end("metric\n\n")
+      contains((await running).stdout, want)
     })
   }
-  equal(snippets.length, 5, "README snippets")
+  equal(snippets.length, prints.length, "README snippets")
+  ok(readFileSync(join(here, "../../README.md"), "utf8").includes(/^```js\n.*?^```$/ms.exec(readme)?.[0] ?? "missing"), "the first snippet is the repository's, too")
+  for (const host of snippets.slice(0, 2)) ok(host.trim().split("\n").length <= 12, "a whole host is twelve lines")
 
   await t.test("every entry resolves, and the inline one needs no file", async () => {
     writeFileSync(
@@ -73,8 +79,9 @@ test("the package", async (t) => {
       const folder = join(project, moduleResolution ?? "")
       mkdirSync(folder)
       const options = { module, moduleResolution, target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], types: ["node"], typeRoots: [join(here, "node_modules/@types")], strict: true, exactOptionalPropertyTypes: true, noEmit: true }
-      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["host.ts"] }))
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }))
       writeFileSync(join(folder, "host.ts"), host)
+      for (const [i, snippet] of snippets.entries()) writeFileSync(join(folder, `snippet-${i}.ts`), snippet)
       const checked = await run(join(here, "node_modules/.bin/tsc"), ["-p", folder]).catch((error) => error)
       equal(checked.stdout, "", "what the compiler says")
     })
@@ -83,8 +90,8 @@ test("the package", async (t) => {
 
 const host = `
 import { Client } from "@modelcontextprotocol/client"
-import { Code, connect, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
-import { type Callbacks, type Outcome, type Question, type Transport } from "@parley-mcp/parley"
+import { Code, connect, Failure, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
+import { type Askers, type Outcome, type Question, type HostSide, type Transport } from "@parley-mcp/parley"
 import { sdkClient } from "@parley-mcp/parley/sdk-client"
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 
@@ -95,12 +102,10 @@ async function ask(question: Question) {
 
 export async function host(snapshot: string): Promise<string | undefined> {
   const engine = await load({ source: new URL("https://example.com/parley.wasm") })
-  const callbacks: Callbacks = {
-    elicit: ask,
-    fill: true,
+  const running: HostSide = {
+    askers: { elicit: ask, fill: true },
+    watchers: { onLeg: ({ leg, method, size, answer }) => console.log(leg, method ?? answer, size), onPause: ({ until }) => console.log(new Date(until)) },
     save: (snapshot) => indexedDBStore().put("id", snapshot),
-    onLeg: ({ leg, method, size, answer }) => console.log(leg, method ?? answer, size),
-    onPause: ({ until }) => console.log(new Date(until)),
     signal: AbortSignal.timeout(1000),
   }
   const own = requests(({ leg, method, params, capabilities }, { signal, progress }) => {
@@ -109,24 +114,37 @@ export async function host(snapshot: string): Promise<string | undefined> {
     return JSON.stringify({ jsonrpc: "2.0", id: leg, result: { method, params, capabilities } })
   })
   const first = connect(engine, own)
-  let outcome: Outcome = await first.call("tools/call", { name: "t" }, callbacks, { askConcurrency: -1, limits: { asks: 3 }, maxTries: 2 })
+  let outcome: Outcome = await first.call({ method: "tools/call", params: { name: "t" }, options: { askConcurrency: -1, limits: { asks: 3 }, maxTries: 2 }, ...running })
   if (outcome.status === "failed" && outcome.code === Code.inDoubt) {
-    outcome = await first.resume(outcome.snapshot ?? snapshot, callbacks, { peer: "p", resend: true, again: true, moreRounds: 10 })
+    outcome = await first.resume({ snapshot: outcome.snapshot ?? snapshot, expect: { peer: "p" }, resend: true, again: true, moreRounds: 10, ...running })
   }
   const transports: Transport[] = [own, sdkClient(new Client({ name: "c", version: "1" })), fetchTransport("https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
   for (const transport of transports) {
-    const session = connect(engine, transport, { elicit: ask, onReady: ({ version }) => console.log(version.length) })
-    const shared: { callbacks: Callbacks; close: () => void } = shareCall("id", { elicit: ask, onTask: (status) => console.log(status) })
-    outcome = await session.call("tools/call", { name: "t" }, shared.callbacks, { peer: "p" })
-    if (outcome.status === "parked") outcome = await session.resume(outcome.snapshot, {}, { resend: true })
+    const session = connect(engine, transport, { askers: { elicit: ask }, watchers: { onReady: ({ version }) => console.log(version.length) } })
+    const shared: { askers: Askers; close: () => void } = shareCall("id", { elicit: ask })
+    outcome = await session.call({ method: "tools/call", params: { name: "t" }, options: { peer: "p" }, askers: shared.askers, watchers: { onTask: (status) => console.log(status) } })
+    if (outcome.status === "parked") outcome = await session.resume({ snapshot: outcome.snapshot, resend: true })
     // @ts-expect-error: an option that does not exist
     connect(engine, transport, { capabilites: {} })
     await session.close()
   }
-  // @ts-expect-error: a callback that does not exist
-  await first.call("tools/call", {}, { ellicit: ask })
-  // @ts-expect-error: what can be answered is said by callbacks
-  await first.call("tools/call", {}, {}, { can: { form: true } })
+  // @ts-expect-error: an asker that does not exist
+  await first.call({ method: "tools/call", askers: { ellicit: ask } })
+  // @ts-expect-error: askers are a group of their own
+  await first.call({ method: "tools/call", elicit: ask })
+  // @ts-expect-error: what can be answered is said by askers
+  await first.call({ method: "tools/call", options: { can: { form: true } } })
+  const { content, structuredContent } = await first.callTool({ name: "t", arguments: { n: 1 }, signal: AbortSignal.timeout(1000) })
+  for (const block of content) if (block.type === "image") console.log(block.data.length, block.mimeType, structuredContent)
+  const texts: (string | undefined)[] = [content[0]?.text, (await first.getPrompt({ name: "p" })).messages[0]?.content.text, (await first.readResource({ uri: "u" })).contents[0]?.text]
+  for await (const { name, inputSchema, annotations, raw } of first.tools({ signal: AbortSignal.timeout(1000) })) console.log(name, inputSchema.required?.length, annotations?.readOnlyHint, raw.length, texts)
+  // @ts-expect-error: a typed call has its own method
+  await first.callTool({ name: "t", method: "tools/call" })
+  try {
+    await first.callTool({ name: "t" })
+  } catch (error) {
+    if (error instanceof Failure && error.status === "parked") return error.snapshot
+  }
   // @ts-expect-error: a result is there only when the call is done
   outcome.result
   return outcome.status === "done" ? outcome.result : undefined

@@ -2,9 +2,9 @@
 
 import { connect, requests } from "../dist/index.js"
 
-/** @import { CallOptions, Callbacks, Engine, Outcome, Question, Request, Send, Session } from "../dist/index.js" */
+/** @import { Askers, CallOptions, Engine, Json, Outbound, Outcome, Question, Resumption, HostSide, Send, Session, Watchers } from "../dist/index.js" */
 
-/** The host's side of a call and its connection. @typedef {Callbacks & {send: Send}} Sending */
+/** The host's side of a call, all beside each other, and its connection. @typedef {Askers & Watchers & Omit<HostSide, "askers" | "watchers"> & {send: Send}} Sending */
 
 export const done = `{"resultType":"complete","content":[],"n":1.0}`
 export const oneAsk = `{"resultType":"input_required","requestState":"secret-state","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}}}`
@@ -20,15 +20,20 @@ export const someRoots = `{"roots":[]}`
 /**
  * Makes a call in a session of its own, over requests.
  *
- * @param {Engine} engine @param {string} method @param {string | object} params @param {Sending} callbacks @param {CallOptions} [options]
+ * @param {Engine} engine @param {string} method @param {Json} params @param {Sending} sending @param {CallOptions} [options]
  */
-export function call(engine, method, params, { send, ...callbacks }, options) {
-  return alone(engine, send, (session) => session.call(method, params, callbacks, options))
+export function call(engine, method, params, { send, ...others }, options) {
+  return alone(engine, send, (session) => session.call({ method, params, options, ...running(others) }))
 }
 
-/** The same from a snapshot. @param {Engine} engine @param {string} snapshot @param {Sending} callbacks @param {Parameters<Session["resume"]>[2]} [expect] */
-export function resume(engine, snapshot, { send, ...callbacks }, expect) {
-  return alone(engine, send, (session) => session.resume(snapshot, callbacks, expect))
+/** The same from a snapshot. @param {Engine} engine @param {string} snapshot @param {Sending} sending @param {Omit<Resumption, "snapshot" | keyof HostSide>} [how] */
+export function resume(engine, snapshot, { send, ...others }, how) {
+  return alone(engine, send, (session) => session.resume({ snapshot, ...how, ...running(others) }))
+}
+
+/** @param {Omit<Sending, "send">} sending @returns {HostSide} */
+function running({ save, park, signal, onNote, onProgress, onTask, onLeg, onPause, onNotification, ...askers }) {
+  return { askers, watchers: { onNote, onProgress, onTask, onLeg, onPause, onNotification }, save, park, signal }
 }
 
 /** @param {Engine} engine @param {Send} send @param {(session: Session) => Promise<Outcome>} run */
@@ -43,7 +48,7 @@ async function alone(engine, send, run) {
 
 /** Answers legs with results, in order. @param {...string} results */
 export function script(...results) {
-  return async (/** @type {Request} */ { leg }) => response(results[leg - 1] ?? "null", leg)
+  return async (/** @type {Outbound} */ { leg }) => response(results[leg - 1] ?? "null", leg)
 }
 
 /** @param {string} result @param {number} [id] */
@@ -56,7 +61,7 @@ export class Host {
   /** @type {string[]} */
   log = []
 
-  /** @param {Send} send @param {Callbacks} [others] @returns {Sending} */
+  /** @param {Send} send @param {Omit<Sending, "send">} [others] @returns {Sending} */
   callbacks(send, others = {}) {
     /** @param {string} raw */
     const answer = (raw) => (/** @type {Question} */ { key }) => {

@@ -16,14 +16,15 @@ const form = { action: "accept", content: { name: "Ann" } }
 /** What the tools of the servers say when each question was answered so. @type {Record<string, object[]>} */
 const stories = { form: [form], url: [{ action: "accept" }], sample: [model], roots: [roots], all: [form, model, roots] }
 
-/** Callbacks that answer everything, and what was asked. @param {ConnectOptions} [others] */
-function host(others) {
+/** Askers that answer everything, and what was asked. @param {ConnectOptions["watchers"]} [watchers] */
+function host(watchers) {
   /** @type {string[]} */
   const asked = []
   /** @param {object} answer */
   const answers = (answer) => (/** @type {Question} */ { kind, mode }) => (asked.push(mode ?? kind), answer)
+  const askers = { elicit: answers(form), elicitURL: answers({ action: "accept" }), sample: answers(model), listRoots: answers(roots) }
   /** @type {ConnectOptions} */
-  const options = { clientInfo: { name: "parley-test", version: "0" }, elicit: answers(form), elicitUrl: answers({ action: "accept" }), sample: answers(model), listRoots: answers(roots), ...others }
+  const options = { clientInfo: { name: "parley-test", version: "0" }, askers, watchers }
   return { options, asked }
 }
 
@@ -39,9 +40,9 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         const ready = []
         const { options, asked } = host({ onReady: (server) => void ready.push(server) })
         const session = connect(engine, transport(), options)
-        for (const [name, want] of Object.entries(stories)) equal(said(await session.call("tools/call", { name, arguments: {} })), want, name)
+        for (const [name, want] of Object.entries(stories)) equal(said(await session.call({ method: "tools/call", params: { name, arguments: {} } })), want, name)
         equal(asked, ["form", "url", "sampling/createMessage", "roots/list", "form", "sampling/createMessage", "roots/list"])
-        const list = await session.call("tools/list")
+        const list = await session.call({ method: "tools/list" })
         contains(list.status === "done" && list.result, '"name":"form"')
         equal(ready.map(({ version }) => version), [era === "modern" ? "2026-07-28" : "2025-11-25"])
         if (era === "earlier" || kind === "stdio") equal([JSON.parse(ready[0]?.serverInfo ?? "{}").name, ready[0]?.instructions], [era, "Ask away."])
@@ -51,7 +52,7 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
       await t.test("calls at once", async () => {
         const { options } = host()
         const session = connect(engine, transport(), options)
-        const outcomes = await Promise.all(Object.keys(stories).map((name) => session.call("tools/call", { name, arguments: {} })))
+        const outcomes = await Promise.all(Object.keys(stories).map((name) => session.call({ method: "tools/call", params: { name, arguments: {} } })))
         equal(outcomes.map(said), Object.values(stories))
         await session.close()
       })
@@ -62,7 +63,7 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         /** @type {(string | undefined)[]} */
         const problems = []
         const elicit = (/** @type {Question} */ { problem }) => (problems.push(problem), problem === undefined ? { action: "accept", content: { name: "" } } : { action: "decline" })
-        equal(said(await session.call("tools/call", { name: "form", arguments: {} }, { elicit })), [{ action: "decline" }])
+        equal(said(await session.call({ method: "tools/call", params: { name: "form", arguments: {} }, askers: { elicit } })), [{ action: "decline" }])
         contains(problems[1], "name")
         await session.close()
       })
@@ -72,16 +73,14 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         const controller = new AbortController()
         /** @type {string[]} */
         const progress = []
-        const outcome = await session.call("tools/call", { name: "hang", arguments: {} }, {
-          onProgress: (_, params) => {
-            progress.push(JSON.parse(params).message)
-            controller.abort()
-          },
-          signal: controller.signal,
-        })
+        const onProgress = (/** @type {number} */ _, /** @type {string} */ params) => {
+          progress.push(JSON.parse(params).message)
+          controller.abort()
+        }
+        const outcome = await session.call({ method: "tools/call", params: { name: "hang", arguments: {} }, watchers: { onProgress }, signal: controller.signal })
         equal([failed(outcome).code, progress], [Code.canceled, ["hanging"]])
-        snapshotOf(await session.resume(snapshotOf(outcome, Code.canceled)), Code.inDoubt)
-        await until(async () => said(await session.call("tools/call", { name: "canceled", arguments: {} })) === 1, "the server was told")
+        snapshotOf(await session.resume({ snapshot: snapshotOf(outcome, Code.canceled) }), Code.inDoubt)
+        await until(async () => said(await session.call({ method: "tools/call", params: { name: "canceled", arguments: {} } })) === 1, "the server was told")
         await session.close()
       })
 
@@ -92,9 +91,9 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
         /** @type {(string | undefined)[]} */
         const problems = []
         const sample = (/** @type {Question} */ { problem }) => (problems.push(problem), problem === undefined ? PARK : model)
-        const outcome = await here.call("tools/call", { name: "all", arguments: {} }, { sample }, labels)
+        const outcome = await here.call({ method: "tools/call", params: { name: "all", arguments: {} }, options: labels, askers: { ...first.options.askers, sample } })
         if (era === "modern") {
-          equal(said(await there.resume(snapshotOf(outcome), {}, labels)), stories.all)
+          equal(said(await there.resume({ snapshot: snapshotOf(outcome), expect: labels })), stories.all)
           equal(second.asked, ["sampling/createMessage", "roots/list"])
         } else {
           equal(said(outcome), stories.all, "the server waits, so the call cannot stop")
@@ -107,11 +106,11 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
       await t.test("a call that ends with its session goes on in another", async () => {
         const { options, asked } = host()
         const [here, there] = [connect(engine, transport(), options), connect(engine, transport(), options)]
-        const running = here.call("tools/call", { name: "form", arguments: {} }, { elicit: () => (setTimeout(() => here.close()), new Promise(() => {})) })
+        const running = here.call({ method: "tools/call", params: { name: "form", arguments: {} }, askers: { elicit: () => (setTimeout(() => here.close()), new Promise(() => {})) } })
         const snapshot = snapshotOf(await running, Code.canceled)
-        const outcome = await there.resume(snapshot)
+        const outcome = await there.resume({ snapshot })
         // A server that asks by a request of its own may have done something.
-        equal(said(era === "modern" ? outcome : await there.resume(snapshotOf(outcome, Code.inDoubt), {}, { resend: true })), stories.form)
+        equal(said(era === "modern" ? outcome : await there.resume({ snapshot: snapshotOf(outcome, Code.inDoubt), resend: true })), stories.form)
         equal(asked, ["form"])
         await here.close()
         await there.close()
@@ -119,11 +118,11 @@ for (const era of /** @type {const} */ (["modern", "earlier"])) {
 
       await t.test("a server that dies in a call leaves it in doubt", async () => {
         const session = connect(engine, transport(), host().options)
-        const outcome = failed(await session.call("tools/call", { name: "die", arguments: {} }))
+        const outcome = failed(await session.call({ method: "tools/call", params: { name: "die", arguments: {} } }))
         equal([outcome.code, outcome.resumable, outcome.cause instanceof Error], [Code.inDoubt, true, true])
         await ended
         await sleep(50) // it is known by now that its connections are closed
-        const next = await session.call("tools/call", { name: "form", arguments: {} })
+        const next = await session.call({ method: "tools/call", params: { name: "form", arguments: {} } })
         if (kind === "stdio") {
           contains(outcome.detail, "exit code 3")
           equal(said(next), stories.form, "in a new process")
@@ -147,9 +146,9 @@ test("what only a server with sessions over HTTP does", async (t) => {
   await t.test("it asks on the stream of the session", async () => {
     /** @type {string[]} */
     const notes = []
-    const session = connect(engine, transport(), { ...options, onNotification: (method, params) => void notes.push(`${method} ${params}`) })
+    const session = connect(engine, transport(), { ...options, watchers: { onNotification: (method, params) => void notes.push(`${method} ${params}`) } })
     asked.length = 0
-    equal(said(await session.call("tools/call", { name: "all", arguments: { aside: true } })), stories.all)
+    equal(said(await session.call({ method: "tools/call", params: { name: "all", arguments: { aside: true } } })), stories.all)
     equal(asked.length, 3)
     await until(() => notes.length, "the note")
     equal(notes, ['notifications/message {"level":"info","data":"answered all"}'])
@@ -158,18 +157,18 @@ test("what only a server with sessions over HTTP does", async (t) => {
 
   await t.test("it is told when the session ends", async () => {
     const session = connect(engine, transport(), options)
-    const before = said(await session.call("tools/call", { name: "closed", arguments: {} }))
+    const before = said(await session.call({ method: "tools/call", params: { name: "closed", arguments: {} } }))
     await session.close()
     const another = connect(engine, transport(), options)
-    equal(said(await another.call("tools/call", { name: "closed", arguments: {} })), before + 1)
+    equal(said(await another.call({ method: "tools/call", params: { name: "closed", arguments: {} } })), before + 1)
     await another.close()
   })
 
   await t.test("it may forget the session, which is begun anew", async () => {
     const session = connect(engine, transport(), options)
-    equal(said(await session.call("tools/call", { name: "form", arguments: {} })), stories.form)
-    await session.call("tools/call", { name: "forget", arguments: {} })
-    equal(said(await session.call("tools/call", { name: "form", arguments: {} })), stories.form)
+    equal(said(await session.call({ method: "tools/call", params: { name: "form", arguments: {} } })), stories.form)
+    await session.call({ method: "tools/call", params: { name: "forget", arguments: {} } })
+    equal(said(await session.call({ method: "tools/call", params: { name: "form", arguments: {} } })), stories.form)
     await session.close()
   })
 
@@ -177,8 +176,8 @@ test("what only a server with sessions over HTTP does", async (t) => {
     const session = connect(engine, transport(), options)
     /** @type {(boolean | undefined)[]} */
     const repeats = []
-    const elicitUrl = (/** @type {Question} */ { repeat }) => (repeats.push(repeat), repeat ? new Promise(() => {}) : { action: "accept" })
-    equal(said(await session.call("tools/call", { name: "gate", arguments: {} }, { elicitUrl })), "open")
+    const elicitURL = (/** @type {Question} */ { repeat }) => (repeats.push(repeat), repeat ? new Promise(() => {}) : { action: "accept" })
+    equal(said(await session.call({ method: "tools/call", params: { name: "gate", arguments: {} }, askers: { elicitURL } })), "open")
     equal(repeats[0], undefined)
     await session.close()
   })
@@ -191,7 +190,7 @@ test("a version that is pinned is not looked for", async (t) => {
   const { transport, stop } = await reach("earlier", "http")
   t.after(stop)
   const session = connect(engine, transport(), { versions: ["2026-07-28"] })
-  ok(failed(await session.call("tools/call", { name: "form", arguments: {} })).resumable, "the call can go on elsewhere")
+  ok(failed(await session.call({ method: "tools/call", params: { name: "form", arguments: {} } })).resumable, "the call can go on elsewhere")
   await session.close()
   equal((await thrown(async () => connect(engine, transport(), { versions: ["1.0"] }), "a version that there is not")).code, Code.options)
   equal(engine.live, 0, "live")

@@ -87,9 +87,9 @@ test("a program that cannot be started got nothing", async () => {
 
   const engine = await load()
   const session = connect(engine, stdioTransport({ command: "/nowhere/server" }))
-  const outcome = failed(await session.call("tools/call"))
+  const outcome = failed(await session.call({ method: "tools/call" }))
   equal(/** @type {any} */ (outcome.cause).code, "ENOENT")
-  snapshotOf(await session.resume(snapshotOf(outcome, Code.lost)), Code.lost)
+  snapshotOf(await session.resume({ snapshot: snapshotOf(outcome, Code.lost) }), Code.lost)
   await session.close()
   equal(engine.live, 0, "live")
 })
@@ -200,8 +200,8 @@ test("a server that talks nonsense is no reason to fail", async () => {
   const warnings = []
   const discovered = '{"supportedVersions":["2026-07-28"],"capabilities":{}}'
   const server = each(`console.log("Server is running!"); console.log(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: message.method === "server/discover" ? ${discovered} : { said: "größe" } }))`)
-  const session = connect(engine, stdioTransport({ command: process.execPath, args: ["-e", server] }), { onWarning: (text) => void warnings.push(text) })
-  const outcome = await session.call("tools/list")
+  const session = connect(engine, stdioTransport({ command: process.execPath, args: ["-e", server] }), { watchers: { onWarning: (text) => void warnings.push(text) } })
+  const outcome = await session.call({ method: "tools/list" })
   contains(outcome.status === "done" && outcome.result, "größe")
   equal(warnings.length, 2)
   await session.close()

@@ -41,7 +41,7 @@ const stories = {
 export async function every(session) {
   for (const [name, [method, params, want, legs]] of Object.entries(stories)) {
     let last = 0
-    const outcome = await session.call(method, params, { onLeg: ({ leg }) => void (last = leg) })
+    const outcome = await session.call({ method, params, watchers: { onLeg: ({ leg }) => void (last = leg) } })
     if (outcome.status !== "done") throw new Error(`${name}: ${JSON.stringify(outcome)} ${outcome.status === "failed" && outcome.cause}`)
     contains(outcome.result, want, name)
     equal(last, legs, `${name}: legs`)
@@ -52,7 +52,7 @@ export async function every(session) {
 export async function everyAtOnce(session) {
   await Promise.all(
     Object.entries(stories).map(async ([name, [method, params, want]]) => {
-      const outcome = await session.call(method, params)
+      const outcome = await session.call({ method, params })
       if (outcome.status !== "done") throw new Error(`${name}: ${JSON.stringify(outcome)} ${outcome.status === "failed" && outcome.cause}`)
       contains(outcome.result, want, name)
     }),

@@ -23,8 +23,9 @@ import resuming from "./suites/resume.js"
 import session from "./suites/session.js"
 import stores from "./suites/store.js"
 import tabs from "./suites/tabs.js"
+import typed from "./suites/typed.js"
 
 /** Registers the tests of every suite. @param {Env} env */
 export function suite(env) {
-  for (const register of [corpus, drivers, engine, calls, connections, resuming, transport, session, fetching, stores, tabs]) register(env)
+  for (const register of [corpus, drivers, engine, calls, connections, resuming, transport, session, fetching, stores, tabs, typed]) register(env)
 }

@@ -23,7 +23,7 @@ console.log(JSON.stringify(said))
 /** @param {Failure} failure @returns {Promise<Said>} */
 async function call(failure) {
   const session = connect(engine, transport(failure))
-  const outcome = failed(await session.call("tools/call", { name: "pay", arguments: {} }, {}, { legTimeout: failure.timeout }))
+  const outcome = failed(await session.call({ method: "tools/call", params: { name: "pay", arguments: {} }, options: { legTimeout: failure.timeout } }))
   await session.close()
   return { verdict: verdict(outcome), words: outcome.detail }
 }

@@ -16,8 +16,8 @@ export async function host(loading, search) {
   const test = "a call completes"
   try {
     const engine = await loading
-    const session = connect(engine, fetchTransport(settings.get("server") ?? ""), { elicit: ({ key }) => answers[key] ?? "" })
-    const outcome = await session.call("tools/call", { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } })
+    const session = connect(engine, fetchTransport(settings.get("server") ?? ""), { askers: { elicit: ({ key }) => answers[key] ?? "" } })
+    const outcome = await session.call({ method: "tools/call", params: { name: "update_work_item", arguments: { id: 4711, state: "Resolved" } } })
     await session.close()
     if (outcome.status !== "done" || !outcome.result.includes("4242") || engine.live) throw new Error(JSON.stringify([outcome, engine.live]))
     await report({ test })

@@ -4,6 +4,7 @@ import { load } from "../../dist/browser.js"
 import { codecSuite } from "../../test/codec-suite.js"
 import { suite } from "../../test/suite.js"
 import { equal } from "../../test/assert.js"
+import inDialogs from "./dialogs.js"
 import live from "./live.js"
 import loaders from "./loaders.js"
 import { runTests, test } from "./tests.js"
@@ -32,6 +33,7 @@ suite(env)
 codecSuite({ test, vectors, engineWasm: () => wasm("parley.wasm"), codecWasm: () => wasm("parley-codec.wasm"), ageWasm: () => wasm("parley-codec-age.wasm") })
 loaders(env)
 live(env)
+if ("document" in globalThis) inDialogs(env)
 test("no flow is left in any engine", () => {
   for (const { live } of engines) equal(live, 0, "flows live")
 })

@@ -9,7 +9,7 @@ import { setting } from "./report.js"
 /** Calls by the browser's own fetch: against tests/stories/go-server at another origin, and against servers that are not well. @param {Pick<Env, "test" | "load">} env */
 export default function live({ test, load }) {
   /** @param {import("../../dist/index.js").Engine} engine @param {string} url */
-  const at = (engine, url) => connect(engine, fetchTransport(url), { clientInfo: { name: "parley-test", version: "0" }, ...askers })
+  const at = (engine, url) => connect(engine, fetchTransport(url), { clientInfo: { name: "parley-test", version: "0" }, askers })
 
   for (const form of ["stream", "json"]) {
     test(`go-server at another origin, ${form}`, async () => {
@@ -25,9 +25,9 @@ export default function live({ test, load }) {
   test("a server that lets no pages in leaves a tool call in doubt, and may be asked again", async () => {
     const engine = await load()
     const [closed, open] = [at(engine, setting("closed")), at(engine, setting("stream"))]
-    const refused = failed(await closed.call("tools/call", { name: "get_weather", arguments: { location: "Oslo" } }))
+    const refused = failed(await closed.call({ method: "tools/call", params: { name: "get_weather", arguments: { location: "Oslo" } } }))
     equal([refused.code, refused.cause instanceof TypeError], [Code.inDoubt, true])
-    const outcome = await open.resume(snapshotOf(refused, Code.inDoubt), {}, { resend: true })
+    const outcome = await open.resume({ snapshot: snapshotOf(refused, Code.inDoubt), resend: true })
     contains(outcome.status === "done" && outcome.result, "°F")
     await closed.close()
     await open.close()
@@ -37,7 +37,7 @@ export default function live({ test, load }) {
   test("a redirect is not followed", async () => {
     const engine = await load()
     const session = at(engine, "/moved")
-    const { detail, cause } = failed(await session.call("tools/call", { name: "t" }))
+    const { detail, cause } = failed(await session.call({ method: "tools/call", params: { name: "t" } }))
     contains(`${detail} ${cause}`, "the endpoint has moved")
     await session.close()
   })
@@ -47,7 +47,7 @@ export default function live({ test, load }) {
     const controller = new AbortController()
     const mine = "?" + crypto.randomUUID()
     const session = at(engine, "/hang" + mine)
-    const ended = session.call("tools/call", { name: "t" }, { signal: controller.signal })
+    const ended = session.call({ method: "tools/call", params: { name: "t" }, signal: controller.signal })
     await until(async () => (await hanging(mine)) === 1, "the request is there")
     controller.abort()
     equal(failed(await ended).code, Code.canceled)

@@ -33,7 +33,7 @@ export default function loaders({ test, module }) {
   })
 
   test("an engine that is not there is named", async () => {
-    contains((await thrown(() => load({ source: "/nothing.wasm" }), "404")).message, /404 for http:.*nothing\.wasm/)
+    contains((await thrown(() => load({ source: "/nothing.wasm" }), "404")).message, /^parley: http:.*nothing\.wasm answered with HTTP status 404/)
   })
 
   test("the codec loads from beside the package", async () => {

@@ -15,7 +15,7 @@ const [finished, orphaned] = [`finished-${setting("calls")}`, `orphaned-${settin
 
 const engine = await load()
 const store = indexedDBStore({ name: `tabs-${setting("calls")}` })
-const session = connect(engine, fetchTransport(setting("stream")), askers)
+const session = connect(engine, fetchTransport(setting("stream")), { askers })
 
 if (setting("tab") === "first") await first()
 else await second()
@@ -33,8 +33,8 @@ async function first() {
 async function begin(id) {
   const lease = await store.create(id)
   const asked = deferred()
-  const shared = shareCall(id, { save: (snapshot) => lease.save(snapshot), elicit: () => (asked.resolve(), new Promise(() => {})) })
-  const outcome = session.call("tools/call", tool, shared.callbacks, { id }).then(async (outcome) => {
+  const shared = shareCall(id, { elicit: () => (asked.resolve(), new Promise(() => {})) })
+  const outcome = session.call({ method: "tools/call", params: tool, options: { id }, askers: shared.askers, save: (snapshot) => lease.save(snapshot) }).then(async (outcome) => {
     await lease.settle(outcome)
     shared.close()
     return outcome
@@ -92,10 +92,7 @@ async function second() {
     const { lease, snapshot } = await store.take(orphaned)
     /** @type {string[]} */
     const asked = []
-    const outcome = await session.resume(snapshot, {
-      save: (snapshot) => lease.save(snapshot),
-      elicit: (question) => (asked.push(question.key), answers[question.key] ?? ""),
-    })
+    const outcome = await session.resume({ snapshot, askers: { elicit: (question) => (asked.push(question.key), answers[question.key] ?? "") }, save: (snapshot) => lease.save(snapshot) })
     await lease.settle(outcome)
     contains(outcome.status === "done" && outcome.result, "4242")
     equal(asked, ["duplicate"])

@@ -1,50 +1,29 @@
 import { connect, requests } from "../../dist/index.js"
 
-/** @import { Callbacks, Engine, Outcome, Request, SendContext } from "../../dist/index.js" */
+/** @import { Askers, Engine, Outcome, HostSide, Send, Session } from "../../dist/index.js" */
 /** @import { Call, Resume } from "./played.js" */
-
-/** @typedef {Callbacks} CallbackOptions */
 
 /** Where the calls of a script go out. */
 export class Connection {
+  /** @type {Session} */
   #session
 
-  /**
-   * @param {Engine} engine @param {CallbackOptions | undefined} session
-   * @param {(request: Request, context: SendContext) => Promise<string>} send
-   */
-  constructor(engine, session, send) {
-    this.#session = connect(engine, requests(send), session)
+  /** @param {Engine} engine @param {Askers} askers @param {Send} send */
+  constructor(engine, askers, send) {
+    this.#session = connect(engine, requests(send), { askers })
   }
 
-  /** @param {Call} script @param {string} params @param {CallbackOptions} callbacks @returns {Promise<Outcome>} */
-  call({ method, options }, params, callbacks) {
-    return this.#session.call(method, params, callbacks, options)
+  /** @param {Call} script @param {string} params @param {HostSide} running @returns {Promise<Outcome>} */
+  call({ method, options }, params, running) {
+    return this.#session.call({ method, params, options, ...running })
   }
 
-  /** @param {string} snapshot @param {Resume} how @param {CallbackOptions} callbacks @returns {Promise<Outcome>} */
-  resume(snapshot, { resend, again, moreRounds, expect }, callbacks) {
-    return this.#session.resume(snapshot, callbacks, { resend, again, moreRounds, ...expect })
+  /** @param {string} snapshot @param {Resume} how @param {HostSide} running @returns {Promise<Outcome>} */
+  resume(snapshot, { resend, again, moreRounds, expect }, running) {
+    return this.#session.resume({ snapshot, resend, again, moreRounds, expect, ...running })
   }
 
   close() {
     return this.#session.close()
-  }
-
-  /** Sets the callbacks that came with sessions. @param {CallbackOptions} callbacks @param {string} name @param {(name: string, object: Record<string, unknown>) => void} note */
-  static newer(callbacks, name, note) {
-    switch (name) {
-      case "fill":
-        callbacks.fill = true
-        break
-      case "onLeg":
-        callbacks.onLeg = ({ leg, method, size, answer, state, asks }) => note("leg", { leg, method, size: size || undefined, answer: answer || undefined, state: state || undefined, asks: asks || undefined })
-        break
-      case "onPause":
-        callbacks.onPause = ({ waits }) => note("pause", { waits: waits || undefined })
-        break
-      default:
-        throw new Error(`a callback that nobody knows: ${name}`)
-    }
   }
 }

@@ -2,8 +2,7 @@ import { PARK, ParleyError } from "../../dist/index.js"
 import { Connection } from "./connection.js"
 import { asked, line, Raw } from "./driver-lines.js"
 
-/** @import { Outcome, Request, SendContext } from "../../dist/index.js" */
-/** @import { CallbackOptions } from "./connection.js" */
+/** @import { Askers, Outbound, Outcome, HostSide, SendContext, Watchers } from "../../dist/index.js" */
 /** @import { Stage } from "./drivers.js" */
 
 /** What stands behind call. @typedef {{method: string, params?: object, options?: object, callbacks?: string[], session?: string[], canceled?: string}} Call */
@@ -25,7 +24,7 @@ export class Played {
   #park = new AbortController()
   /** By leg, key or save. @type {Map<string, Waiting>} */
   #waiting = new Map()
-  /** Those of the call before it was gone on with. @type {Waiting[]} */
+  /** Those of the call before it was resumed. @type {Waiting[]} */
   #left = []
   /** The snapshot of the outcome. @type {string | undefined} */
   #last
@@ -45,14 +44,14 @@ export class Played {
     switch (verb) {
       case "call":
         this.#script = JSON.parse(rest)
-        return this.#start((connection, callbacks) => connection.call(this.#script, raw(rest, "params"), callbacks))
+        return this.#start((connection, running) => connection.call(this.#script, raw(rest, "params"), running))
       case "resume": {
         /** @type {Resume} */
         const how = JSON.parse(rest)
         if (how.callbacks) this.#script.callbacks = how.callbacks
         const snapshot = how.snapshot ?? (how.from === "save" ? this.#saved : this.#last)
         if (snapshot === undefined) throw new Error("there is no snapshot")
-        return this.#start((connection, callbacks) => connection.resume(snapshot, how, callbacks))
+        return this.#start((connection, running) => connection.resume(snapshot, how, running))
       }
       case "park":
         return this.#park.abort()
@@ -103,20 +102,19 @@ export class Played {
     this.#stop.abort(new Error("the script is over"))
   }
 
-  /** @param {(connection: Connection, callbacks: CallbackOptions) => Promise<Outcome>} run */
+  /** @param {(connection: Connection, running: HostSide) => Promise<Outcome>} run */
   #start(run) {
     if (this.open) throw new Error("the call before is not over")
     this.#left.push(...this.#waiting.values())
     this.#waiting.clear()
     void this.connection?.close()
-    const session = this.#callbacks(this.#script.session ?? [])
-    this.connection = new Connection(this.#stage.engine(), this.#script.session && session, (request, context) => this.#send(request, context))
+    this.connection = new Connection(this.#stage.engine(), this.#askers(this.#script.session ?? []), (request, context) => this.#send(request, context))
     this.#stop = new AbortController()
     this.#park = new AbortController()
     if (this.#script.canceled) this.#stop.abort(this.#error(this.#script.canceled))
     this.#script.canceled = undefined
     this.open = true
-    run(this.connection, this.#callbacks(this.#script.callbacks ?? [], this.#stop.signal)).then(
+    run(this.connection, this.#running(this.#script.callbacks ?? [])).then(
       (outcome) => this.#end(this.#outcome(outcome)),
       (error) => this.#end(line("misuse", error instanceof ParleyError ? { code: error.code, detail: error.detail } : {})),
     )
@@ -179,7 +177,7 @@ export class Played {
     return new Promise((settle, fail) => this.#waiting.set(name, { settle, fail, ...more }))
   }
 
-  /** The transport. @param {Request} request @param {SendContext} context */
+  /** The transport. @param {Outbound} request @param {SendContext} context */
   #send({ leg, method, params, capabilities }, { signal, progress }) {
     const text = (/** @type {string} */ name) => line(name, { leg: leg || undefined, method, params: new Raw(params), capabilities: new Raw(capabilities) })
     if (leg) return this.#wait(`${leg}`, text("send"), { ends: `aborted ${leg}`, signal, progress })
@@ -187,55 +185,57 @@ export class Played {
     return Promise.reject(new Error("nobody waits for it"))
   }
 
-  /** Those that a script names. @param {string[]} names @param {AbortSignal} [signal] @returns {CallbackOptions} */
-  #callbacks(names, signal) {
-    /** @type {CallbackOptions} */
-    const callbacks = signal ? { signal } : {}
-    const watch = (/** @type {string} */ text) => {
-      this.#note(text)
-      if (names.includes("watchersPanic")) throw new Error("a watcher that throws")
-    }
+  /** What runs with a call, as a script names it. @param {string[]} names @returns {HostSide} */
+  #running(names) {
+    /** @type {HostSide} */
+    const running = { signal: this.#stop.signal }
+    /** @type {Watchers} */
+    const watchers = {}
     for (const name of names) {
-      switch (name) {
-        case "elicit":
-        case "elicitUrl":
-        case "sample":
-        case "listRoots":
-          callbacks[name] = (question, { signal }) => this.#wait(question.key, line(name, asked(question)), { ends: `withdrawn ${question.key}`, signal })
-          break
-        case "sampleTools":
-        case "tasks":
-          callbacks[name] = true
-          break
-        case "noTasks":
-          callbacks.tasks = false
-          break
-        case "watchersPanic":
-          break
-        case "park":
-          callbacks.park = this.#park.signal
-          break
-        case "save":
-          callbacks.save = (snapshot) => {
-            this.#saved = snapshot
-            return this.#wait("save", "save")
-          }
-          break
-        case "onTask":
-          callbacks.onTask = (status, message) => watch(line("task", { status, message }))
-          break
-        case "onProgress":
-          callbacks.onProgress = (leg, params) => watch(line("progress", { leg, params: new Raw(params) }))
-          break
-        case "onNote":
-          callbacks.onNote = ({ kind, leg, ask, action }) => watch(line("note", { kind, leg: leg || undefined, ask, action }))
-          break
-        default:
-          Connection.newer(callbacks, name, (text, object) => watch(line(text, object)))
-      }
+      if (name === "noAskers" || isAsker(name)) running.askers ??= this.#askers(names)
+      else if (name === "park") running.park = this.#park.signal
+      else if (name === "save") running.save = (snapshot) => ((this.#saved = snapshot), this.#wait("save", "save"))
+      else if (name !== "watchersPanic") Object.assign(watchers, this.#watcher(name, names.includes("watchersPanic")))
     }
-    return callbacks
+    return { ...running, watchers }
   }
+
+  /** @param {string[]} names @returns {Askers} */
+  #askers(names) {
+    /** @type {Askers} */
+    const askers = {}
+    for (const name of names.filter(isAsker)) {
+      if (name === "sampleTools" || name === "tasks" || name === "fill") askers[name] = true
+      else askers[name === "elicitUrl" ? "elicitURL" : name] = (question, { signal }) => this.#wait(question.key, line(name, asked(question)), { ends: `withdrawn ${question.key}`, signal })
+    }
+    return askers
+  }
+
+  /** @param {string} name @param {boolean} panics @returns {Watchers} */
+  #watcher(name, panics) {
+    const watch = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ object) => {
+      this.#note(line(text, object))
+      if (panics) throw new Error("a watcher that throws")
+    }
+    switch (name) {
+      case "onTask":
+        return { onTask: (status, message) => watch("task", { status, message }) }
+      case "onProgress":
+        return { onProgress: (leg, params) => watch("progress", { leg, params: new Raw(params) }) }
+      case "onNote":
+        return { onNote: ({ kind, leg, ask, action }) => watch("note", { kind, leg: leg || undefined, ask, action }) }
+      case "onLeg":
+        return { onLeg: ({ leg, method, size, answer, state, asks }) => watch("leg", { leg, method, size: size || undefined, answer: answer || undefined, state: state || undefined, asks: asks || undefined }) }
+      case "onPause":
+        return { onPause: ({ waits }) => watch("pause", { waits: waits || undefined }) }
+    }
+    throw new Error(`nobody knows ${name}`)
+  }
+}
+
+/** Who answers. @param {string} name @returns {name is "elicit" | "elicitUrl" | "sample" | "sampleTools" | "listRoots" | "tasks" | "fill"} */
+function isAsker(name) {
+  return ["elicit", "elicitUrl", "sample", "sampleTools", "listRoots", "tasks", "fill"].includes(name)
 }
 
 /** A member's JSON text: the driver passes on what it gets. @param {string} object without spaces @param {string} name */

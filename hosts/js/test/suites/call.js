@@ -2,7 +2,7 @@ import { Code, connect, PARK, requests } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { call, done, failed, Host, oneAsk, response, script, sleep, threeAsk } from "../peer.js"
 
-/** @import { Callbacks, Send } from "../../dist/index.js" */
+/** @import { Askers, Send } from "../../dist/index.js" */
 /** @import { Sending } from "../peer.js" */
 /** @import { Env } from "../suite.js" */
 
@@ -30,19 +30,19 @@ export default function calls({ test, load }) {
     equal(engine.live, 0, "live")
   })
 
-  test("capabilities are those of the callbacks", async () => {
+  test("capabilities are those of the askers", async () => {
     const engine = await load()
     const asker = () => PARK
-    /** @type {Record<string, Callbacks>} */
+    /** @type {Record<string, Askers>} */
     const declared = {
       "{}": {},
       '{"elicitation":{"form":{}}}': { elicit: asker },
-      '{"elicitation":{"url":{}}}': { elicitUrl: asker },
-      '{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}}': { elicit: asker, elicitUrl: asker, sample: asker, sampleTools: true, listRoots: asker },
+      '{"elicitation":{"url":{}}}': { elicitURL: asker },
+      '{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{"tools":{}}}': { elicit: asker, elicitURL: asker, sample: asker, sampleTools: true, listRoots: asker },
     }
-    for (const [want, callbacks] of Object.entries(declared)) {
+    for (const [want, askers] of Object.entries(declared)) {
       let declared = ""
-      const outcome = await call(engine, "tools/call", "{}", { ...callbacks, send: ({ capabilities }) => ((declared = capabilities), response(done)) })
+      const outcome = await call(engine, "tools/call", "{}", { ...askers, send: ({ capabilities }) => ((declared = capabilities), response(done)) })
       equal([outcome.status, declared], ["done", want])
     }
   })
@@ -259,7 +259,7 @@ export default function calls({ test, load }) {
     contains((await thrown(async () => requests(/** @type {any} */ (undefined)), "without send")).message, "a function that sends")
     const host = new Host()
     const declaring = () => call(engine, "tools/call", "{}", { send: host.callbacks(script(done)).send }, { capabilities: { roots: {} } })
-    equal((await thrown(declaring, "a capability that callbacks declare")).code, Code.options)
+    equal((await thrown(declaring, "a capability that askers declare")).code, Code.options)
     equal([host.take(), engine.live], ["", 0])
   })
 
@@ -269,8 +269,8 @@ export default function calls({ test, load }) {
       await sleep(Math.random() * 5)
       return response(leg < 3 ? oneAsk : `{"n":${JSON.parse(params).n}}`)
     })
-    const session = connect(engine, answers, { elicit: async () => (await sleep(Math.random() * 5), decline) })
-    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call("tools/call", { n })))
+    const session = connect(engine, answers, { askers: { elicit: async () => (await sleep(Math.random() * 5), decline) } })
+    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call({ method: "tools/call", params: { n } })))
     await session.close()
     equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
     equal(engine.live, 0, "live")

@@ -65,6 +65,24 @@ export default function engine({ test, load, wasm, module }) {
     equal((await thrown(() => engine.formCheck({ schema, field: "other", typed: "" }), "a field that is not there")).code, Code.order)
   })
 
+  test("a question's form is filled in, and spelled as the server and the person did", async () => {
+    const engine = await load()
+    const schema = `{"type":"object","properties":{"n":{"type":"number","default":1.0,"maximum":12345678901234567890.5},"__proto__":{"type":"string"},"tags":{"type":"array","items":{"type":"string","enum":["a","b"]}},"late":{"type":"boolean"}},"required":["n"]}`
+    const params = `{"message":"M","x":[{"requestedSchema":1}], "requestedSchema" : ${schema} }`
+    const form = engine.questionForm({ params })
+    equal([form.message, form.fields.map(({ name, initial, maximum }) => [name, initial, maximum])], ["M", [["n", "1.0", "12345678901234567890.5"], ["__proto__", undefined, undefined], ["tags", undefined, undefined], ["late", undefined, undefined]]])
+    const [n, proto, tags, late] = form.fields
+    if (!n || !proto || !tags || !late) throw new Error("a field is missing")
+    equal(form.accept(), '{"action":"accept","content":{}}')
+    equal([form.choose(tags, '["b"]'), form.enter(proto, "x"), form.enter(n, "2.50"), form.enter(late, "")], [undefined, undefined, undefined, undefined])
+    equal(form.accept(), '{"action":"accept","content":{"n":2.50,"__proto__":"x","tags":["b"]}}', "in the schema's order")
+    contains(form.enter(n, "many"), "must be a number")
+    contains(form.choose(tags, '["c"]'), "must be")
+    equal(form.accept(), '{"action":"accept","content":{"__proto__":"x"}}', "what is wrong does not stay")
+    const again = engine.questionForm({ params, earlier: '{"n":3.0,"tags":"none","late":true}' })
+    equal(again.fields.map(({ initial }) => initial), ["3.0", undefined, undefined, "true"], "what was filled in earlier, where it still fits")
+  })
+
   test("a request and a message cross the boundary", async () => {
     const engine = await load()
     const { body, headers } = engine.request({ id: 7, method: "tools/call", params: '{"name":"größe","arguments":{"n":1.0}}' })
@@ -121,6 +139,6 @@ export default function engine({ test, load, wasm, module }) {
       equal(new Engine(compiled).live, 0, name)
     }
     contains((await thrown(() => compile(new Response("", { status: 404 })), "404")).message, "404")
-    ok((await thrown(() => compile(new Uint8Array(8)), "no module")) instanceof WebAssembly.CompileError, "a CompileError as it is")
+    ok((await thrown(() => compile(Uint8Array.of(0, 0x61, 0x73, 0x6d)), "half a module")) instanceof WebAssembly.CompileError, "a CompileError as it is")
   })
 }

@@ -58,7 +58,7 @@ export default function transport({ test, load }) {
     const node = (cause) => new TypeError("fetch failed", { cause: Object.assign(new Error(), cause) })
     // A browser tells a page nothing of servers elsewhere.
     const unknown = "location" in globalThis
-      ? "the browser does not say why; the first thing to look at is whether the server lets pages from here call it (CORS)"
+      ? "the browser does not say why: is the server running, and does it let pages from here call it (CORS)?"
       : "the connection to the server was lost"
     /** @type {Record<string, [error: unknown, want: {reason: string, unsent?: true}]>} */
     const tests = {
@@ -179,12 +179,12 @@ export default function transport({ test, load }) {
       const response = `{"jsonrpc":"2.0","id":${id},"result":${params.inputResponses ? done : oneAsk}}`
       return params.stream ? new Response(`data: ${response}\n\n`, { headers: { "Content-Type": stream } }) : new Response(response)
     }
-    const session = connect(engine, fetchTransport("http://localhost/mcp", { fetch }), { elicit: () => ({ action: "decline" }) })
-    for (const form of [false, true]) equal(await session.call("tools/call", { stream: form }), { status: "done", result: done, noStore: true })
+    const session = connect(engine, fetchTransport("http://localhost/mcp", { fetch }), { askers: { elicit: () => ({ action: "decline" }) } })
+    for (const form of [false, true]) equal(await session.call({ method: "tools/call", params: { stream: form } }), { status: "done", result: done, noStore: true })
     await session.close()
 
     const locked = connect(engine, fetchTransport("http://localhost/mcp", { fetch: async () => new Response("", { status: 401 }) }))
-    const outcome = failed(await locked.call("tools/call"))
+    const outcome = failed(await locked.call({ method: "tools/call" }))
     contains(outcome.cause, "add it in the fetch option")
     await locked.close()
     equal(engine.live, 0, "live")

@@ -2,7 +2,7 @@ import { Code, connect, fetchTransport, StatusError } from "../../dist/index.js"
 import { contains, equal, ok } from "../assert.js"
 import { done, failed, until } from "../peer.js"
 
-/** @import { Callbacks, FetchOptions } from "../../dist/index.js" */
+/** @import { FetchOptions, HostSide } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const result = '{"n":1.0,"s":"\\ud800","t":"größe"}'
@@ -15,11 +15,11 @@ export default function transport({ test, load }) {
   /** @type {ReturnType<typeof load> | undefined} */
   let loading
 
-  /** Makes one call, whose request has the id 1. @param {FetchOptions} options @param {Callbacks} [callbacks] */
-  const call = async (options, callbacks) => {
+  /** Makes one call, whose request has the id 1. @param {FetchOptions} options @param {HostSide} [running] */
+  const call = async (options, running) => {
     const engine = await (loading ??= load())
     const session = connect(engine, fetchTransport("http://localhost/mcp", options), { clientInfo: { name: "host", version: "1" }, versions: ["2026-07-28"], firstId: 1 })
-    const outcome = await session.call("tools/call", '{"name":"größe"}', callbacks)
+    const outcome = await session.call({ method: "tools/call", params: '{"name":"größe"}', ...running })
     await session.close()
     equal(engine.live, 0, "live")
     return outcome
@@ -66,9 +66,11 @@ export default function transport({ test, load }) {
       const outcome = await call(
         { maxResponse: 4096, fetch: async () => new Response(body, { status, headers: { "Content-Type": type } }) },
         {
-          onNotification: (method, params) => {
-            noted++
-            equal([method, params], ["notifications/message", '{"data":1.0}'], name)
+          watchers: {
+            onNotification(method, params) {
+              noted++
+              equal([method, params], ["notifications/message", '{"data":1.0}'], name)
+            },
           },
         },
       )
@@ -109,7 +111,7 @@ export default function transport({ test, load }) {
     /** @type {string[]} */
     const seen = []
     const body = token("1") + token('"1"') + token("2") + `data: ${answer}\n\n`
-    await call({ fetch: async () => new Response(body, { headers: { "Content-Type": stream } }) }, { onProgress: (_, params) => seen.push(params) })
+    await call({ fetch: async () => new Response(body, { headers: { "Content-Type": stream } }) }, { watchers: { onProgress: (_, params) => seen.push(params) } })
     equal(seen, ['{"progressToken":1,"progress":1.0}'])
   })
 

@@ -3,7 +3,7 @@ import { contains, equal, ok, thrown } from "../assert.js"
 import { limited } from "../modules.js"
 import { call, deferred, done, failed, oneAsk, response, script, sleep, snapshotOf } from "../peer.js"
 
-/** @import { Question, SendContext, Session } from "../../dist/index.js" */
+/** @import { Question, HostSide, SendContext, Session } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const decline = { action: "decline" }
@@ -47,9 +47,7 @@ export default function connections({ test, load, wasm }) {
       const log = []
       let ended = false
       const answered = deferred()
-      const session = connect(
-        engine,
-        requests(async ({ leg, method, params }, { signal }) => {
+      const session = connect(engine, requests(async ({ leg, method, params }, { signal }) => {
           log.push(`${method} ${leg}`)
           if (leg) return response(working)
           equal([signal.aborted, params], [false, '{"taskId":"t"}'])
@@ -58,10 +56,8 @@ export default function connections({ test, load, wasm }) {
           else await new Promise(() => {})
           answered.resolve()
           return response("{}")
-        }),
-        { tasks: true },
-      )
-      equal(failed(await session.call("tools/call", {}, { onTask: () => given.abort(), signal: given.signal })).code, Code.canceled)
+        }), { askers: { tasks: true } })
+      equal(failed(await session.call({ method: "tools/call", watchers: { onTask: () => given.abort() }, signal: given.signal })).code, Code.canceled)
       await session.close()
       equal([log, ended], [["tools/call 1", "tasks/cancel 0"], !minds], "its signal ends only when it takes too long")
       if (minds) await answered.promise
@@ -75,8 +71,8 @@ export default function connections({ test, load, wasm }) {
     /** @type {string[]} */
     const log = []
     const session = connect(engine, requests(({ leg, params }) => (log.push(`${JSON.parse(params).n} ${leg}`), response(done))))
-    const slow = session.call("tools/call", { n: 1 }, { save: () => saving.promise })
-    equal((await session.call("tools/call", { n: 2 })).status, "done")
+    const slow = session.call({ method: "tools/call", params: { n: 1 }, save: () => saving.promise })
+    equal((await session.call({ method: "tools/call", params: { n: 2 } })).status, "done")
     equal(log, ["2 1"])
     saving.resolve()
     equal((await slow).status, "done")
@@ -93,8 +89,8 @@ export default function connections({ test, load, wasm }) {
     const hears = (/** @type {string} */ name) => () => void heard.push(name)
     const controller = new AbortController()
     const session = connect(engine, requests((_, context) => ((late = context), setTimeout(() => controller.abort()), new Promise(() => {}))))
-    const watchers = { onProgress: hears("progress"), onLeg: hears("leg"), onPause: hears("pause"), onNote: hears("note"), save: hears("save") }
-    equal(failed(await session.call("tools/call", {}, { ...watchers, signal: controller.signal })).code, Code.canceled)
+    const watchers = { onProgress: hears("progress"), onLeg: hears("leg"), onPause: hears("pause"), onNote: hears("note") }
+    equal(failed(await session.call({ method: "tools/call", watchers, save: hears("save"), signal: controller.signal })).code, Code.canceled)
     ok(late?.signal.aborted, "the request's signal")
     heard.length = 0
     late?.progress('{"progress":1}')
@@ -118,31 +114,31 @@ export default function connections({ test, load, wasm }) {
     /** @type {(string | undefined)[]} */
     const earlier = []
     const elicit = (/** @type {Question} */ question) => (earlier.push(question.earlier), { action: "accept", content: { n: 3 } })
-    const snapshot = snapshotOf(await session.call("tools/call", {}, { elicit }), Code.state)
-    equal((await session.resume(snapshot, { elicit }, { again: true })).status, "done")
+    const snapshot = snapshotOf(await session.call({ method: "tools/call", askers: { elicit } }), Code.state)
+    equal((await session.resume({ snapshot, again: true, askers: { elicit } })).status, "done")
     equal(earlier, [undefined, '{"n":3}'])
     await session.close()
   })
 
   test("a server that asks too often may ask more, by a person's word", async () => {
     const engine = await load()
-    const session = connect(engine, requests(script(oneAsk, oneAsk, oneAsk, done)), { elicit: () => decline })
-    let snapshot = snapshotOf(await session.call("tools/call", {}, {}, { maxRounds: 1 }), Code.rounds)
-    snapshot = snapshotOf(await session.resume(snapshot), Code.rounds)
-    equal((await session.resume(snapshot, {}, { moreRounds: 2 })).status, "done")
+    const session = connect(engine, requests(script(oneAsk, oneAsk, oneAsk, done)), { askers: { elicit: () => decline } })
+    let snapshot = snapshotOf(await session.call({ method: "tools/call", options: { maxRounds: 1 } }), Code.rounds)
+    snapshot = snapshotOf(await session.resume({ snapshot }), Code.rounds)
+    equal((await session.resume({ snapshot, moreRounds: 2 })).status, "done")
     await session.close()
   })
 
   test("accepted forms are filled with defaults where that is wished for", async () => {
     const engine = await load()
-    for (const [fill, want] of /** @type {const} */ ([[true, '{"n":7}'], [false, "{}"], [undefined, '{"n":7}']])) {
+    for (const [fill, want] of /** @type {const} */ ([[true, '{"n":7}'], [false, "{}"]])) {
       let content = ""
       const send = requests(({ leg, params }) => {
         if (leg === 2) content = JSON.stringify(JSON.parse(params).inputResponses.a.content)
         return response(leg === 1 ? `{"resultType":"input_required","inputRequests":{"a":${form}}}` : done)
       })
-      const session = connect(engine, send, { elicit: () => ({ action: "accept", content: {} }), fill: true })
-      equal((await session.call("tools/call", {}, { fill })).status, "done")
+      const session = connect(engine, send, { askers: { elicit: () => ({ action: "accept", content: {} }), fill } })
+      equal((await session.call({ method: "tools/call" })).status, "done")
       equal(content, want)
       await session.close()
     }
@@ -163,13 +159,14 @@ export default function connections({ test, load, wasm }) {
       }),
     )
     let saves = 0
+    /** @type {HostSide} */
     const watches = {
-      onLeg: (/** @type {import("../../dist/index.js").Leg} */ { leg, answer }) => void log.push(`${answer ?? "leg"} ${leg}`),
+      watchers: { onLeg: ({ leg, answer }) => void log.push(`${answer ?? "leg"} ${leg}`) },
       save: () => (saves++ < 2 ? (saves === 2 && saving.resolve(), saved.promise) : undefined),
     }
-    const [tool, prompt] = [session.call("tools/call", { n: 1 }, watches), session.call("prompts/get", { n: 3 }, watches)]
+    const [tool, prompt] = [session.call({ method: "tools/call", params: { n: 1 }, ...watches }), session.call({ method: "prompts/get", params: { n: 3 }, ...watches })]
     await saving.promise
-    equal(failed(await session.call("tools/call", { n: 2 })).code, Code.instance)
+    equal(failed(await session.call({ method: "tools/call", params: { n: 2 } })).code, Code.instance)
     saved.resolve()
     snapshotOf(await tool, Code.inDoubt)
     equal((await prompt).status, "done")

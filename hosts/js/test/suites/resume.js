@@ -3,7 +3,7 @@ import { contains, equal, ok, thrown } from "../assert.js"
 import { limited } from "../modules.js"
 import { call, deferred, done, failed, Host, oneAsk, response, resume, script, snapshotOf, someModel, someRoots, threeAsk } from "../peer.js"
 
-/** @import { Callbacks, Question } from "../../dist/index.js" */
+/** @import { Asker, Question } from "../../dist/index.js" */
 /** @import { Sending } from "../peer.js" */
 /** @import { Env } from "../suite.js" */
 
@@ -13,7 +13,7 @@ const stop = new Error("stop here")
 export default function resuming({ test, load, wasm }) {
   test("whatever stops a call, nobody is asked twice", async () => {
     const retry = `{"name":"t","inputResponses":{"a":{"action":"decline"},"b":${someModel},"c":${someRoots}}}`
-    /** @type {Record<string, {stop: (controller: AbortController) => Callbacks["sample"], code?: number}>} */
+    /** @type {Record<string, {stop: (controller: AbortController) => Asker, code?: number}>} */
     const tests = {
       parked: { stop: () => () => PARK },
       "parked later": { stop: () => async () => PARK },
@@ -98,12 +98,12 @@ export default function resuming({ test, load, wasm }) {
       "without listRoots": [snapshot, ours, without("listRoots"), "roots, which this host cannot answer"],
     }
     for (const [name, [snapshot, expect, callbacks, want]] of Object.entries(tests)) {
-      const error = await thrown(() => resume(engine, snapshot, callbacks, { ...expect, resend: true }), name)
+      const error = await thrown(() => resume(engine, snapshot, callbacks, { expect, resend: true }), name)
       if (typeof want === "string") contains(error.message, want, name)
       else equal([error instanceof ParleyError, error.code], [true, want], name)
     }
     equal([host.take(), engine.live], ["", 0])
-    equal((await resume(engine, snapshot, callbacks, ours)).status, "done")
+    equal((await resume(engine, snapshot, callbacks, { expect: ours })).status, "done")
     equal(host.take(), "ask c, send 2")
   })
 

@@ -4,12 +4,12 @@ import { limited } from "../modules.js"
 import { deferred, done, failed, oneAsk, response, sleep, snapshotOf, someModel, someRoots, threeAsk, until } from "../peer.js"
 import { earlier, rounds, Wire } from "../wire.js"
 
-/** @import { Askers, Callbacks, Question } from "../../dist/index.js" */
+/** @import { Askers, Question, Watchers } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const decline = { action: "decline" }
 
-/** Callbacks that answer everything. @type {Askers} */
+/** They answer everything. @type {Askers} */
 const answers = { elicit: () => decline, sample: () => someModel, listRoots: () => someRoots }
 
 /** A question of a server of an earlier era. */
@@ -17,7 +17,7 @@ const serverAsks = `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","par
 
 /** Sessions over a scripted transport. @param {Env} env */
 export default function session({ test, load, wasm }) {
-  test("a session's call completes, with the session's callbacks", async () => {
+  test("a session's call completes, with the session's askers", async () => {
     const engine = await load()
     const wire = new Wire((message, post) => {
       const meta = message.params._meta
@@ -26,15 +26,42 @@ export default function session({ test, load, wasm }) {
       equal(Object.fromEntries(post.headers ?? [])["Mcp-Method"], "tools/call")
       return rounds(threeAsk, done)(message, post)
     })
-    const session = connect(engine, wire, { ...answers, clientInfo: { name: "host", version: "1" } })
-    equal(await session.call("tools/call", { name: "t" }), { status: "done", result: done, noStore: true })
-    equal(await session.call("tools/call", '{"name":"t","requestState":"kept"}'), { status: "done", result: done, noStore: true })
+    const session = connect(engine, wire, { clientInfo: { name: "host", version: "1" }, askers: answers })
+    equal(await session.call({ method: "tools/call", params: { name: "t" }, askers: undefined }), { status: "done", result: done, noStore: true })
+    equal(await session.call({ method: "tools/call", params: '{"name":"t","requestState":"kept"}' }), { status: "done", result: done, noStore: true })
     equal(wire.take(), "tools/call 1, tools/call 2, tools/call 3")
     await session.close()
     equal([wire.take(), engine.live], ["close", 0])
   })
 
-  test("a call declares what its callbacks and the session's can do, and adds what it is told to", async () => {
+  test("what stands beside its group is refused, not overlooked", async () => {
+    const engine = await load()
+    const wire = new Wire(() => done)
+    const elicit = () => decline
+    for (const options of [{ elicit }, { onReady: elicit }, { elicitURL: elicit, askers: {} }, { save: elicit }]) {
+      contains((await thrown(async () => connect(engine, wire, /** @type {any} */ (options)), "options")).message, "who answers goes into askers, who is told into watchers")
+    }
+    const session = connect(engine, wire)
+    /** @type {Record<string, () => unknown>} */
+    const calls = {
+      "elicit is no member of a request": () => session.call(/** @type {any} */ ({ method: "tools/call", elicit })),
+      "onLeg is no member of a request": () => session.callTool(/** @type {any} */ ({ name: "t", onLeg: elicit })),
+      "resend is no member of a request": () => session.tools(/** @type {any} */ ({ resend: true })).next(),
+      "peer is no member of a resumption": () => session.resume(/** @type {any} */ ({ snapshot: "{}", peer: "p" })),
+      "one object, with a method": () => session.call(/** @type {any} */ ("tools/call")),
+      "one object, with a snapshot": () => session.resume(/** @type {any} */ ("{}")),
+      "the params of tools/call are made": () => session.callTool(/** @type {any} */ ({ name: "t", params: {} })),
+    }
+    for (const [want, call] of Object.entries(calls)) {
+      const error = await thrown(call, want)
+      ok(error instanceof TypeError, want)
+      contains(error.message, want)
+    }
+    await session.close()
+    equal([wire.take(), engine.live], ["close", 0], "nothing was sent")
+  })
+
+  test("a call declares what its askers can do, or the session's, and adds what it is told to", async () => {
     const engine = await load()
     /** @type {string[]} */
     const declared = []
@@ -42,20 +69,20 @@ export default function session({ test, load, wasm }) {
       declared.push(JSON.stringify(params._meta["io.modelcontextprotocol/clientCapabilities"]))
       return done
     })
-    const session = connect(engine, wire, { elicit: () => decline, sample: () => someModel, sampleTools: true, tasks: true, capabilities: { extensions: { "org/x": {} } } })
-    const declares = async (/** @type {Callbacks} */ callbacks, options = {}) => {
-      equal((await session.call("tools/list", {}, callbacks, options)).status, "done")
+    const session = connect(engine, wire, { capabilities: { extensions: { "org/x": {} } }, askers: { elicit: () => decline, sample: () => someModel, sampleTools: true, tasks: true } })
+    const declares = async (/** @type {Askers | undefined} */ askers, options = {}) => {
+      equal((await session.call({ method: "tools/list", options, askers })).status, "done")
       return declared.pop()
     }
     const extensions = (/** @type {string} */ own) => `"extensions":{"io.modelcontextprotocol/tasks":{},${own}}}`
-    equal(await declares({}), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/x":{}')}`)
-    equal(await declares({ elicit: undefined, listRoots: () => someRoots }), `{"elicitation":{"form":{}},"roots":{},"sampling":{"tools":{}},${extensions('"org/x":{}')}`)
-    equal(await declares({ sample: () => someModel }), `{"elicitation":{"form":{}},"sampling":{},${extensions('"org/x":{}')}`, "whoever samples says whether there are tools")
-    equal(await declares({ sampleTools: false, tasks: false }), '{"elicitation":{"form":{}},"sampling":{},"extensions":{"org/x":{}}}')
-    equal(await declares({}, { capabilities: { extensions: { "org/y": {} } } }), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/y":{}')}`)
-    equal((await thrown(() => declares({}, { capabilities: { sampling: {} } }), "what callbacks say")).code, Code.options)
-    equal((await thrown(async () => connect(engine, wire, { capabilities: { roots: {} } }), "what callbacks say")).code, Code.options)
-    equal((await thrown(() => session.call("tools/list", "[]"), "params that are no object")).code, Code.options)
+    equal(await declares(undefined), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/x":{}')}`)
+    equal(await declares({}), '{"extensions":{"org/x":{}}}', "a call's askers stand in place of the session's")
+    equal(await declares({ listRoots: () => someRoots }), '{"roots":{},"extensions":{"org/x":{}}}')
+    equal(await declares({ sample: () => someModel, tasks: true }), `{"sampling":{},${extensions('"org/x":{}')}`)
+    equal(await declares(undefined, { capabilities: { extensions: { "org/y": {} } } }), `{"elicitation":{"form":{}},"sampling":{"tools":{}},${extensions('"org/y":{}')}`)
+    equal((await thrown(() => declares({ sample: () => someModel }, { capabilities: { sampling: { tools: {} } } }), "what askers say")).code, Code.options)
+    equal((await thrown(async () => connect(engine, wire, { capabilities: { roots: {} } }), "what askers say")).code, Code.options)
+    equal((await thrown(() => session.call({ method: "tools/list", params: "[]" }), "params that are no object")).code, Code.options)
     equal(engine.live, 1, "the session alone")
     await session.close()
   })
@@ -67,7 +94,7 @@ export default function session({ test, load, wasm }) {
     /** @param {string} raw */
     const answer = (raw) => (/** @type {Question} */ { key }) => (wire.log.push(`ask ${key}`), raw)
     const save = async () => (await undefined, void wire.log.push("save"))
-    const outcome = await session.call("tools/call", {}, { elicit: answer('{"action":"decline"}'), sample: answer(someModel), listRoots: answer(someRoots), save })
+    const outcome = await session.call({ method: "tools/call", askers: { elicit: answer('{"action":"decline"}'), sample: answer(someModel), listRoots: answer(someRoots) }, save })
     equal(outcome.status, "done")
     equal(wire.take(), "save, tools/call 1, save, ask a, save, ask b, save, ask c, save, tools/call 2")
     await session.close()
@@ -82,11 +109,11 @@ export default function session({ test, load, wasm }) {
       [4, "tools/call 1", "tools/call 1"],
     ])) {
       const [first, second] = [new Wire(rounds(threeAsk, done)), new Wire(rounds(threeAsk, done))]
-      const [from, to] = [connect(engine, first, answers), connect(engine, second, answers)]
+      const [from, to] = [connect(engine, first, { askers: answers }), connect(engine, second, { askers: answers })]
       let saves = 0
-      const outcome = failed(await from.call("tools/call", {}, { save: () => (saves++ < failing ? undefined : Promise.reject(stop)) }))
+      const outcome = failed(await from.call({ method: "tools/call", save: () => (saves++ < failing ? undefined : Promise.reject(stop)) }))
       equal([outcome.code, outcome.cause === stop, first.take()], [Code.save, true, sent])
-      equal((await to.resume(snapshotOf(outcome, Code.save))).status, "done")
+      equal((await to.resume({ snapshot: snapshotOf(outcome, Code.save) })).status, "done")
       contains(second.take(), rest)
       await from.close()
       await to.close()
@@ -108,7 +135,7 @@ export default function session({ test, load, wasm }) {
     const session = connect(engine, wire, { versions: ["2025-11-25"] })
     let [saves, asked] = [0, 0]
     const save = () => (++saves === 3 ? Promise.reject(stop) : saves === 2 && second.promise)
-    const running = session.call("tools/call", {}, { save, elicit: () => (asked++, new Promise(() => {})) }, { askConcurrency: -1 })
+    const running = session.call({ method: "tools/call", options: { askConcurrency: -1 }, askers: { elicit: () => (asked++, new Promise(() => {})) }, save })
     await until(() => saves === 2, "the second save")
     second.resolve()
     const outcome = failed(await running)
@@ -124,17 +151,13 @@ export default function session({ test, load, wasm }) {
       new Wire(({ method }) => (method === "tools/call" ? working : "{}")),
       new Wire(() => `{"taskId":"t","status":"completed","result":${done}}`),
     ]
-    const [from, to] = [connect(engine, first, { tasks: true }), connect(engine, second, { tasks: true })]
+    const [from, to] = [connect(engine, first, { askers: { tasks: true } }), connect(engine, second, { askers: { tasks: true } })]
     const controller = new AbortController()
     let kept = ""
-    const outcome = from.call("tools/call", {}, {
-      save: (snapshot) => void (first.log.push("save"), (kept = snapshot)),
-      onTask: (status) => void (first.log.push(status), controller.abort()),
-      signal: controller.signal,
-    })
+    const outcome = from.call({ method: "tools/call", watchers: { onTask: (status) => void (first.log.push(status), controller.abort()) }, save: (snapshot) => void (first.log.push("save"), (kept = snapshot)), signal: controller.signal })
     equal((await outcome).status, "failed")
     equal(first.take(), "save, tools/call 1, save, working, tasks/cancel 2")
-    equal((await to.resume(kept)).status, "done")
+    equal((await to.resume({ snapshot: kept })).status, "done")
     equal(second.take(), "tasks/get 1")
     await from.close()
     await to.close()
@@ -151,13 +174,13 @@ export default function session({ test, load, wasm }) {
         if (hangs) park.abort()
         else return `{"taskId":"t","status":"completed","result":${done}}`
       })
-      const session = connect(engine, wire, { tasks: true })
-      const outcome = await session.call("tools/call", {}, { park: park.signal, onTask: () => hangs || park.abort() })
+      const session = connect(engine, wire, { askers: { tasks: true } })
+      const outcome = await session.call({ method: "tools/call", watchers: { onTask: () => hangs || park.abort() }, park: park.signal })
       equal([outcome.status, wire.take()], ["parked", hangs ? "tools/call 1, tasks/get 2, abort 2" : "tools/call 1"])
       /** @type {string[]} */
       const stages = []
-      const other = connect(engine, new Wire(() => `{"taskId":"t","status":"completed","result":${done}}`), { tasks: true })
-      equal((await other.resume(snapshotOf(outcome), { onTask: (status) => void stages.push(status) })).status, "done")
+      const other = connect(engine, new Wire(() => `{"taskId":"t","status":"completed","result":${done}}`), { askers: { tasks: true } })
+      equal((await other.resume({ snapshot: snapshotOf(outcome), watchers: { onTask: (status) => void stages.push(status) } })).status, "done")
       equal(stages, ["working", "completed"])
       await session.close()
       await other.close()
@@ -169,10 +192,10 @@ export default function session({ test, load, wasm }) {
     const engine = await load()
     const park = AbortSignal.abort()
     const wire = new Wire(rounds(oneAsk, done))
-    const session = connect(engine, wire, { elicit: () => decline })
-    const outcome = await session.call("tools/call", {}, { park })
+    const session = connect(engine, wire, { askers: { elicit: () => decline } })
+    const outcome = await session.call({ method: "tools/call", park })
     equal([outcome.status, wire.take()], ["parked", "tools/call 1"])
-    equal((await session.resume(snapshotOf(outcome))).status, "done")
+    equal((await session.resume({ snapshot: snapshotOf(outcome) })).status, "done")
     await session.close()
   })
 
@@ -190,15 +213,15 @@ export default function session({ test, load, wasm }) {
         if (hanging !== "post") return rounds(oneAsk, done)(message, post)
         hang()
       })
-      const session = connect(engine, wire, { elicit: () => decline })
-      const outcome = failed(await session.call("tools/call", {}, { ...(hanging !== "post" && { [hanging ?? ""]: hang }), signal: controller.signal }))
+      const session = connect(engine, wire, { askers: { elicit: () => decline } })
+      const outcome = failed(await session.call({ method: "tools/call", ...(hanging === "elicit" && { askers: { elicit: hang } }), ...(hanging === "save" && { save: hang }), signal: controller.signal }))
       equal([outcome.code, outcome.cause === reason, outcome.resumable], [Code.canceled, true, true], hanging)
       equal(wire.take(), sent, hanging)
-      equal((await session.call("tools/list")).status, "done")
+      equal((await session.call({ method: "tools/list" })).status, "done")
       await session.close()
     }
     const session = connect(engine, new Wire(() => done))
-    equal(failed(await session.call("tools/call", {}, { signal: AbortSignal.abort() })).code, Code.canceled)
+    equal(failed(await session.call({ method: "tools/call", signal: AbortSignal.abort() })).code, Code.canceled)
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -208,9 +231,9 @@ export default function session({ test, load, wasm }) {
     const wire = new Wire(({ method }) => (method === "server/discover" ? '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}' : done))
     /** @type {unknown[]} */
     const ready = []
-    const session = connect(engine, wire, { discover: true, onReady: (server) => void ready.push(server) })
+    const session = connect(engine, wire, { discover: true, watchers: { onReady: (server) => void ready.push(server) } })
     const save = () => void wire.log.push("save")
-    const outcomes = await Promise.all([session.call("tools/list", {}, { save }), session.call("prompts/list", {}, { save }), session.call("resources/list")])
+    const outcomes = await Promise.all([session.call({ method: "tools/list", save }), session.call({ method: "prompts/list", save }), session.call({ method: "resources/list" })])
     equal(outcomes.map(({ status }) => status), ["done", "done", "done"])
     equal(wire.take(), "server/discover 1, save, save, resources/list 4, tools/list 2, prompts/list 3")
     equal(ready, [{ version: "2026-07-28", capabilities: '{"tools":{}}' }])
@@ -237,11 +260,10 @@ export default function session({ test, load, wasm }) {
       if (seen.length % 2) throw new Error("an observer that throws")
       return /** @type {any} */ (Promise.reject(new Error("an observer that rejects")))
     }
-    const session = connect(engine, wire, { firstId: 1, onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") })
-    /** @type {Callbacks} */
+    const session = connect(engine, wire, { firstId: 1, watchers: { onNotification: observer("session"), onWarning: observer("warning"), onReady: observer("ready") } })
     const own = { onProgress: observer("progress"), onNotification: observer("call") }
-    equal((await session.call("tools/call", {}, own)).status, "done")
-    equal((await session.call("tools/call")).status, "done")
+    equal((await session.call({ method: "tools/call", watchers: own })).status, "done")
+    equal((await session.call({ method: "tools/call" })).status, "done")
     equal(seen.filter(([name]) => name !== "warning"), [
       ["ready", { version: "2026-07-28" }],
       ["progress", 1, '{"progressToken":1,"progress":1.0}'],
@@ -268,15 +290,16 @@ export default function session({ test, load, wasm }) {
     /** @type {unknown[]} */
     const seen = []
     const session = connect(engine, wire, { firstId: 1 })
-    const outcome = await session.call("tools/call", {}, {
-      elicit: () => (seen.push("ask"), decline),
+    /** @type {Watchers} */
+    const watchers = {
       onLeg: (leg) => {
         seen.push(leg)
         throw new Error("an observer that throws")
       },
       onPause: ({ until, waits }) => void seen.push([until > 1e12, waits]),
       onProgress: () => seen.push("progress"),
-    }, { audit: true })
+    }
+    const outcome = await session.call({ method: "tools/call", options: { audit: true }, askers: { elicit: () => (seen.push("ask"), decline) }, watchers })
     const out = (/** @type {number} */ leg, /** @type {number} */ size) => ({ leg, method: "tools/call", size })
     const back = (/** @type {number} */ leg, /** @type {string} */ result, /** @type {string} */ answer, beside = {}) => ({ leg, size: response(result).length, answer, ...beside })
     equal(outcome.status, "done")
@@ -305,18 +328,18 @@ export default function session({ test, load, wasm }) {
     let [leg, id] = [0, 0]
     /** @type {(string | undefined)[]} */
     const problems = []
-    const session = connect(engine, wire, { versions: ["2025-11-25"], elicit: ({ problem }) => (problems.push(problem), problem === undefined ? PARK : decline) })
-    equal(await session.call("tools/call", { name: "t" }), { status: "done", result: done })
+    const session = connect(engine, wire, { versions: ["2025-11-25"], askers: { elicit: ({ problem }) => (problems.push(problem), problem === undefined ? PARK : decline) } })
+    equal(await session.call({ method: "tools/call", params: { name: "t" } }), { status: "done", result: done })
     equal(problems.length, 2)
     ok(problems[0] === undefined && problems[1], "the problem")
     contains(wire.take(), 'reply {"action":"decline"}')
     let asked = 0
-    equal((await session.call("tools/call", { name: "t" }, { elicit: () => (asked++, PARK) })).status, "done")
+    equal((await session.call({ method: "tools/call", params: { name: "t" }, askers: { elicit: () => (asked++, PARK) } })).status, "done")
     equal(asked, 20, "how often a callback is asked that parks forever")
     contains(wire.take(), 'reply {"code":', "it counts as refused")
     const park = new AbortController()
     const parking = () => (park.abort(), sleep(1).then(() => decline))
-    equal((await session.call("tools/call", { name: "t" }, { park: park.signal, elicit: parking })).status, "done", "parked from outside")
+    equal((await session.call({ method: "tools/call", params: { name: "t" }, askers: { elicit: parking }, park: park.signal })).status, "done", "parked from outside")
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -326,8 +349,8 @@ export default function session({ test, load, wasm }) {
     const wire = new Wire(() => {}, "stdio")
     const session = connect(engine, wire, { known: "2026-07-28" })
     const [saving, saved] = [deferred(), deferred()]
-    const waits = session.call("tools/call", {}, { save: () => (saving.resolve(), saved.promise) })
-    const flies = session.call("tools/call", {})
+    const waits = session.call({ method: "tools/call", save: () => (saving.resolve(), saved.promise) })
+    const flies = session.call({ method: "tools/call", params: {} })
     await saving.promise
     await sleep(1)
     const why = new Error("exit code 3")
@@ -340,12 +363,12 @@ export default function session({ test, load, wasm }) {
     equal(wire.take(), "tools/call 2", "what was posted")
 
     const again = deferred()
-    const fails = session.call("tools/call", {}, { save: () => again.promise.then(() => Promise.reject(why)) })
+    const fails = session.call({ method: "tools/call", save: () => again.promise.then(() => Promise.reject(why)) })
     await sleep(1)
     wire.receive({ type: "down" })
     again.resolve()
     const snapshot = snapshotOf(await fails, Code.lost)
-    const resumed = session.resume(snapshot, { signal: AbortSignal.timeout(20) })
+    const resumed = session.resume({ snapshot, signal: AbortSignal.timeout(20) })
     equal([failed(await resumed).code, wire.take()], [Code.canceled, "tools/call 4, notifications/cancelled 5"], "it was not in doubt")
     await session.close()
     equal(engine.live, 0, "live")
@@ -359,9 +382,9 @@ export default function session({ test, load, wasm }) {
         return done
       })
       const session = connect(engine, wire)
-      const outcome = failed(await session.call("tools/call"))
+      const outcome = failed(await session.call({ method: "tools/call" }))
       equal([outcome.code, String(outcome.cause)], [code, "Error: no wire"])
-      equal((await session.call("tools/list")).status, "done")
+      equal((await session.call({ method: "tools/list" })).status, "done")
       await session.close()
     }
   })
@@ -375,8 +398,8 @@ export default function session({ test, load, wasm }) {
       const result = method === "server/discover" ? '{"supportedVersions":["2026-07-28"],"capabilities":{}}' : (rounds(threeAsk, done)({ id, method, params }, action) ?? "")
       wire.receive({ type: "message", exchange: action.exchange, body: `{"jsonrpc":"2.0","id":${id},"result":${result}}`, last: true }, undefined, action.call)
     }
-    const session = connect(engine, wire, { ...answers, discover: true })
-    equal(await Promise.all([session.call("tools/call"), session.call("tools/call")]), [{ status: "done", result: done, noStore: true }, { status: "done", result: done, noStore: true }])
+    const session = connect(engine, wire, { discover: true, askers: answers })
+    equal(await Promise.all([session.call({ method: "tools/call" }), session.call({ method: "tools/call" })]), [{ status: "done", result: done, noStore: true }, { status: "done", result: done, noStore: true }])
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -391,13 +414,13 @@ export default function session({ test, load, wasm }) {
     const original = wire.answer.bind(wire)
     wire.answer = (body, exchange) => (body.includes('"serverInfo"') ? queueMicrotask(() => wire.receive({ type: "message", exchange, body, sessionId: "abc", last: true })) : original(body, exchange))
     const session = connect(engine, wire, { versions: ["2025-11-25"] })
-    const running = session.call("tools/call")
+    const running = session.call({ method: "tools/call" })
     await sleep(1)
     const [outcome] = await Promise.all([running, session.close(), session.close()])
     equal([failed(outcome).code, failed(outcome).resumable], [Code.canceled, true])
     contains(failed(outcome).cause, "the session was closed")
     equal(wire.take().replace(/listen \d+, /, ""), "initialize 1, notifications/initialized 2, tools/call 4, notifications/cancelled 5, abort 4, abort 3, delete 6, close")
-    const error = await thrown(() => session.call("tools/call"), "a call of a closed session")
+    const error = await thrown(() => session.call({ method: "tools/call" }), "a call of a closed session")
     ok(error instanceof ParleyError && error.code === Code.order, "a ParleyError of Code.order")
     wire.receive({ type: "message", exchange: 4, body: "{}" })
     equal(engine.live, 0, "live")
@@ -406,17 +429,17 @@ export default function session({ test, load, wasm }) {
   test("calls stop in one session and go on in another", async () => {
     const [from, to] = [await load(), await load()]
     const [first, second] = [new Wire(rounds(threeAsk, done)), new Wire(rounds(threeAsk, done))]
-    const [here, there] = [connect(from, first, answers), connect(to, second, answers)]
+    const [here, there] = [connect(from, first, { askers: answers }), connect(to, second, { askers: answers })]
     const labels = { peer: "shop", principal: "ann" }
-    const snapshot = snapshotOf(await here.call("tools/call", '{"n":1.0}', { sample: () => PARK }, labels))
-    equal((await thrown(() => there.resume(snapshot, {}, { ...labels, peer: "bank" }), "another peer")).code, Code.peer)
+    const snapshot = snapshotOf(await here.call({ method: "tools/call", params: '{"n":1.0}', options: labels, askers: { ...answers, sample: () => PARK } }))
+    equal((await thrown(() => there.resume({ snapshot, expect: { ...labels, peer: "bank" } }), "another peer")).code, Code.peer)
     const mute = connect(to, new Wire(() => undefined))
-    contains((await thrown(() => mute.resume(snapshot, {}, labels), "without callbacks")).message, "which this host cannot answer")
+    contains((await thrown(() => mute.resume({ snapshot, expect: labels }), "without askers")).message, "which this host cannot answer")
     await mute.close()
     /** @type {string[]} */
     const asked = []
     const note = (/** @type {unknown} */ answer) => (/** @type {Question} */ { key }) => (asked.push(key), /** @type {object} */ (answer))
-    const outcome = await there.resume(snapshot, { elicit: note(decline), sample: note(someModel), listRoots: note(someRoots) }, labels)
+    const outcome = await there.resume({ snapshot, expect: labels, askers: { elicit: note(decline), sample: note(someModel), listRoots: note(someRoots) } })
     equal([outcome.status, asked, second.take()], ["done", ["b", "c"], "tools/call 1"])
     await here.close()
     await there.close()
@@ -427,7 +450,7 @@ export default function session({ test, load, wasm }) {
     const engine = new Engine(limited(await wasm(), 40))
     const large = JSON.stringify({ text: "x".repeat(4 << 20) })
     const wire = new Wire((message, post) => (message.params.large ? large : message.params.hang ? undefined : rounds(oneAsk, done)(message, post)))
-    const session = connect(engine, wire, { elicit: () => decline })
+    const session = connect(engine, wire, { askers: { elicit: () => decline } })
     const [asking, trapped] = [deferred(), deferred()]
     /** @type {string[]} */
     const asked = []
@@ -438,12 +461,12 @@ export default function session({ test, load, wasm }) {
       return decline
     }
     const save = () => {}
-    const kept = session.call("tools/call", { n: 1 }, { elicit, save })
-    const stale = session.call("tools/call", { n: 2 }, { elicit })
-    const flying = session.call("tools/call", { hang: true }, { save })
+    const kept = session.call({ method: "tools/call", params: { n: 1 }, askers: { elicit }, save })
+    const stale = session.call({ method: "tools/call", params: { n: 2 }, askers: { elicit } })
+    const flying = session.call({ method: "tools/call", params: { hang: true }, save })
     await asking.promise
     wire.take()
-    const culprit = failed(await session.call("tools/call", { large: true }, { save }))
+    const culprit = failed(await session.call({ method: "tools/call", params: { large: true }, save }))
     equal([culprit.code, culprit.resumable, culprit.cause instanceof Error], [Code.instance, true, true])
     const lost = failed(await stale)
     equal([lost.code, lost.resumable, lost.snapshot], [Code.instance, false, undefined])
@@ -451,7 +474,7 @@ export default function session({ test, load, wasm }) {
     trapped.resolve()
     equal(await kept, { status: "done", result: done, noStore: true })
     equal([asked, wire.take()], [["who", "who"], "tools/call 4, reset, tools/call 1"])
-    snapshotOf(await session.resume(culprit.snapshot ?? ""), Code.inDoubt)
+    snapshotOf(await session.resume({ snapshot: culprit.snapshot ?? "" }), Code.inDoubt)
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -461,14 +484,12 @@ export default function session({ test, load, wasm }) {
     const wire = new Wire(rounds(oneAsk, done))
     const session = connect(engine, wire)
     let asked = 0
-    const outcome = await session.call("tools/call", {}, {
-      save: () => {},
-      elicit: async () => {
-        asked++
-        await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
-        return decline
-      },
-    })
+    const elicit = async () => {
+      asked++
+      await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
+      return decline
+    }
+    const outcome = await session.call({ method: "tools/call", askers: { elicit }, save: () => {} })
     equal([outcome, asked], [{ status: "done", result: done, noStore: true }, 1])
     equal(wire.take(), "tools/call 1, reset, tools/call 1")
     await session.close()
@@ -481,8 +502,8 @@ export default function session({ test, load, wasm }) {
       const result = params.inputResponses ? `{"n":${params.n}}` : oneAsk
       setTimeout(() => wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, exchange, call), Math.random() * 5)
     })
-    const session = connect(engine, wire, { elicit: async () => (await sleep(Math.random() * 5), decline) })
-    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call("tools/call", { n })))
+    const session = connect(engine, wire, { askers: { elicit: async () => (await sleep(Math.random() * 5), decline) } })
+    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call({ method: "tools/call", params: { n } })))
     equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
     await session.close()
     equal(engine.live, 0, "live")

@@ -39,7 +39,7 @@ export default function tabs({ test, load }) {
       },
       onOver: () => over.resolve(),
     })
-    const outcome = await call(engine, "tools/call", "{}", shared.callbacks)
+    const outcome = await call(engine, "tools/call", "{}", shared.askers)
     shared.close()
     await over.promise
     const late = await watch.answer(1, "{}")

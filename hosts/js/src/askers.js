@@ -1,0 +1,57 @@
+/** @import { Ask, Can, Json } from "./flow.js" */
+
+/**
+ * What an asker returns, or throws, to park the call: everything is kept in a
+ * snapshot, and `resume` asks the question again.
+ *
+ * @type {unique symbol}
+ */
+export const PARK = Symbol.for("parley.park")
+
+/** A question as it is put to an asker. @typedef {Ask} Question */
+
+/** @typedef {{signal: AbortSignal}} AskContext `signal` aborts when the question is moot: close its dialog */
+
+/**
+ * The result of a question: JSON text, which goes out byte for byte, or a value
+ * to turn into JSON text; or {@link PARK}, the only symbol that is accepted.
+ *
+ * @typedef {Json | symbol} Answer
+ */
+
+/** @typedef {(question: Question, context: AskContext) => Answer | Promise<Answer>} Asker */
+
+/**
+ * Who answers a server's questions. A missing asker is a capability not
+ * declared. One that throws refuses its question, which ends the call
+ * resumably.
+ *
+ * @typedef {object} Askers
+ * @property {Asker} [elicit] asks the person to fill in a form; an ElicitResult
+ * @property {Asker} [elicitURL] asks for consent to open a url, and opens it; an ElicitResult without content
+ * @property {Asker} [sample] asks a model; a CreateMessageResult
+ * @property {boolean} [sampleTools] the server may ask the `sample` beside it for tools
+ * @property {Asker} [listRoots] a ListRootsResult
+ * @property {boolean} [tasks]
+ *   lets the server make a task of a `tools/call`, which is polled until it
+ *   ends: the extension `io.modelcontextprotocol/tasks` is declared
+ * @property {boolean} [fill] accepted forms get the schema's defaults where an answer leaves fields out
+ */
+
+/** What askers can do, in the engine's words. */
+const abilities = /** @type {const} */ ([["form", "elicit"], ["url", "elicitURL"], ["sampling", "sample"], ["samplingTools", "sampleTools"], ["roots", "listRoots"], ["tasks", "tasks"]])
+
+/** What can be answered. @param {Askers} askers */
+export function can(askers) {
+  /** @type {Can} */
+  const said = {}
+  for (const [ability, name] of abilities) if (askers[name]) said[ability] = true
+  return said
+}
+
+/** Which asker a question is for. @param {Ask} ask */
+export function asker({ kind, mode }) {
+  if (kind === "sampling/createMessage") return "sample"
+  if (kind === "roots/list") return "listRoots"
+  return mode === "url" ? "elicitURL" : "elicit"
+}

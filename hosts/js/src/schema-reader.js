@@ -1,0 +1,168 @@
+// Reads what schema.js describes from what JSON.parse made of it, and its text.
+// What a host needs to use a value must be there and of its type, or reading
+// fails. Else what must be there and is not is empty, and what may be there and
+// is of another type is left out.
+
+import { elements, member } from "./raw-json.js"
+
+/** How many entries of a list are taken: tools, contents, messages and the like. */
+const mostEntries = 10_000
+
+/** Of arguments, icons and the like: the rest is in the text only. */
+const mostNested = 100
+
+/** What is wrong with a result, in words that continue after where. */
+export class Fault {
+  /** @param {string} where such as tools[3].name @param {string} what @param {boolean} [limit] it is more than is taken, rather than what the schema forbids */
+  constructor(where, what, limit = false) {
+    this.where = where
+    this.what = what
+    this.limit = limit
+  }
+}
+
+/** Reads a value that may be absent; undefined leaves it out. @typedef {(value: any, raw: string) => unknown} Read */
+
+/** Reads a value that must be there; it throws a {@link Fault}. @typedef {(value: any, raw: string, where: string) => any} Need */
+
+/** @type {Read} */
+const string = (value) => (typeof value === "string" ? value : undefined)
+/** @type {Read} */
+const boolean = (value) => (typeof value === "boolean" ? value : undefined)
+/** @type {Read} */
+const number = (value) => (typeof value === "number" ? value : undefined)
+/** @type {Read} */
+const whole = (value) => (Number.isSafeInteger(value) ? value : undefined)
+/** @type {Read} */
+const object = (value) => (isObject(value) ? value : undefined)
+/** @type {Read} */
+const anything = (value) => value
+/** @type {Read} */
+const text = (value) => (typeof value === "string" ? value : "")
+
+/** @type {Need} */
+const neededString = (value, _, where) => {
+  if (typeof value !== "string") throw new Fault(where, "is not a string")
+  return value
+}
+
+/** An object: what it needs, what it may have, and its text if that is to be beside. @param {Record<string, Need>} needs @param {Record<string, Read>} may @param {boolean} [beside] @returns {Need} */
+function record(needs, may, beside = false) {
+  return (value, raw, where) => {
+    if (!isObject(value)) throw new Fault(where || "the result", "is not an object")
+    /** @type {Record<string, unknown>} */
+    const fields = {}
+    for (const [name, read] of Object.entries(needs)) fields[name] = read(value[name], raw, where ? `${where}.${name}` : name)
+    for (const [name, read] of Object.entries(may)) {
+      const field = read(value[name], raw)
+      if (field !== undefined) fields[name] = field
+    }
+    return beside ? Object.defineProperty(fields, "raw", { value: raw }) : fields
+  }
+}
+
+/** A value where it can be read. @param {Need} read @param {string} name of the member that it is @returns {Read} */
+const maybe = (read, name) => (value, raw) => {
+  try {
+    return read(value, member(raw, name) ?? "", "")
+  } catch (fault) {
+    if (fault instanceof Fault) return undefined
+    throw fault
+  }
+}
+
+/** Those entries of a list that can be read, and not too many. @param {Need} read @returns {Read} */
+const some = (read) => (list) => {
+  if (!Array.isArray(list)) return undefined
+  const found = []
+  for (const entry of list) {
+    if (found.length === mostNested) break
+    const one = maybe(read, "")(entry, "{}")
+    if (one !== undefined) found.push(one)
+  }
+  return found
+}
+
+/** A list whose entries must all be usable; null and nothing are an empty one. @param {string} name of the member that it is @param {Need} read @returns {Need} */
+const entries = (name, read) => (list, raw, where) => {
+  if (list === undefined || list === null) return []
+  if (!Array.isArray(list)) throw new Fault(where, "is not an array")
+  if (list.length > mostEntries) throw new Fault(where, "has more than 10,000 entries", true)
+  const texts = elements(raw, name)
+  return list.map((entry, i) => read(entry, texts[i] ?? "", `${where}[${i}]`))
+}
+
+const annotations = record({}, { audience: some(neededString), priority: number, lastModified: string })
+const icon = record({ src: neededString }, { mimeType: string, sizes: some(neededString), theme: string })
+const argument = record({ name: neededString }, { title: string, description: string, required: boolean })
+
+const hints = record({}, { title: string, readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean })
+
+/** @type {Record<string, Read>} */
+const listed = { title: string, description: string, icons: some(icon), _meta: object }
+/** @type {Record<string, Read>} */
+const located = { ...listed, mimeType: string, annotations: maybe(annotations, "annotations") }
+
+const tool = record(
+  { name: neededString },
+  { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations") },
+  true,
+)
+const prompt = record({ name: neededString }, { ...listed, arguments: some(argument) }, true)
+const resource = record({ uri: neededString, name: neededString }, { ...located, size: whole }, true)
+const template = record({ uriTemplate: neededString, name: neededString }, located, true)
+
+const bare = { mimeType: string, _meta: object }
+const withText = record({ uri: neededString }, { ...bare, text }, true)
+const withBlob = record({ uri: neededString }, { ...bare, blob: string }, true)
+
+/** @type {Need} */
+const contents = (value, raw, where) => (isObject(value) && typeof value.text !== "string" && typeof value.blob === "string" ? withBlob : withText)(value, raw, where)
+
+const block = { annotations: maybe(annotations, "annotations"), _meta: object }
+const media = { ...block, data: text, mimeType: text }
+
+/** By their types. @type {Record<string, Record<string, Read>>} */
+const blocks = {
+  text: { ...block, text },
+  image: media,
+  audio: media,
+  resource: { ...block, resource: (value, raw) => maybe(contents, "resource")(value, raw) ?? withText({ uri: "" }, member(raw, "resource") ?? "null", "") },
+  resource_link: { ...located, uri: text, name: text, size: whole },
+}
+
+/** @type {Need} */
+const content = (value, raw, where) => {
+  const type = isObject(value) ? String(value.type) : ""
+  return record({ type: neededString }, (Object.hasOwn(blocks, type) && blocks[type]) || {}, true)(value, raw, where)
+}
+
+const message = record({ role: neededString, content: (value, raw, where) => content(value, member(raw, "content") ?? "", where) }, {})
+
+/** @type {Need} A failure must not pass for a success. */
+const failed = (value, _, where) => {
+  if (value !== undefined && value !== null && typeof value !== "boolean") throw new Fault(where, "is not a boolean")
+  return value ?? undefined
+}
+
+/** @type {Need} */
+const cursor = (value, raw, where) => (value === undefined || value === null ? "" : neededString(/\p{Cs}/u.test(value) ? undefined : value, raw, where)) // no Unicode text: it could not go back as it came
+
+/** A page of a list. @param {string} name @param {Need} read */
+const page = (name, read) => record({ [name]: entries(name, read), nextCursor: cursor }, {})
+
+/** The results of methods. @type {Record<string, Need>} */
+export const results = {
+  "tools/call": record({ content: entries("content", content), isError: failed }, { structuredContent: anything, _meta: object }, true),
+  "prompts/get": record({ messages: entries("messages", message) }, { description: string, _meta: object }, true),
+  "resources/read": record({ contents: entries("contents", contents) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
+  "tools/list": page("tools", tool),
+  "prompts/list": page("prompts", prompt),
+  "resources/list": page("resources", resource),
+  "resources/templates/list": page("resourceTemplates", template),
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
