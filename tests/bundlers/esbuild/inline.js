@@ -1,0 +1,3 @@
+import { load } from "@parley-mcp/parley/inline"
+
+globalThis.engine = load()

@@ -1,0 +1,3 @@
+import { load } from "@parley-mcp/parley"
+
+globalThis.engine = load()
