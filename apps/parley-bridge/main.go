@@ -17,8 +17,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
-	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 const usage = `parley-bridge lets MCP clients and servers of different eras work together:
@@ -30,8 +31,8 @@ Usage: parley-bridge [flags] URL
 
 URL or COMMAND is the server. The bridge serves one client over stdio, or any
 number over Streamable HTTP with --listen; it then prints one line, "listening on
-URL", on standard output. The log goes to standard error. What is asked, answered
-or called with is not in it. Interrupt it (Ctrl-C, SIGTERM) to stop.
+URL", on standard output. The log goes to standard error, and holds no questions,
+answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
 
   --listen host:port   serve HTTP there, at /mcp; ":8932" is 127.0.0.1:8932, port 0 a free one
   --origin URL         let pages of this web origin call; may be repeated (default none)
@@ -44,11 +45,11 @@ or called with is not in it. Interrupt it (Ctrl-C, SIGTERM) to stop.
   --heartbeat duration how often a 2025 client that waits for an answer is told so, if it asked
                        for progress (default 10s)
   --hold duration      how long a call of a 2026-07-28 client waits for its answers; then the
-                       server is told that it is canceled (default 10m0s)
-  --max-held n         how many calls may wait so at once (default 100)
-  --max-sessions n     how many sessions there may be, with clients and with the server each
-                       (default 100)
-  --idle duration      after which a session that nobody uses ends (default 1h0m0s)
+                       server is told that it is cancelled (default 10m0s)
+  --max-held n         how many calls may wait like that at once (default 100)
+  --max-sessions n     how many sessions there may be with clients, and as many with the
+                       server (default 100)
+  --idle duration      how long a session may go unused before it ends (default 1h0m0s)
   -h, --help           print this text
 `
 
@@ -66,8 +67,7 @@ type command struct {
 	maxHeld     int
 	maxSessions int
 	idle        time.Duration
-	url         string
-	words       []string
+	server.Server
 }
 
 func main() {
@@ -87,21 +87,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	server := &upstream.Server{URL: c.url, Command: c.words, Stderr: stderr, Timeout: c.timeout}
+	c.SetLabel()
+	server := &upstream.Server{Server: c.Server, Stderr: stderr, Timeout: c.timeout}
 	if c.bearerFile != "" {
 		if server.Bearer, err = readBearer(c.bearerFile); err != nil {
 			return err
 		}
 	}
-	server.Engine = parley.Native{}
-	if c.engine == "wasm" {
-		runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{})
-		if err != nil {
-			return fmt.Errorf("the engine: %w", err)
-		}
-		defer runtime.Close()
-		server.Engine = runtime
+	var end func()
+	if server.Engine, end, err = program.Engine(c.engine, 0); err != nil {
+		return err
 	}
+	defer end()
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if c.listen == "" {
 		return c.serveStdio(ctx, server, log, stdin, stdout)
@@ -153,31 +150,28 @@ func (c *command) target(ours, theirs []string, isCommand bool) error {
 	case isCommand && (len(theirs) == 0 || theirs[0] == ""):
 		return errors.New("there is no command after --")
 	case isCommand:
-		c.words = theirs
+		c.Command = theirs
 		return nil
 	case len(ours) != 1:
 		return errors.New("give the server's URL, or its command after -- (parley-bridge --help)")
 	}
-	u, err := url.Parse(ours[0])
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if server.HTTPURL(ours[0]) == nil {
 		return errors.New("the server is no http or https URL; a server that is a command comes last, after --")
 	}
-	c.url = ours[0]
+	c.URL = ours[0]
 	return nil
 }
 
 // check looks at flags and their combinations.
 func (c *command) check() error {
 	switch {
-	case c.engine != "wasm" && c.engine != "native":
-		return errors.New("--engine is wasm or native")
 	case c.timeout <= 0 || c.heartbeat <= 0 || c.hold <= 0 || c.idle <= 0:
 		return errors.New("--timeout, --heartbeat, --hold and --idle must be positive")
 	case c.hold > maxHold:
 		return fmt.Errorf("--hold is %v at most", maxHold)
 	case c.maxHeld < 1 || c.maxSessions < 1:
 		return errors.New("--max-held and --max-sessions must be positive")
-	case c.bearerFile != "" && c.url == "":
+	case c.bearerFile != "" && c.URL == "":
 		return errors.New("--bearer-file is for a URL: a command gets the environment")
 	case c.listen == "" && (len(c.origins) > 0 || len(c.hosts) > 0 || c.users != ""):
 		return errors.New("--origin, --host and --users need --listen")

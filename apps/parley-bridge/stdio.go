@@ -58,7 +58,7 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 			for _, m := range messages {
 				run := session.Take
 				if isModern(m) {
-					run = func(m message.Message, _ legacy.Sink) func() { return now.Take(ctx, m) }
+					run = func(m message.Message, _ message.Sink) func() { return now.Take(ctx, m) }
 				}
 				if m.Method == "notifications/cancelled" {
 					now.Take(ctx, m) // it does not say; ids are the client's, and of one row

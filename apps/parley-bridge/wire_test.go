@@ -124,6 +124,38 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestDeclared has the server told what this client declares, but for what is
+// not passed on, and of tasks, which are the bridge's.
+func TestDeclared(t *testing.T) {
+	told := make(chan string, 1)
+	url := listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
+		told <- string(message.Get(m.Params, "_meta", "io.modelcontextprotocol/clientCapabilities"))
+		return `{"resultType":"complete","content":[]}`
+	}))
+	c := &client{t: t, url: url, headers: map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "t"}}
+	call := func(capabilities string) string {
+		_, text := c.text("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t",
+			"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+capabilities+`}}}`)
+		return text
+	}
+	tests := map[string]string{
+		`{}`: `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`,
+		`{"sampling":{"context":{"v":1.0}},"elicitation":{},"roots":{"listChanged":true},"tasks":{},"experimental":{"x":{}}}`: `{"roots":{},"sampling":{"context":{"v":1.0}},` +
+			`"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`,
+		`{"elicitation":{"url":{}},"extensions":{"com.example/x":{"v":1.0}}}`: `{"elicitation":{"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{},"com.example/x":{"v":1.0}}}`,
+	}
+	for capabilities, want := range tests {
+		if text := call(capabilities); !strings.Contains(text, `"content":[]`) {
+			t.Errorf("%s: got %s", capabilities, text)
+		} else if got := <-told; got != want {
+			t.Errorf("%s: the server is told %s, want %s", capabilities, got, want)
+		}
+	}
+	if text := call(`{"sampling":7}`); !strings.Contains(text, "sampling is not an object") {
+		t.Errorf("got %s, want it refused", text)
+	}
+}
+
 // TestUsers has two people, who have nothing of each other's.
 func TestUsers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "users")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/parley-mcp/parley/apps/desk/question"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -20,11 +21,11 @@ type answerParams struct {
 	Action string `json:"action"`
 
 	// Of an answer that accepts.
-	Values  []*value `json:"values"`  // of ask/elicit: one for each field, null for none
-	Model   string   `json:"model"`   // of ask/sample: the model's name, and
-	Text    string   `json:"text"`    // what it said; or
-	Result  string   `json:"result"`  // a CreateMessageResult as JSON text
-	Folders []folder `json:"folders"` // of ask/roots
+	Values  []question.Value `json:"values"`  // of ask/elicit: one for each field, null for none
+	Model   string           `json:"model"`   // of ask/sample: the model's name, and
+	Text    string           `json:"text"`    // what it said; or
+	Result  string           `json:"result"`  // a CreateMessageResult as JSON text
+	Folders []folder         `json:"folders"` // of ask/roots
 }
 
 // answer takes what the person decided. An answer that cannot be sent is an

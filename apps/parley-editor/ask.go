@@ -7,10 +7,10 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // ask is a question that the editor has, until it is answered or withdrawn.
@@ -47,11 +47,14 @@ const mostText = 20_000 // characters of a question's message
 func (c *call) about(q parley.Question) about {
 	return about{
 		Ask: c.askID(q), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
-		Message: plain.Text(words(rawjson.Member(q.Params, "message")), mostText),
+		Message: plain.Text(jsontext.Text(q.Params, "message"), mostText),
 		MayPark: c.saved != nil,
 		Problem: plain.Line(q.Problem, mostMessage),
 	}
 }
+
+// errNoCall refuses what a server asks while its tools are listed.
+var errNoCall = errors.New("nobody is asked outside of a call")
 
 func (c *call) askID(q parley.Question) string { return fmt.Sprintf("%s.%d", c.id, q.ID) }
 
@@ -60,7 +63,10 @@ func (c *call) askID(q parley.Question) string { return fmt.Sprintf("%s.%d", c.i
 // clients of editors have to reply to a request before they can do anything
 // else. accept makes the result of an answer.
 func (c *call) put(ctx context.Context, q parley.Question, method string, params any, accept func(*answerParams) ([]byte, error)) ([]byte, error) {
-	a := &ask{id: c.askID(q), accept: accept, elicits: q.Kind == engine.Elicit, mayPark: c.saved != nil, answer: make(chan decision, 1)}
+	if c.peer == nil {
+		return nil, errNoCall
+	}
+	a := &ask{id: c.askID(q), accept: accept, elicits: q.Kind == engine.KindElicit, mayPark: c.saved != nil, answer: make(chan decision, 1)}
 	c.host.asks.Store(a.id, a)
 	c.ask(1)
 	defer c.ask(-1)

@@ -4,17 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/desk/request"
+	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 type callParams struct {
-	Server server `json:"server"`
+	Server server.Server `json:"server"`
 
 	// One of them.
 	Tool     *string `json:"tool"`
@@ -23,9 +24,9 @@ type callParams struct {
 
 	// The arguments of a tool or prompt: JSON text of an object, which goes
 	// out as it is written, or what was filled in a form of tools.
-	Arguments string   `json:"arguments"`
-	Form      string   `json:"form"`
-	Values    []*value `json:"values"`
+	Arguments string           `json:"arguments"`
+	Form      string           `json:"form"`
+	Values    []question.Value `json:"values"`
 
 	Timeout float64 `json:"timeout"` // of a leg, in seconds; 0 is the engine's default
 }
@@ -35,54 +36,36 @@ func (h *host) requestOf(p *callParams) (method string, params []byte, err error
 	arguments := []byte("{}")
 	switch {
 	case p.Form != "":
-		if arguments, err = h.forms.content(p.Form, p.Values); err != nil {
+		asked, err := h.forms.find(p.Form)
+		if err == nil {
+			arguments, err = content(asked, p.Values)
+		}
+		if err != nil {
 			return "", nil, err
 		}
 	case p.Arguments != "":
-		if arguments, err = object(p.Arguments); err != nil {
-			return "", nil, err
+		if arguments, err = request.Arguments([]byte(p.Arguments)); err != nil {
+			return "", nil, wrong("%s", err)
 		}
 	}
 	switch {
 	case p.Tool != nil && p.Prompt == nil && p.Resource == nil:
-		return "tools/call", fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, quote(*p.Tool), arguments), nil
+		method, params = request.Tool(*p.Tool, arguments)
 	case p.Prompt != nil && p.Tool == nil && p.Resource == nil:
-		return "prompts/get", fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, quote(*p.Prompt), arguments), nil
+		method, params = request.Prompt(*p.Prompt, arguments)
 	case p.Resource != nil && p.Tool == nil && p.Prompt == nil:
-		return "resources/read", fmt.Appendf(nil, `{"uri":%s}`, quote(*p.Resource)), nil
+		method, params = request.Resource(*p.Resource)
+	default:
+		err = wrong("a call is of a tool, a prompt or a resource: name one of them")
 	}
-	return "", nil, wrong("a call is of a tool, a prompt or a resource: name one of them")
-}
-
-// object checks that arguments are one.
-func object(text string) ([]byte, error) {
-	span, problem := rawjson.Value([]byte(text))
-	switch {
-	case problem != nil:
-		return nil, wrong("the arguments are not JSON: %s", problem)
-	case !rawjson.IsObject(span):
-		return nil, wrong(`the arguments are JSON, but no object: they look like {"name":"value"}`)
-	}
-	return span, nil
-}
-
-// subject is what a request is about, in words.
-func subject(method string, params []byte) string {
-	kind, member := map[string]string{"tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource"}[method], "name"
-	switch kind {
-	case "":
-		return "the request " + plain.Line(method, mostName)
-	case "resource":
-		member = "uri"
-	}
-	return "the " + kind + " " + plain.Line(words(rawjson.Member(params, member)), mostName)
+	return method, params, err
 }
 
 // call makes a call. It returns when that has ended, however it has.
 func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 	method, params, err := h.requestOf(p)
 	if err == nil {
-		err = p.Server.complete()
+		err = complete(&p.Server)
 	}
 	if err != nil {
 		return nil, err
@@ -91,19 +74,22 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := h.begin(ctx, peer, p.Server, "", subject(method, params))
+	c, err := h.begin(ctx, peer, p.Server, "", request.Subject(method, params))
 	if err != nil {
 		return nil, err
 	}
 	defer h.end(c)
-	if err := c.keepNew(); err != nil {
+	if err := c.saveNew(ctx); err != nil {
 		return nil, err
 	}
-	options := engine.Options{
-		ID: c.id, Peer: p.Server.peer(), Audit: h.editor.Load().Audit,
-		LegTimeout: time.Duration(p.Timeout * float64(time.Second)),
-	}
-	out, err := peer.Call(c.ctx, method, params, options, c.callbacks())
+	out, err := peer.Call(c.ctx, parley.Request{
+		Method: method, Params: params,
+		Options: engine.Options{
+			ID: c.id, Peer: p.Server.Peer(), Audit: h.editor.Load().Audit,
+			LegTimeout: time.Duration(p.Timeout * float64(time.Second)),
+		},
+		Askers: c.askers(), Watchers: c.watchers(), Save: c.saved.Saver(), Park: c.park,
+	})
 	return c.conclude(out, err), nil
 }
 
@@ -113,33 +99,31 @@ type resumeParams struct {
 	Again  bool   `json:"again"`  // start the call over
 }
 
-// moreRounds is how many more rounds a call may ask in when somebody goes on
-// with it, the engine's default for a new one.
-const moreRounds = 10
-
 // resume goes on with a parked call. It returns when that has ended.
 func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
 	if h.store == nil {
 		return nil, errNoStore
 	}
-	lease, e, info, err := h.take(p.Call)
+	lease, e, info, err := saved.Take(ctx, h.store, p.Call)
 	if err != nil {
-		return nil, wrong("%s", storeProblem(err))
+		return nil, wrong("%s", saved.Problem(err))
 	}
-	peer, err := h.connect(e.server)
+	peer, err := h.connect(e.Server)
 	if err != nil {
-		return nil, errors.Join(err, lease.Release())
+		return nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}
-	c, err := h.begin(ctx, peer, e.server, p.Call, subject(info.Method, info.Params))
+	c, err := h.begin(ctx, peer, e.Server, p.Call, request.Subject(info.Method, info.Params))
 	if err != nil {
-		return nil, errors.Join(err, lease.Release())
+		return nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}
-	c.resumed = true
-	c.keep(lease)
-	c.saved.entry.snapshot = e.snapshot
+	c.save(lease, e)
+	c.saved.Resumed = true
 	defer h.end(c)
-	options := parley.ResumeOptions{Expect: engine.Expect{Peer: e.peer()}, Resend: p.Resend, Again: p.Again, MoreRounds: moreRounds}
-	out, err := peer.Resume(c.ctx, e.snapshot, options, c.callbacks())
+	out, err := peer.Resume(c.ctx, parley.Resumption{
+		Snapshot: e.Snapshot, Expect: engine.Expect{Peer: e.Peer()},
+		Resend: p.Resend, Again: p.Again, MoreRounds: saved.MoreRounds,
+		Askers: c.askers(), Watchers: c.watchers(), Save: c.saved.Saver(), Park: c.park,
+	})
 	return c.conclude(out, err), nil
 }
 

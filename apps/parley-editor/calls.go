@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/desk/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -23,10 +23,9 @@ type call struct {
 	id      string
 	request string // the id of the editor's request
 	peer    *peer
-	server  server
+	server  server.Server
 	subject string
-	resumed bool   // it was in the store before
-	saved   *saved // nil if it is not kept
+	saved   *saved.Call // nil if it is not saved
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -36,7 +35,7 @@ type call struct {
 	over   chan struct{} // closed when it is out of the register
 
 	mu     sync.Mutex
-	asked  bool // somebody was asked something
+	worth  bool // somebody was asked something, or it is a task
 	asking int  // questions that are open
 }
 
@@ -47,13 +46,11 @@ type calls struct {
 	requests map[string]*call // by the editor's request
 }
 
-const idLength = 10 // of the 26 characters that a NewID has; the store notices if one is in use
-
 // begin registers a call. ctx is its request's, which ends when the editor is
 // gone.
-func (h *host) begin(ctx context.Context, p *peer, s server, id, subject string) (*call, error) {
+func (h *host) begin(ctx context.Context, p *peer, s server.Server, id, subject string) (*call, error) {
 	if id == "" {
-		id = parley.NewID()[:idLength]
+		id = saved.NewID()
 	}
 	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
 	h.calls.mu.Lock()
@@ -124,7 +121,7 @@ func (c *calls) stopRequest(id string) {
 }
 
 // endAll ends the calls to a server and waits until they have; those that can
-// be gone on with are kept.
+// be resumed are kept.
 func (c *calls) endAll(p *peer) {
 	c.mu.Lock()
 	p.leaving = true
@@ -141,22 +138,11 @@ func (c *calls) endAll(p *peer) {
 	}
 }
 
-// status tells the editor whose turn it is: working is the server's, asking the
-// person's, and then it is over.
-func (c *call) status(status string) {
-	c.host.tell("call/status", struct {
-		Call    string `json:"call"`
-		Server  string `json:"server"`
-		Subject string `json:"subject"`
-		Status  string `json:"status"`
-	}{c.id, c.server.Label, c.subject, status})
-}
-
 // ask counts the questions that are open.
 func (c *call) ask(change int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = true
+	c.worth = true
 	switch c.asking += change; {
 	case c.asking == 0:
 		c.status("working")
@@ -165,62 +151,33 @@ func (c *call) ask(change int) {
 	}
 }
 
-// worth reports whether there is something to be kept: somebody was asked, or
-// nobody knows whether a tool was called.
-func (c *call) worth(failed *parley.Error) bool {
+// isWorth reports whether there is something to be saved.
+func (c *call) isWorth() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asked || c.resumed || failed.InDoubt
+	return c.worth
 }
 
-// callbacks are what the editor can be asked in this call.
-func (c *call) callbacks() parley.Callbacks {
+// watchers have the call's tell.
+func (c *call) watchers() parley.Watchers {
+	return parley.Watchers{OnProgress: c.progress, OnNote: c.note, OnTask: c.task}
+}
+
+// askers are what the editor can be asked in this call.
+func (c *call) askers() *parley.Askers {
 	can := c.host.editor.Load().Asks
-	cb := parley.Callbacks{Tasks: true, OnProgress: c.progress, OnNote: c.note, OnTask: c.task}
+	askers := &parley.Askers{Tasks: true}
 	if can.Elicit {
-		cb.Elicit = c.elicit
+		askers.Elicit = c.elicit
 	}
 	if can.URL {
-		cb.ElicitURL = c.openURL
+		askers.ElicitURL = c.openURL
 	}
 	if can.Sample {
-		cb.Sample = c.sample
+		askers.Sample = c.sample
 	}
 	if can.Roots {
-		cb.ListRoots = c.roots
+		askers.ListRoots = c.roots
 	}
-	if c.saved != nil {
-		cb.Save, cb.Park = c.saved.save, c.park
-	}
-	return cb
-}
-
-func (c *call) progress(_ int, params []byte) { c.advance(progressText(params)) }
-
-// task tells how the task stands that the call has become.
-func (c *call) task(t engine.Task) {
-	text := plain.Line(t.Message, mostName)
-	if text == "" {
-		text = "works on it as a task (" + plain.Line(t.Status, mostName) + ")"
-	}
-	c.advance(text)
-}
-
-func (c *call) advance(text string) {
-	c.host.tell("call/progress", struct {
-		Call   string `json:"call"`
-		Server string `json:"server"`
-		Text   string `json:"text"`
-	}{c.id, c.server.Label, text})
-}
-
-func (c *call) note(n engine.Note) {
-	c.host.tell("call/note", struct {
-		Call   string          `json:"call"`
-		Kind   engine.NoteKind `json:"kind"`
-		Leg    int             `json:"leg"`
-		Round  int             `json:"round"`
-		Time   int64           `json:"time"`
-		Action string          `json:"action,omitempty"`
-	}{n.Flow, n.Kind, n.Leg, n.Round, n.Time, n.Action})
+	return askers
 }

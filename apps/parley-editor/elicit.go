@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
-	"github.com/parley-mcp/parley/engine/form"
+	"github.com/parley-mcp/parley/apps/desk/question"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // elicitQuestion is the params of ask/elicit.
@@ -20,19 +18,19 @@ type elicitQuestion struct {
 
 // elicit has the person fill in a form.
 func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
-	schema, problem := form.Parse(rawjson.Member(q.Params, "requestedSchema"))
-	if problem != nil {
-		return nil, fmt.Errorf("the form cannot be read: %w", problem)
+	asked, err := question.Parse(q.Params)
+	if err != nil {
+		return nil, fmt.Errorf("the form cannot be read: %w", err)
 	}
-	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(schema, q.Earlier), Earlier: q.Earlier != nil}
+	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(asked, q.Earlier), Earlier: q.Earlier != nil}
 	shown.Form = "ask " + shown.Ask
-	c.host.forms.Store(shown.Form, schema)
+	c.host.forms.Store(shown.Form, asked)
 	defer c.host.forms.Delete(shown.Form)
 	return c.put(ctx, q, "ask/elicit", shown, func(p *answerParams) ([]byte, error) {
-		content, err := content(schema, p.Values)
+		content, err := content(asked, p.Values)
 		if err != nil {
 			return nil, err
 		}
-		return parley.Accept(json.RawMessage(content))
+		return parley.Accept(content)
 	})
 }

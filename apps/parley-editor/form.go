@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/engine/form"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // forms are the forms that the editor shows, by id: those of questions, until they
@@ -21,108 +21,91 @@ type forms struct{ sync.Map }
 func ofTools(peer string) string { return "tool " + peer + " " }
 
 // replace takes the forms of a server's tools in place of those before.
-func (f *forms) replace(peer string, added map[string]form.Schema) {
+func (f *forms) replace(peer string, added map[string]question.Question) {
 	f.Range(func(id, _ any) bool {
 		if number, ok := strings.CutPrefix(id.(string), ofTools(peer)); ok && !strings.Contains(number, " ") {
 			f.Delete(id)
 		}
 		return true
 	})
-	for id, schema := range added {
-		f.Store(id, schema)
+	for id, asked := range added {
+		f.Store(id, asked)
 	}
 }
 
-func (f *forms) find(id string) (form.Schema, error) {
+func (f *forms) find(id string) (question.Question, error) {
 	found, _ := f.Load(id)
-	schema, ok := found.(form.Schema)
+	asked, ok := found.(question.Question)
 	if !ok {
-		return form.Schema{}, wrong("there is no such form any more")
+		return asked, wrong("there is no such form any more")
 	}
-	return schema, nil
+	return asked, nil
 }
 
-// content is what was filled in a form of a tool.
-func (f *forms) content(id string, values []*value) ([]byte, error) {
-	schema, err := f.find(id)
-	if err != nil {
-		return nil, err
+// content makes an object of one value for each field of a form, in their order.
+func content(q question.Question, values []question.Value) (json.RawMessage, error) {
+	if len(values) != len(q.Fields) {
+		return nil, wrong("there are %d values for %d fields", len(values), len(q.Fields))
 	}
-	return content(schema, values)
-}
-
-// fieldProblem is what is wrong with a field of an answer.
-type fieldProblem struct {
-	Field   int    `json:"field"`
-	Problem string `json:"problem"`
-}
-
-// content makes an object of one value for each field, in their order. What has
-// no value is left out.
-func content(schema form.Schema, values []*value) ([]byte, error) {
-	if len(values) != len(schema.Fields) {
-		return nil, wrong("there are %d values for %d fields", len(values), len(schema.Fields))
-	}
-	var problems []fieldProblem
-	text := []byte{'{'}
-	for i := range schema.Fields {
-		f := &schema.Fields[i]
-		if err := checkValue(f, values[i]); err != nil {
+	for i := range q.Fields {
+		if err := checkValue(&q.Fields[i], values[i]); err != nil {
 			return nil, err
 		}
-		raw, problem := encode(f, values[i])
-		if problem != nil {
-			problems = append(problems, fieldProblem{i, explain(f, problem)})
-		}
-		if raw == nil || problem != nil {
-			continue
-		}
-		if len(text) > 1 {
-			text = append(text, ',')
-		}
-		text = append(append(append(text, rawjson.AppendQuoted(nil, f.Name)...), ':'), raw...)
 	}
+	text, problems := q.Content(values)
 	if problems == nil {
-		return append(text, '}'), nil
+		return text, nil
 	}
 	lines := make([]string, len(problems))
 	for i, p := range problems {
-		lines[i] = p.Problem
+		lines[i] = p.Text
 	}
 	refused := &jsonrpc2.Error{Code: codeAnswer, Message: "this cannot be sent: " + strings.Join(lines, "; ")}
 	refused.SetError(map[string]any{"problems": problems}) // texts and numbers cannot fail
 	return nil, refused
 }
 
-// explain is a problem in words for the person.
-func explain(f *form.Field, p *form.Problem) string {
-	return plain.Line(f.Title, mostFieldLabel) + " " + plain.Line(p.Message, mostDescription)
+// checkValue says what is wrong with a value that no person could have given.
+func checkValue(f *form.Field, v question.Value) error {
+	most := len(f.Options)
+	if f.Kind == form.Boolean {
+		most = 2
+	}
+	for _, i := range v.Chosen {
+		if i < 0 || i >= most {
+			return wrong("a value chooses an option that the field does not have")
+		}
+	}
+	if f.Kind != form.Choices && len(v.Chosen) > 1 {
+		return wrong("a value chooses several options of a field that takes one")
+	}
+	return nil
 }
 
 type validateParams struct {
-	Form  string `json:"form"`
-	Field int    `json:"field"`
-	Value *value `json:"value"`
+	Form  string         `json:"form"`
+	Field int            `json:"field"`
+	Value question.Value `json:"value"`
 }
 
 // validate says what is wrong with a value while it is typed, if anything is.
 func (h *host) validate(_ context.Context, p *validateParams) (any, error) {
-	schema, err := h.forms.find(p.Form)
+	asked, err := h.forms.find(p.Form)
 	if err != nil {
 		return nil, err
 	}
-	if p.Field < 0 || p.Field >= len(schema.Fields) {
+	if p.Field < 0 || p.Field >= len(asked.Fields) {
 		return nil, wrong("the form has no such field")
 	}
-	f := &schema.Fields[p.Field]
+	f := &asked.Fields[p.Field]
 	if err := checkValue(f, p.Value); err != nil {
 		return nil, err
 	}
 	var result struct {
 		Problem string `json:"problem,omitempty"`
 	}
-	if _, problem := encode(f, p.Value); problem != nil {
-		result.Problem = explain(f, problem)
+	if _, problem := question.JSON(f, p.Value); problem != nil {
+		result.Problem = question.Explain(f, problem)
 	}
 	return result, nil
 }

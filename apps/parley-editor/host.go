@@ -8,6 +8,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // protocol is the version of the protocol in README.md.
@@ -22,7 +23,7 @@ const (
 type host struct {
 	requests
 	engine parley.Engine
-	store  *parley.FileStore // nil if nothing is kept
+	store  store.Store // nil if nothing is kept
 	stop   func()
 
 	editor atomic.Pointer[initializeParams] // nil until it has said
@@ -32,8 +33,8 @@ type host struct {
 	forms  forms
 }
 
-func newHost(engine parley.Engine, store *parley.FileStore) *host {
-	h := &host{engine: engine, store: store}
+func newHost(engine parley.Engine, calls store.Store) *host {
+	h := &host{engine: engine, store: calls}
 	h.peers.open, h.calls.running, h.calls.requests = map[string]*peer{}, map[string]*call{}, map[string]*call{}
 	h.methods = map[string]method{
 		"initialize": with(h.initialize),

@@ -94,7 +94,7 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 	back := e.call("http://127.0.0.1:9/mcp", "x", "{}") // where nobody listens
-	if o := e.end(back); o.Status != "failed" || !strings.Contains(o.Reason, "the desk: no usable answer: it was not carried out: the connection to the server was refused") {
+	if o := e.end(back); o.Status != "failed" || !strings.Contains(o.Reason, "no answer from the desk: it was not carried out: the connection to the server was refused") {
 		t.Errorf("no server: got %+v", o)
 	}
 }
@@ -166,7 +166,7 @@ func TestOtherLetters(t *testing.T) {
 	e := begin(t, "--engine=native")
 	back := e.call(s.URL, "x", "{}")
 	a := e.ask("ask/sample")
-	const want = `[{system one} {user two} {user {"type":"text","text":"three","Text":""}} {user {"role":"user","content":[],"Content":4}} {SystemPrompt }]`
+	const want = `[{system one} {user two} {user {"type":"text","text":"three","Text":""}} {user {"role":"user","content":[],"Content":4}} {SystemPrompt ""}]`
 	if got := fmt.Sprint(a.Messages); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

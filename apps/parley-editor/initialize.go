@@ -5,6 +5,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/parley-mcp/parley/apps/desk/program"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -39,5 +40,5 @@ func (h *host) initialize(_ context.Context, p *initializeParams) (*initializeRe
 	if !h.editor.CompareAndSwap(nil, p) {
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize comes only once"}
 	}
-	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: version(), Parking: h.store != nil}, nil
+	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: program.Version(), Parking: h.store != nil}, nil
 }

@@ -14,8 +14,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 const usage = `usage: parley-editor [--state-dir DIR --key-file FILE] [--engine wasm|native]
@@ -66,7 +67,7 @@ func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
 	}
 	switch {
 	case *showVersion:
-		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", version(), protocol)
+		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", program.Version(), protocol)
 		return exitDone
 	case *newKey != "":
 		err = makeKey(*newKey)
@@ -81,9 +82,9 @@ func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
 }
 
 // serve runs until the editor hangs up, says exit or the process is told to
-// end: every call that can be gone on with is kept by then.
+// end: every call that can be resumed is kept by then.
 func serve(engineName, stateDir, keyFile string, in io.Reader, out io.WriteCloser) error {
-	engine, end, err := newEngine(engineName)
+	engine, end, err := program.Engine(engineName, maxPeers)
 	if err != nil {
 		return err
 	}
@@ -98,25 +99,11 @@ func serve(engineName, stateDir, keyFile string, in io.Reader, out io.WriteClose
 	return newHost(engine, store).serve(ctx, newFrames(in, out))
 }
 
-func newEngine(name string) (parley.Engine, func(), error) {
-	switch name {
-	case "native":
-		return parley.Native{}, func() {}, nil
-	case "wasm":
-		runtime, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{Instances: maxPeers})
-		if err != nil {
-			return nil, nil, fmt.Errorf("the engine: %w", err)
-		}
-		return runtime, func() { runtime.Close() }, nil
-	}
-	return nil, nil, fmt.Errorf("--engine is wasm or native, not %q", name)
-}
-
 func makeKey(name string) error {
-	line, err := parley.GenerateKey(codec.SuiteXChaCha)
+	line, err := seal.GenerateKey(codec.SuiteXChaCha)
 	if err != nil {
 		return err
 	}
 	defer clear(line)
-	return parley.CreateKeyFile(name, line)
+	return seal.CreateKeyFile(name, line)
 }

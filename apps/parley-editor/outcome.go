@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/apps/desk/result"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -37,56 +38,28 @@ const (
 // conclude says how the call ended, and keeps it if it can go on.
 func (c *call) conclude(out parley.Outcome, err error) *outcome {
 	o := &outcome{Call: c.id}
+	stopped := errors.Is(context.Cause(c.ctx), errStopped)
+	var failed *parley.Error
 	switch {
 	case err == nil && out.Parked:
 		o.Status = statusParked
-		c.leave(o, out.Snapshot)
-		return o
 	case err == nil:
-		o.Status, o.Result = statusDone, string(out.Result)
-		o.Text, o.IsError = resultText(out.Result)
-		c.forget(o)
-		return o
-	}
-	o.Status, o.Reason = statusFailed, c.server.reason(c.subject, err)
-	var failed *parley.Error
-	isCall := errors.As(err, &failed)
-	if isCall {
-		o.InDoubt, o.Again = failed.InDoubt, failed.Code == engine.ErrState
-	}
-	stopped := errors.Is(context.Cause(c.ctx), errStopped)
-	if stopped {
+		r, ok := result.Read(out.Result)
+		o.Status, o.Result, o.Text, o.IsError = statusDone, string(out.Result), r.Text(), r.IsError
+		if !ok || o.Text == "" {
+			o.Text = result.JSON(out.Result)
+		}
+	case stopped:
 		o.Status, o.Reason = statusStopped, errStopped.Error()
-	}
-	switch {
-	case c.saved == nil:
-	case errors.Is(err, parley.ErrTaken):
-		c.saved.endKeep()
-	case !isCall && c.resumed && !stopped: // it did not even begin
-		c.leave(o, nil)
-	case isCall && failed.Resumable && !stopped && c.worth(failed):
-		c.leave(o, failed.Snapshot)
 	default:
-		c.forget(o)
+		o.Status, o.Reason = statusFailed, reason(c.server.Label, c.subject, err)
+	}
+	if errors.As(err, &failed) {
+		o.InDoubt, o.Again = failed.InDoubt, failed.Code == fault.State
+	}
+	var problem error
+	if o.Kept, problem = c.saved.End(out, err, stopped, c.isWorth()); problem != nil {
+		o.Problem = problem.Error()
 	}
 	return o
-}
-
-// leave leaves the call in the store, with a snapshot if there is a newer one.
-func (c *call) leave(o *outcome, snapshot []byte) {
-	err := c.saved.leave(snapshot)
-	o.Kept = err == nil
-	if err != nil {
-		o.Problem = "the call could not be kept: " + storeProblem(err)
-	}
-}
-
-// forget takes the call out of the store.
-func (c *call) forget(o *outcome) {
-	if c.saved == nil {
-		return
-	}
-	if err := c.saved.forget(); err != nil {
-		o.Problem = "the call is still kept: " + storeProblem(err)
-	}
 }

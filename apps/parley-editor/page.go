@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // urlQuestion is the params of ask/url.
@@ -21,7 +21,7 @@ type urlQuestion struct {
 // openURL asks for consent to open a page, which the editor does: what the
 // person does there is between them and the page.
 func (c *call) openURL(ctx context.Context, q parley.Question) ([]byte, error) {
-	shown := urlQuestion{about: c.about(q), URL: words(rawjson.Member(q.Params, "url")), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
+	shown := urlQuestion{about: c.about(q), URL: jsontext.Text(q.Params, "url"), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
 	shown.Parts = aroundHost(shown.URL, q.Host)
 	return c.put(ctx, q, "ask/url", shown, func(*answerParams) ([]byte, error) {
 		return []byte(`{"action":"accept"}`), nil

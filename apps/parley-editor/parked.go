@@ -1,16 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"strings"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/engine"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/apps/desk/request"
+	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // parkedCall is a call in the store.
@@ -23,91 +19,54 @@ type parkedCall struct {
 	Questions int    `json:"questions"` // that are open
 	InDoubt   bool   `json:"inDoubt,omitempty"`
 	Over      bool   `json:"over,omitempty"`
-	Problem   string `json:"problem,omitempty"` // why it cannot be gone on with
+	Problem   string `json:"problem,omitempty"` // why it cannot be resumed
 }
 
 // parked lists the calls in the store, those longest there first.
-func (h *host) parked(context.Context, *struct{}) (any, error) {
+func (h *host) parked(ctx context.Context, _ *struct{}) (any, error) {
 	if h.store == nil {
 		return nil, errNoStore
 	}
-	calls, err := h.store.List()
+	calls, err := saved.List(ctx, h.store)
 	if err != nil {
-		return nil, fault(errors.New(storeProblem(err)))
+		return nil, rpcFault(errors.New(saved.Problem(err)))
 	}
 	list := make([]parkedCall, len(calls))
 	for i, one := range calls {
-		list[i] = h.describe(one)
+		list[i] = h.describe(ctx, one)
 	}
 	return map[string]any{"calls": list}, nil
 }
 
 // describe looks into a call, which it has to take for a moment.
-func (h *host) describe(one parley.Parked) parkedCall {
+func (h *host) describe(ctx context.Context, one store.Parked) parkedCall {
 	p := parkedCall{Call: one.ID, Time: one.Time.Unix(), Taken: one.Taken}
 	if p.Taken {
 		return p
 	}
-	lease, e, info, err := h.take(one.ID)
-	if p.Taken = errors.Is(err, parley.ErrTaken); p.Taken {
+	lease, e, info, err := saved.Take(ctx, h.store, one.ID)
+	if p.Taken = errors.Is(err, store.ErrTaken); p.Taken {
 		return p
 	}
 	if err != nil {
-		p.Problem = storeProblem(err)
+		p.Problem = saved.Problem(err)
 		return p
 	}
-	defer lease.Release()
-	p.Server, p.Subject = e.Label, subject(info.Method, info.Params)
+	defer lease.Release(context.WithoutCancel(ctx))
+	p.Server, p.Subject = e.Label, request.Subject(info.Method, info.Params)
 	p.Questions, p.InDoubt, p.Over = info.Questions, info.InDoubt, info.Over
 	return p
 }
 
-// take takes a call and looks into it.
-func (h *host) take(id string) (*parley.Lease, entry, engine.Info, error) {
-	lease, data, err := h.store.Take(id)
-	if err != nil {
-		return nil, entry{}, engine.Info{}, err
-	}
-	e, err := readEntry(data)
-	var info engine.Info
-	if err == nil {
-		info, err = e.info()
-	}
-	if err != nil {
-		lease.Release()
-	}
-	return lease, e, info, err
-}
-
 // discard deletes a parked call.
-func (h *host) discard(_ context.Context, p *oneCall) (any, error) {
+func (h *host) discard(ctx context.Context, p *oneCall) (any, error) {
 	if h.store == nil {
 		return nil, errNoStore
 	}
-	if err := h.store.Delete(p.Call); err != nil {
-		return nil, wrong("%s", storeProblem(err))
+	if err := h.store.Delete(ctx, p.Call); err != nil {
+		return nil, wrong("%s", saved.Problem(err))
 	}
 	return nil, nil
 }
 
 var errNoStore = wrong("nothing is kept: parley-editor was started without --state-dir and --key-file")
-
-// storeProblem is what the store says, in words for the person.
-func storeProblem(err error) string {
-	var missing *fs.PathError
-	switch {
-	case errors.Is(err, parley.ErrTaken):
-		return "somebody else is at this call. When that ends, or was dead for half a minute, it can be taken"
-	case errors.Is(err, parley.ErrNotFound):
-		return "there is no parked call of this id"
-	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
-		return "there is no file " + missing.Path
-	case errors.Is(err, parley.ErrUnsealed):
-		return "it is not sealed, so anybody may have written it"
-	case errors.Is(err, codec.ErrUnknownKey):
-		return "it is sealed with a key that is not there any more"
-	case errors.Is(err, codec.ErrForged), errors.Is(err, codec.ErrMalformed):
-		return "its file was changed since it was written, or is another call's"
-	}
-	return cmp.Or(strings.TrimPrefix(plain.Line(err.Error(), mostMessage), "parley: "), "unknown")
-}

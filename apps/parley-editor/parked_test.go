@@ -8,13 +8,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // TestParked parks a call, goes on with it in another process, which is killed
@@ -264,6 +268,39 @@ func TestTerminalHost(t *testing.T) {
 	}
 }
 
+// TestOthersParts goes on with a call that parley in the terminal has saved, and
+// leaves what the editor has no use for to it.
+func TestOthersParts(t *testing.T) {
+	t.Parallel()
+	url, flags := storytest.Start(t), kept(t)
+	e := begin(t, flags...)
+	back := e.call(url, "update_work_item", duplicate)
+	e.answer(e.ask("ask/elicit"), "park", "")
+	id := e.end(back).Call
+	files := &store.Files{Dir: flags[2], Box: &seal.KeyFileBox{Name: flags[4]}}
+	lease, entry, _, err := saved.Take(t.Context(), files, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry.SampleCommand, entry.Roots = []string{"my-model"}, []json.RawMessage{[]byte(`{"uri":"file:///x"}`)}
+	if err := saved.Begin(id, lease, entry, nil).Save(t.Context(), entry.Snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, back = e.request("resume", fmt.Sprintf(`{"call":%q}`, id))
+	e.answer(e.ask("ask/elicit"), "accept", `,"values":[{"chosen":[2]}]`)
+	e.answer(e.ask("ask/elicit"), "park", "")
+	if o := e.end(back); !o.Kept {
+		t.Fatalf("parked: got %+v", o)
+	}
+	_, again, _, err := saved.Take(t.Context(), files, id)
+	if err != nil || !reflect.DeepEqual(again.SampleCommand, entry.SampleCommand) || !reflect.DeepEqual(again.Roots, entry.Roots) {
+		t.Errorf("got %+v, %v; want what was there", again, err)
+	}
+}
+
 // TestNothingKept is without a key: calls are made, and none can be parked.
 func TestNothingKept(t *testing.T) {
 	t.Parallel()
@@ -279,7 +316,7 @@ func TestNothingKept(t *testing.T) {
 		says string
 	}{
 		"no key":       {[]string{"--state-dir", t.TempDir()}, 2, "--state-dir and --key-file go together"},
-		"key not made": {[]string{"--state-dir", t.TempDir(), "--key-file", "/nonexistent/key"}, 1, "there is no file /nonexistent/key (parley-editor --new-key FILE makes one)"},
+		"key not made": {[]string{"--state-dir", t.TempDir(), "--key-file", "/nonexistent/key"}, 1, "there is no key file /nonexistent/key (parley-editor --new-key FILE makes one)"},
 		"engine":       {[]string{"--engine", "java"}, 1, `--engine is wasm or native, not "java"`},
 		"argument":     {[]string{"serve"}, 2, `unexpected argument "serve"`},
 	} {

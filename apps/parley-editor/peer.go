@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -11,8 +14,15 @@ import (
 // disconnect or the end, as editors keep language servers.
 type peer struct {
 	*parley.Session
-	server  server
+	server  server.Server
+	log     *notice.Lines
 	leaving bool // it is being disconnected; the lock of calls
+}
+
+// Close ends the session.
+func (p *peer) Close() error {
+	defer p.log.End()
+	return p.Session.Close()
 }
 
 // peers are the servers that are connected.
@@ -22,55 +32,56 @@ type peers struct {
 }
 
 // connect returns the session with a server, and makes it if there is none.
-func (h *host) connect(s server) (*peer, error) {
+func (h *host) connect(s server.Server) (*peer, error) {
 	h.peers.mu.Lock()
 	defer h.peers.mu.Unlock()
-	if p := h.peers.open[s.peer()]; p != nil {
+	if p := h.peers.open[s.Peer()]; p != nil {
 		return p, nil
 	}
 	if len(h.peers.open) == maxPeers {
 		return nil, wrong("%d servers are connected already: disconnect one", maxPeers)
 	}
-	p := &peer{server: s}
-	log := &serverLog{tell: func(text string) { h.log(s.Label, "stderr", text) }}
+	p := &peer{server: s, log: &notice.Lines{Tell: func(text string) { h.log(s.Label, "stderr", text) }}}
 	var err error
-	p.Session, err = parley.NewSession(h.engine, s.transport(log), parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: version()},
-		Callbacks:  (&call{host: h}).callbacks(), // what servers are told of; every call has its own
+	p.Session, err = parley.NewSession(h.engine, s.Transport(nil, p.log), parley.SessionOptions{
+		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: program.Version()},
+		Askers:     *(&call{host: h}).askers(), // what servers are told of; every call has its own
 		LogLevel:   h.editor.Load().LogLevel,
-		OnNotification: func(method string, params []byte) {
-			if method == "notifications/message" {
-				h.log(s.Label, "", logMessage(params))
-			}
+		Watchers: parley.SessionWatchers{
+			OnNotification: func(method string, params []byte) {
+				if method == "notifications/message" {
+					h.log(s.Label, "", notice.Log(params))
+				}
+			},
+			OnWarning: func(text string) { h.log(s.Label, "warning", text) },
 		},
-		OnWarning: func(text string) { h.log(s.Label, "warning", text) },
 	})
 	if err != nil {
-		return nil, fault(err)
+		return nil, rpcFault(err)
 	}
-	h.peers.open[s.peer()] = p
+	h.peers.open[s.Peer()] = p
 	return p, nil
 }
 
 type disconnectParams struct {
-	Server server `json:"server"`
+	Server server.Server `json:"server"`
 }
 
 // disconnect ends the session with a server when its calls have ended, as they
 // do when the editor is gone.
 func (h *host) disconnect(_ context.Context, params *disconnectParams) (any, error) {
-	if err := params.Server.complete(); err != nil {
+	if err := complete(&params.Server); err != nil {
 		return nil, err
 	}
 	h.peers.mu.Lock()
-	p := h.peers.open[params.Server.peer()]
-	delete(h.peers.open, params.Server.peer())
+	p := h.peers.open[params.Server.Peer()]
+	delete(h.peers.open, params.Server.Peer())
 	h.peers.mu.Unlock()
 	if p == nil {
 		return nil, nil
 	}
 	h.calls.endAll(p)
-	return nil, fault(p.Close())
+	return nil, rpcFault(p.Close())
 }
 
 // close ends all sessions at the same time.

@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/url"
+	"encoding/json"
 	"path/filepath"
-	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/root"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -19,29 +18,13 @@ type folder struct {
 // roots asks which folders the server may be told of.
 func (c *call) roots(ctx context.Context, q parley.Question) ([]byte, error) {
 	return c.put(ctx, q, "ask/roots", c.about(q), func(p *answerParams) ([]byte, error) {
-		roots := make([]string, len(p.Folders))
+		roots := make([]json.RawMessage, len(p.Folders))
 		for i, f := range p.Folders {
 			if !filepath.IsAbs(f.Path) {
 				return nil, wrong("a folder is no absolute path")
 			}
-			if f.Name == "" {
-				f.Name = filepath.Base(f.Path)
-			}
-			roots[i] = fmt.Sprintf(`{"uri":%s,"name":%s}`, quote(fileURI(f.Path)), quote(f.Name))
+			roots[i] = root.Of(f.Path, f.Name)
 		}
-		return []byte(`{"roots":[` + strings.Join(roots, ",") + `]}`), nil
+		return root.Result(roots), nil
 	})
-}
-
-// fileURI is an absolute path as a file: URI; RFC 8089, appendix E.2 for the
-// drive letters of Windows.
-func fileURI(path string) string {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Clean(path))}
-	if volume := filepath.VolumeName(path); strings.HasPrefix(volume, `\\`) {
-		host, share, _ := strings.Cut(strings.TrimPrefix(u.Path, "//"), "/")
-		u.Host, u.Path = host, "/"+share
-	} else if volume != "" {
-		u.Path = "/" + u.Path
-	}
-	return u.String()
 }

@@ -106,7 +106,7 @@ func (r *requests) reply(id jsonrpc2.ID, result any, err error) {
 		err = response.SetResult(result)
 	}
 	if err != nil {
-		errors.As(fault(err), &response.Error)
+		errors.As(rpcFault(err), &response.Error)
 	}
 	r.conn.SendResponse(context.Background(), response)
 }
@@ -137,9 +137,9 @@ func wrong(format string, args ...any) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// fault makes of an error of this program's or of the store's one of the
+// rpcFault makes of an error of this program's or of the store's one of the
 // protocol's, unless it is one.
-func fault(err error) error {
+func rpcFault(err error) error {
 	var already *jsonrpc2.Error
 	if err == nil || errors.As(err, &already) {
 		return err

@@ -6,24 +6,26 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // call makes the call and returns the exit code.
 func (c *command) call(ctx context.Context, screen *console.Console) int {
 	roots, err := c.listedRoots()
-	var s *saved
+	var s *saved.Call
 	if err == nil {
-		s, err = c.save(screen, c.entry(roots))
+		s, err = c.save(ctx, screen, roots)
 	}
 	if err != nil {
 		return misused(screen, err)
@@ -31,35 +33,23 @@ func (c *command) call(ctx context.Context, screen *console.Console) int {
 	return c.converse(ctx, screen, s, roots, nil)
 }
 
-// restored is a call that is gone on with.
+// restored is a call that is resumed.
 type restored struct {
 	snapshot []byte
 	info     engine.Info
 }
 
-// moreRounds is how many more rounds a call may ask in when somebody goes on
-// with it, the engine's default for a new one.
-const moreRounds = 10
-
 // converse makes a call, or goes on with one, and returns the exit code.
-func (c *command) converse(ctx context.Context, screen *console.Console, s *saved, roots []json.RawMessage, from *restored) int {
+func (c *command) converse(ctx context.Context, screen *console.Console, s *saved.Call, roots []json.RawMessage, from *restored) int {
 	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
-	callbacks := h.callbacks(from)
-	conn, err := c.connect(ctx, screen, callbacks, false)
+	conn, err := c.connect(screen, h.askers(from), false)
 	if err != nil {
-		switch {
-		case s == nil:
-		case s.resumed:
-			s.keep(nil)
-		default:
-			s.forget()
-		}
+		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
 	}
 	defer conn.close()
 	h.conn = conn
 	conn.watch.task = from != nil && from.info.Task != "" // which the first signal must know
-	callbacks = conn.watch.into(callbacks)
 	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer h.cancel(nil)
 	defer context.AfterFunc(ctx, h.interrupted)()
@@ -67,21 +57,21 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	conn.watch.begin()
 	var outcome parley.Outcome
 	if from == nil {
-		options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
+		request := c.request(conn, c.method)
+		request.Params, request.Save, request.Park = c.params, s.Saver(), h.park
 		if s != nil {
-			options.ID = s.id
+			request.Options.ID = s.ID
 		}
-		outcome, err = conn.Call(h.calling, c.method, c.params, options, callbacks)
+		outcome, err = conn.Call(h.calling, request)
 	} else {
-		options := parley.ResumeOptions{Expect: c.expect(), Resend: c.resend, Again: c.again, MoreRounds: moreRounds}
-		outcome, err = conn.Resume(h.calling, from.snapshot, options, callbacks)
+		outcome, err = h.goOn(parley.Resumption{Snapshot: from.snapshot, Resend: c.resend, Again: c.again, MoreRounds: saved.MoreRounds})
 	}
-	for failed := (*parley.Error)(nil); h.dialogs != nil && errors.Is(err, engine.ErrState) && errors.As(err, &failed); {
+	for failed := (*parley.Error)(nil); h.dialogs != nil && errors.Is(err, fault.State) && errors.As(err, &failed); {
 		if ended := h.startsOver(err); ended != nil {
 			err = errors.Join(err, ended)
 			break
 		}
-		outcome, err = conn.Resume(h.calling, failed.Snapshot, parley.ResumeOptions{Expect: c.expect(), Again: true}, callbacks)
+		outcome, err = h.goOn(parley.Resumption{Snapshot: failed.Snapshot, Again: true})
 	}
 	h.leave()
 	conn.watch.end()
@@ -96,40 +86,48 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	return code
 }
 
+// goOn goes on with the call.
+func (h *host) goOn(r parley.Resumption) (parley.Outcome, error) {
+	r.Expect = engine.Expect{Peer: h.Peer()}
+	r.Watchers, r.Save, r.Park = h.conn.watch.watchers(), h.saved.Saver(), h.park
+	return h.conn.Resume(h.calling, r)
+}
+
 // conclude says how the call ended, keeps it if it can go on, and returns the
 // exit code.
-func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome, err error) int {
+func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome, err error) (code int) {
+	var failed *parley.Error
+	errors.As(err, &failed)
+	kept := h.end(outcome, err, h.begun || h.conn.watch.isTask())
 	switch {
-	case err == nil && outcome.Parked:
-		return h.kept(nil, outcome.Snapshot, exitParked)
+	case err == nil && outcome.Parked && !kept:
+		return exitFailed
+	case err == nil && outcome.Parked,
+		kept && failed != nil && !failed.InDoubt && (ctx.Err() != nil || errors.Is(err, parley.ErrPark)):
+		code = exitParked
 	case err == nil:
-		if h.saved != nil {
-			h.saved.forget()
-		}
 		if h.begun && h.console.Terminal() {
 			h.console.Say("") // between the conversation and its result
 		}
 		return c.print(os.Stdout, h.console, outcome.Result)
-	}
-	var failed *parley.Error
-	errors.As(err, &failed)
-	goesOn := failed != nil && failed.Resumable && !errors.Is(err, errStopped)
-	switch {
-	case errors.Is(err, parley.ErrTaken):
-		h.saved.endKeep()
+	case errors.Is(err, store.ErrTaken):
 		return c.fail(h.console, err)
-	case h.saved == nil:
-	case failed == nil && h.saved.resumed: // it did not even begin
-		h.saved.keep(nil)
-	case goesOn && (h.begun || h.saved.resumed || failed.InDoubt || h.conn.watch.isTask()): // somebody was asked, or something may go on
-		if (ctx.Err() != nil || errors.Is(err, parley.ErrPark)) && !failed.InDoubt {
-			return h.kept(failed, failed.Snapshot, exitParked)
-		}
-		return h.kept(failed, failed.Snapshot, c.report(ctx, h, err))
 	default:
-		h.saved.forget()
+		code = c.report(ctx, h, err)
 	}
-	return c.report(ctx, h, err)
+	if kept && (failed != nil || err == nil) {
+		h.goesOn(failed)
+	}
+	return code
+}
+
+// end ends the saving of the call, and reports whether it can be resumed.
+func (h *host) end(outcome parley.Outcome, err error, worth bool) (kept bool) {
+	kept, problem := h.saved.End(outcome, err, errors.Is(err, errStopped), worth)
+	if problem != nil {
+		h.console.Warn("%s", problem)
+	}
+	return kept
 }
 
 // startsOver lets the person choose whether a call begins again that the server
@@ -149,37 +147,21 @@ func (h *host) startsOver(err error) error {
 	return nil
 }
 
-// expect is what a call must be that is gone on with.
-func (c *command) expect() engine.Expect { return engine.Expect{Peer: c.peer()} }
-
-// legTimeout is --timeout as the engine has it.
-func (c *command) legTimeout() time.Duration {
-	if c.timeout == 0 {
-		return -1
-	}
-	return c.timeout
-}
-
-// kept leaves the call in the store and says how to go on with it. failed is
-// nil if it was parked.
-func (h *host) kept(failed *parley.Error, snapshot []byte, code int) int {
-	if !h.saved.keep(snapshot) {
-		return exitFailed
-	}
-	h.console.Say("parked as %s: go on with  %s", h.saved.id, h.resumeLine(h.saved.id))
+// goesOn says how to go on with the call. failed is nil if it was parked.
+func (h *host) goesOn(failed *parley.Error) {
+	h.console.Say("parked as %s: resume it with  %s", h.saved.ID, h.resumeLine(h.saved.ID))
 	switch {
 	case failed != nil && failed.InDoubt:
 		h.console.Say("%s", resends)
-	case failed != nil && failed.Code == engine.ErrState:
+	case failed != nil && failed.Code == fault.State:
 		h.console.Say("--again starts it over, with what was answered filled in.")
 	case h.conn.watch.taskGoesOn():
-		h.console.Say("The task goes on at %s meanwhile.", h.label)
+		h.console.Say("The task continues at %s meanwhile.", h.Label)
 	}
-	return code
 }
 
 // resends is what can be done about a call in doubt.
-const resends = "--resend calls the tool again, so that it may run twice; parley discard lets it be."
+const resends = "--resend sends the call again, and the tool may run twice; parley discard deletes it."
 
 // resumeLine is what goes on with a call.
 func (c *command) resumeLine(id string) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 )
@@ -17,8 +18,7 @@ type command struct {
 	name  string        // call, prompt, read, discover, tools, resume, parked, discard, export, import, token, version or help
 	token *tokenCommand // of token
 
-	server
-	label   string // the person's name for the server
+	server.Server
 	method  string
 	params  []byte
 	subject string // "the tool NAME", for the questions
@@ -91,7 +91,7 @@ func (c *command) parse(args []string) error {
 	case "export":
 		flags.BoolVar(&c.keep, "keep", false, "")
 	case "import":
-		flags.StringVar(&c.label, "label", "", "")
+		flags.StringVar(&c.Label, "label", "", "")
 	}
 	if c.name == "resume" {
 		flags.BoolVar(&c.resend, "resend", false, "")
@@ -103,12 +103,14 @@ func (c *command) parse(args []string) error {
 		flags.BoolVar(&c.noSave, "no-save", false, "")
 	}
 	if !local {
-		flags.StringVar(&c.label, "label", "", "")
+		flags.StringVar(&c.Label, "label", "", "")
 		flags.StringVar(&c.engine, "engine", c.engine, "")
 		flags.StringVar(&c.serverLog, "server-log", "", "")
 		flags.StringVar(&c.known, "known", "", "")
-		flags.BoolVar(&c.trace, "trace", false, "")
 		flags.BoolVar(&c.json, "json", false, "")
+	}
+	if calls || c.name == "discover" {
+		flags.BoolVar(&c.trace, "trace", false, "")
 	}
 	if calls {
 		flags.StringVar(&c.logLevel, "log-level", "", "")
@@ -186,9 +188,7 @@ func (c *command) readPositional(before, after []string) error {
 		if after == nil {
 			return nil
 		}
-		var err error
-		c.server, err = commandServer(after)
-		return err
+		return c.byCommand(after)
 	case "resume", "discard":
 		args := append(before, after...)
 		if len(args) != 1 {

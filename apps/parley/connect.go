@@ -1,11 +1,11 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"sync"
 
+	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/session"
@@ -25,12 +25,12 @@ type connection struct {
 	ready *session.Ready // what the server said of itself, nil if it did not
 }
 
-// connect makes a session. It sends nothing yet, and starts no command. What
-// callbacks can ask is what servers of earlier protocol versions are told.
-// discover finds the version out before anything else.
-func (c *command) connect(ctx context.Context, screen *console.Console, callbacks parley.Callbacks, discover bool) (*connection, error) {
-	conn := &connection{console: screen, label: c.label}
-	err := conn.open(ctx, c, callbacks, discover)
+// connect makes a session. It sends nothing yet, and starts no command.
+// askers answer in its calls; servers of earlier protocol versions are told of
+// them once. discover finds the version out before anything else.
+func (c *command) connect(screen *console.Console, askers parley.Askers, discover bool) (*connection, error) {
+	conn := &connection{console: screen, label: c.Label}
+	err := conn.open(c, askers, discover)
 	if err != nil {
 		conn.closeRest()
 		return nil, err
@@ -38,31 +38,33 @@ func (c *command) connect(ctx context.Context, screen *console.Console, callback
 	return conn, nil
 }
 
-func (conn *connection) open(ctx context.Context, c *command, callbacks parley.Callbacks, discover bool) error {
+func (conn *connection) open(c *command, askers parley.Askers, discover bool) error {
 	log, endLog, err := c.openLog(conn.console)
 	if err != nil {
 		return err
 	}
 	conn.ends = append(conn.ends, endLog)
-	core, closeCore, err := c.newEngine(ctx)
+	core, closeCore, err := program.Engine(c.engine, 1)
 	if err != nil {
 		return err
 	}
 	conn.ends = append(conn.ends, closeCore)
 	opts := parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: moduleVersion()},
-		Callbacks:  callbacks, Discover: discover, LogLevel: c.logLevel,
+		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: program.Version()},
+		Askers:     askers, Discover: discover, LogLevel: c.logLevel,
+		Watchers: parley.SessionWatchers{
+			OnReady: conn.isReady, OnNotification: conn.notified,
+			OnWarning: func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, mostMessage)) },
+		},
 	}
 	if c.known != "" {
-		conn.known = newKnownVersions(c.known, c.server)
+		conn.known = newKnownVersions(c.known, c.Peer())
 		if opts.Known, err = conn.known.version(); err != nil {
 			return err
 		}
 	}
-	conn.watch = &watch{console: conn.console, label: c.label, trace: c.trace}
-	opts.OnReady, opts.OnNotification = conn.isReady, conn.notified
-	opts.OnWarning = func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, mostMessage)) }
-	conn.Session, err = parley.NewSession(core, c.transport(log, conn.redirected), opts)
+	conn.watch = &watch{console: conn.console, label: c.Label, trace: c.trace}
+	conn.Session, err = parley.NewSession(core, c.Transport(&http.Client{CheckRedirect: conn.redirected}, log), opts)
 	return err
 }
 
@@ -91,7 +93,7 @@ func (conn *connection) redirected(r *http.Request, _ []*http.Request) error {
 
 func (conn *connection) notified(method string, params []byte) {
 	if method == "notifications/message" {
-		conn.console.Log(conn.label, logMessage(params))
+		conn.console.Log(conn.label, notice.Log(params))
 	} else {
 		conn.watch.tell("← %s", plain.Line(method, mostKey))
 	}
@@ -115,15 +117,4 @@ func (conn *connection) said() *session.Ready {
 	conn.mu.Lock()
 	defer conn.mu.Unlock()
 	return conn.ready
-}
-
-func (c *command) newEngine(ctx context.Context) (parley.Engine, func(), error) {
-	if c.engine == "native" {
-		return parley.Native{}, func() {}, nil
-	}
-	runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{Instances: 1})
-	if err != nil {
-		return nil, nil, fmt.Errorf("the engine: %w", err)
-	}
-	return runtime, func() { runtime.Close() }, nil
 }

@@ -64,7 +64,7 @@ func TestWorkItem(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	const menu = "> Go on answering"
+	const menu = "> Continue answering"
 	type step struct{ keys, sees string }
 	tests := map[string]struct {
 		steps []step
@@ -74,8 +74,8 @@ func TestRefusals(t *testing.T) {
 		"decline": {[]step{{escape, menu}, {down, "> Decline"}, {enter, "→ declined"}}, 0, "unchanged: the user declined to give a resolution."},
 		"dismiss": {[]step{{escape, menu}, {down + down, "> Dismiss"}, {enter, "→ dismissed"}}, 0, "unchanged: the user cancelled."},
 		"stop":    {[]step{{escape, menu}, {up, "> Stop"}, {enter, "→ stopped"}}, 4, "parley: you stopped the call to the tool update_work_item"},
-		"park":    {[]step{{escape, menu}, {up + up, "> Park"}, {enter, "→ parked"}}, 5, ": go on with  parley resume "},
-		"p":       {[]step{{"p", "→ parked"}}, 5, ": go on with  parley resume "},
+		"park":    {[]step{{escape, menu}, {up + up, "> Park"}, {enter, "→ parked"}}, 5, ": resume it with  parley resume "},
+		"p":       {[]step{{"p", "→ parked"}}, 5, ": resume it with  parley resume "},
 		"Ctrl-C":  {[]step{{ctrlC, "→ parked"}}, 5, "parked as "},
 
 		"decline in the review": {[]step{{enter, "> Send"}, {down, "> Decline"}, {enter, "→ declined"}}, 0, "unchanged"},
@@ -132,7 +132,7 @@ func TestFields(t *testing.T) {
 	w.press(enter)
 	w.sees("Data disks", "optional · a whole number, 1 to 8", "> 1")
 	w.press(erase, "2", enter)
-	w.sees("Tags", "> [ ] Development", "optional · at most 3 to mark")
+	w.sees("Tags", "> [ ] Development", "optional · at most 3 of them")
 	w.press(down, " ")
 	w.sees("> [x] Test")
 	w.press(enter)
@@ -228,7 +228,7 @@ func TestColours(t *testing.T) {
 			"call", server(t), "get_weather", "location=Oslo")
 		w.sees("> Metric")
 		w.press(escape)
-		w.sees("> Go on")
+		w.sees("> Continue")
 		w.mu.Lock()
 		raw := w.raw.String()
 		w.mu.Unlock()

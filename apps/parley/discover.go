@@ -6,24 +6,25 @@ import (
 	"os"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
-	protocol "github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // discover says which protocol version the server speaks, and what it says of
 // itself.
 func (c *command) discover(ctx context.Context, screen *console.Console) int {
-	conn, err := c.connect(ctx, screen, parley.Callbacks{}, true)
+	conn, err := c.connect(screen, parley.Askers{}, true)
 	if err != nil {
 		return misused(screen, err)
 	}
 	// What is wanted comes before the first answer, whatever that is.
-	_, err = c.ask(ctx, conn, "tools/list", nil)
+	conn.watch.begin()
+	_, err = conn.Call(ctx, c.request(conn, "tools/list"))
+	conn.watch.end()
 	conn.close()
 	said := conn.said()
 	if said == nil {
@@ -37,15 +38,6 @@ func (c *command) discover(ctx context.Context, screen *console.Console) int {
 	return exitDone
 }
 
-// ask makes a request that nobody need be asked for.
-func (c *command) ask(ctx context.Context, conn *connection, method string, params []byte) ([]byte, error) {
-	conn.watch.begin()
-	defer conn.watch.end()
-	options := engine.Options{LegTimeout: c.legTimeout(), Audit: c.trace, Peer: c.peer()}
-	outcome, err := conn.Call(ctx, method, params, options, conn.watch.into(parley.Callbacks{}))
-	return outcome.Result, err
-}
-
 // unanswered says why there is nothing to show.
 func (c *command) unanswered(ctx context.Context, conn *connection, err error) int {
 	if ctx.Err() != nil {
@@ -56,7 +48,7 @@ func (c *command) unanswered(ctx context.Context, conn *connection, err error) i
 	return exitFailed
 }
 
-func isEarlier(version string) bool { return version != protocol.ProtocolVersion }
+func isEarlier(version string) bool { return version != envelope.ProtocolVersion }
 
 // discovered is what is known of a server as JSON. What it says of itself
 // stands apart, as it came.
@@ -99,7 +91,7 @@ func describeServer(r *session.Ready) string {
 	}
 	b.WriteString("the rest is what the server says of itself:\n")
 	line("name", serverName(r.ServerInfo))
-	line("website", plain.Line(jsontext.Text(jsontext.Get(r.ServerInfo, "websiteUrl")), mostMessage))
+	line("website", plain.Line(jsontext.Text(r.ServerInfo, "websiteUrl"), mostMessage))
 	line("capabilities", capabilities(r.Capabilities))
 	if r.Instructions != "" {
 		b.WriteString("instructions\n")
@@ -110,7 +102,7 @@ func describeServer(r *session.Ready) string {
 
 // serverName is an Implementation in words.
 func serverName(info []byte) string {
-	text := func(name string) string { return plain.Line(jsontext.Text(jsontext.Get(info, name)), 200) }
+	text := func(name string) string { return plain.Line(jsontext.Text(info, name), 200) }
 	name := text("name")
 	if title := text("title"); title != "" {
 		name = title + " (" + name + ")"

@@ -82,15 +82,18 @@ func TestTools(t *testing.T) {
 func TestToolsLeftOut(t *testing.T) {
 	t.Parallel()
 	url, bodies := rawServer(t,
-		`"result":{"resultType":"complete","tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}}},{"title":"b"},{"name":"c"}],"nextCursor":"p2"}`,
+		`"result":{"resultType":"complete","tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}}},{"name":"c"}],"nextCursor":"p2"}`,
 		`"result":{"resultType":"complete","tools":[{"name":"d","annotations":{"title":"The last"},"inputSchema":{"type":"object","properties":{"y":{"type":["string","null"]},"z":{}}}}]}`)
 	got := run(t, "", "tools", url)
 	got.check(t, 0, "c\n\nd  The last\n  y  string, null\n  z  any\n")
 	got.says(t, `left out the tool "a": x-mcp-header on what is neither a string, an integer nor a boolean`)
-	got.says(t, "left out tool 1, which has no name")
 	if got := bodies(); len(got) != 2 || !strings.Contains(got[1], `"params":{"cursor":"p2",`) {
 		t.Errorf("requests: got %q", got)
 	}
+	unnamed, _ := rawServer(t, `"result":{"resultType":"complete","tools":[{"name":"a"},{"title":"b"}]}`)
+	got = run(t, "", "tools", unnamed)
+	got.check(t, 3, "")
+	got.says(t, "tools[1].name is not a string")
 	none, _ := rawServer(t, `"result":{"resultType":"complete","tools":[]}`)
 	got = run(t, "", "tools", none, "--label", "the desk")
 	got.check(t, 0, "")
@@ -147,6 +150,7 @@ func TestKnown(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer s.Close()
+	defer s.CloseClientConnections() // a stream that was open stays so until it is noticed that the client has gone
 	call := []string{"call", s.URL, "greet", "--script", file(t, answersForGreet), "--known", name}
 	run(t, "", call...).check(t, 0, "Hello Ada of Oslo.\n")
 	if tries.Load() == 0 {

@@ -49,7 +49,7 @@ func TestStatuses(t *testing.T) {
 				checkEmpty(t, dir)
 				return
 			}
-			got.says(t, "It is in doubt", "parked as ", "--resend calls the tool again")
+			got.says(t, "It is in doubt", "parked as ", "--resend sends the call again")
 			if list := run(t, "", "parked", "--state-dir", dir); !strings.HasSuffix(list.stdout, "tool x  in doubt\n") {
 				t.Errorf("parked: got %q", list.stdout)
 			}
@@ -91,8 +91,8 @@ func TestLostTask(t *testing.T) {
 	got := run(t, "", "call", s.URL, "x", "--state-dir", t.TempDir())
 	got.check(t, 3, "")
 	got.says(t, "HTTP status 502", "parked as ")
-	if strings.Contains(got.stderr, "The task goes on") {
-		t.Errorf("says that the task goes on: %s", got.stderr)
+	if strings.Contains(got.stderr, "The task continues") {
+		t.Errorf("says that the task continues: %s", got.stderr)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestEarlierDialog(t *testing.T) {
 			checkEmpty(t, dir)
 		})
 		type step struct{ keys, sees string }
-		for what, steps := range map[string][]step{"Ctrl-C": {{ctrlC, ""}}, "stop": {{escape, "> Go on answering"}, {up, "> Stop"}, {enter, ""}}} {
+		for what, steps := range map[string][]step{"Ctrl-C": {{ctrlC, ""}}, "stop": {{escape, "> Continue answering"}, {up, "> Stop"}, {enter, ""}}} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				t.Parallel()
 				d := newDiary(t)
@@ -106,7 +106,7 @@ func TestSignInDialog(t *testing.T) {
 		w = start(t, 100, 30, "resume", stored(t, dir)[0], "--state-dir", dir, "--browser", "true")
 		w.sees("> Open in the browser")
 		w.press(enter)
-		w.sees("→ opened in the browser", "Are you done on the page?", "> Try again")
+		w.sees("→ opened in the browser", "Are you done on the page?", "> I am done")
 		w.press(enter)
 		w.sees("You are in.")
 		w.ends(0)

@@ -89,5 +89,5 @@ func TestSignIn(t *testing.T) {
 	answers := file(t, `{"answers":[{"key":"e1","action":"accept"},{"key":"e1","action":"accept"}]}`)
 	got := run(t, "", with([]string{overHTTP(t, latest)}, "call", "sign_in", "--script", answers)...)
 	got.check(t, 0, "You are in.\n")
-	got.says(t, "asks to open a page", "host: peer.example", "→ accepted; nothing was opened", "still waiting for what you do on its page", "→ tried again")
+	got.says(t, "asks to open a page", "host: peer.example", "→ accepted; nothing was opened", "still waiting for what you do on its page", "→ checked again")
 }

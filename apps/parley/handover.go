@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +12,13 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/request"
+	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
 	"github.com/parley-mcp/parley/engine"
-	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // mostSnapshot bounds a file to import, in bytes: what an engine takes, and a
@@ -24,31 +27,31 @@ const mostSnapshot = 8<<20 + 2
 
 // export takes a call out of the store and writes its snapshot, bare, as every
 // host takes it. It is gone here only when it is there.
-func (c *command) export(screen *console.Console) int {
-	lease, e, info, err := c.take()
+func (c *command) export(ctx context.Context, screen *console.Console) int {
+	lease, e, info, err := c.take(ctx)
 	if err != nil {
 		return c.fail(screen, err)
 	}
-	defer lease.Release() // fails if it is done
+	defer lease.Release(ctx) // fails if it is done
 	if info.Over {
-		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can go on with it: parley discard %s forgets it", c.id, c.id))
+		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can resume it: parley discard %s deletes it", c.id, c.id))
 	}
-	undo, err := c.writeOut(e.snapshot)
+	undo, err := c.writeOut(e.Snapshot)
 	if err == nil && !c.keep {
-		if err = lease.Done(); err != nil {
+		if err = lease.Done(ctx); err != nil {
 			undo()
 		}
 	}
 	if err != nil {
-		return c.fail(screen, fmt.Errorf("call %s is not exported: %s", c.id, storeProblem(err)))
+		return c.fail(screen, fmt.Errorf("call %s is not exported: %s", c.id, saved.Problem(err)))
 	}
 	where := plain.Line(c.file, mostMessage)
 	if c.file == "-" {
 		where = "what went to standard output"
 	}
-	screen.Warn("%s holds a secret: whoever has it can read the answers and go on with the call.", where)
+	screen.Warn("%s holds a secret: whoever has it can read the answers and resume the call.", where)
 	if c.keep {
-		screen.Say("%s is still here, too: go on with it in one place only", c.id)
+		screen.Say("%s is still here, too: resume it in one place only", c.id)
 	}
 	if info.InDoubt {
 		screen.Say("%s %s", inDoubt, resends)
@@ -85,22 +88,26 @@ func (c *command) writeOut(snapshot []byte) (undo func(), err error) {
 }
 
 // importCall stores a call that another host has parked.
-func (c *command) importCall(screen *console.Console) int {
+func (c *command) importCall(ctx context.Context, screen *console.Console) int {
 	e, info, err := c.readIn()
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("%s cannot be imported: %w", c.fileName(), err))
 	}
-	id, err := c.storeNew(e)
+	files, _, err := c.store()
+	var id string
+	if err == nil {
+		id, err = saved.Put(ctx, files, e)
+	}
 	if err != nil {
-		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), storeProblem(err)))
+		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), saved.Problem(err)))
 	}
 	fmt.Println(id)
-	screen.Say("imported %s for %s: go on with  %s", subject(info.Method, info.Params), e.Label, c.resumeLine(id))
+	screen.Say("imported %s for %s: resume it with  %s", request.Subject(info.Method, info.Params), e.Label, c.resumeLine(id))
 	if info.InDoubt {
 		screen.Say("%s %s", inDoubt, resends)
 	}
 	if c.file != "-" {
-		screen.Say("%s has the call still: delete it, so that nobody goes on with it a second time.", plain.Line(c.file, mostMessage))
+		screen.Say("%s still has the call: delete it, so that nobody resumes it a second time.", plain.Line(c.file, mostMessage))
 	}
 	return exitDone
 }
@@ -113,49 +120,46 @@ func (c *command) fileName() string {
 }
 
 // readIn reads a snapshot and checks that parley can go on with it.
-func (c *command) readIn() (entry, engine.Info, error) {
+func (c *command) readIn() (e saved.Entry, info engine.Info, err error) {
 	snapshot, err := c.readFile()
 	if err != nil {
-		return entry{}, engine.Info{}, err
+		return e, info, err
 	}
-	peer := jsontext.Text(jsontext.Get(snapshot, "peer"))
-	info, err := describedBy(snapshot, engine.Expect{Peer: peer, Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true}})
+	peer := jsontext.Text(snapshot, "peer")
+	info, err = saved.Info(snapshot, engine.Expect{Peer: peer, Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true}})
 	var unusable *engine.Error
 	switch {
 	case errors.As(err, &unusable):
-		return entry{}, info, errors.New(unusable.Detail)
+		return e, info, errors.New(unusable.Detail)
 	case err != nil:
-		return entry{}, info, err
+		return e, info, err
 	case info.Over:
-		return entry{}, info, errors.New("the call is over, and nobody can go on with it")
+		return e, info, errors.New("the call is over, and nobody can resume it")
 	}
-	e := entry{Label: c.label, snapshot: snapshot}
-	if e.server, err = c.serverOf(peer); err != nil {
-		return entry{}, info, err
+	if err := c.reach(peer); err != nil {
+		return e, info, err
 	}
-	if e.Label == "" {
-		e.Label = e.label()
-	}
-	e.Label = plain.Line(e.Label, mostLabel)
-	return e, info, nil
+	return saved.Entry{Server: c.Server, Snapshot: snapshot}, info, nil
 }
 
-// serverOf is the server that a snapshot names as its peer: its URL or, of a
+// reach names the server that a snapshot has as its peer: its URL or, of a
 // command, what tells it from others, so that the person has to say it again.
-func (c *command) serverOf(peer string) (server, error) {
+func (c *command) reach(peer string) error {
 	switch {
-	case c.Command != nil && c.peer() == peer:
-		return c.server, nil
-	case c.Command != nil && strings.HasPrefix(peer, stdioPeer):
-		return server{}, errors.New("it is of another command than that after --, or of one in another directory")
+	case c.Command != nil && c.Peer() == peer:
+	case c.Command != nil && strings.HasPrefix(peer, server.StdioPeer):
+		return errors.New("it is of another command than that after --, or of one in another directory")
 	case c.Command != nil:
-		return server{}, errors.New("it is not of a command that parley ran: leave out -- and what follows")
-	case strings.HasPrefix(peer, stdioPeer):
-		return server{}, errors.New("its server is a command: name it once more after --, in the directory it runs in")
-	case httpURL(peer) == nil:
-		return server{}, errors.New("the name that it has for its server is no http or https URL")
+		return errors.New("it is not of a command that parley ran: leave out -- and what follows")
+	case strings.HasPrefix(peer, server.StdioPeer):
+		return errors.New("its server is a command: name it once more after --, in the directory it runs in")
+	case server.HTTPURL(peer) == nil:
+		return errors.New("the name that it has for its server is no http or https URL")
+	default:
+		c.URL = peer
 	}
-	return server{URL: peer}, nil
+	c.SetLabel()
+	return nil
 }
 
 func (c *command) readFile() ([]byte, error) {
@@ -176,22 +180,4 @@ func (c *command) readFile() ([]byte, error) {
 		return nil, errors.New("it is too long for a snapshot")
 	}
 	return bytes.TrimSpace(data), nil // an editor may have ended the line
-}
-
-// storeNew keeps a call that does not run, under a new id.
-func (c *command) storeNew(e entry) (id string, err error) {
-	store, _, err := c.store()
-	if err != nil {
-		return "", err
-	}
-	data, err := e.with(e.snapshot)
-	if err != nil {
-		return "", err
-	}
-	id = parley.NewID()[:idLength]
-	lease, err := store.Create(id)
-	if err != nil {
-		return "", err
-	}
-	return id, errors.Join(lease.Save(data), lease.Release())
 }

@@ -30,7 +30,7 @@ func imported(t *testing.T, stdin string, args ...string) string {
 	if m == nil || got.code != 0 {
 		t.Fatalf("import: got exit %d, %q\n%s", got.code, got.stdout, got.stderr)
 	}
-	got.says(t, "imported ", "go on with  parley resume "+m[1])
+	got.says(t, "imported ", "resume it with  parley resume "+m[1])
 	return m[1]
 }
 
@@ -110,7 +110,7 @@ func TestHandOverBack(t *testing.T) {
 
 	// The other host sees what is asked, and parks.
 	asked := ""
-	callbacks := parley.Callbacks{
+	askers := &parley.Askers{
 		Elicit:    func(_ context.Context, q parley.Question) ([]byte, error) { asked = q.Key; return nil, parley.ErrPark },
 		ElicitURL: func(context.Context, parley.Question) ([]byte, error) { return nil, errors.New("no page") },
 	}
@@ -119,7 +119,7 @@ func TestHandOverBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	out, err := other.Resume(t.Context(), []byte(got.stdout), parley.ResumeOptions{Expect: engine.Expect{Peer: server.url}}, callbacks)
+	out, err := other.Resume(t.Context(), parley.Resumption{Snapshot: []byte(got.stdout), Expect: engine.Expect{Peer: server.url}, Askers: askers})
 	if err != nil || !out.Parked || asked != "duplicate" {
 		t.Fatalf("the Go host: got %v, parked %v, asked %q; want it parked at duplicate", err, out.Parked, asked)
 	}

@@ -23,14 +23,14 @@ func help(command string) string {
 
 func seeHelp(command string) string {
 	if _, ok := usages[command]; ok {
-		return "parley help " + command + " says how it goes."
+		return "See parley help " + command + "."
 	}
-	return "parley help says how it goes."
+	return "See parley help."
 }
 
-const mainHelp = `parley calls a tool of an MCP server and puts the questions that come back to
-you, until there is a result. The server is behind a URL (Streamable HTTP) or a
-command (stdio), and of any protocol version from 2025-03-26 to 2026-07-28.
+const mainHelp = `parley calls a tool of an MCP server and asks you the questions that come back,
+until there is a result. The server is behind a URL (Streamable HTTP) or is a
+command (stdio), of any protocol version from 2025-03-26 to 2026-07-28.
 
 Usage:
   parley call   URL TOOL [ARGUMENTS]   call a tool
@@ -38,15 +38,15 @@ Usage:
   parley read   URL RESOURCE_URI       read a resource
   parley discover URL                  what the server is
   parley tools  URL                    list its tools
-  parley resume ID                     go on with a parked call
+  parley resume ID                     resume a parked call
   parley parked                        list the parked calls
-  parley discard ID                    forget a parked call
-  parley export ID [FILE]              hand a parked call over to another host
-  parley import FILE                   take one over
+  parley discard ID                    delete a parked call
+  parley export ID [FILE]              write a parked call to a file
+  parley import FILE                   take a parked call from a file
   parley token  inspect|open|seal|new-key|rotate
                                        for operators of servers: requestState
   parley version                       print the version
-  parley help [COMMAND | script]       say more; script: about --script files
+  parley help [COMMAND | script]       show more; script: about --script files
 
 A server that is a command comes last, after --, instead of the URL:
   parley call TOOL [ARGUMENTS] -- COMMAND [ITS ARGUMENTS]
@@ -55,18 +55,18 @@ Examples:
   parley call http://127.0.0.1:8080/mcp update_work_item id:=4711 state=Resolved
   parley tools -- ./my-server --verbose
 
-The result goes to standard output, everything else to standard error. Every
-question can be answered, declined (the server is told no) or dismissed (closed
-without choosing), and can park the call (everything is kept, to go on later) or
-stop it. You see an answer in full before it is sent. A server of a protocol
-version before 2026-07-28 waits for most answers itself; while it does, its call
-cannot be parked, and parley says so. What a server says is shown as text only:
-control characters and others that cannot be seen are spelled out, as ␛ or
-<U+202E>.
+The result goes to standard output, everything else to standard error. You can
+answer a question, decline it (the server is told no) or dismiss it (it is
+closed without choosing). You can also park the call (everything is kept for
+later) or stop it. You see an answer in full before it is sent. A server of a
+protocol version before 2026-07-28 waits for most answers itself; while it does,
+its call cannot be parked, and parley says so. What a server says is shown as
+text only: control characters and others that cannot be seen are spelled out,
+as ␛ or <U+202E>.
 
-A tool that takes long may go on as a task, and the server is asked about it
-until it ends. Ctrl-C then offers to park, which lets the task go on, and to
-stop, which cancels it.
+A tool that takes long may continue as a task, which parley asks about until it
+ends. Ctrl-C then offers to park, which leaves the task running, or to stop,
+which cancels it.
 
 Calls are saved while they run, encrypted, in files that only you may read;
 parley help call says more.
@@ -76,21 +76,21 @@ const exitHelp = `
 Exit codes:
   0    there is a result
   1    there is a result, and the tool says it is an error
-  2    parley was not used as it is meant to be; nothing was sent
+  2    wrong usage; nothing was sent
   3    the call failed: no connection, an error of the server, a question that
        nobody answers
   4    you stopped the call
   5    the call is parked: by you, or by Ctrl-C or a signal
-  6    the call is in doubt: the tool was called, no answer came, and it may
-       have run or not. The call is parked, unless --no-save is given
-  130  interrupted by Ctrl-C or a signal before anything was asked or with
+  6    the call is in doubt: the tool was called, no answer came, and it may or
+       may not have run. The call is parked, unless --no-save is given
+  130  interrupted by Ctrl-C or a signal before anything was asked, or with
        --no-save, and nothing is in doubt
 `
 
 const lookExitHelp = `
 Exit codes:
   0    done
-  2    parley was not used as it is meant to be; nothing was sent
+  2    wrong usage; nothing was sent
   3    it failed: no connection, or an error of the server
   130  interrupted by Ctrl-C or a signal
 `
@@ -99,9 +99,9 @@ const serverHelp = `
 The server is behind a URL or, last of all and after --, a command:
   URL              http or https: Streamable HTTP. Redirects are not followed
   -- COMMAND [ITS ARGUMENTS]
-                   talked to by standard input and output. No shell. It gets
-                   parley's environment, runs in this directory, also when the
-                   call is gone on with, and is ended in order
+                   reached over standard input and output, without a shell. It
+                   gets parley's environment, runs in this directory (also when
+                   the call is resumed) and is shut down in order
 `
 
 var usages = map[string]string{
@@ -136,8 +136,8 @@ Example:
 	"discover": `Usage: parley discover URL [FLAGS]
        parley discover [FLAGS] -- COMMAND
 
-Says which protocol version the server speaks, and what it says of itself: name,
-capabilities, instructions. Those are its own words: rely on none of them.
+Says which protocol version the server speaks, and what it says about itself:
+name, capabilities, instructions. Those are its own words: rely on none of them.
 
 Examples:
   parley discover http://127.0.0.1:8080/mcp --json
@@ -147,7 +147,8 @@ Examples:
        parley tools [FLAGS] -- COMMAND
 
 Lists the server's tools with their titles, descriptions and arguments. Tools
-that cannot be called are left out, with a warning that says why.
+that cannot be called are left out, with a warning that says why. --timeout is
+for all of the list.
 
 Examples:
   parley tools http://127.0.0.1:8080/mcp
@@ -155,52 +156,54 @@ Examples:
 `,
 	"resume": `Usage: parley resume ID [--resend] [--again] [FLAGS]
 
-Goes on with a parked call, at the same server and with the label, folders and
-model it had unless a flag says otherwise. What was answered is not asked again.
-A server that is a command is started again, in the directory it had.
+Resumes a parked call, at the same server and with the label, folders and model
+it had unless a flag says otherwise. What was answered is not asked again. A
+server that is a command is started again, in the directory it had.
 
-  --resend         a call in doubt: the tool was called, and no answer came, so
-                   it may have run or not. This calls it again with the same
-                   answers: it may run twice
-  --again          starts the call over, where the server does not go on from
+  --resend         for a call in doubt: the tool was called and no answer came,
+                   so it may or may not have run. This sends the call again with
+                   the same answers, and the tool may run twice
+  --again          start the call over, if the server does not continue from
                    where it was. Forms that it asks again are filled in with
-                   what was answered; you look at them and send them. A call in
+                   what you answered; you look at them and send them. A call in
                    doubt needs --resend as well
   --state-dir DIR  where the call is kept
 `,
 	"parked": `Usage: parley parked [--state-dir DIR]
 
 Lists the parked calls: ID, age, server, what is called, how many questions are
-open. "taken": another parley is at it. "in doubt": see parley help resume. "a
-task at work": it goes on at the server.
+open. "taken": somebody else has it. "in doubt": see parley help resume. "a
+task at work": it is running at the server.
 `,
 	"discard": `Usage: parley discard ID [--state-dir DIR]
 
-Forgets a parked call. The server is not told.
+Deletes a parked call. The server is not told.
 `,
 	"export": `Usage: parley export ID [FILE] [--keep] [--state-dir DIR]
 
 Takes a parked call out of the store and writes it to FILE (default: ID.parley),
-for another host of Parley's to go on with: a page in a browser, an editor, an
-Extism program, parley elsewhere. FILE is new, and only you may read it (0600).
-It holds a secret, not encrypted: the answers and the server's requestState.
+so that another host of Parley's can resume it: a page in a browser, an editor,
+an Extism program, parley elsewhere. FILE must not exist yet, and only you may
+read it (0600). It holds a secret, not encrypted: your answers and the server's
+requestState.
 
 FILE may be - for standard output. The call is then gone from here even if
-nobody reads that: --keep keeps it, until parley discard.
+nobody reads it: --keep keeps it, until parley discard.
 
-  --keep           leave the call here, too. Go on with it in one place only:
+  --keep           leave the call here, too. Resume it in one place only:
                    otherwise you are asked, and answer, twice
   --state-dir DIR  where the call is kept
 `,
 	"import": `Usage: parley import FILE [--label NAME] [--state-dir DIR]
        parley import FILE [FLAGS] -- COMMAND
 
-Takes over a parked call that another host has exported, or parley elsewhere.
-FILE may be - for standard input. It goes into the store, encrypted, and its new
-ID to standard output; parley resume ID goes on with it. FILE stays: delete it.
+Takes over a parked call that another host, or parley elsewhere, has exported.
+FILE may be - for standard input. The call goes into the store, encrypted, and
+its new ID to standard output; parley resume ID resumes it. FILE stays: delete
+it.
 
-The server is that of the call: its URL, which the file says, so take no file
-from somebody you do not trust. Where it is a command that parley ran, name it
+The file names the URL of the call's server, so take no file from somebody you
+do not trust. If the server is a command that parley ran, give that command
 again, in the same directory.
 
   --label NAME     what to call the server (default: its host and port, or the
@@ -217,16 +220,16 @@ again, in the same directory.
 For operators of servers that seal their requestState with Parley's codec. Keys
 come from the file that --key-file FILE or PARLEY_KEY_FILE names, which only its
 owner may use (chmod 600); tokens come from FILE or standard input. Neither is
-ever an argument: others can see those, and the shell keeps them.
+ever an argument: others can see those, and the shell remembers them.
 
 inspect  what a token says: its key, when it was minted and expires, the rounds
-         so far, how many questions were asked. Without a key file only what it
-         claims. Whether the server would take it depends on the request, too.
+         so far, how many questions were asked. Without a key file, only what it
+         claims. Whether the server accepts it depends on the request, too.
            --state    and the state that the server's handler set, a secret
            --json     as JSON
 open     what was sealed, byte for byte; of a Guard's token that is its claims
          and the state after them: inspect reads those
-seal     a token of what is read
+seal     makes a token of what is read
            --context  what it is for: it opens under the same context only.
                       parley-guard/1 is a Guard's, parley-sdk/1 an SDK's own
 new-key  makes a key file with one new key; FILE may be - for standard output
@@ -240,8 +243,8 @@ rotate   lists the keys, or changes the key file, a step at a time. After each
          KEY is the key's id, if there is a choice.
            --snapshots
                       seals all parked calls of this user with a new key, in one
-                      go. The key before it is kept until the next time, for
-                      a parley that is just saving: run it twice to be rid of it
+                      go. The previous key is kept until the next time, for a
+                      parley that is just saving: run it twice to get rid of it
 
 Examples:
   parley token new-key server.key
@@ -255,18 +258,18 @@ Examples:
 const tokenExitHelp = `
 Exit codes:
   0    done
-  2    parley was not used as it is meant to be
+  2    wrong usage
   3    it failed: the token does not open, a file cannot be used
 `
 
-// newHelp is about flags that a call cannot change when it goes on.
+// newHelp is about flags that a call cannot change when it is resumed.
 const newHelp = `
   --timeout TIME   how long the server may take for one leg; your own time does
                    not count (default 1m, 0 for no bound)
 `
 
 const savingHelp = `
-Saving (a call that is killed can be gone on with):
+Saving (a call that is killed can be resumed):
   --state-dir DIR  where calls are kept (default: $XDG_STATE_HOME/parley or
                    ~/.local/state/parley). The files hold your answers and the
                    server's requestState. They are encrypted, with the key in
@@ -287,22 +290,23 @@ Flags, anywhere after the command:
   --label NAME     what to call the server (default: its host and port, or the
                    name of its command)
   --json           print the result as the JSON that came
-  --trace          show each leg on standard error, which is a request and its
-                   answer: sizes, time, kind of answer, how long is waited
+  --trace          show each leg, a request and its answer, on standard error:
+                   sizes, time, kind of answer, how long parley waits
+                   (not of tools)
   --engine wasm    run the engine as WebAssembly in a sandbox (default)
   --engine native  run it as Go code
   --server-log FILE
                    append what a command logs (its standard error) to a file,
                    as it is (default: show it, line by line)
   --known FILE     keep the protocol version that each server speaks in a file,
-                   so that it need not be found out again (default: nowhere)
+                   so that parley need not find out again (default: nowhere)
 `
 
 const askingHelp = `
 While a call runs:
   --log-level LEVEL
                    what the server is asked to log to you: debug, info, notice,
-                   warning, error, ... Not known to servers of earlier versions
+                   warning, error, ... Servers of earlier versions are not asked
                    (default: nothing)
   --browser 'CMD ARGS'
                    opens the pages that you agree to open; the address is added
@@ -347,15 +351,15 @@ answers  for forms and pages. The key is the server's name for the question:
          --trace shows it. Servers of protocol versions before 2026-07-28 name
          no question that they wait for: its key is "". The action is accept,
          decline, cancel (which dismisses the question) or stop (which ends the
-         call). An accept of a form has a content, sent as it is written here;
-         one of a page has none, and opens it only if --browser is given. When
-         a question comes, the first answer with its key that is still unused
-         is taken.
+         call). To accept a form, give its content, which is sent as written
+         here; to accept a page, give none: it is opened only if --browser is
+         given. A question takes the first unused answer with its key.
 sample   for a model, taken in the same way. The model's name may be left out.
          Questions without an entry go to --sample-cmd, if there is one.
 roots    for every question about folders, after those of --root.
 
-Each part may be left out. A question without an answer ends the call and says
-what is missing; answers that nothing asked for are reported at the end. A
-question that was not answered well may come again: give it a second answer.
+Each part may be left out. A question without an answer ends the call, and
+parley says what is missing; answers that nothing asked for are reported at the
+end. A question may come again if its answer cannot be used: give it a second
+one.
 `

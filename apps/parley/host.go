@@ -11,14 +11,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
-	"github.com/parley-mcp/parley/apps/parley/internal/question"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 	"github.com/parley-mcp/parley/engine"
-	protocol "github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/envelope"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -34,7 +35,7 @@ type host struct {
 	console *console.Console
 	dialogs *dialog.Screen    // nil if nobody can be asked
 	roots   []json.RawMessage // nil if none are to be shared
-	saved   *saved            // nil if the call is not saved
+	saved   *saved.Call       // nil if the call is not saved
 	conn    *connection
 
 	calling  context.Context // the call's, which cancel ends
@@ -53,39 +54,36 @@ type host struct {
 	mu      sync.Mutex
 	left    bool
 	leaving *leaving       // what Ctrl-C has opened, nil if nothing
-	busy    sync.WaitGroup // callbacks that may be drawing on the screen
+	busy    sync.WaitGroup // askers that may be drawing on the screen
 }
 
-// callbacks are what the host can be asked. A call that is gone on with is
-// asked what it has declared.
-func (h *host) callbacks(from *restored) parley.Callbacks {
-	callbacks := parley.Callbacks{Elicit: h.answers(h.elicit), Tasks: true}
+// askers are what the host can be asked. A call that is resumed is asked
+// what it has declared.
+func (h *host) askers(from *restored) parley.Askers {
+	askers := parley.Askers{Elicit: h.answers(h.elicit), Tasks: true}
 	var can engine.Info
 	if from != nil {
 		can = from.info
 	}
 	if can.URL || from == nil && (h.dialogs != nil || h.script != nil) {
-		callbacks.ElicitURL = h.answers(h.page)
+		askers.ElicitURL = h.answers(h.page)
 	}
 	if can.Sampling || from == nil && (h.model != nil || h.script != nil && len(h.script.Samples) > 0) {
-		callbacks.Sample = h.answers(h.sample)
+		askers.Sample = h.answers(h.sample)
 	}
 	if can.Roots || from == nil && h.roots != nil {
-		callbacks.ListRoots = h.answers(h.listRoots)
+		askers.ListRoots = h.answers(h.listRoots)
 	}
-	if h.saved != nil {
-		callbacks.Save, callbacks.Park = h.saved.save, h.park
-	}
-	return callbacks
+	return askers
 }
 
-type callback = func(context.Context, parley.Question) ([]byte, error)
+type asker = func(context.Context, parley.Question) ([]byte, error)
 
-// answers is a callback that has the screen to itself: an imported call may ask
+// answers is an asker that has the screen to itself: an imported call may ask
 // several questions at once. An error of it other than [parley.ErrPark] ends the
 // call, whatever the server would make of a refusal; the task that the call may
 // have become goes on.
-func (h *host) answers(ask callback) callback {
+func (h *host) answers(ask asker) asker {
 	return func(ctx context.Context, q parley.Question) ([]byte, error) {
 		if err := h.enter(); err != nil {
 			return nil, err
@@ -112,7 +110,7 @@ func (h *host) answers(ask callback) callback {
 		case h.parking:
 		case ctx.Err() != nil && !h.ends():
 			h.serving.Store(false)
-			h.console.Done("closed: %s does not wait for an answer any more", h.label)
+			h.console.Done("closed: %s does not wait for an answer any more", h.Label)
 		case h.keepsTask() && !errors.Is(err, errStopped): // to refuse it ends the call, too
 		default:
 			h.cancel(err)
@@ -121,8 +119,8 @@ func (h *host) answers(ask callback) callback {
 	}
 }
 
-// enter says that a callback is about to use the screen. The call may be over
-// by then: a callback's goroutine outlives it.
+// enter says that an asker is about to use the screen. The call may be over
+// by then: an asker's goroutine outlives it.
 func (h *host) enter() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +159,7 @@ func (h *host) begin(q parley.Question, wants string) {
 		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem, mostMessage))
 		return
 	case q.Problem != "":
-		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(inWords(q.Problem), "content: "), mostMessage))
+		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(failure.InWords(q.Problem), "content: "), mostMessage))
 		return
 	}
 	if h.round != q.Round {
@@ -176,12 +174,12 @@ func (h *host) begin(q parley.Question, wants string) {
 	if h.script != nil || h.trace {
 		key = ", key " + cmp.Or(plain.Line(q.Key, mostKey), `""`)
 	}
-	h.console.Head("%s asks%s", h.label, wants)
+	h.console.Head("%s asks%s", h.Label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
 	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
-			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.label, protocol.ProtocolVersion)
+			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.Label, envelope.ProtocolVersion)
 	}
 }
 
@@ -198,58 +196,6 @@ func (h *host) ended(err error) error {
 	}
 	return err
 }
-
-func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
-	f, err := question.Parse(q.Params)
-	if err != nil {
-		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.label, err)
-	}
-	h.begin(q, "")
-	if q.Problem == "" {
-		h.console.Quote(f.Message)
-	}
-	if q.Earlier != nil && q.Problem == "" && h.dialogs != nil {
-		h.console.Say("This was asked before. What you answered then is filled in: look at it before you send it again.")
-	}
-	decision, content, err := h.decide(ctx, q, f)
-	if err != nil {
-		return nil, h.ended(err)
-	}
-	switch decision {
-	case dialog.Decline:
-		h.console.Done("declined")
-		return parley.Decline(), nil
-	case dialog.Dismiss:
-		h.console.Done("dismissed")
-		return parley.Dismiss(), nil
-	}
-	h.console.Done("answered")
-	for _, entry := range f.Entries(content) {
-		h.console.Entry(entry.Label, entry.Value)
-	}
-	return parley.Accept(content)
-}
-
-// decide gets an answer from the script or the person.
-func (h *host) decide(ctx context.Context, q parley.Question, f question.Question) (dialog.Decision, json.RawMessage, error) {
-	switch {
-	case h.script != nil:
-		a, err := h.scripted(q, `"accept", "content": `+f.Skeleton())
-		if err != nil {
-			return 0, nil, err
-		}
-		if a.Action == script.Accept && a.Content == nil {
-			return 0, nil, fmt.Errorf(`%s accepts the question %q without a content, and it asks for one: %s`, h.scriptFile, q.Key, f.Skeleton())
-		}
-		return decisions[a.Action], a.Content, nil
-	case h.dialogs != nil:
-		return h.dialogs.Fill(ctx, h.label, f, q.Earlier)
-	default:
-		return 0, nil, errNobody
-	}
-}
-
-var decisions = map[string]dialog.Decision{script.Accept: dialog.Send, script.Decline: dialog.Decline, script.Cancel: dialog.Dismiss}
 
 // scripted is the script's answer to a question, which ends the call if it says
 // so or is missing. wanted goes on after "action": in what is said then.

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 )
 
 const hostileForm = `"result":{"resultType":"input_required","requestState":<0>,"inputRequests":{
@@ -35,7 +37,7 @@ func TestHostileServer(t *testing.T) {
 	w.press(enter)
 	w.seesFlat("> "+seen(8)[:20], "("+strings.TrimSpace(seen(7))[:20])
 	w.press(enter)
-	w.seesFlat(seen(10), "> [ ] "+seen(11), "[ ] "+seen(12), "at least 1 to mark")
+	w.seesFlat(seen(10), "> [ ] "+seen(11), "[ ] "+seen(12), "at least 1 of them")
 	w.press(" ", enter)
 	w.seesFlat("┃ "+seen(13), "> (leave it out)")
 	w.press(enter)
@@ -50,7 +52,7 @@ func TestHostileServer(t *testing.T) {
 	checkSafe(t, w.raw.String())
 	// What goes back is what came, whatever was shown.
 	key, _ := json.Marshal(evil(1))
-	choice, _ := json.Marshal(evil(7))
+	choice := jsontext.Quote(evil(7))
 	if got := bodies()[1]; !strings.Contains(got, string(key)+`:{"action":"accept","content":{`) || !strings.Contains(got, `"pick":`+string(choice)) {
 		t.Errorf("answer: got %s", got)
 	}
@@ -172,7 +174,7 @@ func TestFlood(t *testing.T) {
 	w.press("/", "77", enter) // huh takes Enter for the choice
 	w.seesFlat("field0", "field 2 of 101")
 	w.press(escape)
-	w.seesFlat("> Go on answering")
+	w.seesFlat("> Continue answering")
 	w.press(down, enter)
 	w.seesFlat("→ declined", "ok")
 	w.ends(0)
@@ -188,7 +190,7 @@ func TestHostileStdio(t *testing.T) {
 		want []string
 	}{
 		"discover": {[]string{"discover"}, 0, []string{seen(5) + " (" + seen(4) + ") " + seen(6), "website       " + seen(7), seen(1) + " (" + seen(2) + ")", "  │ " + seen(3), "hostile │ " + seen(30)}},
-		"tools":    {[]string{"tools"}, 0, []string{seen(8) + "  " + seen(9) + "\n", "  │ " + seen(10), "  " + seen(11) + "  " + seen(12) + ", default \"E14\\u001b]0;pwned", ": " + seen(13), "one of " + seen(15), "left out tool 2, which has no name"}},
+		"tools":    {[]string{"tools"}, 0, []string{seen(8) + "  " + seen(9) + "\n", "  │ " + seen(10), "  " + seen(11) + "  " + seen(12) + ", default \"E14\\u001b]0;pwned", ": " + seen(13), "one of " + seen(15)}},
 		"json":     {[]string{"discover", "--json"}, 0, []string{`"name":"E4\u001b]0;pwned\u0007`}},
 		"call":     {[]string{"call", "x", "--trace"}, 3, []string{seen(17)[:4], "(" + seen(18) + ")", `E19\u001b]0;pwned`, "answered with error -32000: " + seen(20)}},
 	}

@@ -19,8 +19,8 @@ type knownVersions struct {
 	key  string // of the server at hand
 }
 
-func newKnownVersions(name string, s server) *knownVersions {
-	return &knownVersions{name, fmt.Sprintf("%x", sha256.Sum256([]byte(s.peer())))[:32]}
+func newKnownVersions(name, peer string) *knownVersions {
+	return &knownVersions{name, fmt.Sprintf("%x", sha256.Sum256([]byte(peer)))[:32]}
 }
 
 // version is what the server spoke last, "" if that is not known.

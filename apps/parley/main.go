@@ -4,13 +4,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 
+	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/wasm"
 )
 
 // The exit codes, as the help lists them.
@@ -42,22 +47,24 @@ func run(args []string) int {
 		defer screen.Say("%s", seeHelp(command.name))
 		return misused(screen, err)
 	case command.name == "version":
-		fmt.Print(version())
+		fmt.Printf("parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
+			program.Version(), wasm.ABIVersion, len(wasm.Session()), envelope.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return exitDone
 	}
 	ctx, stop := command.interrupts.context(screen.Idle)
 	defer stop()
+	here := context.WithoutCancel(ctx) // what is done without a server is quick, and is not left half done
 	switch command.name {
 	case "token":
-		return command.token.run(screen)
+		return command.token.run(here, screen)
 	case "parked":
-		return command.parked(screen)
+		return command.parked(here, screen)
 	case "discard":
-		return command.discard(screen)
+		return command.discard(here, screen)
 	case "export":
-		return command.export(screen)
+		return command.export(here, screen)
 	case "import":
-		return command.importCall(screen)
+		return command.importCall(here, screen)
 	case "resume":
 		return command.resume(ctx, screen)
 	case "discover":

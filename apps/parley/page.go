@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/browser"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -18,14 +18,14 @@ var consented = []byte(`{"action":"accept"}`)
 
 // page asks for consent to open a page, and opens it.
 func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {
-	url := jsontext.Text(jsontext.Get(q.Params, "url")) // the engine let it through: plain ASCII
+	url := jsontext.Text(q.Params, "url") // the engine let it through: plain ASCII
 	if q.Repeat && q.Problem == "" {
 		h.begin(q, " the same again: it is still waiting for what you do on its page")
 	} else {
 		h.begin(q, " to open a page")
 	}
 	if q.Problem == "" {
-		h.console.Quote(jsontext.Text(jsontext.Get(q.Params, "message")))
+		h.console.Quote(jsontext.Text(q.Params, "message"))
 		h.console.Address(url, q.Host)
 		if q.Punycode {
 			h.console.Warn("the name of this host stands for letters beyond a to z: what a browser shows may look like another name")
@@ -59,7 +59,7 @@ func (h *host) decidePage(ctx context.Context, q parley.Question, url string) (d
 		switch {
 		case a.Action != script.Accept:
 		case q.Repeat:
-			h.console.Done("tried again")
+			h.console.Done("checked again")
 		case h.browser == nil:
 			h.console.Done("accepted; nothing was opened")
 		default:
@@ -99,12 +99,12 @@ func (h *host) askToOpen(ctx context.Context, url string) (dialog.Decision, erro
 // by itself.
 func (h *host) askAgain(ctx context.Context, url string) (dialog.Decision, error) {
 	for {
-		chosen, err := h.dialogs.Choose(ctx, "Are you done on the page?", "Try again: ask whether it is done", "Open again", dialog.ToDecline, dialog.ToDismiss)
+		chosen, err := h.dialogs.Choose(ctx, "Are you done on the page?", "I am done: check again", "Open the page again", dialog.ToDecline, dialog.ToDismiss)
 		if err != nil || chosen >= 2 {
 			return dialog.Decision(chosen - 1), err
 		}
 		if chosen == 0 {
-			h.console.Done("tried again")
+			h.console.Done("checked again")
 			return dialog.Send, nil
 		}
 		h.open(url) // and asks again: the page needs its time

@@ -37,9 +37,9 @@ func TestPage(t *testing.T) {
 				t.Fatalf("visited before there was consent: %d", n)
 			}
 			w.press(enter)
-			w.sees("→ opened in the browser", "it is still waiting for what you do on its page", "Are you done on the page?", "> Try again", "  Open again")
+			w.sees("→ opened in the browser", "it is still waiting for what you do on its page", "Are you done on the page?", "> I am done", "  Open the page again")
 			w.press(enter)
-			w.sees("→ tried again", "Are you done on the page?")
+			w.sees("→ checked again", "Are you done on the page?")
 			if n := len(visits()); n != 1 {
 				t.Fatalf("visits: got %d, want 1", n)
 			}
@@ -51,7 +51,7 @@ func TestPage(t *testing.T) {
 				"resume", stored(t, dir)[0], "--browser", browserCommand(), "--state-dir", dir, "--engine", engine)
 			w.sees("Are you done on the page?")
 			w.press(down, enter)
-			w.sees("→ opened in the browser", "> Try again")
+			w.sees("→ opened in the browser", "> I am done")
 			w.wait(func(string) string {
 				if _, err := os.Stat(log + ".pressed"); err != nil {
 					return "nobody has pressed the page's button"
@@ -77,7 +77,7 @@ func TestPageByHand(t *testing.T) {
 	w.press(enter)
 	w.seesFlat("warning: the browser did not open", "/no/such/browser: no such file", "> Open in the browser")
 	w.press(down, enter)
-	w.seesFlat("→ to be opened by you:", "/connect/", "> Try again")
+	w.seesFlat("→ to be opened by you:", "/connect/", "> I am done")
 	w.press(down, down)
 	w.sees("> Decline")
 	w.press(enter)
@@ -93,7 +93,7 @@ func TestPageByScript(t *testing.T) {
 	got.says(t, "asks to open a page", "host: 127.0.0.1", "→ opened", "nothing asked for answers[1] (connect)")
 	got = run(t, "", "call", server(t), "connect_account", "--script", accept)
 	got.check(t, 3, "")
-	got.says(t, "→ accepted; nothing was opened", "still waiting", "→ tried again", `add one to its "answers": {"key": "connect", "action": "accept"}`)
+	got.says(t, "→ accepted; nothing was opened", "still waiting", "→ checked again", `add one to its "answers": {"key": "connect", "action": "accept"}`)
 	got = run(t, "", "call", server(t), "connect_account")
 	got.check(t, 3, "")
 	got.says(t, "-32021")

@@ -129,7 +129,7 @@ func half(t *testing.T, url, dir string, flags ...string) *terminal {
 	return w
 }
 
-// finish answers the second question of a call that is gone on with.
+// finish answers the second question of a call that is resumed.
 func finish(w *terminal) {
 	w.t.Helper()
 	w.sees("going on with the tool update_work_item for the desk", "the desk asks", "Original work item")
@@ -162,7 +162,7 @@ func TestKill(t *testing.T) {
 			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 				t.Errorf("state directory: got %v %v, want 0700", info.Mode(), err)
 			}
-			if got := run(t, "", "parked", "--state-dir", dir); !strings.Contains(got.stdout, "taken: another parley is at it") {
+			if got := run(t, "", "parked", "--state-dir", dir); !strings.Contains(got.stdout, "taken: somebody else is at it") {
 				t.Errorf("parked: got %q", got.stdout)
 			}
 			w.cmd.Process.Signal(syscall.SIGKILL)
@@ -198,7 +198,7 @@ func TestHangUp(t *testing.T) {
 func TestPark(t *testing.T) {
 	t.Parallel()
 	type step struct{ keys, sees string }
-	for name, steps := range map[string][]step{"menu": {{escape, "> Go on answering"}, {up + up, "> Park"}, {enter, "→ parked"}}, "Ctrl-C": {{ctrlC, "→ parked"}}} {
+	for name, steps := range map[string][]step{"menu": {{escape, "> Continue answering"}, {up + up, "> Park"}, {enter, "→ parked"}}, "Ctrl-C": {{ctrlC, "→ parked"}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, dir := watch(t), t.TempDir()
@@ -212,15 +212,15 @@ func TestPark(t *testing.T) {
 			if len(ids) != 1 {
 				t.Fatalf("stored: got %q", ids)
 			}
-			w.seesFlat("parked as " + ids[0] + ": go on with  parley resume " + ids[0] + " --state-dir " + dir)
+			w.seesFlat("parked as " + ids[0] + ": resume it with  parley resume " + ids[0] + " --state-dir " + dir)
 			first := start(t, 100, 24, "resume", ids[0], "--state-dir", dir)
 			first.sees("Original work item")
 			second := run(t, "", "resume", ids[0], "--state-dir", dir)
 			second.check(t, 3, "")
-			second.says(t, "parley: somebody else has this call: another parley is at it right now")
+			second.says(t, "parley: somebody else is at this call right now")
 			third := run(t, "", "discard", ids[0], "--state-dir", dir)
 			third.check(t, 3, "")
-			third.says(t, "somebody else has this call")
+			third.says(t, "somebody else is at this call")
 			finish(first)
 			server.check(t, 3, askedOnce, askedOnce)
 			checkEmpty(t, dir)
@@ -274,7 +274,7 @@ func TestInDoubt(t *testing.T) {
 			defer s.Close()
 			got := run(t, "", "call", s.URL, "x", "--state-dir", dir, "--script", answers, "--engine", engine)
 			got.check(t, 6, "")
-			got.says(t, "no answer from", "It is in doubt: the tool was called", "it may have run or not", "parked as ", "--resend calls the tool again")
+			got.says(t, "no answer from", "It is in doubt: the tool was called", "it may have run or not", "parked as ", "--resend sends the call again")
 			id := stored(t, dir)[0]
 			if list := run(t, "", "parked", "--state-dir", dir); !strings.HasSuffix(list.stdout, "tool x  in doubt\n") {
 				t.Errorf("parked: got %q", list.stdout)
@@ -329,11 +329,11 @@ func TestParkedUsage(t *testing.T) {
 	}
 	got := run(t, "", "resume", "odd", "--state-dir", dir)
 	got.check(t, 3, "")
-	got.says(t, "call odd cannot be gone on with: it is not sealed", "parley token rotate --snapshots seals it")
+	got.says(t, "call odd cannot be resumed: it is not sealed", "parley token rotate --snapshots")
 	run(t, "", "token", "rotate", "--snapshots", "--state-dir", dir).check(t, 0, "")
 	got = run(t, "", "resume", "odd", "--state-dir", dir)
 	got.check(t, 3, "")
-	got.says(t, "call odd cannot be gone on with: the file is not one that this version of parley wrote")
+	got.says(t, "call odd cannot be resumed: the file is not one that this version of Parley wrote")
 	got = run(t, "", "discard", "odd", "--state-dir", dir)
 	got.check(t, 0, "")
 	got.says(t, "discarded odd")

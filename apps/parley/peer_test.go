@@ -289,7 +289,7 @@ func hostileLines() error {
 				"_meta":{"io.modelcontextprotocol/serverInfo":{"name":<4>,"title":<5>,"version":<6>,"websiteUrl":<7>}}}`
 		case "tools/list":
 			body = `"result":{"resultType":"complete","tools":[{"name":<8>,"title":<9>,"description":<10>,"inputSchema":{"type":"object",
-				"properties":{<11>:{"type":<12>,"description":<13>,"default":<14>},"e":{"enum":[<15>]}}}},{"title":<16>}]}`
+				"properties":{<11>:{"type":<12>,"description":<13>,"default":<14>},"e":{"enum":[<15>]}}}}]}`
 		case "tools/call":
 			fmt.Println(strings.ReplaceAll(quoted(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":<17>,"logger":<18>,"data":{"x":<19>}}}`), "\n", ""))
 			body = `"error":{"code":-32000,"message":<20>}`

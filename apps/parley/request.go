@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +11,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/request"
+	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // wants is what the commands need besides a server.
@@ -24,32 +28,26 @@ func (c *command) readServer(before, after []string) (args []string, err error) 
 	want := wants[c.name]
 	byCommand := after != nil
 	if want != "" {
-		byCommand = byCommand && len(before) > 0 && (httpURL(before[0]) == nil || c.name == "read" && len(before) == 1)
+		byCommand = byCommand && len(before) > 0 && (server.HTTPURL(before[0]) == nil || c.name == "read" && len(before) == 1)
 	}
 	switch args = append(before, after...); {
 	case byCommand:
 		args = before
-		c.server, err = commandServer(after)
+		err = c.byCommand(after)
 	case len(args) == 0 && want == "":
 		return nil, fmt.Errorf("%s needs the server: its URL, or its command after --", c.name)
-	case len(args) < 2 && want != "" && (len(args) == 0 || httpURL(args[0]) != nil):
+	case len(args) < 2 && want != "" && (len(args) == 0 || server.HTTPURL(args[0]) != nil):
 		return nil, fmt.Errorf("%s needs URL %s, or %s -- COMMAND", c.name, want, want)
 	default:
-		c.server, err = urlServer(args[0])
+		err = c.byURL(args[0])
 		args = args[1:]
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.label == "" {
-		c.label = c.server.label()
-	}
-	c.label = plain.Line(c.label, mostLabel)
+	c.SetLabel()
 	return args, nil
 }
-
-// mostLabel bounds the name of a server, in characters.
-const mostLabel = 100
 
 // readRequest makes the request's method and params of what is wanted of the
 // server. JSON among it goes into the params as it stands.
@@ -68,22 +66,26 @@ func (c *command) readRequest(args []string) error {
 		if len(rest) > 0 {
 			return errors.New("read takes URL RESOURCE_URI and nothing else")
 		}
-		c.method = "resources/read"
-		c.params = fmt.Appendf(nil, `{"uri":%s}`, jsontext.Quote(name))
-		c.subject = subject(c.method, c.params)
-		return nil
+		c.method, c.params = request.Resource(name)
+	} else {
+		arguments, err := readArguments(rest, os.Stdin)
+		if err != nil {
+			return err
+		}
+		of := request.Tool
+		if c.name == "prompt" {
+			of = request.Prompt
+		}
+		c.method, c.params = of(name, arguments)
 	}
-	c.method = "tools/call"
-	if c.name == "prompt" {
-		c.method = "prompts/get"
-	}
-	arguments, err := readArguments(rest, os.Stdin)
-	if err != nil {
-		return err
-	}
-	c.params = fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, jsontext.Quote(name), arguments)
-	c.subject = subject(c.method, c.params)
+	c.subject = request.Subject(c.method, c.params)
 	return nil
+}
+
+// request makes a request as the flags want it.
+func (c *command) request(conn *connection, method string) parley.Request {
+	options := engine.Options{LegTimeout: cmp.Or(c.timeout, -1), Audit: c.trace, Peer: c.Peer()}
+	return parley.Request{Method: method, Options: options, Watchers: conn.watch.watchers()}
 }
 
 // readArguments makes one JSON object of a JSON text, of "-" for the standard
@@ -97,9 +99,9 @@ func readArguments(args []string, stdin io.Reader) (json.RawMessage, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the arguments: %w", err)
 		}
-		return readObject(bytes.TrimPrefix(text, []byte("\ufeff")))
+		return request.Arguments(bytes.TrimPrefix(text, []byte("\ufeff")))
 	case len(args) == 1 && !pair(args[0]):
-		return readObject([]byte(args[0]))
+		return request.Arguments([]byte(args[0]))
 	}
 	object := []byte{'{'}
 	names := map[string]bool{}
@@ -111,7 +113,7 @@ func readArguments(args []string, stdin io.Reader) (json.RawMessage, error) {
 		value := jsontext.Quote(text)
 		if before, raw := strings.CutSuffix(name, ":"); raw {
 			name, value = before, json.RawMessage(text)
-			if err := checkJSON(value); err != nil {
+			if err := jsontext.Check(value); err != nil {
 				return nil, fmt.Errorf("the value of %s: %w", name, err)
 			}
 		}
@@ -136,35 +138,4 @@ func readArguments(args []string, stdin io.Reader) (json.RawMessage, error) {
 // something that no name begins with.
 func pair(arg string) bool {
 	return strings.Contains(arg, "=") && !strings.ContainsAny(strings.TrimSpace(arg)[:1], `{["`)
-}
-
-func readObject(text []byte) (json.RawMessage, error) {
-	if err := checkJSON(text); err != nil {
-		return nil, fmt.Errorf("the arguments: %w", err)
-	}
-	text = bytes.TrimSpace(text)
-	if text[0] != '{' {
-		return nil, errors.New(`the arguments are JSON, but no object: they look like {"name":"value"}`)
-	}
-	return text, nil
-}
-
-// checkJSON reports where text is not JSON.
-func checkJSON(text []byte) error {
-	if !utf8.Valid(text) {
-		return errors.New("not UTF-8")
-	}
-	var raw json.RawMessage
-	err := json.Unmarshal(text, &raw)
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	before := text[:min(int(syntax.Offset), len(text))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	if int(syntax.Offset) >= len(text) && strings.Contains(syntax.Error(), "unexpected end") {
-		column++ // what is missing comes after the last character
-	}
-	return fmt.Errorf("not JSON at line %d, column %d: %w", line, column, syntax)
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/root"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -18,11 +17,11 @@ import (
 func (c *command) listedRoots() ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	for _, dir := range c.rootDirs {
-		root, err := newRoot(dir)
+		one, err := newRoot(dir)
 		if err != nil {
 			return nil, fmt.Errorf("--root: %w", err)
 		}
-		list = append(list, root)
+		list = append(list, one)
 	}
 	if c.script != nil && c.script.Roots != nil {
 		list = append(append([]json.RawMessage{}, list...), c.script.Roots...)
@@ -41,20 +40,7 @@ func newRoot(dir string) (json.RawMessage, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no directory", path)
 	}
-	return fmt.Appendf(nil, `{"uri":%s,"name":%s}`, jsontext.Quote(fileURI(path)), jsontext.Quote(filepath.Base(path))), nil
-}
-
-// fileURI is an absolute path as a file: URI; RFC 8089, appendix E.2 for the
-// drive letters of Windows.
-func fileURI(path string) string {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	if volume := filepath.VolumeName(path); strings.HasPrefix(volume, `\\`) {
-		host, share, _ := strings.Cut(strings.TrimPrefix(u.Path, "//"), "/")
-		u.Host, u.Path = host, "/"+share
-	} else if volume != "" {
-		u.Path = "/" + u.Path
-	}
-	return u.String()
+	return root.Of(path, ""), nil
 }
 
 // listRoots shares the roots: naming them on the command line or in the script
@@ -73,12 +59,5 @@ func (h *host) listRoots(_ context.Context, q parley.Question) ([]byte, error) {
 		var in jsontext.Reader // checked when it was read
 		h.console.Entry(in.Text(raw, "name"), in.Text(raw, "uri"))
 	}
-	result := []byte(`{"roots":[`)
-	for i, raw := range h.roots {
-		if i > 0 {
-			result = append(result, ',')
-		}
-		result = append(result, raw...)
-	}
-	return append(result, "]}"...), nil
+	return root.Result(h.roots), nil
 }

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/parley-mcp/parley/apps/desk/sampling"
 	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // sample has a model answer, or the script in its place.
 func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
-	prompt, err := sampler.Prompt(q.Params)
+	prompt, err := sampling.Prompt(q.Params)
 	if err != nil {
-		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.label, err)
+		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.Label, err)
 	}
 	h.begin(q, " for a model's answer")
 	for _, message := range prompt {
@@ -26,7 +26,7 @@ func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		return nil, h.ended(err)
 	}
 	h.console.Done("answered by %s", plain.Line(model, mostKey))
-	return sampler.Result(model, text), nil
+	return sampling.Result(model, text), nil
 }
 
 // modelSays gets an answer and shows it, with the person's consent before the
@@ -57,7 +57,7 @@ func (h *host) modelSays(ctx context.Context, q parley.Question) (model, text st
 			return "", "", err
 		}
 		h.quoteModel(model, text)
-		err = h.consent(ctx, "Send this to "+h.label+"?", "Send", "Ask "+plain.Line(model, mostKey)+" again")
+		err = h.consent(ctx, "Send this to "+h.Label+"?", "Send", "Ask "+plain.Line(model, mostKey)+" again")
 		if !errors.Is(err, errAgain) {
 			return model, text, err
 		}

@@ -2,52 +2,39 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
-// saved keeps a call in the store while it runs.
-type saved struct {
-	id      string
-	entry   entry
-	lease   *parley.Lease
-	console *console.Console
-	endKeep context.CancelFunc
-	resumed bool // it was in the store before
-
-	mu     sync.Mutex
-	broken bool // it could not be saved, which was said
-}
-
 // store is where calls are kept, sealed: in --state-dir, or in the usual place.
-func (c *command) store() (*parley.FileStore, *parley.KeyFileBox, error) {
+func (c *command) store() (*store.Files, *seal.KeyFileBox, error) {
 	return sealedStore(c.stateDir)
 }
 
 // sealedStore is a store whose key is in the file that the environment names, or
 // beside the calls, where it is made when the first one is saved.
-func sealedStore(dir string) (*parley.FileStore, *parley.KeyFileBox, error) {
+func sealedStore(dir string) (*store.Files, *seal.KeyFileBox, error) {
 	if dir == "" {
 		var err error
 		if dir, err = usualDir(); err != nil {
 			return nil, nil, fmt.Errorf("there is no place to keep calls in: %w (--state-dir names one)", err)
 		}
 	}
-	box := &parley.KeyFileBox{Name: os.Getenv(envSnapshotKeyFile)}
+	box := &seal.KeyFileBox{Name: os.Getenv(envSnapshotKeyFile)}
 	if box.Name == "" {
 		box.Name, box.Create = filepath.Join(dir, "snapshot.key"), true
 	}
-	store := &parley.FileStore{Dir: dir}
-	store.Seal, store.Open = parley.SealSnapshots(box)
-	return store, box, nil
+	return &store.Files{Dir: dir, Box: box}, box, nil
 }
 
 // usualDir follows the XDG Base Directory Specification, which wants absolute
@@ -64,83 +51,59 @@ func usualDir() (string, error) {
 	return filepath.Join(home, ".local", "state", "parley"), err
 }
 
-const idLength = 10 // of the 26 characters that a NewID has; Create notices if one is in use
-
-// save begins to keep a new call. Where the usual place is of no use, the call
+// save begins to save a new call. Where the usual place is of no use, the call
 // goes on without.
-func (c *command) save(screen *console.Console, e entry) (*saved, error) {
+func (c *command) save(ctx context.Context, screen *console.Console, roots []json.RawMessage) (*saved.Call, error) {
 	if c.noSave {
 		return nil, nil
 	}
-	store, box, err := c.store()
-	var lease *parley.Lease
-	id := parley.NewID()[:idLength]
+	files, box, err := c.store()
+	var lease store.Lease
+	id := saved.NewID()
 	if err == nil {
-		lease, err = store.Create(id)
+		lease, err = files.Create(ctx, id)
 	}
 	if err == nil {
 		if _, err = box.SealBytes(nil, nil); err == nil { // with a key, or not at all
-			return newSaved(id, e, lease, screen), nil
+			return saved.Begin(id, lease, c.entry(roots), unsaved(screen)), nil
 		}
-		err = errors.Join(err, lease.Done())
+		err = errors.Join(err, lease.Done(context.WithoutCancel(ctx)))
 	}
-	why := storeProblem(err)
+	why := saved.Problem(err)
 	switch {
 	case c.stateDir != "":
 		return nil, fmt.Errorf("--state-dir: %s", why)
 	case box != nil && !box.Create:
 		return nil, fmt.Errorf("%s: %s", envSnapshotKeyFile, why)
 	}
-	screen.Warn("this call is not saved: %s", plain.Line(why, mostMessage))
+	screen.Warn("this call is not saved: %s", why)
 	return nil, nil
 }
 
-func newSaved(id string, e entry, lease *parley.Lease, screen *console.Console) *saved {
-	ctx, cancel := context.WithCancel(context.Background())
-	go lease.Keep(ctx) // that it was lost, the next Save tells
-	return &saved{id: id, entry: e, lease: lease, console: screen, endKeep: cancel}
+// unsaved says on the screen what keeps a call from being saved.
+func unsaved(screen *console.Console) func(problem string) {
+	return func(problem string) { screen.Warn("%s", problem) }
 }
 
-// save is a callback of the call. Only that somebody else has the call ends it:
-// answers that are not saved can still be sent.
-func (s *saved) save(_ context.Context, snapshot []byte) error {
-	data, err := s.entry.with(snapshot)
-	if err == nil {
-		err = s.lease.Save(data)
+// entry is what the store holds of the call besides its snapshot. A call that is
+// resumed has all of it unless a flag says otherwise.
+func (c *command) entry(roots []json.RawMessage) saved.Entry {
+	e := saved.Entry{Server: c.Server, Roots: roots}
+	if c.model != nil {
+		e.SampleCommand, e.SampleModel = c.model.Words, c.model.Model
 	}
-	if err == nil || errors.Is(err, parley.ErrTaken) {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.broken {
-		s.broken = true
-		s.console.Warn("the call goes on, but is not saved: %s", plain.Line(err.Error(), mostMessage))
-	}
-	return nil
+	return e
 }
 
-// keep leaves the call in the store, with a snapshot if there is a newer one,
-// and reports whether it is there.
-func (s *saved) keep(snapshot []byte) bool {
-	defer s.endKeep()
-	var err error
-	if snapshot != nil {
-		var data []byte
-		if data, err = s.entry.with(snapshot); err == nil {
-			err = s.lease.Save(data)
-		}
+// take takes a call out of the store and reads it.
+func (c *command) take(ctx context.Context) (lease store.Lease, e saved.Entry, info engine.Info, err error) {
+	files, _, err := c.store()
+	if err != nil {
+		return nil, e, info, err
 	}
-	if err = errors.Join(err, s.lease.Release()); err != nil {
-		s.console.Warn("saving the call: %s", plain.Line(err.Error(), mostMessage))
+	lease, e, info, err = saved.Take(ctx, files, c.id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrTaken) {
+		err = fmt.Errorf("call %s cannot be resumed: %s", c.id, saved.Problem(err))
 	}
-	return err == nil
-}
-
-// forget takes the call out of the store.
-func (s *saved) forget() {
-	defer s.endKeep()
-	if err := s.lease.Done(); err != nil {
-		s.console.Warn("the saved call %s is still there: %s", s.id, plain.Line(err.Error(), mostMessage))
-	}
+	return lease, e, info, err
 }

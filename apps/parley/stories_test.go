@@ -36,7 +36,7 @@ func TestStories(t *testing.T) {
 			`{"answers":[{"key":"units","action":"accept","content":{"units":"kelvin"}},{"key":"units","action":"accept","content":{"more":1}},{"key":"units","action":"accept","content":{"units":"metric"}}]}`, false,
 			0, "Oslo: 18 °C, light rain, wind 15 km/h.\n", []string{"question 1 of round 1", "  Units: kelvin\n", "warning: this cannot be sent: \"units\" must be one of the choices\n", "  more: 1\n", "is not part of the question", "→ answered\n  Units: Metric"}},
 		"accept without content": {[]string{"call", "get_weather", "location=Oslo"}, `{"answers":[{"key":"units","action":"accept"}]}`, false,
-			3, "", []string{`accepts the question "units" without a content, and it asks for one: {"units": <"metric" or "imperial"`, "parked as ", ": go on with  parley resume "}},
+			3, "", []string{`accepts the question "units" without a content, and it asks for one: {"units": <"metric" or "imperial"`, "parked as ", ": resume it with  parley resume "}},
 		"no answer": {[]string{"call", "update_work_item", "id:=7", "state=Resolved"},
 			`{"answers":[{"key":"resolution","action":"accept","content":{"resolution":"Duplicate"}},{"key":"dup","action":"decline"}]}`, false,
 			3, "", []string{`answers.json has no answer left for the question "duplicate"; add one to its "answers": {"key": "duplicate", "action": "accept", "content": {"original_id": <integer>, "comment": <text, optional>}}`,

@@ -10,9 +10,9 @@ import (
 // offer is what the dialog says that Ctrl-C opens while a task runs.
 func (h *host) offer() string {
 	if h.saved == nil {
-		return "The task goes on at " + h.label + ". Stopped, it is cancelled there."
+		return "The task continues at " + h.Label + ". Stopped, it is cancelled there."
 	}
-	return "The task goes on at " + h.label + ". Parked, it does so without you; stopped, it is cancelled there."
+	return "The task continues at " + h.Label + ". Parked, it does so without you; stopped, it is cancelled there."
 }
 
 // asksToLeave lets the person choose what becomes of a task, and reports whether

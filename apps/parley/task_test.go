@@ -105,7 +105,7 @@ func provision(t *testing.T, s *taskServer, flags ...string) *terminal {
 	return w
 }
 
-const offer = "The task goes on at the desk."
+const offer = "The task continues at the desk."
 
 // TestTask goes through a task at a terminal: the line that waits says how it
 // stands, between the polls too, and in the middle it asks.
@@ -140,7 +140,7 @@ func TestTask(t *testing.T) {
 // things.
 func TestTaskInterrupted(t *testing.T) {
 	t.Parallel()
-	const parked = ": go on with  parley resume "
+	const parked = ": resume it with  parley resume "
 	type step struct{ keys, sees string }
 	stop := []step{{up, "> Stop"}, {enter, "→ stopped"}}
 	tests := map[string]struct {
@@ -151,7 +151,7 @@ func TestTaskInterrupted(t *testing.T) {
 		told  int // the server, to cancel the task
 		kept  bool
 	}{
-		"park":              {nil, []step{{down, "> Park"}, {enter, "→ parked"}}, 5, "The task goes on at the desk meanwhile.", 0, true},
+		"park":              {nil, []step{{down, "> Park"}, {enter, "→ parked"}}, 5, "The task continues at the desk meanwhile.", 0, true},
 		"p":                 {nil, []step{{"p", "→ parked"}}, 5, parked, 0, true},
 		"Ctrl-C once more":  {nil, []step{{ctrlC, "→ parked"}}, 5, parked, 0, true},
 		"stop":              {nil, stop, 4, "you stopped the call to the tool provision, and the desk was asked to cancel its task", 1, false},
@@ -194,7 +194,7 @@ func TestTaskSignalled(t *testing.T) {
 		s, dir := serveTasks(t, time.Hour), t.TempDir()
 		w := provision(t, s, "--state-dir", dir)
 		w.cmd.Process.Signal(signal)
-		w.sees("parked as ", "The task goes on at the desk meanwhile.")
+		w.sees("parked as ", "The task continues at the desk meanwhile.")
 		w.ends(5)
 		if got := run(t, "", "parked", "--state-dir", dir).stdout; !strings.HasSuffix(got, "tool provision  a task at work\n") {
 			t.Errorf("%v: parked: got %q", signal, got)
@@ -203,7 +203,7 @@ func TestTaskSignalled(t *testing.T) {
 			w = start(t, 80, 24, "resume", stored(t, dir)[0], "--state-dir", dir)
 			w.sees(seen)
 			w.cmd.Process.Signal(signal)
-			w.sees("parked as ", "The task goes on at the desk meanwhile.")
+			w.sees("parked as ", "The task continues at the desk meanwhile.")
 			w.ends(5)
 		}
 		if got := s.count("tasks/cancel"); got != 0 {
@@ -221,7 +221,7 @@ func TestTaskAsksSignalled(t *testing.T) {
 	s.hold("")
 	w.sees("web-1 is installed. Who may log in?", "User name")
 	w.cmd.Process.Signal(syscall.SIGTERM)
-	w.sees("parked as ", "The task goes on at the desk meanwhile.")
+	w.sees("parked as ", "The task continues at the desk meanwhile.")
 	w.ends(5)
 	if screen := w.look(); strings.Contains(screen, "closed:") {
 		t.Errorf("the question was closed for another reason than the signal:\n%s", screen)
@@ -246,7 +246,7 @@ func TestTaskGoesOn(t *testing.T) {
 	w.sees("web-1 is installed. Who may log in?", "User name")
 	w.sawGo(offer)
 	w.press(escape)
-	w.sees("> Go on answering")
+	w.sees("> Continue answering")
 	w.press(down, enter) // decline
 	w.sees("Provisioned web-1 for 48 EUR a month. Nobody may log in yet.")
 	w.ends(0)
@@ -266,7 +266,7 @@ func TestTaskElsewhere(t *testing.T) {
 		// The first has no answer to what the task asks in the middle.
 		got := run(t, "", slices.Concat([]string{"call", url, "provision", "name=web-1", "--engine", engines[0]}, kept, script(consent))...)
 		got.check(t, 3, "")
-		got.says(t, `has no answer left for the question "login-1"`, "parked as ", "The task goes on at ")
+		got.says(t, `has no answer left for the question "login-1"`, "parked as ", "The task continues at ")
 		ids := stored(t, dir)
 		if len(ids) != 1 {
 			t.Fatalf("kept: got %q, want one call", ids)

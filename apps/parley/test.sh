@@ -7,12 +7,12 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-setup() { go test -run '^$' ./... ../internal/... >/dev/null; }
+setup() { go test -run '^$' ./... ../desk/... ../internal/... >/dev/null; }
 
 run() {
   # Its tests mostly wait, for keys and for lines to show: more of them than cores.
   # The cache does not see the story server.
-  go test -count=1 -timeout 30m -parallel 8 ./... ../internal/...
+  go test -count=1 -timeout 30m -parallel 8 ./... ../desk/... ../internal/...
 }
 
 case ${1:-} in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,7 +15,8 @@ import (
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // tokenCommand is what the command line of parley token says: what a server's
@@ -71,8 +73,11 @@ func parseToken(args []string) (*tokenCommand, error) {
 		flags.StringVar(&c.suite, "suite", "", "")
 	}
 	before, after, err := interspersed(flags, args[1:])
-	if err == nil {
+	switch {
+	case err == nil:
 		err = c.readPositional(append(before, after...))
+	case !errors.Is(err, flag.ErrHelp): // what it repeats may be a token or a key: some begin with "-"
+		err = fmt.Errorf("token %s has no such flag, or a flag of it no such value", c.verb)
 	}
 	return c, err
 }
@@ -101,7 +106,7 @@ func (c *tokenCommand) readPositional(args []string) error {
 }
 
 // run does what the command line says and returns the exit code.
-func (c *tokenCommand) run(screen *console.Console) int {
+func (c *tokenCommand) run(ctx context.Context, screen *console.Console) int {
 	var err error
 	switch c.verb {
 	case "inspect":
@@ -113,7 +118,7 @@ func (c *tokenCommand) run(screen *console.Console) int {
 	case "new-key":
 		err = c.newKey(screen)
 	case "rotate":
-		err = c.rotate(screen)
+		err = c.rotate(ctx, screen)
 	}
 	if err == nil {
 		return exitDone
@@ -130,17 +135,17 @@ func tokenReason(err error) string {
 	var refused *codec.Error
 	if errors.As(err, &refused) && !refused.Minting {
 		switch refused.Code {
-		case codec.ErrUnknownKey:
+		case refusal.UnknownKey:
 			return "it does not open: the key it names is not in the key file"
-		case codec.ErrForged:
+		case refusal.Forged:
 			return "it does not open: it was changed, or sealed under another context, or with another secret"
-		case codec.ErrMalformed:
+		case refusal.Malformed:
 			return "this is no token: it has another form"
-		case codec.ErrTooLarge:
+		case refusal.TooLarge:
 			return "this is no token: it is too long for one"
 		}
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "parley: "), "codec: ")
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "seal: "), "codec: ")
 }
 
 var errNoKeyFile = errors.New("which keys? --key-file FILE or the variable " + envKeyFile + " names the key file")
@@ -149,7 +154,7 @@ func (c *tokenCommand) ring() (*codec.KeyRing, error) {
 	if c.keyFile == "" {
 		return nil, errNoKeyFile
 	}
-	return parley.LoadKeyFile(c.keyFile)
+	return seal.LoadKeyFile(c.keyFile)
 }
 
 // input reads the file that was named, or standard input. An error does not
@@ -171,7 +176,7 @@ func (c *tokenCommand) input(most int) ([]byte, error) {
 	case err != nil:
 		return nil, errors.New("the input cannot be read: " + causeOf(err))
 	case len(data) > most:
-		return nil, &codec.Error{Code: codec.ErrTooLarge}
+		return nil, &codec.Error{Code: refusal.TooLarge}
 	}
 	return data, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // readRotation takes the arguments of parley token rotate.
@@ -49,7 +50,7 @@ func (c *tokenCommand) newKey(screen *console.Console) error {
 	if err != nil {
 		return err
 	}
-	line, err := parley.GenerateKey(suite)
+	line, err := seal.GenerateKey(suite)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (c *tokenCommand) newKey(screen *console.Console) error {
 		_, err = os.Stdout.Write(line)
 		return err
 	}
-	err = parley.CreateKeyFile(c.file, line)
+	err = seal.CreateKeyFile(c.file, line)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("there is a file %s: parley token rotate accept adds a key to it", c.file)
 	}
@@ -88,17 +89,17 @@ func (c *tokenCommand) newSuite(usual byte) (byte, error) {
 }
 
 // rotate does a step of a rotation, or lists the keys.
-func (c *tokenCommand) rotate(screen *console.Console) error {
+func (c *tokenCommand) rotate(ctx context.Context, screen *console.Console) error {
 	switch {
 	case c.snapshots:
-		return c.rotateSnapshots(screen)
+		return c.rotateSnapshots(ctx, screen)
 	case c.keyFile == "":
 		return errNoKeyFile
 	case c.phase == "":
 		return c.listKeys()
 	}
 	var said string
-	err := parley.UpdateKeyFile(c.keyFile, func(text []byte) (changed []byte, err error) {
+	err := seal.UpdateKeyFile(c.keyFile, func(text []byte) (changed []byte, err error) {
 		changed, said, err = c.step(text)
 		return changed, err
 	})
@@ -120,7 +121,7 @@ func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error
 		if err != nil {
 			return nil, "", err
 		}
-		changed, id, err := parley.AcceptKey(text, suite)
+		changed, id, err := seal.AcceptKey(text, suite)
 		return changed, fmt.Sprintf("added %x, which opens and does not mint yet.\n%s, and then  parley token rotate activate %x", id, next, id), err
 	}
 	id, err := c.chosen(ring)
@@ -132,10 +133,10 @@ func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error
 		if id == old {
 			return nil, "", fmt.Errorf("%x is the key that mints already", id)
 		}
-		changed, err = parley.ActivateKey(text, id)
+		changed, err = seal.ActivateKey(text, id)
 		return changed, fmt.Sprintf("%x mints now, and %x still opens.\n%s, wait for as long as a state is good for (the server's ttl), and then  parley token rotate drop %x", id, old, next, old), err
 	}
-	changed, err = parley.DropKey(text, id)
+	changed, err = seal.DropKey(text, id)
 	return changed, fmt.Sprintf("dropped %x: what it sealed opens nowhere any more.\n%s.", id, next), err
 }
 

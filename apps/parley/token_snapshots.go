@@ -1,25 +1,27 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // rotateSnapshots seals every parked call with a new key.
-func (c *tokenCommand) rotateSnapshots(screen *console.Console) error {
-	store, box, err := sealedStore(c.stateDir)
+func (c *tokenCommand) rotateSnapshots(ctx context.Context, screen *console.Console) error {
+	files, box, err := sealedStore(c.stateDir)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(box.Name); box.Create && errors.Is(err, fs.ErrNotExist) {
-		if calls, err := store.List(); err != nil || len(calls) == 0 {
+		if calls, err := saved.List(ctx, files); err != nil || len(calls) == 0 {
 			screen.Say("nothing is parked, and there is no key yet")
 			return err
 		}
@@ -28,23 +30,16 @@ func (c *tokenCommand) rotateSnapshots(screen *console.Console) error {
 	if err != nil {
 		return err
 	}
-	calls, err := store.List() // those that were saved since are sealed with the new key
+	calls, err := saved.List(ctx, files) // those that were saved since are sealed with the new key
 	if err != nil {
 		return err
 	}
-	open := store.Open
-	store.Open = func(id string, data []byte) ([]byte, error) {
-		plain, err := open(id, data)
-		if errors.Is(err, parley.ErrUnsealed) {
-			return data, nil // which is what this is to end
-		}
-		return plain, err
-	}
+	files.Unsealed = true // which is what this is to end
 	left := 0
 	for _, call := range calls {
-		if err := reseal(store, call.ID); err != nil {
+		if err := reseal(ctx, files, call.ID); err != nil {
 			left++
-			screen.Warn("%s is not sealed anew: %s", call.ID, plain.Line(storeProblem(err), mostMessage))
+			screen.Warn("%s is not sealed anew: %s", call.ID, saved.Problem(err))
 		}
 	}
 	if left > 0 {
@@ -56,49 +51,49 @@ func (c *tokenCommand) rotateSnapshots(screen *console.Console) error {
 
 // addSnapshotKey makes a new key the one that seals. before is the one that did,
 // the same if there were no keys yet.
-func addSnapshotKey(box *parley.KeyFileBox) (added, before codec.KeyID, err error) {
+func addSnapshotKey(box *seal.KeyFileBox) (added, before codec.KeyID, err error) {
 	if _, err := os.Stat(box.Name); errors.Is(err, fs.ErrNotExist) {
 		if _, err := box.SealBytes(nil, nil); err != nil {
 			return added, before, err
 		}
-		ring, err := parley.LoadKeyFile(box.Name)
+		ring, err := seal.LoadKeyFile(box.Name)
 		if err != nil {
 			return added, before, err
 		}
 		return ring.Active().ID(), ring.Active().ID(), nil
 	}
-	err = parley.UpdateKeyFile(box.Name, func(text []byte) ([]byte, error) {
+	err = seal.UpdateKeyFile(box.Name, func(text []byte) ([]byte, error) {
 		ring, err := codec.ParseKeyRing(text)
 		if err != nil {
 			return nil, err
 		}
 		before = ring.Active().ID()
-		accepted, id, err := parley.AcceptKey(text, codec.SuiteXChaCha)
+		accepted, id, err := seal.AcceptKey(text, codec.SuiteXChaCha)
 		if err != nil {
 			return nil, err
 		}
 		defer clear(accepted)
 		added = id
-		return parley.ActivateKey(accepted, id)
+		return seal.ActivateKey(accepted, id)
 	})
 	return added, before, err
 }
 
 // dropSnapshotKeys drops all keys but two. The one before stays until the next
 // rotation: a parley that was about to save has read it, and will seal with it.
-func dropSnapshotKeys(screen *console.Console, box *parley.KeyFileBox, added, before codec.KeyID) error {
+func dropSnapshotKeys(screen *console.Console, box *seal.KeyFileBox, added, before codec.KeyID) error {
 	if added == before {
 		return nil
 	}
 	var dropped []codec.KeyID
-	err := parley.UpdateKeyFile(box.Name, func(text []byte) ([]byte, error) {
+	err := seal.UpdateKeyFile(box.Name, func(text []byte) ([]byte, error) {
 		ring, err := codec.ParseKeyRing(text)
 		if err != nil {
 			return nil, err
 		}
 		for _, key := range ring.Keys() {
 			if id := key.ID(); id != added && id != before {
-				if text, err = parley.DropKey(text, id); err != nil {
+				if text, err = seal.DropKey(text, id); err != nil {
 					return nil, err
 				}
 				dropped = append(dropped, id)
@@ -117,13 +112,13 @@ func dropSnapshotKeys(screen *console.Console, box *parley.KeyFileBox, added, be
 }
 
 // reseal saves a call anew.
-func reseal(store *parley.FileStore, id string) error {
-	lease, snapshot, err := store.Take(id)
-	if errors.Is(err, parley.ErrNotFound) { // it was done meanwhile
+func reseal(ctx context.Context, s store.Store, id string) error {
+	lease, snapshot, err := s.Take(ctx, id)
+	if errors.Is(err, store.ErrNotFound) { // it was done meanwhile
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(lease.Save(snapshot), lease.Release())
+	return errors.Join(lease.Save(ctx, snapshot), lease.Release(ctx))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 const secretState = "the person said: 4242"
@@ -23,7 +25,7 @@ const secretState = "the person said: 4242"
 // of a flow, with one question. It was minted some time ago.
 func guardToken(t *testing.T, keyFile string, ago time.Duration) string {
 	t.Helper()
-	ring, err := parley.LoadKeyFile(keyFile)
+	ring, err := seal.LoadKeyFile(keyFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +131,11 @@ func TestTokenShowsNothing(t *testing.T) {
 	}{
 		"argument":      {"", []string{"inspect", token}, 3, "a token itself goes to standard input"},
 		"verb":          {"", []string{token}, 2, "token needs one of"},
-		"key as a flag": {"", []string{"open", "--key=" + secret}, 2, "flag provided but not defined: -key"},
+		"key as a flag": {"", []string{"open", "--key=" + secret}, 2, "token open has no such flag"},
 		"key as a file": {"", []string{"open", "--key-file", keyFile, keyFile}, 3, "this is no token"},
-		"step":          {"", []string{"rotate", secret}, 2, "is accept, activate or drop"},
-		"key":           {"", []string{"rotate", "drop", secret, "--key-file", keyFile}, 3, "8 hexadecimal digits"},
+		"token as flag": {"", []string{"inspect", "-" + token}, 2, "token inspect has no such flag"},
+		"step":          {"", []string{"rotate", "x" + secret}, 2, "is accept, activate or drop"},
+		"key":           {"", []string{"rotate", "drop", "x" + secret, "--key-file", keyFile}, 3, "8 hexadecimal digits"},
 		"changed":       {changed, []string{"inspect", "--key-file", keyFile}, 3, "it was changed, or sealed under another context"},
 		"cut":           {token[:88], []string{"inspect", "--key-file", keyFile}, 3, "it does not open"},
 		"odd":           {token + "=", []string{"open", "--key-file", keyFile}, 3, "this is no token"},
@@ -286,7 +289,7 @@ func TestParkedSealed(t *testing.T) {
 		t.Helper()
 		got := run(t, "", "resume", id, "--state-dir", dir)
 		got.check(t, 3, "")
-		got.says(t, "call "+id+" cannot be gone on with: "+want)
+		got.says(t, "call "+id+" cannot be resumed: "+want)
 		if got := run(t, "", "parked", "--state-dir", dir); !strings.Contains(got.stdout, "unreadable: "+want) {
 			t.Errorf("parked: got %s", got.stdout)
 		}
@@ -306,7 +309,7 @@ func TestParkedSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(other)
-	refused("its file was changed since parley wrote it, or is another call's")
+	refused("its file was changed since it was written, or is another call's")
 	write([]byte(`{"parley":"parked"}`))
 	refused("it is not sealed")
 	write(data)
@@ -362,7 +365,7 @@ func TestRotateSnapshots(t *testing.T) {
 	}
 	keys := func() (ids []string) {
 		t.Helper()
-		ring, err := parley.LoadKeyFile(filepath.Join(dir, "snapshot.key"))
+		ring, err := seal.LoadKeyFile(filepath.Join(dir, "snapshot.key"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,22 +377,17 @@ func TestRotateSnapshots(t *testing.T) {
 	rotate(0, "nothing is parked, and there is no key yet")
 	a, b := park(t, dir), park(t, dir)
 	first := keys()[0]
-	store := &parley.FileStore{Dir: dir}
-	box := &parley.KeyFileBox{Name: filepath.Join(dir, "snapshot.key")}
-	store.Seal, store.Open = parley.SealSnapshots(box)
-	lease, snapshot, err := store.Take(b)
+	files := &store.Files{Dir: dir, Box: &seal.KeyFileBox{Name: filepath.Join(dir, "snapshot.key")}}
+	lease, snapshot, err := files.Take(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := rotate(3, "warning: "+b+" is not sealed anew: somebody else has this call", "calls not sealed anew: 1 of 2. The old keys stay")
+	said := rotate(3, "warning: "+b+" is not sealed anew: somebody else is at this call", "calls not sealed anew: 1 of 2. The old keys stay")
 	if strings.Contains(said, "dropped") || len(keys()) != 2 || keys()[1] != first {
 		t.Errorf("keys: got %v; %s", keys(), said)
 	}
-	store.Seal = nil // as an earlier version left it
-	if err := lease.Save(snapshot); err != nil {
-		t.Fatal(err)
-	}
-	if err := lease.Release(); err != nil {
+	files.Box = nil // as an earlier version left it
+	if err := errors.Join(lease.Save(t.Context(), snapshot), lease.Release(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	second := keys()[0]

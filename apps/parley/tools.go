@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,21 +8,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/tool"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/schema"
 )
 
 const (
-	mostPages       = 100
 	mostDescription = 4000 // characters
 	mostArgument    = 400
 )
 
 // tools lists the server's tools.
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
-	conn, err := c.connect(ctx, screen, parley.Callbacks{}, false)
+	conn, err := c.connect(screen, parley.Askers{}, false)
 	if err != nil {
 		return misused(screen, err)
 	}
@@ -33,74 +33,56 @@ func (c *command) tools(ctx context.Context, screen *console.Console) int {
 		return c.unanswered(ctx, conn, err)
 	}
 	if c.json {
-		printJSON(os.Stdout, slices.Concat([]byte(`{"tools":[`), bytes.Join(list, []byte(",")), []byte("]}")))
+		var raw []json.RawMessage
+		for _, one := range list {
+			raw = append(raw, one.Raw)
+		}
+		printJSON(os.Stdout, fmt.Appendf(nil, `{"tools":%s}`, jsontext.Array(raw)))
 		return exitDone
 	}
 	if len(list) == 0 {
-		screen.Say("%s has no tools", c.label)
+		screen.Say("%s has no tools", c.Label)
 	}
-	for i, tool := range list {
+	for i, one := range list {
 		if i > 0 {
 			fmt.Println()
 		}
-		fmt.Print(describeTool(tool))
+		fmt.Print(describeTool(one))
 	}
 	return exitDone
 }
 
-// listTools asks page by page. What has no name cannot be called, and is left
-// out.
-func (c *command) listTools(ctx context.Context, conn *connection) (list [][]byte, err error) {
-	params := []byte("{}")
-	told := 0
-	for page := 0; ; page++ {
-		raw, err := c.ask(ctx, conn, "tools/list", params)
+func (c *command) listTools(ctx context.Context, conn *connection) (list []*schema.Tool, err error) {
+	if c.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.timeout, c.late())
+		defer cancel()
+	}
+	conn.watch.begin()
+	defer conn.watch.end()
+	for one, err := range conn.Tools(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		var in jsontext.Reader
-		tools, cursor := in.List(raw, "tools"), jsontext.Get(raw, "nextCursor")
-		if in.Odd {
-			return nil, fmt.Errorf("%s answered tools/list with what is no list of tools", c.label)
-		}
-		for _, tool := range tools {
-			told++
-			if name := jsontext.Get(tool, "name"); len(name) == 0 || name[0] != '"' {
-				conn.console.Warn("%s: left out tool %d, which has no name", c.label, told)
-				continue
-			}
-			list = append(list, tool)
-		}
-		switch {
-		case len(cursor) == 0 || cursor[0] != '"':
-			return list, nil
-		case page+1 == mostPages:
-			conn.console.Warn("%s: there are more tools than the first %d pages tell", c.label, mostPages)
-			return list, nil
-		}
-		params = fmt.Appendf(nil, `{"cursor":%s}`, cursor)
+		list = append(list, one)
 	}
+	return list, nil
 }
 
 // describeTool is a Tool in words.
-func describeTool(tool []byte) string {
+func describeTool(t *schema.Tool) string {
 	var b strings.Builder
-	b.WriteString(plain.Line(jsontext.Text(jsontext.Get(tool, "name")), mostKey))
-	title := jsontext.Get(tool, "title")
-	if title == nil {
-		title = jsontext.Get(jsontext.Get(tool, "annotations"), "title")
-	}
-	if title != nil {
-		b.WriteString("  " + plain.Line(jsontext.Text(title), 200))
+	b.WriteString(plain.Line(t.Name, mostKey))
+	if title := tool.Title(t); title != "" {
+		b.WriteString("  " + plain.Line(title, 200))
 	}
 	b.WriteString("\n")
-	if text := jsontext.Text(jsontext.Get(tool, "description")); text != "" {
-		bar(&b, text, mostDescription)
+	if t.Description != "" {
+		bar(&b, t.Description, mostDescription)
 	}
-	schema := jsontext.Get(tool, "inputSchema")
 	var required []string
-	json.Unmarshal(jsontext.Get(schema, "required"), &required)
-	properties, _ := jsontext.Members(jsontext.Get(schema, "properties"))
+	json.Unmarshal(jsontext.Get(t.InputSchema, "required"), &required)
+	properties, _ := jsontext.Members(jsontext.Get(t.InputSchema, "properties"))
 	for _, p := range properties {
 		b.WriteString("  " + plain.Line(p.Name, mostKey) + "  " + argument(p.Value, slices.Contains(required, p.Name)) + "\n")
 	}
@@ -124,9 +106,9 @@ func argument(schema []byte, required bool) string {
 		words = append(words, "default "+plain.JSON(string(preset)))
 	}
 	text := strings.Join(words, ", ")
-	if about := jsontext.Text(jsontext.Get(schema, "description")); about != "" {
+	if about := jsontext.Text(schema, "description"); about != "" {
 		text += ": " + about
-	} else if title := jsontext.Text(jsontext.Get(schema, "title")); title != "" {
+	} else if title := jsontext.Text(schema, "title"); title != "" {
 		text += ": " + title
 	}
 	return plain.Line(text, mostArgument)

@@ -154,7 +154,6 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestResults(t *testing.T) {
-	const png = `{"type":"image","data":"iVBORw0=","mimeType":"image/png"}`
 	tests := map[string]struct {
 		command, result string
 		code            int
@@ -162,17 +161,9 @@ func TestResults(t *testing.T) {
 	}{
 		"texts":        {"call", `{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"c"}]}`, 0, "a\nb\nc\n"},
 		"error":        {"call", `{"content":[{"type":"text","text":"no"}],"isError":true}`, 1, "no\n"},
-		"structured":   {"call", `{"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a": 1.0}}`, 0, "{\n  \"a\": 1.0\n}\n"},
-		"and a text":   {"call", `{"content":[{"type":"text","text":"see below"}],"structuredContent":[1]}`, 0, "see below\n[\n  1\n]\n"},
-		"image":        {"call", `{"content":[` + png + `]}`, 0, "[image, image/png, 5 bytes]\n"},
-		"link":         {"call", `{"content":[{"type":"resource_link","uri":"x://y","name":"Y"}]}`, 0, "[resource Y: x://y]\n"},
-		"embedded":     {"call", `{"content":[{"type":"resource","resource":{"uri":"x://y","text":"t"}}]}`, 0, "x://y:\nt\n"},
-		"new kind":     {"call", `{"content":[{"type":"hologram"}]}`, 0, "[content of type \"hologram\", see --json]\n"},
+		"new kind":     {"call", `{"content":[{"type":"hologram"}]}`, 0, "[content of type \"hologram\", to be seen as JSON only]\n"},
 		"odd":          {"call", `{"content":7}`, 0, "{\n  \"content\": 7\n}\n"},
 		"nothing":      {"call", `{}`, 0, ""},
-		"prompt":       {"prompt", `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}},{"role":"assistant","content":` + png + `}]}`, 0, "user:\nhi\nassistant:\n[image, image/png, 5 bytes]\n"},
-		"resource":     {"read", `{"contents":[{"uri":"x://y","text":"# T\n"}]}`, 0, "# T\n"},
-		"resources":    {"read", `{"contents":[{"uri":"x://y","text":""},{"uri":"x://z","mimeType":"a/b","blob":"AAAA"}]}`, 0, "x://y:\nx://z:\n[a/b, 3 bytes]\n"},
 		"hostile text": {"call", `{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, 0, "␛]0;pwned␇<U+202E>\n"},
 	}
 	for name, tt := range tests {
@@ -197,7 +188,7 @@ func TestHelp(t *testing.T) {
 		"tools":     {[]string{"help", "tools"}, []string{"parley tools --json -- ./my-server", "  3    it failed"}},
 		"parked":    {[]string{"parked", "-h"}, []string{"Lists the parked calls"}},
 		"export":    {[]string{"export", "-h"}, []string{"Usage: parley export ID [FILE]", "It holds a secret"}},
-		"import":    {[]string{"help", "import"}, []string{"Usage: parley import FILE", "take no file\nfrom somebody"}},
+		"import":    {[]string{"help", "import"}, []string{"Usage: parley import FILE", "take no file from somebody"}},
 		"help read": {[]string{"help", "read"}, []string{"Usage: parley read URL RESOURCE_URI"}},
 		"token":     {[]string{"help", "token"}, []string{"parley token inspect [FILE]", "Exit codes:\n  0    done"}},
 		"rotate":    {[]string{"token", "rotate", "--help"}, []string{"parley token inspect [FILE]"}},

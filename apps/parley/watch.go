@@ -1,20 +1,19 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// watch shows how a call stands, as its callbacks tell: on the line that waits
+// watch shows how a call stands, as it tells: on the line that waits
 // and, with --trace, line by line.
 type watch struct {
 	console *console.Console
@@ -76,11 +75,9 @@ func (w *watch) is(known func() bool) bool {
 	return known()
 }
 
-// into has callbacks tell of the call.
-func (w *watch) into(callbacks parley.Callbacks) parley.Callbacks {
-	callbacks.OnLeg, callbacks.OnPause, callbacks.OnTask = w.leg, w.pause, w.tasks
-	callbacks.OnProgress, callbacks.OnNote = w.progress, w.note
-	return callbacks
+// watchers have the call's tell.
+func (w *watch) watchers() parley.Watchers {
+	return parley.Watchers{OnLeg: w.leg, OnPause: w.pause, OnTask: w.tasks, OnProgress: w.progress, OnNote: w.note}
 }
 
 func (w *watch) leg(l engine.Leg) {
@@ -116,33 +113,15 @@ func (w *watch) pause(p engine.Pause) {
 	}
 }
 
-// mostStatus bounds a status message on the line that waits, in characters.
-const mostStatus = 200
-
-// tasks shows how the task stands that the call has become.
+// tasks shows the status of the task that the call has become.
 func (w *watch) tasks(t engine.Task) {
-	text := plain.Line(t.Message, mostStatus)
-	w.tell("%s", strings.TrimRight("  task  "+plain.Line(t.Status, mostKey)+"  "+text, " "))
-	if text == "" {
-		text = "works on it as a task"
-	}
-	w.set(func() { w.task, w.text = true, w.label+": "+text })
+	w.tell("%s", strings.TrimRight("  task  "+plain.Line(t.Status, mostKey)+"  "+plain.Line(t.Message, mostMessage), " "))
+	w.set(func() { w.task, w.text = true, w.label+": "+notice.Task(t) })
 }
 
 // progress shows how far a leg is.
 func (w *watch) progress(leg int, params []byte) {
-	var in jsontext.Reader // what it cannot read it does not show
-	var progress, total *json.Number
-	in.Read(params, "progress", &progress)
-	in.Read(params, "total", &total)
-	text := plain.Line(in.Text(params, "message"), mostStatus)
-	if progress != nil {
-		far := progress.String()
-		if total != nil {
-			far += " of " + total.String()
-		}
-		text = strings.TrimPrefix(text+", "+plain.Line(far, 60), ", ")
-	}
+	text := notice.Progress(params)
 	w.say(w.label + ": " + text)
 	w.tell("← leg %d  progress  %s", leg, text)
 }

@@ -108,7 +108,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	w.Type("Try")
+	w.Type("I")
 	w.Press("Tab", "Enter")
 	w.Sees("account is connected.")
 	if _, err := os.Stat(d.opened); err == nil {
@@ -162,7 +162,7 @@ func TestParked(t *testing.T) {
 	do(w, "parley-parked")
 	w.Sees("Work items  the tool update_work_item  1 question open")
 	do(w, "parley-resume")
-	w.Sees("\nGo on with:")
+	w.Sees("\nResume:")
 	w.Press("Tab", "Enter")
 	w.Sees("\nResolution:")
 	enter(w, "Duplicate")
@@ -173,7 +173,7 @@ func TestParked(t *testing.T) {
 
 	w = d.start()
 	do(w, "parley-resume")
-	w.Sees("\nGo on with:")
+	w.Sees("\nResume:")
 	w.Press("Tab", "Enter")
 	w.Sees("round 2", "\nOriginal work item:") // and not what was answered
 	enter(w, "4242")
@@ -208,7 +208,7 @@ func TestAgain(t *testing.T) {
 	w.SeesFlat("what call?", "M-x parley-resume starts it over")
 	forgetful.Store(false)
 	do(w, "parley-resume")
-	w.Sees("\nGo on with:")
+	w.Sees("\nResume:")
 	w.Press("Tab", "Enter")
 	w.Sees("The server does not know this call any more.", "(y or n)")
 	w.Type("y")

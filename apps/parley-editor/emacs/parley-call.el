@@ -40,7 +40,7 @@ runs."
      (parley--show-result outcome)
      (when (parley--true (plist-get outcome :isError))
        (message "The tool says that this is an error")))
-    ("parked" (message "Parked as %s: M-x parley-resume goes on with it" (plist-get outcome :call)))
+    ("parked" (message "Parked as %s: M-x parley-resume continues it" (plist-get outcome :call)))
     ("stopped" (message "Parley: %s" (plist-get outcome :reason)))
     (_ (let ((again (parley--true (plist-get outcome :again))))
          (when again
@@ -48,7 +48,7 @@ runs."
          (message "Parley: %s%s" (plist-get outcome :reason)
                   (if (parley--true (plist-get outcome :kept))
                       (format " (kept as %s: M-x parley-resume %s)" (plist-get outcome :call)
-                              (if again "starts it over" "goes on with it"))
+                              (if again "starts it over" "continues it"))
                     ""))))))
 
 (defun parley--server (entry)

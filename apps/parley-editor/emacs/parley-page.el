@@ -37,7 +37,7 @@
       (while (not (parley-question-over question))
         (pcase (parley--choose
                 "This page: "
-                (append (if again '(("Try again: ask whether it is done" . "accept")) '(("I will open it myself: copy the address" . copy)))
+                (append (if again '(("I am done: check again" . "accept")) '(("I will open it myself: copy the address" . copy)))
                         '(("Open the page" . open))
                         (parley--ways question t)))
           ('open (and (parley--open question) (not again) (parley--answer question "accept")))

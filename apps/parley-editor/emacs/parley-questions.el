@@ -184,7 +184,7 @@ So nothing it says can pass for Emacs' own words."
             '(("Decline: tell the server no" . "decline")
               ("Dismiss: close it without choosing" . "cancel")))
           (when (parley--true (parley--get question :mayPark))
-            '(("Park: keep everything and go on later" . "park")))
+            '(("Park: keep everything and resume later" . "park")))
           '(("Stop this call" . "stop"))))
 
 (defun parley-mode-line ()

@@ -7,7 +7,7 @@
 ;;; Commentary:
 
 ;; M-x parley-call calls a tool of an MCP server.  What the server asks before
-;; it answers is asked in the minibuffer.  A call can be parked and gone on with
+;; it answers is asked in the minibuffer.  A call can be parked and resumed
 ;; later, in another Emacs too: M-x parley-parked, parley-resume,
 ;; parley-discard.  README.md in this directory says how to set it up.
 
@@ -31,7 +31,7 @@
     (list (plist-get call :call) (format-time-string "%F %R" (plist-get call :time)))
     (cond
      ((parley--true (plist-get call :taken)) '("taken: somebody else is at it"))
-     ((plist-get call :problem) (list (concat "cannot be gone on with: " (plist-get call :problem))))
+     ((plist-get call :problem) (list (concat "cannot be resumed: " (plist-get call :problem))))
      (t (list (plist-get call :server) (plist-get call :subject)
               (cond ((parley--true (plist-get call :inDoubt)) "in doubt")
                     ((eql (plist-get call :questions) 1) "1 question open")
@@ -63,13 +63,13 @@
 
 ;;;###autoload
 (defun parley-resume (call)
-  "Go on with the parked CALL."
-  (interactive (list (parley--read-parked "Go on with: ")))
+  "Resume the parked CALL."
+  (interactive (list (parley--read-parked "Resume: ")))
   (let* ((id (plist-get call :call))
          (doubt (parley--true (plist-get call :inDoubt)))
          (again (and (not doubt) (member id parley--refused))))
     (when (cond
-           (doubt (yes-or-no-p "The tool was called, and the answer did not arrive.  Call it again, so that it may be done twice? "))
+           (doubt (yes-or-no-p "The tool was called, and the answer did not arrive.  Send it again, so that it may be done twice? "))
            (again (yes-or-no-p "The server does not know this call any more.  Start over, with your answers filled in? "))
            (t t))
       (setq parley--refused (delete id parley--refused))
@@ -79,7 +79,7 @@
 
 ;;;###autoload
 (defun parley-discard (call)
-  "Let go of the parked CALL."
+  "Discard the parked CALL."
   (interactive (list (parley--read-parked "Discard: ")))
   (when (yes-or-no-p (format "Discard %s? " (parley--describe call)))
     (parley--ask-helper 'discard `(:call ,(plist-get call :call)))

@@ -126,7 +126,7 @@ func TestPage(t *testing.T) {
 		t.Error("a page was opened before anybody agreed")
 	}
 	to(w, "[ Open in")
-	w.Sees("the same again: it still waits", "[ Try again: ask whether it is done ]")
+	w.Sees("the same again: it still waits", "[ I am done: check again ]")
 	text, err := os.ReadFile(d.opened)
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	to(w, "[ Try again")
+	to(w, "[ I am done")
 	w.Sees("Your calendar account is connected.")
 	if _, err := os.Stat(d.opened); err == nil {
 		t.Error("the page was opened again by itself")
@@ -252,7 +252,7 @@ func TestDiscard(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
 	call(w, duplicate)
-	w.Sees("[ Park: keep everything and go on later ]")
+	w.Sees("[ Park: keep everything and resume later ]")
 	to(w, "[ Park")
 	w.Sees("parked as ")
 	w.Type(":ParleyDiscard")

@@ -21,9 +21,9 @@ func (r *request) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case q.Repeat && upstream.Callbacks(r.session.listen.declared, r.ask).Elicit != nil:
+	case q.Repeat && r.session.connection().Can.Form:
 		params = goOn(params)
-	case q.Mode == engine.URL && message.Get(params, "elicitationId") == nil:
+	case q.Mode == engine.ModeURL && message.Get(params, "elicitationId") == nil:
 		// Required until 2025-11-25, gone after it.
 		params = message.With(params, "elicitationId", message.Quote(rand.Text()))
 	}
@@ -72,7 +72,7 @@ func (r *request) beat() {
 	r.tell(r.progress.Beat(text))
 }
 
-// taken is the client's answer as the server's callback has it. Declining and
+// taken is the client's answer as the server's asker has it. Declining and
 // cancelling are answers. An error is not: there is no way to tell a server of
 // MCP 2026-07-28 that nobody answered, so it ends the call.
 //

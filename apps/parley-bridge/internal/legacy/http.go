@@ -114,7 +114,7 @@ func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principa
 // only takes the one message that answers initialize.
 type only struct{ text []byte }
 
-// Send implements [Sink].
+// Send implements [message.Sink].
 func (o *only) Send(text []byte) { o.text = text }
 
 // Get opens the stream of what belongs to no request, or takes up one that

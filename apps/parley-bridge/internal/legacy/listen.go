@@ -10,6 +10,8 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
+	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // listening is the subscriptions/listen request that a modern server sends its
@@ -20,11 +22,10 @@ import (
 // Source: MCP 2026-07-28, basic/patterns/subscriptions. The session's lock
 // guards it.
 type listening struct {
-	declared []byte // the client's capabilities, as every call declares them
-	uris     []string
-	name     string // of the request, "" while there is none
-	end      context.CancelFunc
-	heard    chan struct{} // closed when the server acknowledged it
+	uris  []string
+	name  string // of the request, "" while there is none
+	end   context.CancelFunc
+	heard chan struct{} // closed when the server acknowledged it
 }
 
 // Bounds of what a client can have watched.
@@ -97,8 +98,8 @@ func (l *listening) acknowledged(name string) {
 func (s *Session) keepListening(ctx context.Context, conn *upstream.Conn, name string, params []byte) {
 	for pause := minPause; ; pause = min(pause*2, maxPause) {
 		begun := time.Now()
-		_, err := conn.Call(ctx, name, "subscriptions/listen", params, upstream.Callbacks(s.listen.declared, upstream.Nobody), engine.Options{LegTimeout: -1})
-		if ctx.Err() != nil || errors.Is(err, engine.ErrRPC) {
+		_, err := conn.Call(ctx, name, parley.Request{Method: "subscriptions/listen", Params: params, Options: engine.Options{LegTimeout: -1}})
+		if ctx.Err() != nil || errors.Is(err, fault.RPC) {
 			return // it is not wanted any more, or the server does not offer it
 		}
 		if time.Since(begun) > maxPause {

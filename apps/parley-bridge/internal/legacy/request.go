@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // request is one of the client's, while it runs.
@@ -20,7 +21,7 @@ type request struct {
 	method   string
 	params   []byte
 	name     string // the bridge's own for it
-	sink     Sink
+	sink     message.Sink
 	progress *progress.Row
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
@@ -35,7 +36,7 @@ var errCanceled = errors.New("the client canceled the request")
 // for a cancellation.
 //
 // Source: MCP 2025-11-25, basic/transports, Sending Messages to the Server, 6.
-func (s *Session) register(m message.Message, sink Sink) *request {
+func (s *Session) register(m message.Message, sink message.Sink) *request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := message.Key(m.ID)
@@ -80,10 +81,11 @@ func (s *Session) serve(r *request) {
 // pass has the server carry the request out. Its result goes to the client as it
 // is.
 func (r *request) pass(conn *upstream.Conn) {
-	cb := upstream.Callbacks(r.session.listen.declared, r.ask)
-	cb.OnProgress = func(_ int, params []byte) { r.tell(r.progress.Pass(params)) }
 	stop := r.keepBeating()
-	out, err := conn.Call(r.ctx, r.name, r.method, r.params, cb, engine.Options{})
+	out, err := conn.Call(r.ctx, r.name, parley.Request{
+		Method: r.method, Params: r.params, Askers: conn.Askers(r.ask),
+		Watchers: parley.Watchers{OnProgress: func(_ int, params []byte) { r.tell(r.progress.Pass(params)) }},
+	})
 	stop()
 	r.asking.Wait() // what is taken back goes on this stream, before it ends
 	switch {

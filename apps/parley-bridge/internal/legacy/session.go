@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/parley-bridge/internal/loglevel"
+	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 )
@@ -34,14 +34,10 @@ type Options struct {
 	Heartbeat time.Duration // how often a client that waits for somebody is told that it does, if it wants progress
 }
 
-// Sink takes messages for the client: the response to a POST, or standard
-// output. Send may be called from any goroutine and keeps the message.
-type Sink interface{ Send(text []byte) }
-
 // Session is one client.
 type Session struct {
 	opts    Options
-	general Sink // for what belongs to no request
+	general message.Sink // for what belongs to no request
 	life    context.Context
 	end     context.CancelFunc
 
@@ -63,12 +59,12 @@ type Session struct {
 type answer struct{ result, failure []byte }
 
 // NewSession makes a session.
-func NewSession(opts Options, general Sink) *Session {
+func NewSession(opts Options, general message.Sink) *Session {
 	s := &Session{
 		opts: opts, general: general,
 		requests: map[string]*request{}, names: map[string]*request{}, open: map[string]chan answer{},
 	}
-	s.level.Store(int32(loglevel.Severity("info")))
+	s.level.Store(int32(notice.Severity("info")))
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -86,7 +82,7 @@ func (s *Session) Close() {
 
 // Take takes a message of the client's. For a request it returns what remains to
 // be done, which answers it and may take its time; else nil.
-func (s *Session) Take(m message.Message, sink Sink) (run func()) {
+func (s *Session) Take(m message.Message, sink message.Sink) (run func()) {
 	switch {
 	case m.Method == "":
 		s.answered(m)
@@ -95,9 +91,7 @@ func (s *Session) Take(m message.Message, sink Sink) (run func()) {
 	default:
 		r := s.register(m, sink)
 		if r == nil {
-			return func() {
-				sink.Send(message.Failure(m.ID, message.Error(message.InvalidRequest, "a request with this id is still running", nil)))
-			}
+			return func() { sink.Send(message.InUse(m.ID)) }
 		}
 		return func() { s.serve(r) }
 	}
@@ -150,18 +144,17 @@ func (s *Session) initialize(r *request) {
 	if !IsVersion(s.version) {
 		s.version = versions[0]
 	}
-	declared := message.Get(r.params, "capabilities")
-	conn, err := s.opts.Server.Connect(upstream.Client{Capabilities: declared, Notify: s.tell})
+	conn, err := s.opts.Server.Connect(upstream.Client{Capabilities: message.Get(r.params, "capabilities"), Notify: s.tell})
 	if err != nil {
 		r.fail(upstream.Failure(err))
 		return
 	}
 	s.mu.Lock()
-	s.conn, s.listen.declared = conn, declared
+	s.conn = conn
 	s.mu.Unlock()
 	said, err := conn.Ready(r.ctx)
 	if err != nil {
-		s.opts.Log.Error("the server cannot be reached", "server", s.opts.Server.Label(), "why", upstream.Reason(err))
+		s.opts.Log.Error("the server cannot be reached", "server", s.opts.Server.Label, "why", upstream.Reason(err))
 		r.fail(upstream.Failure(err))
 		return
 	}
@@ -170,9 +163,6 @@ func (s *Session) initialize(r *request) {
 		"protocolVersion": s.version,
 		"capabilities":    json.RawMessage(upstream.Offers(said.Capabilities)),
 		"serverInfo":      json.RawMessage(said.ServerInfo),
-	}
-	if said.ServerInfo == nil {
-		result["serverInfo"] = map[string]string{"name": s.opts.Server.Label(), "version": "unknown"} // it is required
 	}
 	if said.Instructions != "" {
 		result["instructions"] = said.Instructions

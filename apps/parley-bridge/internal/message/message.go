@@ -23,6 +23,10 @@ type Message struct {
 // IsRequest reports whether an answer is due.
 func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != nil }
 
+// Sink takes messages for a client: those for the response to a POST, or for
+// standard output. Send may be called from any goroutine and keeps the message.
+type Sink interface{ Send(text []byte) }
+
 // Parse reads one message, or a batch, which is an array of them.
 //
 // Source: MCP 2025-03-26, basic, Batching: implementations MUST support
@@ -123,6 +127,11 @@ func Failure(id, object []byte) []byte {
 		id = []byte("null")
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, object)
+}
+
+// InUse refuses a request with the id of another one.
+func InUse(id []byte) []byte {
+	return Failure(id, Error(InvalidRequest, "a request with this id is still running", nil))
 }
 
 // Request asks for something; params may be nil.

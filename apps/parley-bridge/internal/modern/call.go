@@ -64,12 +64,13 @@ func (s *Service) newCall(ctx context.Context, conn *connection, r *request) *ca
 }
 
 // run makes the request to the server and sees it through.
-func (s *Service) run(c *call, params []byte, capabilities []byte) {
+func (s *Service) run(c *call, params []byte) {
 	defer s.pool.forget(c)
 	defer c.cancel()
-	cb := upstream.Callbacks(capabilities, c.ask)
-	cb.OnProgress = c.progress
-	out, err := c.conn.Call(c.ctx, c.name, c.method, params, cb, engine.Options{AskConcurrency: -1})
+	out, err := c.conn.Call(c.ctx, c.name, parley.Request{
+		Method: c.method, Params: params, Options: engine.Options{AskConcurrency: -1},
+		Askers: c.conn.Askers(c.ask), Watchers: parley.Watchers{OnProgress: c.progress},
+	})
 	e := &end{}
 	if err != nil {
 		e.fault = s.failure(c.conn, c.method, err)
@@ -93,7 +94,7 @@ func (c *call) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Mode == engine.URL {
+	if q.Mode == engine.ModeURL {
 		params = message.Without(params, "elicitationId") // gone in 2026-07-28
 	}
 	entry := append([]byte(`{"method":`), message.Quote(string(q.Kind))...)

@@ -11,7 +11,7 @@ import (
 // notifications.
 type Lines struct {
 	Service *Service
-	Sink    Sink
+	Sink    message.Sink
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by the id's key
@@ -41,9 +41,7 @@ func (l *Lines) Take(ctx context.Context, m message.Message) (run func()) {
 	}
 	if l.running[key] != nil {
 		cancel()
-		return func() {
-			l.Sink.Send(message.Failure(m.ID, message.Error(message.InvalidRequest, "a request with this id is still running", nil)))
-		}
+		return func() { l.Sink.Send(message.InUse(m.ID)) }
 	}
 	l.running[key] = cancel
 	return func() {

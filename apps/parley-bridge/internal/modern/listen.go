@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
-	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
-	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -15,7 +14,7 @@ import (
 //
 // Source: MCP 2026-07-28, basic/patterns/subscriptions.
 type listener struct {
-	sink    Sink
+	sink    message.Sink
 	id      []byte
 	methods []string // of notifications
 	uris    []string // of resources
@@ -66,8 +65,7 @@ func (s *Service) listen(ctx context.Context, conn *connection, r *request) (res
 }
 
 func (s *Service) watch(ctx context.Context, conn *connection, method, uri string) error {
-	cb := upstream.Callbacks(nil, upstream.Nobody)
-	_, err := conn.Call(ctx, s.nextName(), method, message.With(nil, "uri", message.Quote(uri)), cb, engine.Options{})
+	_, err := conn.Call(ctx, s.nextName(), parley.Request{Method: method, Params: message.With(nil, "uri", message.Quote(uri))})
 	return err
 }
 

@@ -41,7 +41,7 @@ func (s *Service) call(ctx context.Context, conn *connection, r *request) (resul
 		}
 		c = s.newCall(ctx, conn, r)
 		c.join(r)
-		go s.run(c, params, r.capabilities)
+		go s.run(c, params)
 	}
 	questions, over := c.wait(ctx)
 	switch {

@@ -6,7 +6,6 @@ package modern
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,9 +18,10 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
+	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // Options shape a Service.
@@ -34,13 +34,9 @@ type Options struct {
 	MaxConns int           // sessions with the server at once
 }
 
-// Sink takes notifications for the client, before the response to its request.
-// Send may be called from any goroutine and keeps the message.
-type Sink interface{ Send(text []byte) }
-
 // versions are what a client may choose from: this package's, and those of its
 // neighbour for earlier eras.
-var versions = append([]string{wire.ProtocolVersion}, legacy.Versions()...)
+var versions = append([]string{envelope.ProtocolVersion}, legacy.Versions()...)
 
 // Service serves any number of clients.
 type Service struct {
@@ -58,18 +54,7 @@ const maxRounds = 20
 // New makes a Service. Its requestStates open in this process only: so does what
 // they name.
 func New(o Options) (*Service, error) {
-	ring, err := parley.NewProcessRing()
-	if err != nil {
-		return nil, err
-	}
-	sealer, err := codec.NewAEAD(ring, codec.CodecOptions{})
-	if err != nil {
-		return nil, err
-	}
-	guard, err := codec.NewGuard(codec.GuardOptions{
-		Codec: sealer, Env: codec.Env{Rand: rand.Reader, Now: time.Now}, ProcessLocal: true,
-		TTL: o.Hold + time.Minute, MaxRounds: maxRounds, RequireState: true,
-	})
+	guard, err := seal.NewGuard("", codec.GuardOptions{TTL: o.Hold + time.Minute, MaxRounds: maxRounds, RequireState: true})
 	if err != nil {
 		return nil, err
 	}
@@ -89,24 +74,24 @@ type request struct {
 	message.Message
 	principal    *string // as in codec.Guard.Inbound
 	capabilities []byte  // that the client declares
-	sink         Sink
+	sink         message.Sink
 }
 
 const metaPrefix = "io.modelcontextprotocol/"
 
 // Serve sees a request through and returns the response. It returns nil when ctx
 // ends, which is how a client cancels.
-func (s *Service) Serve(ctx context.Context, m message.Message, principal *string, sink Sink) []byte {
+func (s *Service) Serve(ctx context.Context, m message.Message, principal *string, sink message.Sink) []byte {
 	r := &request{Message: m, principal: principal, sink: sink}
-	if fault := s.check(r); fault != nil {
-		return message.Failure(m.ID, fault)
+	if flaw := s.check(r); flaw != nil {
+		return message.Failure(m.ID, flaw)
 	}
-	result, fault := s.serve(ctx, r)
+	result, flaw := s.serve(ctx, r)
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case fault != nil:
-		return message.Failure(m.ID, fault)
+	case flaw != nil:
+		return message.Failure(m.ID, flaw)
 	}
 	return message.Response(m.ID, result)
 }
@@ -114,14 +99,14 @@ func (s *Service) Serve(ctx context.Context, m message.Message, principal *strin
 // check reads what every request carries in _meta.
 //
 // Source: MCP 2026-07-28, basic/index, Per-request protocol fields.
-func (s *Service) check(r *request) (fault []byte) {
+func (s *Service) check(r *request) (flaw []byte) {
 	meta := message.Get(r.Params, "_meta")
 	version := message.Text(meta, metaPrefix+"protocolVersion")
 	capabilities := message.Get(meta, metaPrefix+"clientCapabilities")
 	switch {
 	case version == "":
 		return message.Error(message.InvalidParams, "params._meta has no "+metaPrefix+"protocolVersion", nil)
-	case version != wire.ProtocolVersion:
+	case version != envelope.ProtocolVersion:
 		data, _ := json.Marshal(map[string]any{"supported": versions, "requested": version})
 		return message.Error(message.WrongVersion, "Unsupported protocol version", data)
 	case len(capabilities) == 0 || capabilities[0] != '{':
@@ -131,7 +116,7 @@ func (s *Service) check(r *request) (fault []byte) {
 	return nil
 }
 
-func (s *Service) serve(ctx context.Context, r *request) (result, fault []byte) {
+func (s *Service) serve(ctx context.Context, r *request) (result, flaw []byte) {
 	conn, err := s.pool.take(r)
 	if err != nil {
 		return nil, message.Error(message.Internal, "parley-bridge: "+err.Error(), nil)
@@ -149,11 +134,12 @@ func (s *Service) serve(ctx context.Context, r *request) (result, fault []byte) 
 	defer c.cancel()
 	defer s.pool.forget(c)
 	c.join(r)
-	cb := upstream.Callbacks(r.capabilities, func(context.Context, parley.Question) ([]byte, error) {
+	nobody := func(context.Context, parley.Question) ([]byte, error) {
 		return nil, upstream.Refusal("nobody can be asked by " + r.Method)
+	}
+	out, err := conn.Call(ctx, c.name, parley.Request{
+		Method: r.Method, Params: r.Params, Askers: conn.Askers(nobody), Watchers: parley.Watchers{OnProgress: c.progress},
 	})
-	cb.OnProgress = c.progress
-	out, err := conn.Call(ctx, c.name, r.Method, r.Params, cb, engine.Options{})
 	if err != nil {
 		return nil, s.failure(conn, r.Method, err)
 	}
@@ -166,7 +152,7 @@ func (s *Service) serve(ctx context.Context, r *request) (result, fault []byte) 
 // Source: MCP 2026-07-28, basic/index, Error Codes.
 func (s *Service) failure(conn *connection, method string, err error) []byte {
 	s.opts.Log.Warn("a request failed", "method", method, "why", upstream.Reason(err))
-	if errors.Is(err, engine.ErrCapability) && !conn.IsModern() {
+	if errors.Is(err, fault.Capability) && !conn.IsModern() {
 		// -32042, which says that a page is to be opened, is all that a server of
 		// an earlier era can end a call with that this client did not declare.
 		return message.Error(message.MissingCapability, "parley-bridge: the server wants a page to be opened (elicitation in url mode)",
@@ -180,21 +166,17 @@ func (s *Service) failure(conn *connection, method string, err error) []byte {
 }
 
 // discover tells what the server says of itself.
-func (s *Service) discover(ctx context.Context, conn *connection) (result, fault []byte) {
+func (s *Service) discover(ctx context.Context, conn *connection) (result, flaw []byte) {
 	said, err := conn.Ready(ctx)
 	if err != nil {
 		return nil, s.failure(conn, "server/discover", err)
-	}
-	info := said.ServerInfo
-	if info == nil {
-		info, _ = json.Marshal(map[string]string{"name": s.opts.Server.Label(), "version": "unknown"})
 	}
 	list, _ := json.Marshal(versions)
 	result = fmt.Appendf(nil, `{"resultType":"complete","supportedVersions":%s,"capabilities":%s,`, list, upstream.Offers(said.Capabilities))
 	if said.Instructions != "" {
 		result = fmt.Appendf(result, `"instructions":%s,`, message.Quote(said.Instructions))
 	}
-	return fmt.Appendf(result, `"ttlMs":0,"cacheScope":"private","_meta":{"%sserverInfo":%s}}`, metaPrefix, info), nil
+	return fmt.Appendf(result, `"ttlMs":0,"cacheScope":"private","_meta":{"%sserverInfo":%s}}`, metaPrefix, said.ServerInfo), nil
 }
 
 // complete is a result with the members that results of 2026-07-28 must have;

@@ -18,7 +18,7 @@ func Params(q parley.Question) ([]byte, error) {
 	switch {
 	case q.Problem == "":
 		return q.Params, nil
-	case q.Kind != engine.Elicit:
+	case q.Kind != engine.KindElicit:
 		return nil, Refusal(fmt.Sprintf("this client's answer to %s cannot be sent: %s", q.Kind, q.Problem))
 	}
 	text := message.Text(q.Params, "message") + "\n\nThe last answer could not be sent: " + q.Problem

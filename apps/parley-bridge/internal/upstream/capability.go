@@ -10,37 +10,31 @@ import (
 
 const tasks = "io.modelcontextprotocol/tasks"
 
-// Extensions is what else a client's capabilities declare than what it can be
-// asked, in whichever era.
-func Extensions(capabilities []byte) []byte {
-	return message.With(nil, "extensions", message.Without(message.Get(capabilities, "extensions"), tasks))
+// Asker puts a question to the client.
+type Asker = func(context.Context, parley.Question) ([]byte, error)
+
+// Askers put by ask what the client can be asked. Tasks are the bridge's own: a
+// call that becomes one is seen through, so a client that knows no tasks gets its
+// result.
+func (c *Conn) Askers(ask Asker) *parley.Askers {
+	to := &parley.Askers{SampleTools: c.Can.SamplingTools, Tasks: true}
+	if c.Can.Form {
+		to.Elicit = ask
+	}
+	if c.Can.URL {
+		to.ElicitURL = ask
+	}
+	if c.Can.Sampling {
+		to.Sample = ask
+	}
+	if c.Can.Roots {
+		to.ListRoots = ask
+	}
+	return to
 }
 
-// Callbacks has every question that a client's capabilities allow put by ask.
-// Tasks are the bridge's own: a call that becomes one is seen through, so a client
-// that knows no tasks gets its result.
-func Callbacks(capabilities []byte, ask func(context.Context, parley.Question) ([]byte, error)) parley.Callbacks {
-	cb := parley.Callbacks{Tasks: true}
-	if elicitation := message.Get(capabilities, "elicitation"); elicitation != nil {
-		url := message.Get(elicitation, "url") != nil
-		if url {
-			cb.ElicitURL = ask
-		}
-		if !url || message.Get(elicitation, "form") != nil { // an empty object declares forms
-			cb.Elicit = ask
-		}
-	}
-	if message.Get(capabilities, "sampling") != nil {
-		cb.Sample, cb.SampleTools = ask, message.Get(capabilities, "sampling", "tools") != nil
-	}
-	if message.Get(capabilities, "roots") != nil {
-		cb.ListRoots = ask
-	}
-	return cb
-}
-
-// Nobody is asked by requests of the bridge's own.
-func Nobody(context.Context, parley.Question) ([]byte, error) {
+// nobody is asked by requests of the bridge's own.
+func nobody(context.Context, parley.Question) ([]byte, error) {
 	return nil, errors.New("nobody can be asked on behalf of the bridge itself")
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -37,11 +37,11 @@ func hints(err error) string {
 	switch {
 	case errors.As(err, &refused):
 		hints = append(hints, refused.Error())
-	case errors.Is(err, engine.ErrRounds):
+	case errors.Is(err, fault.Rounds):
 		hints = append(hints, "the server asks again and again; the call was given up")
-	case errors.Is(err, engine.ErrCapability):
+	case errors.Is(err, fault.Capability):
 		hints = append(hints, "the server asks for what this client did not declare")
-	case errors.Is(err, engine.ErrLegTimeout):
+	case errors.Is(err, fault.LegTimeout):
 		hints = append(hints, "give the bridge a longer --timeout")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		hints = append(hints, "give the bridge a --bearer-file")

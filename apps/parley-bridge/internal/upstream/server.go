@@ -4,41 +4,30 @@ package upstream
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// Server is the server behind the bridge: an address, or a command that is run
-// once for each connection.
+// Server is the server behind the bridge. One that is a command is run once for
+// each connection.
 type Server struct {
+	server.Server
 	Engine  parley.Engine
-	URL     string
-	Command []string
 	Stderr  io.Writer     // what a command writes to its standard error
 	Bearer  string        // token to send to URL, "" for none; a secret
 	Timeout time.Duration // how long one request to the server may take
-}
-
-// Label is what the server is called in the log. It tells no secret, as a
-// command's arguments or the rest of a URL might.
-func (s *Server) Label() string {
-	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return filepath.Base(s.Command[0])
 }
 
 // Client is on whose behalf a connection is made.
@@ -55,8 +44,11 @@ type Client struct {
 
 // Conn is a session with the server.
 type Conn struct {
+	Can engine.Can // what the client can be asked
+
 	session *parley.Session
 	client  Client
+	label   string
 	timeout time.Duration
 
 	mu    sync.Mutex
@@ -65,36 +57,23 @@ type Conn struct {
 
 // Connect makes a session. Nothing is sent yet.
 func (s *Server) Connect(client Client) (*Conn, error) {
-	c := &Conn{client: client, timeout: s.Timeout}
-	var err error
-	c.session, err = parley.NewSession(s.Engine, s.transport(), parley.SessionOptions{
-		ClientInfo:     parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: version()},
-		Callbacks:      Callbacks(client.Capabilities, Nobody),
-		Capabilities:   Extensions(client.Capabilities),
-		Discover:       true,
-		LogLevel:       "debug", // each client's own level is applied on the way to it
-		OnReady:        c.isReady,
-		OnNotification: func(method string, params []byte) { client.Notify("", method, params) },
+	can, err := engine.ReadCan(client.Capabilities)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{Can: can, client: client, label: s.Label, timeout: s.Timeout}
+	c.session, err = parley.NewSession(s.Engine, s.Transport(&http.Client{Transport: bearer{s.Bearer}}, s.Stderr), parley.SessionOptions{
+		ClientInfo:   parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: program.Version()},
+		Askers:       *c.Askers(nobody),
+		Capabilities: message.Without(client.Capabilities, "roots", "tasks", "experimental"), // what else is in these is not passed on
+		Discover:     true,
+		LogLevel:     "debug", // each client's own level is applied on the way to it
+		Watchers: parley.SessionWatchers{
+			OnReady:        c.isReady,
+			OnNotification: func(method string, params []byte) { client.Notify("", method, params) },
+		},
 	})
 	return c, err
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
-
-func (s *Server) transport() parley.Transport {
-	if s.URL == "" {
-		return &parley.Stdio{Command: func() *exec.Cmd {
-			cmd := exec.Command(s.Command[0], s.Command[1:]...)
-			cmd.Env, cmd.Stderr = os.Environ(), s.Stderr
-			return cmd
-		}}
-	}
-	return &parley.StreamableHTTP{URL: s.URL, Client: &http.Client{Transport: bearer{s.Bearer}}}
 }
 
 // bearer authorizes requests.
@@ -115,7 +94,7 @@ func (c *Conn) Ready(ctx context.Context) (session.Ready, error) {
 		return *said, nil
 	}
 	// What is wanted comes before the first answer, whatever that is.
-	_, err := c.Call(ctx, "", "tools/list", nil, Callbacks(c.client.Capabilities, Nobody), engine.Options{})
+	_, err := c.Call(ctx, "", parley.Request{Method: "tools/list"})
 	if said := c.said(); said != nil {
 		return *said, nil
 	}
@@ -135,18 +114,19 @@ func (c *Conn) said() *session.Ready {
 // has returned.
 func (c *Conn) IsModern() bool {
 	said := c.said()
-	return said != nil && said.Version == wire.ProtocolVersion
+	return said != nil && said.Version == envelope.ProtocolVersion
 }
 
 // Call makes one request and sees it through. name is the bridge's own for it.
-// What the server told before its answer has been told when Call returns.
-func (c *Conn) Call(ctx context.Context, name, method string, params []byte, cb parley.Callbacks, opts engine.Options) (parley.Outcome, error) {
-	opts.ID, opts.MaxTries = name, maxTries
-	if opts.LegTimeout == 0 {
-		opts.LegTimeout, opts.LegMax = c.timeout, c.timeout
+// Nobody is asked unless it has Askers. What the server told before its answer
+// has been told when Call returns.
+func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.Outcome, error) {
+	r.Options.ID, r.Options.MaxTries = name, maxTries
+	if r.Options.LegTimeout == 0 {
+		r.Options.LegTimeout, r.Options.LegMax = c.timeout, c.timeout
 	}
-	cb.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
-	out, err := c.session.Call(ctx, method, params, opts, cb)
+	r.Watchers.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
+	out, err := c.session.Call(ctx, r)
 	c.session.Flush()
 	return out, err
 }
@@ -157,6 +137,9 @@ func (c *Conn) Close() { c.session.Close() }
 func (c *Conn) isReady(r session.Ready) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if r.ServerInfo == nil { // clients of every era want one
+		r.ServerInfo, _ = json.Marshal(map[string]string{"name": c.label, "version": "unknown"}) // strings cannot fail
+	}
 	if c.ready == nil || r.Capabilities != nil || r.Version != c.ready.Version {
 		c.ready = &r
 	}

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/parley/internal/detach"
+	"github.com/parley-mcp/parley/apps/desk/detach"
 )
 
 // patience is how long a command may take to say that it cannot open a page.

@@ -24,7 +24,7 @@ func (s Screen) Choose(ctx context.Context, question string, options ...string) 
 // ways are the ways out of a call, which come last wherever one can choose.
 func ways(park bool) []string {
 	if park {
-		return []string{"Park: keep everything and go on later", "Stop this call"}
+		return []string{"Park: keep everything and resume later", "Stop this call"}
 	}
 	return []string{"Stop this call"}
 }

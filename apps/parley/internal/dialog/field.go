@@ -4,23 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/huh/v2"
 	"charm.land/lipgloss/v2"
 
-	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/apps/parley/internal/question"
+	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/engine/form"
-)
-
-// What a server can put on a page, in characters.
-const (
-	mostLabel       = 120
-	mostValue       = 400
-	mostDescription = 600
-	mostBound       = 20
 )
 
 // manyOptions is from where on the options can be searched.
@@ -33,7 +23,7 @@ const leftOut = -1
 // is wrong with the value shows while it is typed, but not before anything is.
 func (d *filling) fieldPage(i int) (*page, func()) {
 	field, value := &d.question.Fields[i], &d.values[i]
-	title, about := plain.Line(field.Title, mostLabel), description(field)
+	title, about := question.Label(field), description(field)
 	switch field.Kind {
 	case form.Boolean, form.Choice:
 		chosen := leftOut
@@ -100,7 +90,7 @@ func (d *filling) choosing(p *page) *page {
 // problem is what is wrong with a value, in words for the person.
 func problem(field *form.Field, v question.Value) error {
 	if _, p := question.JSON(field, v); p != nil {
-		return errors.New(plain.Line(field.Title, mostLabel) + " " + plain.Line(p.Message, mostDescription))
+		return errors.New(question.Explain(field, p))
 	}
 	return nil
 }
@@ -149,21 +139,13 @@ func height(options []huh.Option[int]) int {
 func wrap(text string, width int) string { return lipgloss.Wrap(text, width, ",.-; ") }
 
 // options are a field's options as huh has them, and whether they are so many
-// that they can be searched. Options of the same name are told apart by value.
+// that they can be searched.
 func (d *filling) options(field *form.Field) ([]huh.Option[int], bool) {
 	if field.Kind == form.Boolean {
 		return []huh.Option[int]{huh.NewOption("Yes", question.Yes), huh.NewOption("No", question.No)}, false
 	}
-	seen := map[string]int{}
-	for _, o := range field.Options {
-		seen[plain.Line(o.Title, mostLabel)]++
-	}
 	list := make([]huh.Option[int], len(field.Options))
-	for i, o := range field.Options {
-		label := plain.Line(o.Title, mostLabel)
-		if seen[label] > 1 {
-			label = fmt.Sprintf("%s (%s)", label, plain.Line(o.Value, mostLabel))
-		}
+	for i, label := range question.Labels(field) {
 		if field.Kind == form.Choices {
 			label = wrap(label, d.width-lipgloss.Width("┃ > [x] ")) // which huh does for the others
 		}
@@ -176,65 +158,20 @@ func (d *filling) options(field *form.Field) ([]huh.Option[int], bool) {
 func description(field *form.Field) string {
 	var lines []string
 	if field.Description != "" {
-		lines = append(lines, plain.Text(field.Description, mostDescription))
+		lines = append(lines, question.Description(field))
 	}
 	var hints []string
 	if !field.Required {
 		hints = append(hints, "optional")
 	}
-	if hint := hint(field); hint != "" {
+	if hint := question.Hint(field); hint != "" {
 		hints = append(hints, hint)
 	}
 	if len(hints) > 0 {
 		lines = append(lines, strings.Join(hints, " · "))
 	}
-	if plain.Hidden(question.Preset(field).Text) {
+	if question.HidesDefault(field) {
 		lines = append(lines, "The server's default has hidden characters: they are not in here.")
 	}
 	return strings.Join(lines, "\n")
-}
-
-var formats = map[form.Format]string{
-	form.Email:    "an e-mail address",
-	form.URI:      "a URI, such as https://example.com/",
-	form.Date:     "a date, such as 2026-07-28",
-	form.DateTime: "a date and time, such as 2026-07-28T09:30:00Z",
-}
-
-// hint says what goes into a field.
-func hint(field *form.Field) string {
-	switch field.Kind {
-	case form.String:
-		return strings.TrimPrefix(formats[field.Format]+bounds(count(field.MinLength), count(field.MaxLength), "characters"), ", ")
-	case form.Integer:
-		return "a whole number" + bounds(field.Minimum, field.Maximum, "")
-	case form.Number:
-		return "a number" + bounds(field.Minimum, field.Maximum, "")
-	case form.Choices:
-		return strings.TrimPrefix(bounds(count(field.MinItems), count(field.MaxItems), "to mark"), ", ")
-	}
-	return ""
-}
-
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func bounds(least, most, unit string) string {
-	least, most = plain.Line(least, mostBound), plain.Line(most, mostBound)
-	text := ""
-	switch {
-	case least != "" && most != "":
-		text = least + " to " + most
-	case least != "":
-		text = "at least " + least
-	case most != "":
-		text = "at most " + most
-	default:
-		return ""
-	}
-	return strings.TrimSpace(", " + text + " " + unit)
 }

@@ -3,10 +3,11 @@ package dialog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/apps/parley/internal/question"
 )
 
 // Decision is what the person makes of a question.
@@ -40,6 +41,9 @@ type filling struct {
 	decision Decision
 }
 
+// mostValue bounds a value in the review, in characters.
+const mostValue = 400
+
 // Fill asks for the fields one by one and lets the person review them before
 // anything is sent, go back, decline, dismiss, park or stop at any time. server
 // is the host's name for who asks, earlier what they answered before, nil if
@@ -56,7 +60,7 @@ func (s Screen) Fill(ctx context.Context, server string, q question.Question, ea
 	d.width, _ = s.size()
 	d.next, d.back, d.menu = d.after, d.before, d.toggleMenu
 	first := 0
-	if _, err := q.Content(d.values); earlier != nil && err == nil {
+	if _, problems := q.Content(d.values); earlier != nil && problems == nil {
 		first = len(d.values)
 	}
 	d.page = d.open(first)
@@ -66,8 +70,11 @@ func (s Screen) Fill(ctx context.Context, server string, q question.Question, ea
 	if d.decision != Send {
 		return d.decision, nil, nil
 	}
-	content, err := q.Content(d.values)
-	return Send, content, err
+	content, problems := q.Content(d.values)
+	if problems != nil { // its page would not have let it go
+		return 0, nil, errors.New(problems[0].Text)
+	}
+	return Send, content, nil
 }
 
 // open makes the page of a field or the review.
@@ -108,8 +115,8 @@ func (d *filling) before() *page {
 // done with them.
 func (d *filling) review() *page {
 	var options []string
-	for i, field := range d.question.Fields {
-		options = append(options, "• "+plain.Line(field.Title, mostLabel)+": "+d.shown(i))
+	for i := range d.question.Fields {
+		options = append(options, "• "+question.Label(&d.question.Fields[i])+": "+d.shown(i))
 	}
 	d.chosen = len(options)
 	question, send := "Send this to "+d.server+"?", "Send"
@@ -127,8 +134,8 @@ func (d *filling) review() *page {
 func (d *filling) shown(i int) string {
 	one := question.Question{}
 	one.Fields = d.question.Fields[i : i+1]
-	content, err := one.Content(d.values[i : i+1])
-	if err != nil || len(content) == len("{}") {
+	content, problems := one.Content(d.values[i : i+1])
+	if problems != nil || len(content) == len("{}") {
 		return "(left out)"
 	}
 	value := one.Entries(content)[0].Value
@@ -153,7 +160,7 @@ func (d *filling) toggleMenu() *page {
 		return nil // the review offers all of it already
 	}
 	d.resume, d.menuOpen, d.chosen = d.page, true, 0
-	return choices("This question of "+d.server, append([]string{"Go on answering"}, d.refusals()...), d.mayPark, &d.chosen)
+	return choices("This question of "+d.server, append([]string{"Continue answering"}, d.refusals()...), d.mayPark, &d.chosen)
 }
 
 // act does what was chosen in the review or the menu.

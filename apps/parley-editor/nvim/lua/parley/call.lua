@@ -30,14 +30,14 @@ function M.ended(err, outcome)
       parley.warn('the tool says that this is an error')
     end
   elseif outcome.status == 'parked' then
-    parley.say('parked as ' .. outcome.call .. ': :ParleyResume goes on with it')
+    parley.say('parked as ' .. outcome.call .. ': :ParleyResume continues it')
   elseif outcome.status == 'stopped' then
     parley.say(outcome.reason)
   else
     local text = outcome.reason or 'the call failed'
     if outcome.kept then
       require('parley.parked').refused[outcome.call] = outcome.again
-      local how = outcome.again and 'starts it over' or 'goes on with it'
+      local how = outcome.again and 'starts it over' or 'continues it'
       text = text .. ' (kept as ' .. outcome.call .. ': :ParleyResume ' .. how .. ')'
     end
     parley.warn(text)

@@ -43,7 +43,7 @@ function M.show(question)
   if params['repeat'] then
     lines = questions.heading(question, ' the same again: it still waits for what you do on its page')
     address(lines, params)
-    questions.action(lines, 'Try again: ask whether it is done', accept)
+    questions.action(lines, 'I am done: check again', accept)
     questions.action(lines, 'Open the page again', function()
       open(params.url)
     end)

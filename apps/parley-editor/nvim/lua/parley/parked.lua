@@ -1,4 +1,4 @@
---- Parked calls: to be listed, gone on with, or let go.
+--- Parked calls: to be listed, resumed, or let go.
 local float = require('parley.float')
 local questions = require('parley.questions')
 
@@ -24,7 +24,7 @@ local function describe(call)
   if call.taken then
     table.insert(parts, 'taken: somebody else is at it')
   elseif call.problem then
-    table.insert(parts, 'cannot be gone on with: ' .. call.problem)
+    table.insert(parts, 'cannot be resumed: ' .. call.problem)
   else
     table.insert(parts, call.server)
     table.insert(parts, call.subject)
@@ -37,10 +37,10 @@ local function describe(call)
   return table.concat(parts, '  ')
 end
 
---- What has to be agreed to before a call is gone on with.
+--- What has to be agreed to before a call is resumed.
 local in_doubt = {
   prompt = 'In doubt: the tool was called, and the answer did not arrive. Whatever it does may be done or not.',
-  yes = 'Call it again, so that it may be done twice',
+  yes = 'Send it again: it may be done twice',
   how = { resend = true },
 }
 local over_again = {

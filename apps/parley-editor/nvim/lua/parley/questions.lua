@@ -157,7 +157,7 @@ function M.refusals(question, lines, elicits)
     way('Dismiss: close it without choosing', 'cancel')
   end
   if question.params.mayPark then
-    way('Park: keep everything and go on later', 'park')
+    way('Park: keep everything and resume later', 'park')
   end
   way('Stop this call', 'stop')
   table.insert(lines, { '<Tab> next, <CR> do it, q answer later', group = 'ParleyHint' })

@@ -5,6 +5,10 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -28,17 +32,40 @@ func Members(object []byte) (members []Member, err error) {
 	return members, nil
 }
 
-// Quote returns s as a JSON string.
+// Quote returns s as a JSON string. What is not UTF-8 becomes U+FFFD.
 func Quote(s string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.Encode(s) // a string cannot fail
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return rawjson.AppendQuoted(nil, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// Get is the member of an object with exactly this name, nil if there is none.
-func Get(object []byte, name string) json.RawMessage { return rawjson.Member(object, name) }
+// Array is the array of values, each as it stands.
+func Array(values []json.RawMessage) json.RawMessage {
+	list := []byte{'['}
+	for i, value := range values {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, value...)
+	}
+	return append(list, ']')
+}
+
+// Get is the value at a path of exact member names, nil if there is none.
+func Get(value []byte, path ...string) json.RawMessage {
+	for _, name := range path {
+		value = rawjson.Member(value, name)
+	}
+	return value
+}
+
+// Text is what the JSON string at a path says, and any other value as it is
+// written. Half of a surrogate pair becomes U+FFFD.
+func Text(value []byte, path ...string) string {
+	var s string
+	if value = Get(value, path...); rawjson.IsString(value) && json.Unmarshal(value, &s) == nil {
+		return s
+	}
+	return string(value)
+}
 
 // Reader reads members by their exact names, and notes what is odd. The fields
 // of a struct encoding/json would also take from names in other letters, which
@@ -75,11 +102,22 @@ func (r *Reader) List(object []byte, name string) (list []json.RawMessage) {
 	return list
 }
 
-// Text is what a JSON string says, and any other value as it is written.
-func Text(raw json.RawMessage) string {
-	var s string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
-		return s
+// Check says where text is not JSON.
+func Check(text []byte) error {
+	if !utf8.Valid(text) {
+		return errors.New("not UTF-8")
 	}
-	return string(raw)
+	var raw json.RawMessage
+	err := json.Unmarshal(text, &raw)
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	before := text[:min(int(syntax.Offset), len(text))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	if int(syntax.Offset) >= len(text) && strings.Contains(syntax.Error(), "unexpected end") {
+		column++ // what is missing comes after the last character
+	}
+	return fmt.Errorf("not JSON at line %d, column %d: %w", line, column, syntax)
 }

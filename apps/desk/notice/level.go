@@ -1,9 +1,11 @@
-// Package loglevel orders the levels of log messages.
-package loglevel
+package notice
 
 import "slices"
 
-// levels are those of RFC 5424, the least severe first.
+// Levels are those of MCP's log messages, which are those of RFC 5424, the least
+// severe first.
+func Levels() []string { return slices.Clone(levels) }
+
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // Severity is a level's place, the least severe being 0, and -1 of one that

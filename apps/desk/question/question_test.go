@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/parley/internal/question"
+	"github.com/parley-mcp/parley/apps/desk/question"
 )
 
 // question is elicitation params around a schema's properties.
@@ -79,10 +79,10 @@ func TestContent(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			content, err := parse(t, tt.properties, tt.required).Content([]question.Value{tt.value})
+			content, problems := parse(t, tt.properties, tt.required).Content([]question.Value{tt.value})
 			got := string(content)
-			if err != nil {
-				got = strings.TrimPrefix(err.Error(), `"c" `)
+			if problems != nil {
+				got = strings.TrimPrefix(problems[0].Text, "c ")
 			}
 			if got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
@@ -146,6 +146,42 @@ func TestDescriptions(t *testing.T) {
 	wanted := []question.Entry{{"Your name", "é"}, {"size", "1.0"}, {"ok", "yes"}, {"pace", "Slow"}, {"tags", "y, z"}, {"more", `{"a":1}`}}
 	if !reflect.DeepEqual(entries, wanted) {
 		t.Errorf("entries: got %q, want %q", entries, wanted)
+	}
+}
+
+// TestWords says what goes into a field, and tells its options apart.
+func TestWords(t *testing.T) {
+	tests := map[string]struct{ property, hint, labels string }{
+		"text":       {`{"type":"string"}`, "", ""},
+		"bounded":    {`{"type":"string","minLength":1,"maxLength":9}`, "1 to 9 characters", ""},
+		"format":     {`{"type":"string","format":"date","maxLength":10}`, "a date, such as 2026-07-28, at most 10 characters", ""},
+		"integer":    {`{"type":"integer","minimum":-3}`, "a whole number, at least -3", ""},
+		"number":     {`{"type":"number"}`, "a number", ""},
+		"boolean":    {`{"type":"boolean"}`, "", ""},
+		"choices":    {`{"type":"array","items":{"enum":["a","b"]},"minItems":1,"maxItems":2}`, "1 to 2 of them", "a, b"},
+		"one name":   {`{"type":"string","oneOf":[{"const":"a","title":"X"},{"const":"b","title":"X"},{"const":"c","title":"Y"}]}`, "", "X (a), X (b), Y"},
+		"look-alike": {`{"type":"string","oneOf":[{"const":"a\u001b","title":"X"},{"const":"a␛","title":"X"}]}`, "", "X (a␛), X (a␛) #2"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, `{"c":`+tt.property+`}`, `[]`).Fields[0]
+			if got := question.Hint(&f); got != tt.hint {
+				t.Errorf("hint: got %q, want %q", got, tt.hint)
+			}
+			if got := strings.Join(question.Labels(&f), ", "); got != tt.labels {
+				t.Errorf("labels: got %q, want %q", got, tt.labels)
+			}
+		})
+	}
+}
+
+// TestProblems tells of every field that is wrong.
+func TestProblems(t *testing.T) {
+	q := parse(t, `{"a":{"type":"integer","title":"A\u001b"},"b":{"type":"string"},"c":{"type":"string","enum":["x"]}}`, `["c"]`)
+	content, problems := q.Content([]question.Value{{Text: "x"}, {Text: "y"}, {}})
+	want := []question.Problem{{0, "A␛ must be a whole number like 42"}, {2, "c must be filled in"}}
+	if content != nil || !reflect.DeepEqual(problems, want) {
+		t.Errorf("got %s, %+v; want %+v", content, problems, want)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package question is what the terminal adds to Parley's own form package: the
+// Package question is what the programs add to Parley's own form package: the
 // words around a schema, and what was typed or chosen on the screen. What the
 // schema means and whether an answer fits it, [form] says.
 //
@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/engine/form"
 )
 
@@ -27,17 +27,24 @@ func Parse(params []byte) (Question, error) {
 	if problem != nil {
 		return Question{}, problem
 	}
-	return Question{jsontext.Text(jsontext.Get(params, "message")), schema}, nil
+	return Question{jsontext.Text(params, "message"), schema}, nil
+}
+
+// Problem is what is wrong with a field of an answer, in words fit to be shown.
+type Problem struct {
+	Field int    `json:"field"`
+	Text  string `json:"problem"`
 }
 
 // Content makes the content of the answer from one value for each field, in
-// their order. Fields without a value are left out.
-func (q Question) Content(values []Value) (json.RawMessage, error) {
-	content := []byte{'{'}
+// their order, or says what is wrong. Fields without a value are left out.
+func (q Question) Content(values []Value) (content json.RawMessage, problems []Problem) {
+	content = []byte{'{'}
 	for i := range q.Fields {
-		raw, problem := JSON(&q.Fields[i], values[i])
+		f := &q.Fields[i]
+		raw, problem := JSON(f, values[i])
 		if problem != nil {
-			return nil, problem
+			problems = append(problems, Problem{i, Explain(f, problem)})
 		}
 		if raw == nil {
 			continue
@@ -45,7 +52,10 @@ func (q Question) Content(values []Value) (json.RawMessage, error) {
 		if len(content) > 1 {
 			content = append(content, ',')
 		}
-		content = append(append(append(content, jsontext.Quote(q.Fields[i].Name)...), ':'), raw...)
+		content = append(append(append(content, jsontext.Quote(f.Name)...), ':'), raw...)
+	}
+	if problems != nil {
+		return nil, problems
 	}
 	return append(content, '}'), nil
 }

@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/parley-mcp/parley/apps/parley/internal/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/engine/form"
 )
 
 // Value is what was typed into a field, or which of its options were chosen.
 // The zero Value is nothing.
 type Value struct {
-	Text   string // of a String, Integer or Number
-	Chosen []int  // of a Boolean, Choice or Choices: indexes of options
+	Text   string `json:"text,omitempty"`   // of a String, Integer or Number
+	Chosen []int  `json:"chosen,omitempty"` // of a Boolean, Choice or Choices: indexes of options
 }
 
 // The options of a Boolean.
@@ -86,12 +86,9 @@ func chosen(f *form.Field, indexes []int) json.RawMessage {
 	case form.Choice:
 		return jsontext.Quote(f.Options[indexes[0]].Value)
 	}
-	list := []byte{'['}
-	for i, option := range slices.Sorted(slices.Values(indexes)) {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, jsontext.Quote(f.Options[option].Value)...)
+	var list []json.RawMessage
+	for _, option := range slices.Sorted(slices.Values(indexes)) {
+		list = append(list, jsontext.Quote(f.Options[option].Value))
 	}
-	return append(list, ']')
+	return jsontext.Array(list)
 }

@@ -1,0 +1,86 @@
+// Package failure says in words for the person why a call failed.
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine/fault"
+	parley "github.com/parley-mcp/parley/hosts/go"
+)
+
+// What a server can put into a reason, in characters.
+const (
+	mostReason  = 1200
+	mostMessage = 600
+	mostData    = 300
+)
+
+// Reason is why a request to a server failed, which the host calls label.
+func Reason(label string, err error) string {
+	var failed *parley.Error
+	if !errors.As(err, &failed) {
+		return plain.Line(err.Error(), mostReason)
+	}
+	return plain.Line(reason(label, failed), mostReason)
+}
+
+func reason(label string, failed *parley.Error) string {
+	var status *parley.StatusError
+	switch failed.Code {
+	case fault.RPC, fault.State:
+		return label + " " + rpcError(failed)
+	case fault.Task:
+		if failed.Response == nil {
+			return fmt.Sprintf("the task at %s came to nothing: %s", label, InWords(failed.Detail))
+		}
+		return fmt.Sprintf("the task at %s %s", label, strings.Replace(rpcError(failed), "answered with error", "ended with error", 1))
+	case fault.LegTimeout:
+		return fmt.Sprintf("no answer from %s in time", label)
+	case fault.Lost, fault.InDoubt:
+		if errors.As(failed, &status) {
+			return fmt.Sprintf("%s answered with %s", label, statusWords(status))
+		}
+		return fmt.Sprintf("no answer from %s: %s", label, InWords(failed.Detail))
+	case fault.Canceled, fault.Refused:
+		if failed.Cause != nil {
+			return failed.Cause.Error()
+		}
+	}
+	return failed.Code.String() + ": " + InWords(failed.Detail)
+}
+
+var limits = regexp.MustCompile(`limits\.\w+ allows`)
+
+// InWords is a detail of the engine's for who cannot set its limits.
+func InWords(detail string) string { return limits.ReplaceAllString(detail, "parley takes") }
+
+// statusWords is an HTTP error status, with what can be done about it.
+func statusWords(status *parley.StatusError) string {
+	text := fmt.Sprintf("HTTP status %d %s", status.Code, http.StatusText(status.Code))
+	switch status.Code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return text + ": it wants authorization, which parley does not give"
+	case http.StatusTooManyRequests:
+		return text + ": it has had too many requests; wait a while, then try again"
+	}
+	return strings.TrimPrefix(status.Error(), "parley: ")
+}
+
+// rpcError is the server's JSON-RPC error, with what it means for the call.
+func rpcError(failed *parley.Error) string {
+	data := jsontext.Get(failed.Response, "data")
+	text := fmt.Sprintf("answered with error %s: %s", jsontext.Get(failed.Response, "code"), plain.Line(jsontext.Text(failed.Response, "message"), mostMessage))
+	if data != nil && string(data) != "null" {
+		text += " " + plain.Line(string(data), mostData)
+	}
+	if failed.Code == fault.State {
+		text += " (it does not go on from where it was, maybe because the answers came too late)"
+	}
+	return text
+}

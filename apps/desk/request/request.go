@@ -1,0 +1,60 @@
+// Package request makes the requests that may ask back, and says what they are
+// about.
+package request
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/internal/plain"
+)
+
+// Tool is the method and params of a call of a tool. The arguments are JSON text
+// and go out as they are written, as those of a prompt do.
+func Tool(name string, arguments []byte) (method string, params []byte) {
+	return "tools/call", named(name, arguments)
+}
+
+// Prompt is the method and params that get a prompt.
+func Prompt(name string, arguments []byte) (method string, params []byte) {
+	return "prompts/get", named(name, arguments)
+}
+
+func named(name string, arguments []byte) []byte {
+	return fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, jsontext.Quote(name), arguments)
+}
+
+// Resource is the method and params that read a resource.
+func Resource(uri string) (method string, params []byte) {
+	return "resources/read", fmt.Appendf(nil, `{"uri":%s}`, jsontext.Quote(uri))
+}
+
+// Arguments checks that a text is a JSON object, and takes off what is around it.
+func Arguments(text []byte) ([]byte, error) {
+	if err := jsontext.Check(text); err != nil {
+		return nil, fmt.Errorf("the arguments: %w", err)
+	}
+	text = bytes.TrimSpace(text)
+	if text[0] != '{' {
+		return nil, errors.New(`the arguments are JSON, but no object: they look like {"name":"value"}`)
+	}
+	return text, nil
+}
+
+// mostName bounds a name in a subject, in characters.
+const mostName = 200
+
+// Subject is what a request is about, in words fit to be shown: "the tool NAME".
+func Subject(method string, params []byte) string {
+	switch method {
+	case "tools/call":
+		return "the tool " + plain.Line(jsontext.Text(params, "name"), mostName)
+	case "prompts/get":
+		return "the prompt " + plain.Line(jsontext.Text(params, "name"), mostName)
+	case "resources/read":
+		return "the resource " + plain.Line(jsontext.Text(params, "uri"), mostName)
+	}
+	return "the request " + plain.Line(method, mostName)
+}

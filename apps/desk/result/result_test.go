@@ -1,0 +1,56 @@
+package result_test
+
+import (
+	"testing"
+
+	"github.com/parley-mcp/parley/apps/desk/result"
+)
+
+func TestText(t *testing.T) {
+	const png = `{"type":"image","data":"iVBORw0=","mimeType":"image/png"}`
+	tests := map[string]struct{ result, want string }{
+		"texts":        {`{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"c"}]}`, "a\nb\nc\n"},
+		"structured":   {`{"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a": 1.0}}`, "{\n  \"a\": 1.0\n}\n"},
+		"and a text":   {`{"content":[{"type":"text","text":"see below"}],"structuredContent":[1]}`, "see below\n[\n  1\n]\n"},
+		"image":        {`{"content":[` + png + `]}`, "[image, image/png, 5 bytes]\n"},
+		"link":         {`{"content":[{"type":"resource_link","uri":"x://y","name":"Y"}]}`, "[resource Y: x://y]\n"},
+		"embedded":     {`{"content":[{"type":"resource","resource":{"uri":"x://y","text":"t"}}]}`, "x://y:\nt\n"},
+		"new kind":     {`{"content":[{"type":"hologram"}]}`, "[content of type \"hologram\", to be seen as JSON only]\n"},
+		"nothing":      {`{}`, ""},
+		"prompt":       {`{"messages":[{"role":"user","content":{"type":"text","text":"hi"}},{"role":"assistant","content":` + png + `}]}`, "user:\nhi\nassistant:\n[image, image/png, 5 bytes]\n"},
+		"resource":     {`{"contents":[{"uri":"x://y","text":"# T\n"}]}`, "# T\n"},
+		"resources":    {`{"contents":[{"uri":"x://y","text":""},{"uri":"x://z","mimeType":"a/b","blob":"AAAA"}]}`, "x://y:\nx://z:\n[a/b, 3 bytes]\n"},
+		"hostile text": {`{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, "␛]0;pwned␇<U+202E>\n"},
+		"other names":  {`{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, "\n"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			r, ok := result.Read([]byte(tt.result))
+			if got := r.Text(); got != tt.want || !ok {
+				t.Errorf("got %q, %v; want %q", got, ok, tt.want)
+			}
+		})
+	}
+}
+
+func TestRead(t *testing.T) {
+	tests := map[string]struct {
+		result      string
+		isError, ok bool
+	}{
+		"done":     {`{"content":[]}`, false, true},
+		"an error": {`{"content":[],"isError":true}`, true, true},
+		"no list":  {`{"content":7}`, false, false},
+		"no block": {`{"content":["a"]}`, false, false},
+		"no role":  {`{"messages":[{"role":7}]}`, false, false},
+		"no flag":  {`{"isError":"true"}`, false, false},
+	}
+	for name, tt := range tests {
+		if r, ok := result.Read([]byte(tt.result)); r.IsError != tt.isError || ok != tt.ok {
+			t.Errorf("%s: got %v, %v", name, r.IsError, ok)
+		}
+	}
+	if got, want := result.JSON([]byte("{\"a\u202e\":1.0}")), "{\n  \"a\\u202e\": 1.0\n}"; got != want {
+		t.Errorf("JSON: got %q, want %q", got, want)
+	}
+}

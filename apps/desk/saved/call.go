@@ -1,0 +1,94 @@
+package saved
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/store"
+)
+
+// MoreRounds is how many more rounds a call may ask in when somebody goes on
+// with it, the engine's default for a new one.
+const MoreRounds = 10
+
+// Call is a call that is saved while it runs. A nil Call is not.
+type Call struct {
+	ID      string
+	Resumed bool // it was in the store before
+
+	lease  lease
+	tell   func(problem string)
+	end    func()
+	broken sync.Once
+}
+
+// Begin begins to save a call, of which tell is told in words if it does not
+// work.
+func Begin(id string, l store.Lease, e Entry, tell func(problem string)) *Call {
+	_, end := parley.Keep(context.Background(), l) // that it was lost, the next Save tells
+	return &Call{ID: id, lease: lease{l, e}, tell: tell, end: end}
+}
+
+// lease is of a call whose snapshots are kept in an entry.
+type lease struct {
+	store.Lease
+	entry Entry
+}
+
+// Save implements [store.Lease].
+func (l lease) Save(ctx context.Context, snapshot []byte) error {
+	l.entry.Snapshot = snapshot
+	data, err := l.entry.text()
+	if err != nil {
+		return err
+	}
+	return l.Lease.Save(ctx, data)
+}
+
+// Saver is the Save of a request, nil if the call is not saved.
+func (c *Call) Saver() func(ctx context.Context, snapshot []byte) error {
+	if c == nil {
+		return nil
+	}
+	return c.Save
+}
+
+// Save saves the call. Only that somebody else has it is an error: answers that
+// are not saved can still be sent.
+func (c *Call) Save(ctx context.Context, snapshot []byte) error {
+	err := c.lease.Save(ctx, snapshot)
+	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrTaken) { // what was given up, End saves
+		return err
+	}
+	c.broken.Do(func() { c.tell("the call continues, but is not saved: " + Problem(err)) })
+	return nil
+}
+
+// End leaves a call that is over in the store if it can go on and that is worth
+// something: somebody was asked, say. stopped is that the person gave it up. It
+// reports whether the call is there to be resumed; problem is in words.
+func (c *Call) End(out parley.Outcome, err error, stopped, worth bool) (kept bool, problem error) {
+	if c == nil {
+		return false, nil
+	}
+	defer c.end()
+	var failed *parley.Error
+	switch isCall := errors.As(err, &failed); {
+	case errors.Is(err, store.ErrTaken): // it is somebody else's
+		return false, nil
+	case out.Parked,
+		err != nil && !isCall && c.Resumed && !stopped, // it did not even begin
+		isCall && failed.Resumable && !stopped && (worth || c.Resumed || failed.InDoubt):
+		if err := parley.Settle(context.Background(), c.lease, out, err); err != nil {
+			return false, fmt.Errorf("the call could not be saved: %s", Problem(err))
+		}
+		return true, nil
+	}
+	if err := c.lease.Done(context.Background()); err != nil {
+		return false, fmt.Errorf("the call %s is still saved: %s", c.ID, Problem(err))
+	}
+	return false, nil
+}

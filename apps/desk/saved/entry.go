@@ -1,0 +1,100 @@
+// Package saved keeps calls in a store, sealed, while they run and while they
+// are parked. What one program has parked another goes on with.
+package saved
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/store"
+)
+
+// Entry is what a file of the store holds: the engine's snapshot and, before
+// it, what the engine does not know. A program that has no use for a part of it
+// leaves that to those that do.
+type Entry struct {
+	server.Server
+	SampleCommand []string          `json:"sampleCommand,omitempty"`
+	SampleModel   string            `json:"sampleModel,omitempty"`
+	Roots         []json.RawMessage `json:"roots,omitempty"`
+
+	Snapshot []byte `json:"-"` // JSON, to be kept byte for byte
+}
+
+// text is the entry as JSON.
+func (e Entry) text() ([]byte, error) {
+	head, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]byte(`{"parley":"parked",`), head[1:len(head)-1], []byte(`,"snapshot":`), e.Snapshot, []byte("}")), nil
+}
+
+var errForeign = errors.New("the file is not one that this version of Parley wrote")
+
+func read(data []byte) (e Entry, err error) {
+	if jsontext.Text(data, "parley") != "parked" || json.Unmarshal(data, &e) != nil || e.URL == "" && len(e.Command) == 0 {
+		return e, errForeign
+	}
+	if e.Snapshot = jsontext.Get(data, "snapshot"); e.Snapshot == nil {
+		return e, errForeign
+	}
+	e.SetLabel()
+	return e, nil
+}
+
+// Info is what the engine says of a snapshot.
+func Info(snapshot []byte, expect engine.Expect) (engine.Info, error) {
+	flow, err := parley.Native{}.RestoreFlow(snapshot, expect)
+	if err != nil {
+		return engine.Info{}, err
+	}
+	defer flow.Close()
+	return flow.Info()
+}
+
+// List is what is in the store, the oldest snapshot first.
+func List(ctx context.Context, s store.Store) (calls []store.Parked, err error) {
+	for call, err := range s.List(ctx, store.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, call)
+	}
+	return calls, nil
+}
+
+// Take takes a call out of the store and looks into it.
+func Take(ctx context.Context, s store.Store, id string) (lease store.Lease, e Entry, info engine.Info, err error) {
+	lease, data, err := s.Take(ctx, id)
+	if err != nil {
+		return nil, e, info, err
+	}
+	if e, err = read(data); err == nil {
+		info, err = Info(e.Snapshot, engine.Expect{Peer: e.Peer()})
+	}
+	if err != nil {
+		lease.Release(context.WithoutCancel(ctx))
+	}
+	return lease, e, info, err
+}
+
+// NewID is a name for a new call: as much of a [store.NewID] as a person may
+// have to type. The store notices should one be in use.
+func NewID() string { return store.NewID()[:10] }
+
+// Put keeps a call that does not run, under a new id.
+func Put(ctx context.Context, s store.Store, e Entry) (id string, err error) {
+	id = NewID()
+	l, err := s.Create(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return id, parley.Settle(ctx, lease{l, e}, parley.Outcome{Parked: true, Snapshot: e.Snapshot}, nil)
+}

@@ -1,0 +1,34 @@
+package saved
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/hosts/go/store"
+)
+
+// mostProblem bounds the words for an error, in characters.
+const mostProblem = 1200
+
+// Problem is what the store says, in words for the person.
+func Problem(err error) string {
+	var missing *fs.PathError
+	switch {
+	case errors.Is(err, store.ErrTaken):
+		return "somebody else is at this call right now. When they are done, or have been gone for half a minute, it can be taken"
+	case errors.Is(err, store.ErrNotFound):
+		return "there is no parked call of this id"
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
+		return "there is no key file " + plain.Line(missing.Path, mostProblem)
+	case errors.Is(err, store.ErrUnsealed):
+		return "it is not sealed, so anybody may have written it (parley token rotate --snapshots seals what you know to be yours)"
+	case errors.Is(err, refusal.UnknownKey):
+		return "it is sealed with a key that is not there any more"
+	case errors.Is(err, refusal.Forged), errors.Is(err, refusal.Malformed):
+		return "its file was changed since it was written, or is another call's"
+	}
+	return plain.Line(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: "), mostProblem)
+}

@@ -1,0 +1,25 @@
+package tool_test
+
+import (
+	"testing"
+
+	"github.com/parley-mcp/parley/apps/desk/tool"
+	"github.com/parley-mcp/parley/hosts/go/schema"
+)
+
+func TestTitle(t *testing.T) {
+	annotated := &schema.ToolAnnotations{Title: "B"}
+	tests := map[string]struct {
+		tool schema.Tool
+		want string
+	}{
+		"both":        {schema.Tool{Title: "A", Annotations: annotated}, "A"},
+		"annotations": {schema.Tool{Annotations: annotated}, "B"},
+		"neither":     {schema.Tool{Name: "a"}, ""},
+	}
+	for name, tt := range tests {
+		if got := tool.Title(&tt.tool); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os/exec"
-
-// detach does nothing here.
-func detach(*exec.Cmd) {}
