@@ -28,7 +28,8 @@ const parley = new URL("../../hosts/js/dist/", here)
 const folders = [
   ["/src/", new URL("src/", here)],
   ["/style/", new URL("style/", here)],
-  ["/parley/", parley],
+  ["/kit/", new URL("../kit/", here)],
+  ["/hosts/js/dist/", parley],
 ]
 
 /** @type {Record<string, string>} */

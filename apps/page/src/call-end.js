@@ -1,16 +1,18 @@
 // What came of a call, and what can be done next.
 
+import { explain } from "../../kit/failure.js"
+import { plainLine } from "../../kit/plain.js"
+import { says } from "../../kit/question.js"
+import { isError } from "../../kit/result.js"
+import { app } from "./app.js"
 import { el } from "./element.js"
-import { explain } from "./failure.js"
 import { icon } from "./icon.js"
-import { plainLine } from "./plain.js"
-import { says } from "./question.js"
 import { primary, quiet, quote } from "./question-card.js"
 import { waiting } from "./record.js"
-import { isError, shownResult } from "./result.js"
+import { shownResult } from "./result.js"
 
 /** @import { Child } from "./element.js" */
-/** @import { GoOn } from "./drive.js" */
+/** @import { Failure, GoOn } from "../../kit/failure.js" */
 /** @import { CallRecord } from "./record.js" */
 
 /**
@@ -35,7 +37,7 @@ export function endOf(record, does) {
     case "done":
       return [done(record), over(record, does)]
     case "failed":
-      return failed(record, does)
+      return record.failure && failed(record, record.failure, does)
   }
 }
 
@@ -45,35 +47,35 @@ function parked(record, { goOn, discard, file }) {
   if (record.filed) {
     return panel(
       "parked",
-      [icon("parked"), "Given to a file"],
-      el("p", {}, "Another program can go on with it from there. The file holds a secret: delete it when it has done so. Go on here only if nothing else does."),
+      [icon("parked"), "Exported to a file"],
+      el("p", {}, "Another program can resume it from there. The file holds a secret: delete it when that is done. Resume here only if no other program does."),
       asks,
       actions(
-        primary("Forget it here", () => discard(record.id)),
-        quiet("Go on here", () => goOn(record.id)),
+        primary("Discard it here", () => discard(record.id)),
+        quiet("Resume here", () => goOn(record.id)),
       ),
     )
   }
   return panel(
     "parked",
     [icon("parked"), "Parked"],
-    el("p", {}, "Everything is kept in this browser: go on whenever you like."),
+    el("p", {}, "Everything is kept in this browser: resume whenever you like."),
     asks,
     actions(
-      primary("Go on", () => goOn(record.id)),
-      quiet("Give it to a file", () => file(record)),
+      primary("Resume", () => goOn(record.id)),
+      quiet("Export to a file", () => file(record)),
       quiet("Discard", () => discard(record.id)),
     ),
   )
 }
 
 /** @param {CallRecord} record */
-function stopped({ server, inDoubt, task }) {
+function stopped({ server, failure, task }) {
   if (task) {
     const told = `${plainLine(server, 100)} was told to stop it. What it has begun to do may be done all the same.`
-    return panel("", "You cancelled this task", el("p", {}, told))
+    return panel("", "You stopped this task", el("p", {}, told))
   }
-  const rest = inDoubt ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
+  const rest = failure?.inDoubt ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
   return panel("", "You stopped this call", el("p", {}, `Nothing more is sent.${rest}`))
 }
 
@@ -89,10 +91,12 @@ function done({ server, result }) {
   )
 }
 
-/** @param {CallRecord} record @param {Does} does */
-function failed(record, { goOn, discard, startOver }) {
-  const { id, server, failure, inDoubt } = record
-  const { title, text, said, next } = explain(record)
+/** @param {CallRecord} record @param {Failure} failure @param {Does} does */
+function failed(record, failure, { goOn, discard, startOver }) {
+  const { id, server, turns } = record
+  const { inDoubt } = failure
+  const answered = turns.some(({ type }) => type === "answered")
+  const { title, text, said, next } = explain(failure, server, app, answered)
   return panel(
     inDoubt ? "doubt" : "bad",
     [icon("warning"), title],
@@ -102,7 +106,7 @@ function failed(record, { goOn, discard, startOver }) {
       next.map(({ label, how }, i) =>
         el("button", { type: "button", class: i ? "" : inDoubt ? "primary danger" : "primary", onclick: () => (how ? goOn(id, how) : startOver(record)) }, label),
       ),
-      quiet(inDoubt ? "Leave it at that" : failure?.resumable ? "Discard" : "Forget", () => discard(id)),
+      quiet("Discard", () => discard(id)),
     ),
   )
 }
@@ -128,6 +132,6 @@ function over(record, { again, discard }) {
     "div",
     { class: "over" },
     quiet("Call again", () => again(record)),
-    quiet("Forget", () => discard(record.id)),
+    quiet("Discard", () => discard(record.id)),
   )
 }

@@ -1,10 +1,12 @@
+import { plainLine } from "../../kit/plain.js"
+import { count } from "../../kit/words.js"
 import { el, fill } from "./element.js"
 import { icon } from "./icon.js"
-import { plainLine, shown } from "./plain.js"
 import { quiet } from "./question-card.js"
-import { count } from "./words.js"
+import { shown } from "./shown.js"
 
-/** @import { CallRecord, Leg, Progress, Task } from "./record.js" */
+/** @import { Progress } from "../../kit/run.js" */
+/** @import { CallRecord, Leg, Task } from "./record.js" */
 
 /** From how many seconds on it shows how long the server takes. */
 const longWait = 2
@@ -40,7 +42,7 @@ export class CallStatus {
     const text = words(plainLine(server, 100), waitsForPerson, { leg, task, queued }, elsewhere)
     if (this.#text.textContent !== text) this.#text.textContent = text
     this.#stop.hidden = waitsForPerson // the question has a button of its own
-    const stop = task ? "Cancel this task" : "Stop this call"
+    const stop = task ? "Stop this task" : "Stop this call"
     if (this.#stop.textContent !== stop) this.#stop.textContent = stop
     this.#say(waitsForPerson ? [] : [task?.message, progress?.message], waitsForPerson ? undefined : progress)
     this.#under = phase !== "running" || waitsForPerson ? undefined : (task ?? (leg?.inFlight ? leg : undefined))

@@ -1,12 +1,13 @@
+import { plainLine } from "../../kit/plain.js"
+import { isError } from "../../kit/result.js"
+import { kinds } from "../../kit/words.js"
 import { announce } from "./announce.js"
 import { endOf } from "./call-end.js"
 import { CallStatus } from "./call-status.js"
 import { el, fill, newId } from "./element.js"
-import { plainLine, shownLine } from "./plain.js"
 import { view } from "./question.js"
-import { isError } from "./result.js"
+import { shownLine } from "./shown.js"
 import { bubble, turnView } from "./turn-view.js"
-import { kinds } from "./words.js"
 
 /** @import { Does } from "./call-end.js" */
 /** @import { CallRecord, OpenQuestion } from "./record.js" */
@@ -17,7 +18,6 @@ import { kinds } from "./words.js"
 export class CallView {
   #context
   #does
-  #record
   #heading
   #chip = el("span", { class: "chip" })
   #turns = el("div", { class: "turns" })
@@ -35,9 +35,12 @@ export class CallView {
   /** @type {HTMLElement} */
   element
 
+  /** As it was last shown. @type {CallRecord} */
+  record
+
   /** @param {CallRecord} record @param {Context} context @param {Does} does */
   constructor(record, context, does) {
-    this.#record = record
+    this.record = record
     this.#context = context
     this.#does = does
     const { id, method, title, name, server, started, lines } = record
@@ -59,18 +62,6 @@ export class CallView {
       this.#end,
     )
     this.update(record)
-  }
-
-  get id() {
-    return this.#record.id
-  }
-
-  get server() {
-    return this.#record.server
-  }
-
-  get title() {
-    return this.#record.title
   }
 
   /** Ends what runs beside the page. */
@@ -103,7 +94,7 @@ export class CallView {
   update(record) {
     const { active } = this
     const was = this.#phase
-    this.#record = record
+    this.record = record
     this.#phase = record.phase
     this.#turns.append(...record.turns.slice(this.#turnsShown).map((turn) => turnView(turn, record.server)))
     this.#turnsShown = record.turns.length
@@ -118,7 +109,7 @@ export class CallView {
   }
 
   #showQuestions() {
-    const { phase, open } = this.#record
+    const { phase, open } = this.record
     const now = phase === "running" ? open : []
     for (const [ask, question] of this.#open) {
       if (now.some((one) => one.ask === ask)) continue
@@ -135,8 +126,8 @@ export class CallView {
 
   /** @param {OpenQuestion} question */
   #add(question) {
-    const { id, server } = this.#record
-    const { calls } = this.#context
+    const { id, server } = this.record
+    const { calls, records } = this.#context
     /** While it is on its way nothing can be changed. @param {Promise<boolean> | void} done */
     const sent = async (done) => {
       this.#status.focus()
@@ -150,7 +141,7 @@ export class CallView {
       reply: (raw) => void sent(calls.reply(id, question.ask, raw)),
       park: () => void sent(calls.park(id, question.ask)),
       stop: () => void sent(calls.stop(id)),
-      keep: (draft) => calls.keepDraft(id, question.ask, draft),
+      keep: (draft) => void records.keepDraft(id, question.ask, draft),
     })
     this.#open.set(question.ask, made)
     this.#questions.append(made.element)
@@ -164,28 +155,28 @@ export class CallView {
   }
 
   #showEnd() {
-    const { phase, failure, result, open, filed } = this.#record
+    const { phase, failure, result, open, filed } = this.record
     const key = JSON.stringify([phase, failure, open.length, result?.length, filed])
     if (key === this.#ended) return
     this.#ended = key
-    fill(this.#end, endOf(this.#record, this.#does))
+    fill(this.#end, endOf(this.record, this.#does))
   }
 
   /** What had the focus is gone: what took its place gets it. */
   #keepFocus() {
-    if (this.#record.phase === "running") this.#status.focus()
+    if (this.record.phase === "running") this.#status.focus()
     else focusHeading(this.#end)
   }
 
   /** @param {boolean} active */
   #tellEnd(active) {
     if (active && focusHeading(this.#end)) this.#end.scrollIntoView({ block: "nearest" })
-    else announce(`${plainLine(this.title, 100)}: ${this.#end.querySelector("h3")?.textContent}`)
+    else announce(`${plainLine(this.record.title, 100)}: ${this.#end.querySelector("h3")?.textContent}`)
   }
 }
 
 /** The state of a call as a class and in words. @param {CallRecord} record @returns {[string, string]} */
-function chip({ phase, open, inDoubt, result }) {
+function chip({ phase, open, failure, result }) {
   switch (phase) {
     case "running":
       return open.length ? ["waiting", "Waiting for you"] : ["working", "Working"]
@@ -196,7 +187,7 @@ function chip({ phase, open, inDoubt, result }) {
     case "done":
       return result !== undefined && isError(result) ? ["failed", "Done, with an error"] : ["done", "Done"]
   }
-  return inDoubt ? ["doubt", "In doubt"] : ["failed", "Failed"]
+  return failure?.inDoubt ? ["doubt", "In doubt"] : ["failed", "Failed"]
 }
 
 /** @param {Element} part */

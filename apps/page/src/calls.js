@@ -5,15 +5,12 @@ import { indexedDBStore, memoryStore, newId, PARK, TakenError, NotFoundError, wa
 
 import { Drive } from "./drive.js"
 import { isOver } from "./record.js"
-import { mostOver } from "./record-store.js"
 
 /** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
-/** @import { GoOn } from "./drive.js" */
+/** @import { GoOn } from "../../kit/failure.js" */
 /** @import { CallRecord } from "./record.js" */
-/** @import { RecordStore } from "./record-store.js" */
-/** @import { Sessions } from "./sessions.js" */
-
-/** What tabs tell each other besides questions and answers. @typedef {{changed: string} | {stop: string}} Said */
+/** @import { Records } from "./records.js" */
+/** @import { Server, Sessions } from "../../kit/sessions.js" */
 
 /** How long another tab may take to do as it is told, in milliseconds. */
 const patience = 1000
@@ -21,7 +18,10 @@ const patience = 1000
 /** How often to look whether the tab of a call is gone, in milliseconds. */
 const lookAfter = 2000
 
-/** What is known of a call before it is made. @typedef {Pick<CallRecord, "url" | "server" | "method" | "params" | "title" | "name" | "lines">} Request */
+/** How many calls that are over are kept. */
+const mostOver = 50
+
+/** What is known of a call before it is made. @typedef {Pick<CallRecord, "address" | "server" | "method" | "params" | "title" | "name" | "lines">} Request */
 
 /** It emits "change" when any call has changed. */
 export class Calls extends EventTarget {
@@ -29,19 +29,16 @@ export class Calls extends EventTarget {
   #sessions
   #records
   #store
-  #channel = new BroadcastChannel("parley-chat")
-  /** @type {Map<string, CallRecord>} */
-  #known = new Map()
+  /** Tells the tab that drives a call to stop it. */
+  #stops = new BroadcastChannel("parley-chat-stop")
   /** Those that this tab drives. @type {Map<string, Drive>} */
   #drives = new Map()
   /** Those that another tab drives, as far as it is known. @type {Set<string>} */
   #elsewhere = new Set()
   /** Those that have just ended here, until what is left of them is kept. @type {Map<string, Promise<void>>} */
   #settling = new Map()
-  /** Writes of records, one after the other. @type {Promise<unknown>} */
-  #written = Promise.resolve()
 
-  /** @param {Engine} engine @param {Sessions} sessions @param {RecordStore} records */
+  /** @param {Engine} engine @param {Sessions<Server>} sessions @param {Records} records */
   constructor(engine, sessions, records) {
     super()
     this.#engine = engine
@@ -49,24 +46,24 @@ export class Calls extends EventTarget {
     this.#records = records
     /** @type {ParkingStore} */
     this.#store = records.problem === undefined ? indexedDBStore({ name: "parley-chat-calls" }) : memoryStore()
-    this.#channel.onmessage = ({ data }) => this.#heard(/** @type {Said} */ (data))
   }
 
   /** Reads what was kept, and goes on with what a page that is gone has left. */
   async open() {
-    for (const { id } of await this.#records.all()) {
-      const record = await this.#latest(id)
-      if (record) this.#known.set(id, record)
-    }
-    this.#changed()
+    this.#stops.onmessage = ({ data: id }) => this.#drives.get(id)?.stop()
+    await this.#records.read({
+      drives: (id) => this.#drives.has(id),
+      elsewhere: (id) => void this.#elsewhere.add(id),
+      changed: () => this.#changed(),
+    })
     await this.#tidy()
     await this.#adopt()
     setInterval(() => this.#adopt(), lookAfter)
   }
 
-  /** The calls, the oldest first. @returns {CallRecord[]} */
+  /** The calls, the oldest first. */
   list() {
-    return [...this.#known.values()].sort((a, b) => a.started - b.started || (a.id < b.id ? -1 : 1))
+    return this.#records.list()
   }
 
   /** Whether another tab drives a call. @param {string} id */
@@ -79,9 +76,9 @@ export class Calls extends EventTarget {
     const id = newId()
     /** @type {CallRecord} */
     const record = { ...request, id, started: Date.now(), phase: "running", turns: [], open: [] }
-    this.#known.set(id, record)
+    this.#records.set(record)
     void this.#store.create(id).then(
-      (lease) => this.#drive(record, lease, (drive) => drive.start()),
+      (lease) => this.#drive(record, lease, (drive) => drive.run()),
       () => this.#fail(record, "this browser could not make room for the call, so nothing was sent"),
     )
     return id
@@ -99,7 +96,7 @@ export class Calls extends EventTarget {
     await this.#settling.get(id)
     if (this.#drives.has(id)) return true
     const taken = await this.#take(id)
-    if (taken) void this.#drive(Object.assign(taken.record, { filed: undefined }), taken.lease, (drive) => drive.goOn(taken.snapshot, how))
+    if (taken) void this.#drive(Object.assign(taken.record, { filed: undefined }), taken.lease, (drive) => drive.run(taken.snapshot, how))
     return taken !== undefined
   }
 
@@ -111,7 +108,7 @@ export class Calls extends EventTarget {
    */
   async reply(id, ask, raw) {
     const taken = await this.#give(id, ask, raw)
-    if (taken) void this.#records.putDraft(id, ask)
+    if (taken) void this.#records.keepDraft(id, ask)
     return taken
   }
 
@@ -123,9 +120,9 @@ export class Calls extends EventTarget {
   /** @param {string} id */
   async stop(id) {
     if (!this.#drives.has(id)) {
-      this.#say({ stop: id })
+      this.#stops.postMessage(id)
       await new Promise((resolve) => setTimeout(resolve, patience))
-      if (this.#known.get(id)?.phase !== "running") return true
+      if (this.#records.get(id)?.phase !== "running") return true
       if (!(await this.goOn(id))) return false
     }
     this.#drives.get(id)?.stop()
@@ -142,8 +139,8 @@ export class Calls extends EventTarget {
     await this.#settling.get(id)
     const taken = await this.#take(id)
     if (!taken) return
-    this.#known.set(id, taken.record)
-    await this.#write(Object.assign(taken.record, { filed: true }))
+    this.#records.set(taken.record)
+    await this.#records.write(Object.assign(taken.record, { filed: true }))
     await taken.lease.release()
     return taken.snapshot
   }
@@ -154,32 +151,22 @@ export class Calls extends EventTarget {
     try {
       await this.#store.delete(id)
     } catch (error) {
-      if (error instanceof TakenError) return this.#refresh(id)
+      if (error instanceof TakenError) return this.#records.refresh(id)
       if (!(error instanceof NotFoundError)) throw error
     }
-    this.#known.delete(id)
     await this.#records.delete(id)
-    this.#say({ changed: id })
-    this.#changed()
-  }
-
-  /** Keeps what was filled in so far. @param {string} id @param {number} ask @param {unknown} draft */
-  keepDraft(id, ask, draft) {
-    const question = this.#known.get(id)?.open.find((one) => one.ask === ask)
-    if (question) question.draft = draft
-    void this.#records.putDraft(id, ask, draft)
   }
 
   /** What is kept of a call, and the right to it; nothing where another tab has it. @param {string} id */
   async #take(id) {
     try {
       const { lease, snapshot } = await this.#store.take(id)
-      const record = await this.#latest(id)
+      const record = await this.#records.latest(id)
       if (record) return { lease, snapshot, record }
       await lease.done() // it was forgotten meanwhile
     } catch (error) {
       if (error instanceof NotFoundError) await this.#lost(id)
-      else if (error instanceof TakenError) await this.#refresh(id)
+      else if (error instanceof TakenError) await this.#records.refresh(id)
       else throw error
     }
   }
@@ -207,16 +194,16 @@ export class Calls extends EventTarget {
   /** @param {CallRecord} record @param {Lease} lease @param {(drive: Drive) => Promise<Outcome>} run */
   async #drive(record, lease, run) {
     const { id } = record
-    this.#known.set(id, record)
+    this.#records.set(record)
     const drive = new Drive(this.#engine, record, this.#sessions, {
-      changed: () => void this.#write(record),
+      changed: () => void this.#records.write(record),
       save: (snapshot) => this.#keeping(record, lease.save(snapshot)),
     })
     this.#drives.set(id, drive)
     lease.keep().catch((error) => drive.abandon(error))
     const outcome = await run(drive)
     this.#drives.delete(id)
-    if (outcome.status === "failed" && outcome.cause instanceof TakenError) return this.#refresh(id)
+    if (outcome.status === "failed" && outcome.cause instanceof TakenError) return this.#records.refresh(id)
     const settling = this.#settle(record, lease, outcome)
     this.#settling.set(id, settling)
     await settling
@@ -225,8 +212,8 @@ export class Calls extends EventTarget {
 
   /** @param {CallRecord} record @param {Lease} lease @param {Outcome} outcome */
   async #settle(record, lease, outcome) {
-    await this.#write(record) // before the snapshot goes: then the record is all there is
-    await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#refresh(record.id))
+    await this.#records.write(record) // before the snapshot goes: then the record is all there is
+    await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#records.refresh(record.id))
   }
 
   /**
@@ -240,9 +227,9 @@ export class Calls extends EventTarget {
       await work
     } catch (error) {
       if (error instanceof TakenError) throw error
-      const text = "This browser could not keep the call. It goes on, but it is lost when the page closes."
+      const text = "This browser could not keep the call. It continues, but it is lost when the page closes."
       if (!record.turns.some((turn) => turn.type === "note" && turn.text === text)) record.turns.push({ type: "note", text })
-      await this.#write(record)
+      await this.#records.write(record)
     }
   }
 
@@ -263,64 +250,22 @@ export class Calls extends EventTarget {
     const over = this.list().filter(isOver)
     for (const { id } of over.slice(0, -mostOver)) await this.discard(id)
     for (const { id, taken } of await this.#store.list()) {
-      const record = this.#known.get(id)
+      const record = this.#records.get(id)
       if (!taken && (!record || isOver(record))) await this.#store.delete(id).catch(() => {}) // another tab was first
     }
   }
 
-  /** A call's record as it was last written, by whichever tab. @param {string} id */
-  async #latest(id) {
-    if (this.#records.problem !== undefined) return this.#known.get(id)
-    const record = await this.#records.get(id)
-    for (const question of record?.open ?? []) question.draft = await this.#records.draft(id, question.ask)
-    return record
-  }
-
   /** Nothing is kept of a call: it ended before anything was, or its page went in the moment it ended. @param {string} id */
   async #lost(id) {
-    const record = await this.#latest(id)
-    if (record?.phase !== "running" && record?.phase !== "parked") return this.#refresh(id)
-    this.#known.set(id, record)
-    await this.#fail(record, "nothing was kept of this call to go on with")
+    const record = await this.#records.latest(id)
+    if (record?.phase !== "running" && record?.phase !== "parked") return this.#records.refresh(id)
+    this.#records.set(record)
+    await this.#fail(record, "nothing was kept of this call to resume")
   }
 
   /** Ends a call that has no driver to end it. @param {CallRecord} record @param {string} detail */
   async #fail(record, detail) {
-    await this.#write(Object.assign(record, { phase: "failed", open: [], failure: { code: -1, detail, resumable: false } }))
-  }
-
-  /** @param {Said} said */
-  #heard(said) {
-    if ("stop" in said) this.#drives.get(said.stop)?.stop()
-    else if (!this.#drives.has(said.changed)) {
-      this.#elsewhere.add(said.changed)
-      void this.#refresh(said.changed)
-    }
-  }
-
-  /** Reads a record that another tab has written. @param {string} id */
-  async #refresh(id) {
-    const record = await this.#latest(id)
-    if (this.#drives.has(id)) return
-    if (record) this.#known.set(id, record)
-    else this.#known.delete(id)
-    this.#changed()
-  }
-
-  /** Shows a record, writes it down and tells the other tabs. @param {CallRecord} record */
-  #write(record) {
-    this.#changed()
-    const copy = structuredClone(record)
-    this.#written = this.#written
-      .then(() => this.#records.put(copy))
-      .catch(() => {}) // it shows here, all the same
-      .finally(() => this.#say({ changed: record.id }))
-    return this.#written
-  }
-
-  /** @param {Said} said */
-  #say(said) {
-    this.#channel.postMessage(said)
+    await this.#records.write(Object.assign(record, { phase: "failed", open: [], failure: { code: -1, detail, resumable: false } }))
   }
 
   #changed() {

@@ -1,12 +1,14 @@
+import { whyNoOffer } from "../../kit/failure.js"
+import { offers } from "../../kit/offers.js"
+import { plainLine } from "../../kit/plain.js"
+import { count, kinds } from "../../kit/words.js"
+import { app } from "./app.js"
 import { el, fill } from "./element.js"
-import { failureOf, reason, serverSays } from "./failure.js"
 import { icon } from "./icon.js"
-import { plainLine, shownLine } from "./plain.js"
-import { NoOfferError, offers } from "./server.js"
-import { count, kinds } from "./words.js"
+import { shownLine } from "./shown.js"
 
-/** @import { Offer, Server } from "./server.js" */
-/** @import { Sessions, Warning } from "./sessions.js" */
+/** @import { Offer } from "../../kit/offers.js" */
+/** @import { Server, Sessions } from "../../kit/sessions.js" */
 
 /** How much of what was left out is shown. */
 const mostNotices = 5
@@ -39,7 +41,7 @@ export class Catalogue {
   /** @type {HTMLElement} */
   element
 
-  /** @param {Sessions} sessions @param {Server[]} servers @param {(server: Server, offer: Offer) => void} pick */
+  /** @param {Sessions<Server>} sessions @param {Server[]} servers @param {(server: Server, offer: Offer) => void} pick */
   constructor(sessions, servers, pick) {
     this.#sessions = sessions
     this.#servers = servers
@@ -60,15 +62,14 @@ export class Catalogue {
       this.#groups,
       this.#notices,
     )
-    sessions.addEventListener("warning", (event) => this.#warned(/** @type {CustomEvent<Warning>} */ (event).detail))
     this.connect(servers[0])
   }
 
-  /** Finds what an earlier call was of, if this server still offers it. @param {{url: string, method: string, name: string}} call */
-  find({ url, method, name }) {
+  /** Finds what an earlier call was of, if this server still offers it. @param {{address: string, method: string, name: string}} call */
+  find({ address, method, name }) {
     const server = this.#server
     const offer = this.#offers.find((one) => one.method === method && one.name === name)
-    return server?.url === url && offer ? { server, offer } : undefined
+    return server?.address === address && offer ? { server, offer } : undefined
   }
 
   focus() {
@@ -87,10 +88,10 @@ export class Catalogue {
       return
     }
     const { signal } = (this.#asked = new AbortController())
-    const host = new URL(server.url).host
+    const host = new URL(server.address).host
     this.#tell("working", `Connecting to ${host}…`)
     try {
-      const found = await this.#sessions.use(server.url, (session) => offers(session, signal))
+      const found = await this.#sessions.use(server, (session) => offers(session, signal))
       if (signal.aborted) return
       this.#offers = found
       this.#tell("good", found.length ? `Connected to ${host}` : `${host} offers nothing to call.`)
@@ -98,7 +99,7 @@ export class Catalogue {
     } catch (error) {
       if (signal.aborted) return
       this.#tell("bad", `No connection to ${host}. `, el("button", { type: "button", class: "quiet", onclick: () => this.connect(server) }, "Try again"))
-      this.#groups.append(el("p", { class: "tip" }, plainLine(why(error), 600)))
+      this.#groups.append(el("p", { class: "tip" }, plainLine(whyNoOffer(error, app), 600)))
     }
   }
 
@@ -144,9 +145,9 @@ export class Catalogue {
     )
   }
 
-  /** The session tells of what it leaves out of a list, and of more that is for the log alone. @param {Warning} warning */
-  #warned({ url, text }) {
-    if (url !== this.#server?.url || !text.startsWith("left out ") || this.#left.includes(text)) return
+  /** The session tells of what it leaves out of a list, and of more that is for the log alone. @param {Server} server @param {string} text */
+  warned({ address }, text) {
+    if (address !== this.#server?.address || !text.startsWith("left out ") || this.#left.includes(text)) return
     this.#left.push(text)
     this.#showNotices()
   }
@@ -164,16 +165,4 @@ export class Catalogue {
   }
 }
 
-const groups = [
-  { method: "tools/call", title: `${kinds["tools/call"]}s`, name: "tool" },
-  { method: "prompts/get", title: `${kinds["prompts/get"]}s`, name: "prompt" },
-  { method: "resources/read", title: `${kinds["resources/read"]}s`, name: "resource" },
-]
-
-/** Why a server does not say what it offers. @param {unknown} error */
-function why(error) {
-  if (!(error instanceof NoOfferError)) return error instanceof Error ? error.message : String(error)
-  const { method, outcome } = error
-  if (outcome.status !== "failed") return `It asked something for ${method}.`
-  return outcome.response === undefined ? reason(failureOf(outcome), "It") : `It answered ${method} with an error: ${serverSays(outcome.response)}`
-}
+const groups = Object.entries(kinds).map(([method, kind]) => ({ method, title: `${kind}s`, name: kind.toLowerCase() }))

@@ -1,13 +1,17 @@
-import { ArgumentsForm } from "./arguments.js"
+import { argumentFields } from "../../kit/argument-fields.js"
+import { given } from "../../kit/field.js"
+import { plainLine } from "../../kit/plain.js"
+import { kinds, lines } from "../../kit/words.js"
 import { el, fill } from "./element.js"
+import { Form } from "./form.js"
 import { icon } from "./icon.js"
-import { plainLine, shown, shownLine } from "./plain.js"
 import { primary, quiet } from "./question-card.js"
-import { kinds } from "./words.js"
+import { shown, shownLine } from "./shown.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
-/** @import { Offer, Server } from "./server.js" */
+/** @import { Offer } from "../../kit/offers.js" */
+/** @import { Server } from "../../kit/sessions.js" */
 
 /** Where a call is made: what was picked, its arguments, and the button. */
 export class Composer {
@@ -45,18 +49,20 @@ export class Composer {
    *
    * @param {Server} server
    * @param {Offer} offer
-   * @param {string} [initial] arguments of an earlier call, JSON text
+   * @param {string} [earlier] arguments of an earlier call, JSON text
    */
-  compose(server, offer, initial) {
+  compose(server, offer, earlier) {
     const { method, name, title, description } = offer
-    const form = new ArgumentsForm(this.#engine, offer, initial)
-    const heading = el("h2", { tabindex: -1 }, icon(icons[method] ?? "tool"), el("span", { class: "theirs" }, shownLine(title, 120)))
+    const filling = argumentFields(this.#engine, offer, earlier)
+    const form = new Form(filling, { multiline: true })
+    const heading = el("h2", { tabindex: -1 }, icon(kinds[method]?.toLowerCase() ?? "tool"), el("span", { class: "theirs" }, shownLine(title, 120)))
     const onsubmit = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault()
-      const checked = form.check()
-      if (!checked) return
+      if (!form.check()) return
       this.close()
-      this.#call({ url: server.url, server: server.label, method, name, title, ...checked })
+      const answer = filling.accept()
+      const sent = filling.fields.filter((field) => given(field, answer))
+      this.#call({ address: server.address, server: server.label, method, name, title, params: filling.params(), lines: lines(sent, answer) })
     }
     const close = () => {
       this.close()
@@ -85,6 +91,3 @@ export class Composer {
 
 /** @type {Record<string, string>} */
 const verbs = { "tools/call": "Call the tool", "prompts/get": "Get the prompt", "resources/read": "Read the resource" }
-
-/** @type {Record<string, string>} */
-const icons = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" }

@@ -1,16 +1,19 @@
 // What a person fills a field in with, by the field's kind.
 
+import { choices, takenOut, titleOf, typedOf } from "../../kit/field.js"
+import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
+import { elements, string } from "../../kit/raw-json.js"
 import { el, newId } from "./element.js"
+import { shownLine } from "./shown.js"
 import { fromLocal, toLocal } from "./local-time.js"
-import { hasHidden, plainLine, shownLine, stripped } from "./plain.js"
 
-/** @import { Field } from "@parley-mcp/parley" */
+/** @import { Field, FormField } from "@parley-mcp/parley" */
 
 /**
  * What stands in a control: text for the engine to make a value of, a value as
- * JSON text, nothing at all, or what keeps it from being either.
+ * JSON text, or what keeps it from being either.
  *
- * @typedef {{typed: string} | {value: string} | {nothing: true} | {problem: string}} Reading
+ * @typedef {{typed: string} | {value: string} | {problem: string}} Reading
  */
 
 /** What a control is put back to after a reload. @typedef {string | string[]} Draft */
@@ -35,12 +38,12 @@ const longText = 150
 /**
  * The control for a field.
  *
- * @param {Field} field
- * @param {{initial?: string, multiline?: boolean}} [options] `initial` is JSON text that fits the field;
- *   `multiline` lets a text without a bound have several lines
+ * @param {FormField} field
+ * @param {{multiline?: boolean}} [options] `multiline` lets a text without a bound have several lines
  * @returns {Control}
  */
-export function control(field, { initial = field.default, multiline = false } = {}) {
+export function control(field, { multiline = false } = {}) {
+  const { initial } = field
   switch (field.kind) {
     case "boolean":
       return initial === undefined ? options(field, initial) : check(field, initial)
@@ -59,7 +62,7 @@ export function control(field, { initial = field.default, multiline = false } = 
 
 /** @param {Field} field @param {string | undefined} initial @param {boolean} multiline @returns {Control} */
 function text(field, initial, multiline) {
-  const whole = wordsOf(initial)
+  const whole = typedOf(initial ?? "")
   const start = stripped(whole)
   const free = field.kind === "string" && !field.format
   const long = start.includes("\n") || (free && Math.max(start.length, field.maxLength ?? (multiline ? Infinity : 0)) > longText)
@@ -72,13 +75,9 @@ function text(field, initial, multiline) {
   if (field.kind !== "string") input.classList.add("short")
   const same = initial !== undefined && start === whole // nothing hidden was taken out
   return {
-    element: input,
-    inputs: [input],
-    labelled: false,
+    ...alone(input),
     read: () => (same && input.value === start ? { value: initial } : { typed: input.value }),
-    draft: () => input.value,
-    restore: (draft) => (input.value = String(draft)),
-    note: hasHidden(whole) ? "The suggested text has hidden characters; they were taken out." : undefined,
+    note: hasHidden(whole) ? takenOut : undefined,
   }
 }
 
@@ -88,36 +87,39 @@ const types = { email: "email", uri: "url" }
 /** @param {Field} field @param {string | undefined} initial @returns {Control} */
 function date(field, initial) {
   const input = el("input", { type: "date", class: "short" })
-  input.value = wordsOf(initial)
+  input.value = typedOf(initial ?? "")
   input.required = Boolean(field.required)
   return {
-    element: input,
-    inputs: [input],
-    labelled: false,
+    ...alone(input),
     read: () => (input.validity.badInput ? { problem: "must be a whole date: day, month and year" } : { typed: input.value }),
-    draft: () => input.value,
-    restore: (draft) => (input.value = String(draft)),
   }
 }
 
 /** @param {Field} field @param {string | undefined} initial @returns {Control} */
 function dateTime(field, initial) {
   const input = el("input", { type: "datetime-local", class: "short" })
-  input.value = toLocal(wordsOf(initial))
+  input.value = toLocal(typedOf(initial ?? ""))
   const start = input.value // as the browser spells it
   input.required = Boolean(field.required)
   return {
-    element: input,
-    inputs: [input],
-    labelled: false,
+    ...alone(input),
     read() {
       if (input.validity.badInput) return { problem: "must be a whole date and time" }
       if (initial !== undefined && input.value === start) return { value: initial }
       return { typed: input.value && fromLocal(input.value) }
     },
-    draft: () => input.value,
-    restore: (draft) => (input.value = String(draft)),
     note: `In your own time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`,
+  }
+}
+
+/** A control that is one input. @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input */
+function alone(input) {
+  return {
+    element: input,
+    inputs: [input],
+    labelled: false,
+    draft: () => input.value,
+    restore: (/** @type {Draft} */ draft) => void (input.value = String(draft)),
   }
 }
 
@@ -126,7 +128,7 @@ function check(field, initial) {
   const input = el("input", { type: "checkbox" })
   input.checked = initial === "true"
   return {
-    element: el("label", { class: "option" }, input, el("span", { class: "theirs" }, shownLine(field.title ?? field.name, 120))),
+    element: el("label", { class: "option" }, input, el("span", { class: "theirs" }, shownLine(titleOf(field), 120))),
     inputs: [input],
     labelled: true,
     read: () => ({ value: String(input.checked) }),
@@ -138,8 +140,9 @@ function check(field, initial) {
 /** One of a few, all in sight. @param {Field} field @param {string | undefined} initial @returns {Control} */
 function options(field, initial) {
   const name = newId("choice")
+  /** @type {{value?: string, label: string, ours?: boolean}[]} */
   const list = choices(field)
-  if (!field.required) list.push({ value: undefined, label: "Leave it out", ours: true })
+  if (!field.required) list.push({ label: "Leave it out", ours: true })
   const inputs = list.map(({ value }, i) => {
     const input = el("input", { type: "radio", name, value: String(i) })
     input.checked = initial === undefined ? value === undefined : value === initial
@@ -148,20 +151,12 @@ function options(field, initial) {
   })
   const chosen = () => inputs.findIndex((input) => input.checked)
   return {
-    element: el(
-      "div",
-      { class: field.kind === "boolean" ? "options beside" : "options" },
-      list.map(({ label, ours }, i) =>
-        el("label", { class: "option" }, inputs[i], el("span", { class: ours ? "ours" : "theirs" }, ours ? label : shownLine(label, 200))),
-      ),
-    ),
+    element: listed(list, inputs, field.kind === "boolean" ? "options beside" : "options"),
     inputs,
     labelled: true,
     read() {
-      const i = chosen()
-      const value = list[i]?.value
-      if (value !== undefined) return { value }
-      return i < 0 ? { typed: "" } : { nothing: true }
+      const value = list[chosen()]?.value
+      return value === undefined ? { typed: "" } : { value }
     },
     draft: () => String(chosen()),
     restore(draft) {
@@ -184,36 +179,26 @@ function select(field, initial) {
   const start = list.findIndex(({ value }) => value === initial)
   input.value = start < 0 ? "" : String(start)
   return {
-    element: input,
-    inputs: [input],
-    labelled: false,
+    ...alone(input),
     read() {
       const value = list[Number(input.value)]?.value
-      if (input.value !== "" && value !== undefined) return { value }
-      return field.required ? { typed: "" } : { nothing: true }
+      return input.value === "" || value === undefined ? { typed: "" } : { value }
     },
-    draft: () => input.value,
-    restore: (draft) => (input.value = String(draft)),
   }
 }
 
 /** Some of several. @param {Field} field @param {string | undefined} initial @returns {Control} */
 function checks(field, initial) {
   const list = choices(field)
-  /** @type {unknown[]} */
-  const start = initial === undefined ? [] : JSON.parse(initial)
+  const start = elements(initial ?? "[]").map(string)
   const inputs = list.map(({ value }, i) => {
     const input = el("input", { type: "checkbox", value: String(i) })
-    input.checked = start.includes(JSON.parse(value ?? "null"))
+    input.checked = start.includes(string(value))
     return input
   })
   const chosen = () => list.filter((_, i) => inputs[i]?.checked).map(({ value }) => value)
   return {
-    element: el(
-      "div",
-      { class: "options" },
-      list.map(({ label }, i) => el("label", { class: "option" }, inputs[i], el("span", { class: "theirs" }, shownLine(label, 200)))),
-    ),
+    element: listed(list, inputs, "options"),
     inputs,
     labelled: true,
     read() {
@@ -227,30 +212,8 @@ function checks(field, initial) {
   }
 }
 
-/** @typedef {{value: string | undefined, label: string, ours?: boolean}} Choice `value` is JSON text */
-
-/**
- * The options of a field. Those of one name are told apart by their values.
- *
- * @param {Field} field
- * @returns {Choice[]}
- */
-function choices({ kind, options = [] }) {
-  if (kind === "boolean") {
-    return [
-      { value: "true", label: "Yes", ours: true },
-      { value: "false", label: "No", ours: true },
-    ]
-  }
-  const names = options.map(({ value, title }) => title || value)
-  return options.map(({ value }, i) => {
-    const name = names[i] ?? value
-    const ambiguous = names.indexOf(name) !== names.lastIndexOf(name)
-    return { value: JSON.stringify(value), label: ambiguous ? `${name} (${value})` : name }
-  })
-}
-
-/** A value in a text control: a string's text, or a number as it is written. @param {string | undefined} json */
-function wordsOf(json) {
-  return json?.startsWith('"') ? String(JSON.parse(json)) : (json ?? "")
+/** @param {{label: string, ours?: boolean}[]} list @param {HTMLElement[]} inputs of each @param {string} name of its class */
+function listed(list, inputs, name) {
+  const entries = list.map(({ label, ours }, i) => el("label", { class: "option" }, inputs[i], el("span", { class: ours ? "ours" : "theirs" }, ours ? label : shownLine(label, 200))))
+  return el("div", { class: name }, entries)
 }

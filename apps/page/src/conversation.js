@@ -1,8 +1,8 @@
+import { plainLine } from "../../kit/plain.js"
 import { announce } from "./announce.js"
 import { CallView } from "./call-view.js"
 import { el } from "./element.js"
 import { icon } from "./icon.js"
-import { plainLine } from "./plain.js"
 
 /** @import { Calls } from "./calls.js" */
 /** @import { Does } from "./call-end.js" */
@@ -96,13 +96,14 @@ export class Conversation {
    */
   #arrived(call, question) {
     if (!this.#begun) return
+    const { id, server, title } = call.record
     queueMicrotask(() => {
-      const idle = document.activeElement === document.body && !this.#calls.isElsewhere(call.id)
+      const idle = document.activeElement === document.body && !this.#calls.isElsewhere(id)
       if (call.active || idle) {
         question.focus()
         question.element.scrollIntoView({ block: "nearest" })
       } else {
-        announce(`${plainLine(call.server, 100)} ${question.wants}, for ${plainLine(call.title, 100)}.`)
+        announce(`${plainLine(server, 100)} ${question.wants}, for ${plainLine(title, 100)}.`)
       }
     })
   }

@@ -1,23 +1,19 @@
 // One call that runs in this tab: what the driver asks of its host becomes the
 // call's record, and what the person decides goes back.
 
-import { Code, shareCall } from "@parley-mcp/parley"
+import { shareCall } from "@parley-mcp/parley"
 
-import { failureOf } from "./failure.js"
-import { member, string } from "./raw-json.js"
+import { failureOf } from "../../kit/failure.js"
+import { progressOf, Run } from "../../kit/run.js"
 import { turnOf } from "./turn.js"
 
-/** @import { Answer, AskContext, Asker, Askers, Begin, Callbacks, Engine, Leg, Outcome, Pause, Question, Session } from "@parley-mcp/parley" */
+/** @import { Answer, AskContext, Asker, Askers, Engine, HostSide, Leg, Outcome, Pause, Question, Watchers } from "@parley-mcp/parley" */
+/** @import { GoOn } from "../../kit/failure.js" */
+/** @import { Server, Sessions } from "../../kit/sessions.js" */
 /** @import { CallRecord, Turn } from "./record.js" */
-/** @import { Sessions } from "./sessions.js" */
-
-/** How to go on with a call, as a person decides. @typedef {Pick<Begin, "resend" | "again" | "moreRounds">} GoOn */
 
 /** The longest result that is kept, in characters. */
 const longestKept = 1 << 20
-
-/** Why a call ends that the person stopped. */
-const stopped = Symbol("stopped")
 
 /**
  * @typedef {object} Keep
@@ -25,12 +21,11 @@ const stopped = Symbol("stopped")
  * @property {(snapshot: string) => Promise<unknown>} save
  */
 
-export class Drive {
+/** @extends {Run<Server>} */
+export class Drive extends Run {
   #engine
   #record
-  #sessions
   #keep
-  #stop = new AbortController()
   /** Who waits for the answers to the open questions, by ask id. @type {Map<number, (answer: Answer) => void>} */
   #waiting = new Map()
   /** What was answered and is not taken by the engine yet, by ask id. @type {Map<number, Turn>} */
@@ -38,26 +33,31 @@ export class Drive {
   /** Answers to questions that are on the screen already and are yet to be put again, by ask id. @type {Map<number, Answer>} */
   #early = new Map()
 
-  /** @param {Engine} engine @param {CallRecord} record changes as the call goes on @param {Sessions} sessions @param {Keep} keep */
+  /** @param {Engine} engine @param {CallRecord} record changes as the call goes on @param {Sessions<Server>} sessions @param {Keep} keep */
   constructor(engine, record, sessions, keep) {
+    super(sessions, { label: record.server, address: record.address }, record)
     this.#engine = engine
     this.#record = record
-    this.#sessions = sessions
     this.#keep = keep
   }
 
-  /** Makes the call. */
-  start() {
-    const { method, params, url, id } = this.#record
-    return this.#run(this.#sessions.askers(this.#ask), (session, callbacks) => session.call(method, params, callbacks, { id, peer: url }))
-  }
-
-  /** Goes on with the call. @param {string} snapshot @param {GoOn} how */
-  goOn(snapshot, how) {
-    if (how.again) this.#record.turns.push({ type: "note", text: "You started over." })
-    const ask = this.#ask
-    const askers = { elicit: ask, elicitUrl: ask, sample: ask, listRoots: ask } // what it may be asked it declared when it was made
-    return this.#run(askers, (session, callbacks) => session.resume(snapshot, callbacks, { peer: this.#record.url, ...how }), snapshot)
+  /** Makes the call, or goes on with it. @param {string} [snapshot] @param {GoOn} [how] */
+  async run(snapshot, how) {
+    const record = this.#record
+    if (how?.again) record.turns.push({ type: "note", text: "You started over." })
+    Object.assign(record, { phase: "running", failure: undefined, leg: undefined, progress: undefined })
+    this.#keep.changed()
+    let close = () => {}
+    /** @param {Askers} askers @returns {HostSide} */
+    const side = (askers) => {
+      const shared = shareCall(record.id, askers)
+      close = shared.close
+      return { askers: this.#remembering(shared.askers), watchers: this.#watchers, save: (snapshot) => this.#save(snapshot) }
+    }
+    const outcome = await this.begin(this.#ask, side, () => this.#queue(), snapshot, how)
+    this.#conclude(outcome)
+    close()
+    return outcome
   }
 
   /** @param {number} ask @param {Answer} answer */
@@ -65,46 +65,6 @@ export class Drive {
     const waiting = this.#waiting.get(ask)
     if (waiting) waiting(answer)
     else this.#early.set(ask, answer)
-  }
-
-  stop() {
-    this.#stop.abort(stopped)
-  }
-
-  /** Ends the call because somebody else has it. @param {unknown} reason */
-  abandon(reason) {
-    this.#stop.abort(reason)
-  }
-
-  /**
-   * @param {Askers} askers @param {(session: Session, callbacks: Callbacks) => Promise<Outcome>} run
-   * @param {string} [snapshot] what is kept if it cannot begin
-   * @returns {Promise<Outcome>}
-   */
-  async #run(askers, run, snapshot) {
-    const record = this.#record
-    Object.assign(record, { phase: "running", failure: undefined, inDoubt: undefined, leg: undefined, progress: undefined })
-    this.#keep.changed()
-    const shared = shareCall(record.id, { ...askers, ...this.#watchers() })
-    try {
-      const outcome = await this.#sessions.call(
-        record.url,
-        (session) => run(session, this.#remembering(shared.callbacks)),
-        this.#stop.signal,
-        () => this.#queue(),
-      )
-      this.#conclude(outcome)
-      return outcome
-    } catch (error) {
-      // It did not begin: what was kept cannot be used here.
-      const { code, detail } = /** @type {{code?: number, detail?: string}} */ (error)
-      /** @type {Outcome} */
-      const outcome = { status: "failed", code: code ?? Code.snapshot, detail: detail ?? String(error), resumable: snapshot !== undefined, snapshot }
-      this.#conclude(outcome)
-      return outcome
-    } finally {
-      shared.close()
-    }
   }
 
   /** @param {Outcome} outcome */
@@ -121,27 +81,23 @@ export class Drive {
       record.phase = "done"
       record.result = outcome.result.length <= longestKept ? outcome.result : undefined
     } else {
-      const { cause, snapshot } = outcome
-      record.phase = cause === stopped ? "stopped" : "failed"
-      record.inDoubt = outcome.inDoubt
+      record.phase = this.isStopped ? "stopped" : "failed"
       record.failure = failureOf(outcome)
     }
   }
 
-  /** @returns {Callbacks} */
-  #watchers() {
+  /** @returns {Watchers} */
+  get #watchers() {
     return {
-      save: (snapshot) => this.#save(snapshot),
       onLeg: (leg) => this.#leg(leg),
       onPause: (pause) => this.#pause(pause),
       onProgress: (_, params) => this.#progress(params),
       onTask: (status, message) => this.#task(status, message),
-      signal: this.#stop.signal,
     }
   }
 
-  /** Remembers what was answered, in whichever tab. @param {Callbacks} callbacks @returns {Callbacks} */
-  #remembering(callbacks) {
+  /** Remembers what was answered, in whichever tab. @param {Askers} askers @returns {Askers} */
+  #remembering(askers) {
     /** @param {Asker | undefined} asker @returns {Asker | undefined} */
     const remember = (asker) =>
       asker &&
@@ -154,8 +110,8 @@ export class Drive {
         if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, question, answer))
         return answer
       })
-    const { elicit, elicitUrl, sample, listRoots } = callbacks
-    return { ...callbacks, elicit: remember(elicit), elicitUrl: remember(elicitUrl), sample: remember(sample), listRoots: remember(listRoots) }
+    const { elicit, elicitURL, sample, listRoots } = askers
+    return { ...askers, elicit: remember(elicit), elicitURL: remember(elicitURL), sample: remember(sample), listRoots: remember(listRoots) }
   }
 
   /** The call is not begun yet: other calls keep the connections to the server busy. */
@@ -189,8 +145,7 @@ export class Drive {
 
   /** @param {string} params */
   #progress(params) {
-    const [done, total] = [Number(member(params, "progress")), Number(member(params, "total"))]
-    this.#record.progress = { message: string(member(params, "message")), ...(done >= 0 && total > 0 && total < Infinity && { done, total }) }
+    this.#record.progress = progressOf(params)
     this.#keep.changed()
   }
 
@@ -216,7 +171,7 @@ export class Drive {
   /** Nobody waits for an answer any more. Unless the call ends with that, the question goes. @param {Question} question */
   #withdrawn({ ask, mode, repeat }) {
     const record = this.#record
-    if (record.phase !== "running" || this.#stop.signal.aborted) return
+    if (record.phase !== "running" || this.isEnding) return
     record.open = record.open.filter((one) => one.ask !== ask)
     record.turns.push({ type: "note", text: mode === "url" && repeat ? `${record.server} says that you are done there.` : `${record.server} took its question back.` })
     this.#keep.changed()

@@ -1,35 +1,27 @@
 import { el } from "./element.js"
 import { FieldView } from "./field.js"
-import { object } from "./raw-json.js"
 
-/** @import { Engine, Field } from "@parley-mcp/parley" */
+/** @import { Filling } from "../../kit/field.js" */
 /** @import { Draft } from "./controls.js" */
 
 /** What was filled in, by the names of the fields. @typedef {Record<string, Draft>} Drafts */
-
-/** An answer in the words of the form: values are JSON text, empty if left out. @typedef {{field: Field, value: string}} Entry */
 
 /**
  * The fields of a schema, to be filled in. What a value has to be, and whether
  * it is, the engine says.
  */
 export class Form {
-  #fields
   #views
 
   /** @type {HTMLElement} */
   element
 
   /**
-   * @param {Engine} engine
-   * @param {string} schema JSON text, as it came
-   * @param {Field[]} fields of the schema
-   * @param {{initial?: Map<string, string>, multiline?: boolean}} [options] `initial` are values to start from
-   *   instead of the defaults, as JSON text by the names of the fields
+   * @param {Filling} filling gets what is given
+   * @param {{multiline?: boolean}} [options]
    */
-  constructor(engine, schema, fields, { initial, multiline } = {}) {
-    this.#fields = fields
-    this.#views = fields.map((field) => new FieldView(engine, schema, field, { initial: initial?.get(field.name), multiline }))
+  constructor(filling, options) {
+    this.#views = filling.fields.map((field) => new FieldView(filling, field, options))
     this.element = el(
       "div",
       { class: "fields" },
@@ -37,29 +29,11 @@ export class Form {
     )
   }
 
-  /**
-   * The content to send and its entries; or nothing, where something is wrong:
-   * then that shows, and the first such field has the focus.
-   *
-   * @returns {{content: string, entries: Entry[]} | undefined}
-   */
+  /** Whether it can be sent. What is wrong shows, and the first such field has the focus. */
   check() {
-    const checked = this.#views.map((view) => ({ view, ...view.complain() }))
-    const wrong = checked.find(({ problem }) => problem !== undefined)
-    if (wrong) {
-      wrong.view.focus()
-      return
-    }
-    const entries = this.#fields.map((field, i) => ({ field, value: checked[i]?.value ?? "" }))
-    const content = object(entries.filter(({ value }) => value !== "").map(({ field, value }) => ({ name: field.name, value })))
-    return { content, entries }
-  }
-
-  /** Shows what is wrong with a field, and goes there. @param {string} name @param {string} problem */
-  complain(name, problem) {
-    const view = this.#views.find((one) => one.name === name)
-    view?.show(problem)
-    view?.focus()
+    const wrong = this.#views.filter((view) => view.complain() !== undefined)
+    wrong[0]?.focus()
+    return wrong.length === 0
   }
 
   focus() {
@@ -68,14 +42,14 @@ export class Form {
 
   /** @returns {Drafts} */
   get drafts() {
-    return Object.fromEntries(this.#views.map((view) => [view.name, view.draft]))
+    return Object.fromEntries(this.#views.map((view) => [view.field.name, view.control.draft()]))
   }
 
   /** @param {Drafts} drafts */
   restore(drafts) {
     for (const view of this.#views) {
-      const draft = Object.hasOwn(drafts, view.name) ? drafts[view.name] : undefined
-      if (draft !== undefined) view.restore(draft)
+      const draft = Object.hasOwn(drafts, view.field.name) ? drafts[view.field.name] : undefined
+      if (draft !== undefined) view.control.restore(draft)
     }
   }
 }

@@ -1,5 +1,8 @@
-import { load } from "@parley-mcp/parley"
+import { fetchTransport, load } from "@parley-mcp/parley"
 
+import { plainLine } from "../../kit/plain.js"
+import { member } from "../../kit/raw-json.js"
+import { Sessions } from "../../kit/sessions.js"
 import { announceIn } from "./announce.js"
 import { Calls } from "./calls.js"
 import { Catalogue } from "./catalogue.js"
@@ -7,23 +10,29 @@ import { Composer } from "./composer.js"
 import { Conversation } from "./conversation.js"
 import { download } from "./download.js"
 import { el, fill } from "./element.js"
-import { plainLine } from "./plain.js"
 import { Rail } from "./rail.js"
-import { member } from "./raw-json.js"
-import { RecordStore } from "./record-store.js"
-import { Sessions } from "./sessions.js"
-import { Settings } from "./settings.js"
+import { Records } from "./records.js"
 import { SettingsDialog } from "./settings-dialog.js"
+import { Settings } from "./settings.js"
 import { questionsWaiting, WaitingList } from "./waiting.js"
 
 /** @import { CallRecord } from "./record.js" */
-/** @import { Server } from "./server.js" */
+/** @import { Server } from "../../kit/sessions.js" */
 
 /** The page. */
 async function start() {
-  const [engine, records, servers] = await Promise.all([load(), RecordStore.open(), knownServers()])
+  const [engine, records, servers] = await Promise.all([load(), Records.open(), knownServers()])
   const settings = new Settings()
-  const sessions = new Sessions(engine, settings)
+  /** @type {Sessions<Server>} */
+  const sessions = new Sessions(engine, {
+    clientInfo: { name: "parley-browser-chat", title: "Parley in the browser", version: "0.1.0" },
+    askers: (ask) => settings.askers(ask),
+    transport: ({ address }) => fetchTransport(address),
+    onWarning(server, text) {
+      console.info(`${server.address}: ${text}`)
+      catalogue.warned(server, text)
+    },
+  })
   const calls = new Calls(engine, sessions, records)
 
   const composer = new Composer(engine, {
@@ -37,7 +46,7 @@ async function start() {
     composer.compose(server, offer)
   })
   const conversation = new Conversation(
-    { engine, calls, settings },
+    { engine, calls, records, settings },
     {
       goOn: (id, how) => void calls.goOn(id, how),
       discard: (id) => void calls.discard(id),
@@ -59,8 +68,8 @@ async function start() {
   const rail = new Rail(calls, waiting, catalogue, () => dialog.open())
 
   /** @param {CallRecord} record */
-  function startOver({ url, server, method, params, title, name, lines }) {
-    conversation.expect(calls.start({ url, server, method, params, title, name, lines }))
+  function startOver({ address, server, method, params, title, name, lines }) {
+    conversation.expect(calls.start({ address, server, method, params, title, name, lines }))
   }
 
   const main = el(
@@ -92,7 +101,7 @@ async function start() {
 async function knownServers() {
   const response = await fetch("servers.json")
   if (!response.ok) throw new Error(`servers.json: HTTP status ${response.status}`)
-  return response.json()
+  return (await response.json()).map((/** @type {{label: string, url: string}} */ { label, url }) => ({ label, address: url }))
 }
 
 start().catch((error) => {

@@ -1,7 +1,9 @@
+import { plainLine } from "../../kit/plain.js"
+import { declined, dismissed } from "../../kit/question.js"
+import { sentence } from "../../kit/words.js"
 import { el, fill, newId } from "./element.js"
 import { icon } from "./icon.js"
-import { plainLine, shown, shownLine } from "./plain.js"
-import { sentence } from "./words.js"
+import { shown, shownLine } from "./shown.js"
 
 /** @import { Child } from "./element.js" */
 /** @import { OpenQuestion } from "./record.js" */
@@ -75,21 +77,18 @@ export class QuestionCard {
    * question offers.
    *
    * @param {Child[]} answers
-   * @param {{decline?: string, cancel?: string}} [refusals] the results that say no, where the question knows them
+   * @param {boolean} [refusable] the question knows answers that say no
    */
-  offer(answers, { decline, cancel } = {}) {
+  offer(answers, refusable = false) {
     const { reply, park, stop } = this.#desk
     fill(
       this.#actions,
-      el("div", { class: "answers" }, answers, decline && button("Decline", () => reply(decline)), cancel && button("Cancel", () => reply(cancel))),
+      el("div", { class: "answers" }, answers, refusable && [button("Decline", () => reply(declined)), button("Dismiss", () => reply(dismissed))]),
       el("div", { class: "ways" }, quiet("Park for later", park), quiet("Stop this call", stop)),
-      meanings(Boolean(decline)),
+      meanings(refusable),
     )
   }
 }
-
-export const decline = '{"action":"decline"}'
-export const cancel = '{"action":"cancel"}'
 
 /** @param {Child} label @param {() => void} click */
 export function button(label, click) {
@@ -111,12 +110,12 @@ export function quote(text, who) {
   return el("div", { class: "quote" }, who && el("p", { class: "who" }, shownLine(who, 100)), el("div", { class: "theirs text", dir: "auto" }, shown(text)))
 }
 
-/** @param {boolean} refusals */
-function meanings(refusals) {
-  const list = refusals
+/** @param {boolean} refusable */
+function meanings(refusable) {
+  const list = refusable
     ? [
         ["Decline", "tells the server no. It decides what that means."],
-        ["Cancel", "closes this question without choosing. The server is told so."],
+        ["Dismiss", "closes this question without choosing. The server is told so."],
       ]
     : []
   list.push(["Park for later", "keeps the call and what you answered. The server is not told."], ["Stop this call", "gives the call up. This question stays without an answer."])

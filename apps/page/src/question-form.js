@@ -1,9 +1,9 @@
+import { says } from "../../kit/question.js"
+import { lines } from "../../kit/words.js"
 import { el, newId } from "./element.js"
 import { Form } from "./form.js"
-import { button, cancel, decline, primary, QuestionCard, quote } from "./question-card.js"
-import { member, members, string } from "./raw-json.js"
+import { button, primary, QuestionCard, quote } from "./question-card.js"
 import { review } from "./review.js"
-import { lines } from "./words.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { OpenQuestion } from "./record.js" */
@@ -19,16 +19,12 @@ import { lines } from "./words.js"
  * @returns {QuestionView}
  */
 export function formQuestion(engine, question, desk) {
-  const params = question.params ?? "{}"
-  const schema = member(params, "requestedSchema") ?? "{}"
-  const { fields = [] } = engine.form(schema)
-  const initial = new Map(members(question.earlier ?? "{}").map(({ name, value }) => [name, value]))
-  const form = new Form(engine, schema, fields, { initial })
+  const filling = engine.questionForm(question)
+  const form = new Form(filling)
   if (question.draft) form.restore(/** @type {Drafts} */ (question.draft))
 
   const card = new QuestionCard(question, desk, { wants: "asks", name: "question" })
-  const message = quote(string(member(params, "message")) ?? "")
-  const refusals = { decline, cancel }
+  const message = quote(says(question))
   const asking = el(
     "form",
     { novalidate: true, id: newId("form"), oninput: () => desk.keep(form.drafts), onsubmit },
@@ -38,19 +34,19 @@ export function formQuestion(engine, question, desk) {
   /** @param {SubmitEvent} event */
   function onsubmit(event) {
     event.preventDefault()
-    const checked = form.check()
-    if (!checked) return
-    const { element, heading } = review(`Send this to ${desk.server}?`, lines(checked.entries))
+    if (!form.check()) return
+    const answer = filling.accept()
+    const { element, heading } = review(`Send this to ${desk.server}?`, lines(filling.fields, answer))
     card.body(message, element)
     card.offer(
       [
-        primary("Send", () => desk.reply(`{"action":"accept","content":${checked.content}}`)),
+        primary("Send", () => desk.reply(answer)),
         button("Change", () => {
           fillIn()
           form.focus()
         }),
       ],
-      refusals,
+      true,
     )
     heading.focus()
   }
@@ -59,14 +55,14 @@ export function formQuestion(engine, question, desk) {
     card.body(question.earlier && el("p", { class: "tip" }, "Filled in with what you answered before."), el("div", { class: "quoted" }, message, asking))
     const next = primary("Review answer")
     next.setAttribute("form", asking.id)
-    card.offer([next], refusals)
+    card.offer([next], true)
   }
 
-  if (fields.length) {
+  if (filling.fields.length) {
     fillIn()
   } else {
     card.body(message)
-    card.offer([primary("Say yes", () => desk.reply('{"action":"accept","content":{}}'))], refusals)
+    card.offer([primary("Yes", () => desk.reply(filling.accept()))], true)
   }
   return card
 }

@@ -1,8 +1,9 @@
-import { el, newId } from "./element.js"
-import { plainLine } from "./plain.js"
+import { plainLine } from "../../kit/plain.js"
+import { shared } from "../../kit/question.js"
+import { count } from "../../kit/words.js"
+import { el } from "./element.js"
+import { folderForm } from "./folder-form.js"
 import { primary, QuestionCard } from "./question-card.js"
-import { addressOf, rootsResult } from "./roots.js"
-import { count } from "./words.js"
 
 /** @import { OpenQuestion } from "./record.js" */
 /** @import { Desk, QuestionView } from "./question-card.js" */
@@ -20,9 +21,6 @@ import { count } from "./words.js"
 export function rootsQuestion(settings, question, desk) {
   const card = new QuestionCard(question, desk, { wants: "asks which folders it may work on", name: "folder" })
   const list = el("div", { class: "options", role: "group", "aria-label": "Folders" })
-  const path = el("input", { id: newId("folder"), type: "text", autocomplete: "off", spellcheck: "false", placeholder: "/home/me/project" })
-  const problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
-  path.setAttribute("aria-describedby", problem.id)
   const share = primary("", send)
   const chosen = () => [...list.querySelectorAll("input")].flatMap((input) => (input.checked ? [settings.roots[Number(input.value)]] : []))
 
@@ -45,38 +43,21 @@ export function rootsQuestion(settings, question, desk) {
   }
 
   function send() {
-    desk.reply(rootsResult(chosen().flatMap((root) => (root ? [root] : []))))
+    desk.reply(shared(chosen().flatMap((root) => (root ? [root] : []))))
   }
 
-  /** @param {SubmitEvent} event */
-  function add(event) {
-    event.preventDefault()
-    const root = addressOf(path.value)
-    problem.hidden = typeof root !== "string"
-    path.setAttribute("aria-invalid", String(typeof root === "string"))
-    if (typeof root === "string") {
-      problem.textContent = root
-    } else {
-      const checked = [...list.querySelectorAll("input")].map((input) => input.checked)
-      settings.addRoot(root)
-      path.value = ""
-      show(checked)
-    }
-    path.focus()
-  }
+  const adding = folderForm("Another folder", (root) => {
+    const checked = [...list.querySelectorAll("input")].map((input) => input.checked)
+    settings.addRoot(root)
+    show(checked)
+  })
 
   list.addEventListener("change", label)
   show()
   card.body(
     el("p", { class: "tip" }, "The server gets the addresses below, and nothing of what is in the folders."),
     list,
-    el(
-      "form",
-      { class: "field add", novalidate: true, onsubmit: add },
-      el("label", { for: path.id }, "Another folder"),
-      el("div", { class: "row" }, path, el("button", {}, "Add")),
-      problem,
-    ),
+    adding.element,
   )
   card.offer([share])
   return card

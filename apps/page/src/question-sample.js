@@ -1,8 +1,8 @@
+import { messages } from "../../kit/prompt.js"
+import { person, sampled } from "../../kit/question.js"
 import { announce } from "./announce.js"
 import { el, newId } from "./element.js"
 import { button, primary, quote, QuestionCard } from "./question-card.js"
-import { messages } from "./prompt.js"
-import { answerMyself } from "./sampler.js"
 
 /** @import { OpenQuestion } from "./record.js" */
 /** @import { Desk, QuestionView } from "./question-card.js" */
@@ -29,7 +29,7 @@ export function sampleQuestion(sampler, question, desk) {
 
   function consent() {
     card.body(prompt, sampler && el("p", { class: "tip" }, `Nothing goes to ${sampler.name} before you say so. ${sampler.about}`))
-    card.offer([sampler && primary(`Give it to ${sampler.name}`, ask), (sampler ? button : primary)("Write the answer myself", () => edit("", answerMyself))])
+    card.offer([sampler && primary(`Give it to ${sampler.name}`, ask), (sampler ? button : primary)("Write the answer myself", () => edit("", person))])
   }
 
   async function ask() {
@@ -56,7 +56,7 @@ export function sampleQuestion(sampler, question, desk) {
     const here = card.element.contains(document.activeElement)
     const input = el("textarea", { id: newId("answer"), rows: 4, oninput: () => desk.keep({ text: input.value, said, model }) })
     input.value = text
-    const label = model === answerMyself ? "Your answer, in place of a model’s" : `What ${model} says`
+    const label = model === person ? "Your answer, in place of a model’s" : `What ${model} says`
     const problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
     input.setAttribute("aria-describedby", problem.id)
     card.body(prompt, el("div", { class: "field" }, el("label", { for: input.id }, label), input, problem))
@@ -67,10 +67,9 @@ export function sampleQuestion(sampler, question, desk) {
         input.setAttribute("aria-invalid", String(answer === ""))
         problem.textContent = answer ? "" : "Write what the model would say."
         if (!answer) return input.focus()
-        const changed = model !== answerMyself && answer !== said.trim()
-        desk.reply(result(changed ? `${model}, changed by a person` : model, answer))
+        desk.reply(sampled(model, said, answer))
       }),
-      sampler && model !== answerMyself && button(`Ask ${model} again`, ask),
+      sampler && model !== person && button(`Ask ${model} again`, ask),
       button("Back", () => {
         consent()
         card.focus()
@@ -83,9 +82,4 @@ export function sampleQuestion(sampler, question, desk) {
   if (written) edit(written.said, written.model, written.text)
   else consent()
   return card
-}
-
-/** A CreateMessageResult. @param {string} model @param {string} text */
-function result(model, text) {
-  return JSON.stringify({ role: "assistant", content: { type: "text", text }, model, stopReason: "endTurn" })
 }

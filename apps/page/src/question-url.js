@@ -1,12 +1,9 @@
+import { accepted, pageOf, says, warning } from "../../kit/question.js"
 import { el } from "./element.js"
-import { button, cancel, decline, primary, quote, QuestionCard, quiet } from "./question-card.js"
-import { member, string } from "./raw-json.js"
+import { button, primary, quote, QuestionCard, quiet } from "./question-card.js"
 
 /** @import { OpenQuestion } from "./record.js" */
 /** @import { Desk, QuestionView } from "./question-card.js" */
-
-// What the person does on the page is between them and the page.
-const accept = '{"action":"accept"}'
 
 /**
  * A page to be opened. Nothing is opened without a press of a button, and the
@@ -17,29 +14,28 @@ const accept = '{"action":"accept"}'
  * @returns {QuestionView}
  */
 export function urlQuestion(question, desk) {
-  const params = question.params ?? "{}"
-  const url = string(member(params, "url")) ?? "" // the engine let it through: plain ASCII, http or https
+  const url = pageOf(question)
   const again = Boolean(question.repeat)
   const card = new QuestionCard(question, desk, { wants: again ? "waits until you are done on its page" : "wants you to open a page", name: "page" })
   const open = () => window.open(url, "_blank", "noopener,noreferrer")
   card.body(
-    quote(string(member(params, "message")) ?? ""),
+    quote(says(question)),
     address(url, question.host ?? ""),
     el("ul", { class: "marks" }, marks(question)),
-    again && el("p", { class: "tip" }, "You agreed to this very address before, and nothing is opened by itself. Say so when you are done there. Some servers notice it: then the call goes on."),
+    again && el("p", { class: "tip" }, "You agreed to this very address before, and nothing is opened by itself. Say so when you are done there. Some servers notice it: then the call continues."),
   )
   if (again) {
-    card.offer([primary("I’m done: go on", () => desk.reply(accept)), button("Open again", open)], { decline, cancel })
+    card.offer([primary("I’m done: check again", () => desk.reply(accepted)), button("Open the page again", open)], true)
   } else {
     card.offer(
       [
         primary("Open the page", () => {
           open()
-          desk.reply(accept)
+          desk.reply(accepted)
         }),
-        button("I opened it myself", () => desk.reply(accept)),
+        button("I opened it myself", () => desk.reply(accepted)),
       ],
-      { decline, cancel },
+      true,
     )
   }
   return card
@@ -73,12 +69,7 @@ function address(url, host) {
 function marks({ host, loopback, punycode }) {
   return [
     loopback && el("li", {}, "This page is on your own computer."),
-    punycode &&
-      el(
-        "li",
-        { class: "warning" },
-        `“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`,
-      ),
+    punycode && el("li", { class: "warning" }, warning(host ?? "")),
     el("li", {}, "It opens in a new tab. What you do there goes to that page, not through this one."),
   ]
 }

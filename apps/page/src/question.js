@@ -2,13 +2,13 @@ import { formQuestion } from "./question-form.js"
 import { rootsQuestion } from "./question-roots.js"
 import { sampleQuestion } from "./question-sample.js"
 import { urlQuestion } from "./question-url.js"
-import { member, string } from "./raw-json.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Calls } from "./calls.js" */
 /** @import { CallView } from "./call-view.js" */
 /** @import { OpenQuestion } from "./record.js" */
 /** @import { Desk, QuestionView } from "./question-card.js" */
+/** @import { Records } from "./records.js" */
 /** @import { Settings } from "./settings.js" */
 
 /**
@@ -17,6 +17,7 @@ import { member, string } from "./raw-json.js"
  * @typedef {object} Context
  * @property {Engine} engine
  * @property {Calls} calls
+ * @property {Records} records
  * @property {Settings} settings
  * @property {(call: CallView, question: QuestionView) => void} arrived a question is new on the page
  */
@@ -26,11 +27,4 @@ export function view({ engine, settings }, question, desk) {
   if (question.kind === "sampling/createMessage") return sampleQuestion(settings.sampler, question, desk)
   if (question.kind === "roots/list") return rootsQuestion(settings, question, desk)
   return question.mode === "url" ? urlQuestion(question, desk) : formQuestion(engine, question, desk)
-}
-
-/** What a question says, for a list: the server's text, or the page's where it has none. @param {OpenQuestion} question */
-export function says({ kind, params = "{}" }) {
-  if (kind === "sampling/createMessage") return "A model’s answer"
-  if (kind === "roots/list") return "Which folders may it work on?"
-  return string(member(params, "message")) ?? ""
 }

@@ -2,7 +2,8 @@
 // read by every tab. All texts of a server are as they came.
 
 /** @import { Question } from "@parley-mcp/parley" */
-/** @import { Line } from "./words.js" */
+/** @import { Call, Progress } from "../../kit/run.js" */
+/** @import { Line } from "../../kit/words.js" */
 
 /**
  * Where a call is. One that is "running" is somebody's: a tab drives it, or did
@@ -26,17 +27,6 @@
  */
 
 /**
- * Why a call ended without a result.
- *
- * @typedef {object} Failure
- * @property {number} code one of Code
- * @property {string} detail
- * @property {boolean} resumable
- * @property {string} [response] the server's JSON-RPC error, JSON text
- * @property {number} [status] of HTTP, where the server's answer was nothing else
- */
-
-/**
  * The request in flight, or the pause before the next one.
  *
  * @typedef {object} Leg
@@ -47,13 +37,6 @@
  */
 
 /**
- * How far the server is with what it does. `total` is there only where it makes
- * sense, and then both are.
- *
- * @typedef {{message?: string, done?: number, total?: number}} Progress
- */
-
-/**
  * What a tool call has become that goes on at the server. `status` is one of the
  * tasks extension; `since` is Unix time in milliseconds.
  *
@@ -61,16 +44,11 @@
  */
 
 /**
- * @typedef {object} CallRecord
- * @property {string} id
- * @property {string} url of the server
- * @property {string} server the host's own name for it
- * @property {string} method
- * @property {string} params JSON text
- * @property {string} title what the server calls the tool, prompt or resource
- * @property {string} name its name or address
+ * What the page knows of a call beside what every host does.
+ *
+ * @typedef {object} Shown
+ * @property {string} name of the tool or prompt, or the resource's address
  * @property {Line[]} lines the arguments in words
- * @property {number} started Unix time in milliseconds
  * @property {Phase} phase
  * @property {Turn[]} turns
  * @property {OpenQuestion[]} open
@@ -79,10 +57,10 @@
  * @property {Task} [task]
  * @property {Progress} [progress] of the leg, or of the task
  * @property {string} [result] JSON text
- * @property {Failure} [failure]
  * @property {boolean} [filed] a parked call is in a file, too, with which another program may have gone on
- * @property {boolean} [inDoubt] a tool may have run of whose call no answer came
  */
+
+/** @typedef {Call & Shown} CallRecord */
 
 /** The questions that wait for somebody. @param {CallRecord} record */
 export function waiting({ phase, open }) {

@@ -1,7 +1,8 @@
+import { plainLine } from "../../kit/plain.js"
 import { el, newId } from "./element.js"
-import { plainLine, shown, shownLine } from "./plain.js"
+import { shown, shownLine } from "./shown.js"
 
-/** @import { Line } from "./words.js" */
+/** @import { Line } from "../../kit/words.js" */
 
 /**
  * What is about to be sent.

@@ -23,11 +23,6 @@ export function addressOf(typed) {
   return { uri, name: path.split("/").filter(Boolean).at(-1) ?? "/" }
 }
 
-/** A ListRootsResult. @param {Root[]} roots */
-export function rootsResult(roots) {
-  return JSON.stringify({ roots })
-}
-
 /** @param {string} path */
 function decoded(path) {
   try {

@@ -1,7 +1,7 @@
 // The model that answers a server's prompts. A host puts its own in here: any
 // function that takes the params of a sampling/createMessage and returns text.
 
-import { messages } from "./prompt.js"
+import { messages } from "../../kit/prompt.js"
 
 /**
  * @typedef {object} Sampler
@@ -9,9 +9,6 @@ import { messages } from "./prompt.js"
  * @property {string} about where the prompt goes, as a sentence for the person
  * @property {(params: string, signal: AbortSignal) => Promise<string>} run `params` is JSON text
  */
-
-/** The model's name where the person answers in its place. */
-export const answerMyself = "a person"
 
 /**
  * A stand-in for a model: it repeats the first sentence of what it is asked

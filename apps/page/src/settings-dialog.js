@@ -1,6 +1,6 @@
+import { plainLine } from "../../kit/plain.js"
 import { el, fill, newId } from "./element.js"
-import { plainLine } from "./plain.js"
-import { addressOf } from "./roots.js"
+import { folderForm } from "./folder-form.js"
 import { exampleModel } from "./sampler.js"
 
 /** @import { Samples, Settings } from "./settings.js" */
@@ -9,8 +9,7 @@ import { exampleModel } from "./sampler.js"
 export class SettingsDialog {
   #settings
   #folders = el("ul", { class: "folders" })
-  #path = el("input", { id: newId("folder"), type: "text", autocomplete: "off", spellcheck: "false", placeholder: "/home/me/project" })
-  #problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
+  #adding
 
   /** @type {HTMLDialogElement} */
   element
@@ -18,7 +17,7 @@ export class SettingsDialog {
   /** @param {Settings} settings */
   constructor(settings) {
     this.#settings = settings
-    this.#path.setAttribute("aria-describedby", this.#problem.id)
+    this.#adding = folderForm("Add a folder", (root) => settings.addRoot(root))
     const share = el("input", { type: "checkbox", onchange: () => settings.change({ shareRoots: share.checked }) })
     share.checked = settings.shareRoots
     const name = newId("model")
@@ -52,13 +51,7 @@ export class SettingsDialog {
             ),
           ),
           this.#folders,
-          el(
-            "form",
-            { novalidate: true, class: "add", onsubmit: (/** @type {SubmitEvent} */ event) => this.#add(event) },
-            el("label", { for: this.#path.id }, "Add a folder"),
-            el("div", { class: "row" }, this.#path, el("button", {}, "Add")),
-            this.#problem,
-          ),
+          this.#adding.element,
         ),
         el("form", { method: "dialog", class: "answers" }, el("button", { class: "primary" }, "Done")),
       ),
@@ -90,22 +83,7 @@ export class SettingsDialog {
   /** @param {string} uri */
   #remove(uri) {
     this.#settings.change({ roots: this.#settings.roots.filter((root) => root.uri !== uri) })
-    this.#path.focus()
-  }
-
-  /** @param {SubmitEvent} event */
-  #add(event) {
-    event.preventDefault()
-    const root = addressOf(this.#path.value)
-    const wrong = typeof root === "string"
-    this.#problem.hidden = !wrong
-    this.#problem.textContent = wrong ? root : ""
-    this.#path.setAttribute("aria-invalid", String(wrong))
-    if (!wrong) {
-      this.#settings.addRoot(root)
-      this.#path.value = ""
-    }
-    this.#path.focus()
+    this.#adding.focus()
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { exampleModel } from "./sampler.js"
 
+/** @import { Asker, Askers } from "@parley-mcp/parley" */
 /** @import { Root } from "./roots.js" */
 
 /**
@@ -32,6 +33,11 @@ export class Settings extends EventTarget {
   /** The model, if there is one to ask. */
   get sampler() {
     return this.samples === "model" ? exampleModel : undefined
+  }
+
+  /** What servers may ask for, all for the same asker to answer. @param {Asker} ask @returns {Askers} */
+  askers(ask) {
+    return { elicit: ask, elicitURL: ask, ...(this.samples !== "nobody" && { sample: ask }), ...(this.shareRoots && { listRoots: ask }), tasks: true }
   }
 
   /** @param {Root} root */

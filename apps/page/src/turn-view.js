@@ -1,10 +1,10 @@
+import { plainLine } from "../../kit/plain.js"
 import { el } from "./element.js"
-import { plainLine } from "./plain.js"
 import { quote } from "./question-card.js"
 import { listed } from "./review.js"
 
 /** @import { Turn } from "./record.js" */
-/** @import { Line } from "./words.js" */
+/** @import { Line } from "../../kit/words.js" */
 
 /** A question and its answer, or what else happened, to be read later. @param {Turn} turn @param {string} server the host's name for it */
 export function turnView(turn, server) {

@@ -1,10 +1,11 @@
-import { messages } from "./prompt.js"
-import { elements, member, string } from "./raw-json.js"
-import { count, lines } from "./words.js"
+import { messages } from "../../kit/prompt.js"
+import { pageOf, says } from "../../kit/question.js"
+import { elements, member, string } from "../../kit/raw-json.js"
+import { count, lines } from "../../kit/words.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { OpenQuestion, Turn } from "./record.js" */
-/** @import { Line } from "./words.js" */
+/** @import { Line } from "../../kit/words.js" */
 
 /**
  * A question and its answer, as they are read later: whoever gave the answer,
@@ -28,26 +29,24 @@ export function turnOf(engine, question, raw) {
     }))
     return { ...turn, said: "", did: roots.length ? `shared ${count(roots.length, "folder")}` : "shared no folders", lines: roots }
   }
-  const said = string(member(params, "message")) ?? ""
+  const said = says(question)
   const action = string(member(raw, "action"))
   if (action === "decline") return { ...turn, said, did: "declined" }
-  if (action === "cancel") return { ...turn, said, did: "cancelled without choosing" }
+  if (action === "cancel") return { ...turn, said, did: "dismissed it" }
   if (question.mode === "url") {
-    const url = string(member(params, "url")) ?? ""
     return {
       ...turn,
       said,
       did: question.repeat ? "said that you are done there" : "agreed to open the page",
-      lines: question.repeat ? undefined : [{ label: "Address", value: url }],
+      lines: question.repeat ? undefined : [{ label: "Address", value: pageOf(question) }],
     }
   }
-  const content = member(raw, "content") ?? "{}"
-  const { fields = [] } = engine.form(member(params, "requestedSchema") ?? "{}")
+  const { fields } = engine.questionForm(question)
   return {
     ...turn,
     said,
     did: fields.length ? "answered" : "said yes",
-    lines: lines(fields.map((field) => ({ field, value: member(content, field.name) ?? "" }))),
+    lines: lines(fields, raw),
   }
 }
 

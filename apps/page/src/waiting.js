@@ -1,8 +1,9 @@
+import { plainLine } from "../../kit/plain.js"
+import { says } from "../../kit/question.js"
+import { count } from "../../kit/words.js"
 import { el, fill } from "./element.js"
-import { plainLine, shownLine } from "./plain.js"
-import { says } from "./question.js"
 import { waiting } from "./record.js"
-import { count } from "./words.js"
+import { shownLine } from "./shown.js"
 
 /** @import { Calls } from "./calls.js" */
 

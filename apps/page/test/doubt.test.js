@@ -89,7 +89,7 @@ test("a tool call that a gateway answers is in doubt, and stays kept", async () 
   await person.comesBack()
   await person.sees("It is not known whether this was done")
   assert.equal(server.received.length, 2, "requests before the person decides")
-  await person.press("Send it again")
+  await person.press("Send again")
   await person.sees("It is done.")
   assert.deepEqual(server.received[2]?.params.inputResponses, { a: { action: "accept", content: { text: "Parley" } } })
 })
@@ -115,7 +115,7 @@ test("a server that has moved", async () => {
   const { person } = await scene.withScript({ answer: inTurn({ status: 308 }) })
   await person.calls("x")
   await person.sees("It is not known whether this was done") // a browser does not say which status it was
-  await person.sees("the endpoint has moved, and redirects are not followed. Desk has moved: whoever runs this page has to give its new address.")
+  await person.sees("the endpoint has moved, and redirects are not followed. Desk has moved: its new address has to come from whoever runs this page.")
 })
 
 test("what a browser does not tell: whether the server got it", async () => {
@@ -134,7 +134,7 @@ test("stopped in the middle: a tool may have run, and a prompt is nothing to wor
   await person.sees("Waiting for Desk.")
   await person.press("Stop this call")
   await person.sees("Nothing more is sent. What Desk had begun to do may be done.")
-  await person.press("Forget")
+  await person.press("Discard")
   await person.calls("p")
   await person.sees("Waiting for Desk.")
   await person.press("Stop this call")
@@ -148,13 +148,13 @@ test("a server that keeps asking may ask on", async () => {
   await person.calls("x")
   for (let n = 0; n < most; n++) {
     await person.sees(`And ${n}?`)
-    await person.press("Say yes")
+    await person.press("Yes")
   }
-  await person.sees("The server asks again after 10 rounds. You can let it ask on.")
+  await person.sees("The server asks again after 10 rounds. You can let it ask more.")
   await checkWords(person)
   await person.press("Try again")
   await person.sees(`And ${most}?`)
-  await person.press("Say yes")
+  await person.press("Yes")
   await person.sees("It is done.")
   assert.equal(server.received.length, most + 2, "requests")
 })
@@ -175,7 +175,7 @@ test("a call that another version of the page has kept is refused in words, and 
   await person.tab.evaluate(rewriteKept, ['"parley":2', '"parley":1'])
   await person.reload()
   for (let n = 0; n < 2; n++) {
-    await person.press(n ? "Try again" : "Go on")
+    await person.press(n ? "Try again" : "Resume")
     await person.focusIs("What was kept of this call cannot be read")
     await person.sees("Another release took it, in a format that this one cannot read")
     await person.reload()

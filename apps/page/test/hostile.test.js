@@ -115,7 +115,7 @@ test("a long message does not push everything else away", async () => {
   })
   await person.calls("x")
   await person.sees("more characters)")
-  await person.press("Say yes")
+  await person.press("Yes")
   await person.sees("It says nothing.")
 })
 

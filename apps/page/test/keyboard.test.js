@@ -94,7 +94,7 @@ test("stopping keeps the focus in the call, forgetting moves it on", async () =>
   await tabTo(person, /^Stop this call$/)
   await person.keys("Enter")
   await person.focusIs("You stopped this call")
-  await tabTo(person, /^Forget$/)
+  await tabTo(person, /^Discard$/)
   await person.keys("Enter")
   await person.focusIs("Pick something to call")
 })

@@ -176,8 +176,8 @@ for (const [name, look] of Object.entries(looks)) {
     await person.calls("x")
     await person.sees("Developing 12 photographs")
     await showing("task")
-    await person.press("Cancel this task")
-    await person.sees("You cancelled this task")
+    await person.press("Stop this task")
+    await person.sees("You stopped this task")
     await showing("cancelled")
   })
 
@@ -191,7 +191,7 @@ for (const [name, look] of Object.entries(looks)) {
     await person.sees("Desk waits until you are done on its page")
     await showing("until-done")
     await person.press("Decline")
-    await person.sees("It cannot go on without your answer")
+    await person.sees("It cannot continue without your answer")
     await showing("no")
   })
 }

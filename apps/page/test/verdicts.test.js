@@ -11,7 +11,7 @@ import { scene, test } from "./setting.js"
 
 /** How a call is headed that ended so, and what can be done. @type {Record<string, [heading: RegExp, first: string]>} */
 const verdicts = {
-  "in doubt": [/^It is not known whether this was done$/, "Send it again"],
+  "in doubt": [/^It is not known whether this was done$/, "Send again"],
   refused: [/^Desk answered with HTTP status \d+$/, "Try again"],
   "not sent": [/^No usable answer came$/, "Try again"],
 }
@@ -48,7 +48,7 @@ async function keepCopies(copies) {
   const transaction = database.transaction("records", "readwrite")
   const store = transaction.objectStore("records")
   const [record] = await done(store.getAll())
-  for (const copy of copies) store.put({ ...record, ...copy, id: crypto.randomUUID() })
+  for (const { title, url } of copies) store.put({ ...record, title, address: url, id: crypto.randomUUID() })
   await new Promise((resolve) => (transaction.oncomplete = resolve))
   database.close()
 }

@@ -2,7 +2,10 @@
 
 import * as vscode from "vscode"
 
-import { line, whole } from "./shown.js"
+import { plainText } from "../../kit/plain.js"
+import { count } from "../../kit/words.js"
+import { told } from "./failure.js"
+import { line } from "./shown.js"
 
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Waiting } from "./record.js" */
@@ -43,7 +46,7 @@ export class CallTree {
     if (waiting) {
       const item = new vscode.TreeItem(line(waiting.says, 120))
       item.iconPath = new vscode.ThemeIcon("comment-unresolved")
-      item.tooltip = whole(waiting.says, 600)
+      item.tooltip = plainText(waiting.says, 600)
       item.contextValue = "parley.question"
       return Object.assign(item, { command })
     }
@@ -52,7 +55,7 @@ export class CallTree {
     const item = new vscode.TreeItem(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None)
     item.id = id
     item.description = description
-    item.tooltip = [description, record?.trouble && whole(record.trouble.text, 600)].filter(Boolean).join("\n")
+    item.tooltip = [description, record?.failure && told(record.failure, record.server).text].filter(Boolean).join("\n")
     item.iconPath = new vscode.ThemeIcon(phase === "here" ? (open ? "comment-unresolved" : "sync") : phase === "kept" ? "debug-pause" : phase === "elsewhere" ? "multiple-windows" : "lock")
     item.contextValue = `parley.${phase}` // the menus of package.json go by it
     return phase === "here" && !open ? item : Object.assign(item, { command })
@@ -72,7 +75,7 @@ export class CallTree {
   #count() {
     const { waiting } = this.#calls
     this.#status.text = `$(comment-unresolved) ${waiting}`
-    const words = waiting === 1 ? "1 call waits for you" : `${waiting} calls wait for you`
+    const words = `${count(waiting, "call waits", "calls wait")} for you`
     this.#status.tooltip = `Parley: ${words}`
     this.#status.accessibilityInformation = { label: words }
     if (waiting) this.#status.show()
@@ -84,14 +87,14 @@ export class CallTree {
 /** Where a call stands, in our words. @param {Listed} listed */
 function stateOf({ phase, record }) {
   const open = record?.open.length ?? 0
-  const waits = open ? `${open} ${open === 1 ? "question" : "questions"}` : ""
+  const waits = open ? count(open, "question") : ""
   switch (phase) {
     case "here":
       return waits ? `waits for you: ${waits}` : "under way"
     case "elsewhere":
       return ["in another window", waits].filter(Boolean).join(", ")
     case "kept":
-      return record?.trouble ? (record.trouble.next === "resend" ? "in doubt" : "interrupted") : waits ? `parked: ${waits}` : "it was under way"
+      return record?.failure ? (record.failure.inDoubt ? "in doubt" : "interrupted") : waits ? `parked: ${waits}` : "it was under way"
     case "unreadable":
       return "cannot be read"
   }
@@ -102,7 +105,7 @@ export function itemOf(listed) {
   const { record } = listed
   return {
     label: line(record?.title ?? "A call that cannot be read", 80),
-    description: line(record ? `${record.label} — ${stateOf(listed)}` : "its key is gone", 160),
+    description: line(record ? `${record.server} — ${stateOf(listed)}` : "its key is gone", 160),
     detail: record?.open.length ? line(record.open.map(({ says }) => says).join(" · "), 200) : undefined,
     listed,
   }

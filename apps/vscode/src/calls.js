@@ -84,7 +84,7 @@ export class Calls {
   async start(server, request, snapshot) {
     const id = newId()
     const { label, address } = server
-    await this.#drive(server, { ...request, id, label, address, started: Date.now(), open: [] }, await this.#store.create(id), snapshot)
+    await this.#drive(server, { ...request, id, server: label, address, started: Date.now(), open: [] }, await this.#store.create(id), snapshot)
   }
 
   /**
@@ -100,7 +100,7 @@ export class Calls {
     }
     const { lease, snapshot: opened } = await this.#store.take(id)
     const { record, snapshot } = JSON.parse(opened)
-    record.label = server.label // it may be called otherwise by now
+    record.server = server.label // it may be called otherwise by now
     await this.#drive(server, record, lease, snapshot)
   }
 

@@ -1,13 +1,13 @@
 // What the person can do with calls, as commands: of the palette, of the list of
 // calls, and of notifications.
 
-import { StatusError, TakenError } from "@parley-mcp/parley/core"
+import { Failure, StatusError, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { NoOfferError } from "../../page/src/server.js"
+import { whyNoOffer } from "../../kit/failure.js"
 import { compose, pickServer } from "./compose.js"
 import { giveToFile, goOnFromFile } from "./handover.js"
-import { troubleOf } from "./failure.js"
+import { app, told } from "./failure.js"
 import { BACK, Left } from "./leaving.js"
 import { servers } from "./settings.js"
 import { escape, Sheet } from "./question-sheet.js"
@@ -18,11 +18,13 @@ import { calledOf } from "./record.js"
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
-/** @import { Platform, Sessions } from "./sessions.js" */
+/** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Server } from "./servers.js" */
+/** @import { Platform } from "./sessions.js" */
 /** @import { Tokens } from "./tokens.js" */
 /** @import { Node } from "./call-tree.js" */
 
-/** @typedef {{engine: Engine, platform: Platform, sessions: Sessions, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
+/** @typedef {{engine: Engine, platform: Platform, sessions: Sessions<Server>, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
 
 /** @param {Listed} listed */
 const notHere = ({ phase }) => phase !== "here"
@@ -61,15 +63,15 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
     const called = calledOf(record)
     const server = servers().servers.find(({ address }) => address === record.address)
     if (!server) {
-      void vscode.window.showErrorMessage(`${called} is a call of a server that the setting parley.servers does not have any more. Put it back to go on.`)
+      void vscode.window.showErrorMessage(`${called} is a call of a server that the setting parley.servers no longer has. Put it back to resume the call.`)
       return
     }
-    if (record.trouble?.next === "resend") {
-      const detail = `${record.trouble.text}\n\nWhatever it does may be done twice.`
-      if ((await vscode.window.showWarningMessage(`Send ${called} again?`, { modal: true, detail }, "Send It Again")) === undefined) return
+    if (record.failure?.inDoubt) {
+      const detail = told(record.failure, record.server).text
+      if ((await vscode.window.showWarningMessage(`Send ${called} again?`, { modal: true, detail }, "Send Again")) === undefined) return
     }
     if (phase === "elsewhere") {
-      const detail = "It goes on here, and ends there. Nothing that was answered is asked again."
+      const detail = "It continues here and ends there. Nothing that was answered is asked again."
       if ((await vscode.window.showWarningMessage(`Another window has ${called}. Take it over?`, { modal: true, detail }, "Take It Over")) === undefined) return
     }
     try {
@@ -84,7 +86,7 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
   /** @param {Listed} listed */
   async function discard({ id, record }) {
     const called = record ? calledOf(record) : "a call that cannot be read"
-    const detail = "What was answered is forgotten. The server is not told."
+    const detail = "What you answered is deleted. The server is not told."
     if ((await vscode.window.showWarningMessage(`Discard ${called}?`, { modal: true, detail }, "Discard")) === undefined) return
     await calls.discard(id)
   }
@@ -95,20 +97,20 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
         const made = await compose(engine, sessions)
         if (made) await calls.start(made.server, made.request)
       } catch (error) {
-        if (!(error instanceof NoOfferError) || error.outcome.status !== "failed") throw error
-        const { cause } = error.outcome
+        if (!(error instanceof Failure)) throw error
+        const { cause } = error
         if (cause instanceof Left) throw cause
-        if (!(cause instanceof StatusError) || cause.status !== 401) throw new Error(troubleOf(error.outcome, false).text)
+        if (!(cause instanceof StatusError) || cause.status !== 401) throw new Error(whyNoOffer(error, app))
         const text = "The server lets nobody in without an access token, and the one there is, if any, is not valid."
         if (await vscode.window.showErrorMessage(text, "Set the Token…")) await vscode.commands.executeCommand("parley.setToken")
       }
     },
-    "parley.list": choosing(() => true, "Which one is to go on?", answer),
-    "parley.answer": choosing(({ phase, record }) => phase === "here" && Boolean(record?.open.length), "Which one is to be answered?", answer),
-    "parley.resume": choosing(notHere, "Which one is to go on?", answer),
-    "parley.discard": choosing(notHere, "Which one is to be forgotten?", discard),
-    "parley.give": choosing(({ phase }) => phase === "kept", "Which one is to be given to a file?", (listed) => giveToFile(platform, calls, listed)),
-    "parley.stop": choosing(({ phase }) => phase === "here", "Which one is to be stopped?", ({ id }) => calls.stop(id)),
+    "parley.list": choosing(() => true, "Which call do you want to resume?", answer),
+    "parley.answer": choosing(({ phase, record }) => phase === "here" && Boolean(record?.open.length), "Which call do you want to answer?", answer),
+    "parley.resume": choosing(notHere, "Which call do you want to resume?", answer),
+    "parley.discard": choosing(notHere, "Which call do you want to discard?", discard),
+    "parley.give": choosing(({ phase }) => phase === "kept", "Which call do you want to export?", (listed) => giveToFile(platform, calls, listed)),
+    "parley.stop": choosing(({ phase }) => phase === "here", "Which call do you want to stop?", ({ id }) => calls.stop(id)),
     "parley.goOnFromFile": () => goOnFromFile(engine, calls),
     async "parley.setToken"() {
       const server = await pickServer("Which server is the token for?")

@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode"
 
-import { offers } from "../../page/src/server.js"
+import { offers } from "../../kit/offers.js"
+import { kinds } from "../../kit/words.js"
 import { askArguments } from "./arguments.js"
 import { servers } from "./settings.js"
 import { line } from "./shown.js"
@@ -11,12 +12,9 @@ import { Sheet } from "./question-sheet.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
-/** @import { Offer } from "../../page/src/server.js" */
-/** @import { Sessions } from "./sessions.js" */
+/** @import { Offer } from "../../kit/offers.js" */
+/** @import { Sessions } from "../../kit/sessions.js" */
 /** @import { Server } from "./servers.js" */
-
-/** What an offer is, in our words. @type {Record<Offer["method"], string>} */
-const kinds = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" }
 
 /** @type {Record<Offer["method"], string>} */
 const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read": "file" }
@@ -24,7 +22,7 @@ const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read
 /**
  * Lets the person put a call together. Undefined if there is no server to call.
  *
- * @param {Engine} engine @param {Sessions} sessions
+ * @param {Engine} engine @param {Sessions<Server>} sessions
  * @returns {Promise<{server: Server, request: Request} | undefined>}
  */
 export async function compose(engine, sessions) {
@@ -54,7 +52,7 @@ async function offerSettings() {
   if (chosen) await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "parley.servers", edit: true } })
 }
 
-/** @param {Engine} engine @param {Sessions} sessions @param {Server} server @param {boolean} back there is a step before */
+/** @param {Engine} engine @param {Sessions<Server>} sessions @param {Server} server @param {boolean} back there is a step before */
 async function composeFor(engine, sessions, server, back) {
   const stop = new AbortController()
   const title = line(server.label, 60)
@@ -64,7 +62,7 @@ async function composeFor(engine, sessions, server, back) {
   })
   const items = all.map((offer) => ({
     label: `$(${icons[offer.method]}) ${line(offer.title, 80)}`,
-    description: line(`${kinds[offer.method]} ${offer.name === offer.title ? "" : offer.name}`, 80),
+    description: line(`${kinds[offer.method]?.toLowerCase()} ${offer.name === offer.title ? "" : offer.name}`, 80),
     detail: offer.description && line(offer.description, 200),
     offer,
   }))

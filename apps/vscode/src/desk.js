@@ -5,12 +5,12 @@
 import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { members } from "../../page/src/raw-json.js"
+import { dismissed, says } from "../../kit/question.js"
+import { members } from "../../kit/raw-json.js"
 import { Left } from "./leaving.js"
 import { Sheet } from "./question-sheet.js"
 import { inert, line } from "./shown.js"
 import { opensQuestions } from "./settings.js"
-import { says } from "./record.js"
 
 /** @import { Answer, Question } from "@parley-mcp/parley" */
 /** @import { Drive } from "./drive.js" */
@@ -110,8 +110,8 @@ export class Desk {
       case "stop":
         return open.call.stop()
       case "escape":
-        // A prompt for a model and a question for folders know no "cancel".
-        if (open.question.kind === "elicitation/create") return open.resolve('{"action":"cancel"}')
+        // A prompt for a model and a question for folders cannot be dismissed.
+        if (open.question.kind === "elicitation/create") return open.resolve(dismissed)
       // falls through
       case "aside":
         open.aside = true

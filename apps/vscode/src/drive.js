@@ -1,22 +1,24 @@
 // One call that runs in this window: what the driver asks of its host goes to
 // the person, and what they decide goes back.
 
-import { Code, PARK, TakenError } from "@parley-mcp/parley/core"
+import { PARK, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { member, string } from "../../page/src/raw-json.js"
-import { nexts, troubleOf } from "./failure.js"
+import { failureOf } from "../../kit/failure.js"
+import { says } from "../../kit/question.js"
+import { progressOf, Run } from "../../kit/run.js"
+import { told } from "./failure.js"
 import { settled } from "./policy-answer.js"
-import { calledOf, says } from "./record.js"
-import { allowed } from "./settings.js"
+import { calledOf } from "./record.js"
 import { inert, line } from "./shown.js"
 
-/** @import { Asker, Callbacks, Engine, Lease, Outcome, Session } from "@parley-mcp/parley" */
+/** @import { Asker, Engine, Lease, Outcome, Watchers } from "@parley-mcp/parley" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Results } from "./results.js" */
-/** @import { Sessions } from "./sessions.js" */
+/** @import { Progress } from "../../kit/run.js" */
+/** @import { Sessions } from "../../kit/sessions.js" */
 /** @import { Server } from "./servers.js" */
 
 /**
@@ -24,25 +26,19 @@ import { inert, line } from "./shown.js"
  *
  * @typedef {object} Host
  * @property {Engine} engine
- * @property {Sessions} sessions
+ * @property {Sessions<Server>} sessions
  * @property {Desk} desk
  * @property {Results} results
  * @property {Log} log
  * @property {(what: string, error: unknown) => void} trouble tells the person that something of ours failed
  */
 
-/** How much more a server may ask when somebody goes on with its call, in rounds. */
-const moreRounds = 10
-
-/** Why a call ends that the person stopped. */
-const stopped = Symbol("stopped")
-
-export class Drive {
+/** @extends {Run<Server>} */
+export class Drive extends Run {
   #host
   #server
   #lease
   #changed
-  #stop = new AbortController()
   /** The last snapshot, to be kept again when more is known of the call. */
   #snapshot = ""
   /** @type {(message: string) => void} */
@@ -50,14 +46,12 @@ export class Drive {
   /** This window leaves it to the next one. */
   #leaving = false
 
-  /** It did not even begin: what is kept of it stays as it was. */
-  untouched = false
-
   /**
    * @param {Host} host @param {Server} server @param {CallRecord} record changes as the call goes on
    * @param {Lease} lease what it is kept by @param {() => void} changed is called when the record has
    */
   constructor(host, server, record, lease, changed) {
+    super(host.sessions, server, record)
     this.#host = host
     this.#server = server
     this.record = record
@@ -72,40 +66,25 @@ export class Drive {
 
   /** The person stopped it before it can have done anything. */
   get isGivenUp() {
-    return this.#stop.signal.reason === stopped && this.record.trouble?.next !== "resend"
+    return this.isStopped && !this.record.failure?.inDoubt
   }
 
   /** Makes the call, or goes on with it as its record says. @param {string} [snapshot] @returns {Promise<Outcome>} */
   async run(snapshot) {
+    const { record } = this
+    const how = record.failure && told(record.failure, record.server).next.how
+    if (snapshot !== undefined) Object.assign(record, { open: [], failure: undefined })
     const outcome = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: this.called, cancellable: true }, async (progress, cancel) => {
       this.#progress = (message) => progress.report({ message: inert(message) })
       cancel.onCancellationRequested(() => this.stop())
-      try {
-        return await this.#host.sessions.use(this.#server, (session) => (snapshot === undefined ? this.#start(session) : this.#goOn(session, snapshot)))
-      } catch (error) {
-        // It did not begin: what was kept cannot be used, or there is no way to the server.
-        this.untouched = true
-        const code = error instanceof Error && "code" in error ? Number(error.code) : Code.snapshot
-        const detail = (error instanceof Error ? error.message : String(error)).replace(/^parley: /, "")
-        return { status: /** @type {const} */ ("failed"), code, detail, resumable: false }
-      }
+      const onWait = () => this.#progress("It waits for its turn.")
+      return this.begin(this.#ask, (askers) => ({ askers, watchers: this.#watchers, save: (snapshot) => this.#save(snapshot) }), onWait, snapshot, how)
     })
-    const { record } = this
     if (outcome.status === "failed") {
       record.open = []
-      record.trouble = troubleOf(outcome, outcome.inDoubt === true)
+      record.failure = failureOf(outcome)
     }
     return outcome
-  }
-
-  /** Gives the call up. */
-  stop() {
-    this.#stop.abort(stopped)
-  }
-
-  /** Ends the call because another window has it. @param {unknown} reason */
-  abandon(reason) {
-    this.#stop.abort(reason)
   }
 
   /** Leaves the call as it was last saved, for the next window: to end it would tell the server to. */
@@ -117,44 +96,28 @@ export class Drive {
   /**
    * Tells the person how the call ended.
    *
-   * @param {Outcome} outcome @param {boolean} kept whether it can be gone on with
+   * @param {Outcome} outcome @param {boolean} kept whether it can be resumed
    */
   async tell(outcome, kept) {
     if (this.#leaving) return
     if (outcome.status === "done") return this.#host.results.show(this.record, outcome.result)
     if (this.isGivenUp) return
     if (outcome.status === "parked") return void vscode.window.setStatusBarMessage(`$(debug-pause) ${this.called} is parked`, 5000)
-    if (outcome.cause instanceof TakenError) return void vscode.window.showInformationMessage(`${this.called} goes on in another window.`)
-    const { text = "", next = "goOn" } = this.record.trouble ?? {}
-    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}${kept ? " It is kept as it was." : ""}`, ...(kept ? [nexts[next], "Discard"] : []))
+    if (outcome.cause instanceof TakenError) return void vscode.window.showInformationMessage(`${this.called} continues in another window.`)
+    const { text, next } = told(failureOf(outcome), this.record.server)
+    const chosen = await vscode.window.showErrorMessage(`${this.called}. ${text}${kept ? " It is kept as it was." : ""}`, ...(kept ? [next.label, "Discard"] : []))
     if (chosen === undefined) return
     await vscode.commands.executeCommand(chosen === "Discard" ? "parley.discard" : "parley.resume", this.record.id)
   }
 
-  /** @param {Session} session */
-  #start(session) {
-    const { id, method, params, address } = this.record
-    return session.call(method, params, { ...this.#callbacks, ...allowed(this.#ask) }, { id, peer: address, audit: true })
-  }
-
-  /** @param {Session} session @param {string} snapshot */
-  #goOn(session, snapshot) {
-    const { address, trouble } = this.record
-    Object.assign(this.record, { open: [], trouble: undefined })
-    const how = { resend: trouble?.next === "resend", again: trouble?.next === "again", moreRounds }
-    return session.resume(snapshot, { ...this.#callbacks, elicit: this.#ask, elicitUrl: this.#ask, sample: this.#ask, listRoots: this.#ask }, { peer: address, ...how })
-  }
-
-  /** @returns {Callbacks} */
-  get #callbacks() {
+  /** @returns {Watchers} */
+  get #watchers() {
     return {
-      save: (snapshot) => this.#save(snapshot),
       onLeg: ({ method }) => method === this.record.method && this.#progress("Waiting for the server."),
       onPause: ({ waits }) => waits && this.#progress("The server is busy and asked to come back later."),
-      onProgress: (_, params) => this.#progress(progressed(params)),
+      onProgress: (_, params) => this.#progress(words(progressOf(params))),
       onTask: (status, message) => this.#progress(`The server works on a task: ${line(message ?? status, 200)}`),
       onNote: (note) => this.#host.log.note(this.#server, note),
-      signal: this.#stop.signal,
     }
   }
 
@@ -181,8 +144,7 @@ export class Drive {
   }
 }
 
-/** What a notifications/progress says. @param {string} params */
-function progressed(params) {
-  const [done, total, message] = [member(params, "progress"), member(params, "total"), string(member(params, "message"))]
-  return message !== undefined ? line(message, 200) : line(total === undefined ? `${done}` : `${done} of ${total}`, 60)
+/** @param {Progress} progress */
+function words({ message, done, total }) {
+  return message === undefined ? (total === undefined ? "The server is at it." : `${done} of ${total}`) : line(message, 200)
 }

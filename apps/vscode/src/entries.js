@@ -174,5 +174,5 @@ function isHeld(name, id) {
 function parse(text) {
   try {
     return text === undefined ? undefined : JSON.parse(text)
-  } catch {} // what was damaged cannot be gone on with
+  } catch {} // what was damaged cannot be resumed
 }

@@ -17,7 +17,7 @@ import { rootsQuestion } from "./question-roots.js"
 import { sampleQuestion } from "./question-sample.js"
 import { urlQuestion } from "./question-url.js"
 import { Results } from "./results.js"
-import { Sessions } from "./sessions.js"
+import { sessionsOf } from "./sessions.js"
 import { line } from "./shown.js"
 import { Tokens } from "./tokens.js"
 import { CallTree } from "./call-tree.js"
@@ -65,7 +65,7 @@ async function assemble(context, platform, question) {
   const results = new Results()
   const log = new Log()
   const tokens = new Tokens(context.secrets)
-  const sessions = new Sessions(engine, platform, tokens, log, context.extension.packageJSON.version)
+  const sessions = sessionsOf(engine, platform, tokens, log, context.extension.packageJSON.version)
 
   /** @type {Show} */
   const show = (open, sheet) => {

@@ -4,14 +4,12 @@
 import { ParleyError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { member, string } from "../../page/src/raw-json.js"
-import { infoOf } from "./record.js"
+import { member, string } from "../../kit/raw-json.js"
 import { servers } from "./settings.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Calls, Listed } from "./calls.js" */
-/** @import { Server } from "./servers.js" */
 /** @import { Platform } from "./sessions.js" */
 
 /** What such files are called, for dialogs. */
@@ -26,7 +24,7 @@ export async function giveToFile({ writePrivately }, calls, { id, record }) {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri
   const name = `${record.title.replace(/[^\w.-]+/g, "-").slice(0, 100)}.parley`
   const defaultUri = folder && vscode.Uri.joinPath(folder, name)
-  const file = await vscode.window.showSaveDialog({ defaultUri, filters, saveLabel: "Give", title: "Where another program finds the call" })
+  const file = await vscode.window.showSaveDialog({ defaultUri, filters, saveLabel: "Export", title: "Export a call to a file" })
   if (!file) return
   let isPrivate = false
   await calls.give(id, async (snapshot) => {
@@ -35,12 +33,12 @@ export async function giveToFile({ writePrivately }, calls, { id, record }) {
     else await vscode.workspace.fs.writeFile(file, data)
   })
   const secret = isPrivate ? "The file holds a secret" : "The file holds a secret, and others on the computer may be able to read it"
-  void vscode.window.showInformationMessage(`${inert(line(record.title, 80))} is in the file now, and not in VS Code. ${secret}: delete it when the call has gone on.`)
+  void vscode.window.showInformationMessage(`${inert(line(record.title, 80))} is in the file now, and no longer in VS Code. ${secret}: delete it when the call was resumed.`)
 }
 
 /** Goes on with a call from a file. @param {Engine} engine @param {Calls} calls */
 export async function goOnFromFile(engine, calls) {
-  const [file] = (await vscode.window.showOpenDialog({ filters, openLabel: "Go On", title: "A call that was given to a file" })) ?? []
+  const [file] = (await vscode.window.showOpenDialog({ filters, openLabel: "Import", title: "Import a call from a file" })) ?? []
   if (!file) return
   if ((await vscode.workspace.fs.stat(file)).size > most) throw new Error("the file is too long to be a call")
   const snapshot = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
@@ -55,7 +53,10 @@ function whose(engine, snapshot) {
   let problem = new Error("there are no servers in the setting parley.servers")
   for (const server of servers().servers) {
     try {
-      return { server, ...infoOf(engine, snapshot, server.address) }
+      const flow = engine.restoreFlow(snapshot, { peer: server.address })
+      const { method, params } = flow.info()
+      flow.free()
+      return { server, method, params }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
       problem = error

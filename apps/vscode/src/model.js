@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode"
 
-import { elements, member, string } from "../../page/src/raw-json.js"
+import { messages } from "../../kit/prompt.js"
 
 /** @import { LanguageModelChat, LanguageModelChatMessage } from "vscode" */
 
@@ -41,18 +41,9 @@ export async function say(model, params, signal) {
 
 /** The messages in VS Code's words, which know no system prompt. @param {string} params @returns {LanguageModelChatMessage[]} */
 function chat(params) {
-  /** @type {LanguageModelChatMessage[]} */
-  const messages = []
-  const system = string(member(params, "systemPrompt"))
-  if (system) messages.push(vscode.LanguageModelChatMessage.User(system))
-  for (const message of elements(member(params, "messages") ?? "[]")) {
-    const content = member(message, "content") ?? "null"
-    for (const block of content.startsWith("[") ? elements(content) : [content]) {
-      const text = string(member(block, "type")) === "text" ? string(member(block, "text")) : undefined
-      if (text === undefined) throw new Error("the prompt has more than text in it")
-      const { LanguageModelChatMessage: Message } = vscode
-      messages.push(string(member(message, "role")) === "assistant" ? Message.Assistant(text) : Message.User(text))
-    }
-  }
-  return messages
+  const { LanguageModelChatMessage: Message } = vscode
+  return messages(params).map(({ who, text, isText }) => {
+    if (!isText) throw new Error("the prompt has more than text in it")
+    return who === "assistant" ? Message.Assistant(text) : Message.User(text)
+  })
 }

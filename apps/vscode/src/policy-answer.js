@@ -1,8 +1,8 @@
 // Questions that the person has settled beforehand, in the settings.
 
+import { sampled, shared } from "../../kit/question.js"
 import { models, say } from "./model.js"
-import { rootsResult, workspaceRoots } from "./question-roots.js"
-import { sampleResult } from "./question-sample.js"
+import { workspaceRoots } from "./question-roots.js"
 import { policy } from "./settings.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
@@ -16,12 +16,13 @@ import { policy } from "./settings.js"
  */
 export async function settled({ kind, params = "{}", problem }, signal) {
   if (problem !== undefined) return // what was answered so could not be sent
-  if (kind === "roots/list" && policy("roots") === "always") return rootsResult(workspaceRoots())
+  if (kind === "roots/list" && policy("roots") === "always") return shared(workspaceRoots())
   if (kind !== "sampling/createMessage" || policy("sampling") !== "always") return
   const [model] = await models()
   if (!model) return
   try {
-    return sampleResult(model.name, await say(model, params, signal))
+    const text = await say(model, params, signal)
+    return sampled(model.name, text, text)
   } catch {
     signal.throwIfAborted()
   }

@@ -1,10 +1,11 @@
-import { member, object, string } from "../../page/src/raw-json.js"
-import { lines } from "../../page/src/words.js"
-import { askField, title } from "./field.js"
+import { declined, says } from "../../kit/question.js"
+import { count, lines } from "../../kit/words.js"
+import { askField } from "./field.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 
-/** @import { Engine, Field } from "@parley-mcp/parley" */
+/** @import { Engine, FormField } from "@parley-mcp/parley" */
+/** @import { Filling } from "../../kit/field.js" */
 /** @import { QuickPickItem } from "vscode" */
 /** @import { Drafts, Open } from "./desk.js" */
 /** @import { Results } from "./results.js" */
@@ -12,8 +13,6 @@ import { BACK, Left } from "./leaving.js"
 
 /** From how many characters on a message can be opened whole. */
 const longMessage = 300
-
-const decline = '{"action":"decline"}'
 
 /**
  * A form: first what to do with it, then a step for each field, then a review
@@ -23,45 +22,46 @@ const decline = '{"action":"decline"}'
  * @returns {Promise<string>} the answer, JSON text
  */
 export async function formQuestion(engine, results, { question, drafts, call }, sheet) {
-  const { params = "{}", earlier } = question
-  const schema = member(params, "requestedSchema") ?? "{}"
-  const { fields = [] } = engine.form(schema)
-  const message = string(member(params, "message")) ?? ""
+  const { earlier } = question
+  const filling = engine.questionForm(question)
+  const { fields } = filling
+  const message = says(question)
   const total = fields.length + (fields.length ? 2 : 1)
   for (let step = 1; ; ) {
     if (step === 1) {
       const first = await begin(step, total)
-      if (first === "decline") return decline
-      if (!fields.length) return '{"action":"accept","content":{}}'
+      if (first === "decline") return declined
+      if (!fields.length) return filling.accept()
       step = earlier === undefined ? 2 : total
     } else if (step < total) {
-      const field = /** @type {Field} */ (fields[step - 2])
-      step += (await askField(engine, schema, field, draftOf(drafts, field), sheet, { step, total })) ? 1 : -1
+      const field = /** @type {FormField} */ (fields[step - 2])
+      step += (await askField(filling, field, draftOf(drafts, field), sheet, { step, total })) ? 1 : -1
     } else {
-      const next = await review(fields, drafts, call.record.label, sheet, total)
-      if (next === "decline") return decline
-      if (next === "send") return `{"action":"accept","content":${contentOf(fields, drafts)}}`
+      const answer = answerOf(engine.questionForm(question), drafts)
+      const next = await review(fields, answer, call.record.server, sheet, total)
+      if (next === "decline") return declined
+      if (next === "send") return answer
       step = next
     }
   }
 
   /** @param {number} step @param {number} total */
   async function begin(step, total) {
-    const server = line(call.record.label, 60)
+    const server = line(call.record.server, 60)
     const respond = fields.length
-      ? { label: "$(edit) Respond", description: earlier === undefined ? `${fields.length} ${fields.length === 1 ? "field" : "fields"}, then a review` : "What you filled in before is there again", does: "respond" }
-      : { label: "$(check) Say yes", does: "respond" }
+      ? { label: "$(edit) Respond", description: earlier === undefined ? `${count(fields.length, "field")}, then a review` : "What you filled in before is there again", does: "respond" }
+      : { label: "$(check) Yes", does: "respond" }
     /** @type {(QuickPickItem & {does?: string, how?: "park" | "stop"})[]} */
     const items = [respond, { label: "$(circle-slash) Decline", description: `${server} is told no`, does: "decline" }, ...sheet.ways]
     const long = message.length > longMessage || message.includes("\n")
     if (long) items.push({ label: "$(go-to-file) Read the whole question", does: "read" })
     for (;;) {
       const prompt = line(`${server} asks: ${line(message, longMessage)}`, 2000)
-      const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc cancels the question.", items })
+      const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc dismisses the question.", items })
       if (picked === BACK || picked.does === "respond") return "respond"
       if (picked.how) throw new Left(picked.how)
       if (picked.does === "decline") return "decline"
-      await results.read(`Question of ${call.record.label}`, message)
+      await results.read(`Question of ${call.record.server}`, message)
     }
   }
 }
@@ -69,17 +69,17 @@ export async function formQuestion(engine, results, { question, drafts, call }, 
 /**
  * What is about to be sent. A field that is chosen is changed.
  *
- * @param {Field[]} fields @param {Drafts} drafts @param {string} server @param {Sheet} sheet @param {number} total
+ * @param {FormField[]} fields @param {string} answer @param {string} server @param {Sheet} sheet @param {number} total
  * @returns {Promise<"send" | "decline" | number>} or the step to go to
  */
-async function review(fields, drafts, server, sheet, total) {
-  const shown = lines(fields.map((field) => ({ field, value: draftOf(drafts, field).value ?? "" })))
+async function review(fields, answer, server, sheet, total) {
+  const shown = lines(fields, answer)
   /** @type {(QuickPickItem & {does: "send" | "decline" | number})[]} */
   const items = [
     { label: `$(arrow-right) Send to ${line(server, 60)}`, does: "send" },
     { label: "$(circle-slash) Decline", does: "decline" },
-    ...shown.map(({ value }, i) => ({
-      label: line(title(/** @type {Field} */ (fields[i])), 80),
+    ...shown.map(({ label, value }, i) => ({
+      label: line(label, 80),
       description: line(value, 200),
       detail: "Choose to change",
       does: i + 2,
@@ -89,17 +89,16 @@ async function review(fields, drafts, server, sheet, total) {
   return picked === BACK ? total - 1 : picked.does
 }
 
-/** @param {Field[]} fields @param {Drafts} drafts */
-function contentOf(fields, drafts) {
-  return object(
-    fields.flatMap((field) => {
-      const { value } = draftOf(drafts, field)
-      return value ? [{ name: field.name, value }] : []
-    }),
-  )
+/** What was given, without what was typed and left. @param {Filling} filling that is empty @param {Drafts} drafts */
+function answerOf(filling, drafts) {
+  for (const field of filling.fields) {
+    const { value } = draftOf(drafts, field)
+    if (value) filling.choose(field, value)
+  }
+  return filling.accept()
 }
 
-/** @param {Drafts} drafts @param {Field} field */
+/** @param {Drafts} drafts @param {FormField} field */
 function draftOf(drafts, { name }) {
   const draft = drafts.get(name) ?? {}
   drafts.set(name, draft)

@@ -1,5 +1,6 @@
 import * as vscode from "vscode"
 
+import { shared } from "../../kit/question.js"
 import { line } from "./shown.js"
 import { BACK } from "./leaving.js"
 
@@ -15,7 +16,7 @@ import { BACK } from "./leaving.js"
  */
 export async function rootsQuestion({ call }, sheet) {
   const roots = workspaceRoots()
-  const server = line(call.record.label, 60)
+  const server = line(call.record.server, 60)
   const items = roots.map((root) => ({ label: line(root.name, 80), description: line(root.uri, 200), root }))
   const picked = await sheet.pickSome({
     step: 1,
@@ -26,15 +27,10 @@ export async function rootsQuestion({ call }, sheet) {
     picked: items,
     check: () => undefined,
   })
-  return rootsResult(picked === BACK ? [] : picked.map(({ root }) => root))
+  return shared(picked === BACK ? [] : picked.map(({ root }) => root))
 }
 
 /** The folders with an address that means something to a server. */
 export function workspaceRoots() {
   return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file").map(({ uri, name }) => ({ uri: uri.toString(), name }))
-}
-
-/** A ListRootsResult. @param {{uri: string, name: string}[]} roots */
-export function rootsResult(roots) {
-  return JSON.stringify({ roots })
 }

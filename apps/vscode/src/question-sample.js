@@ -1,4 +1,5 @@
-import { messages } from "../../page/src/prompt.js"
+import { messages } from "../../kit/prompt.js"
+import { person, sampled } from "../../kit/question.js"
 import { models, say } from "./model.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
@@ -7,9 +8,6 @@ import { BACK, Left } from "./leaving.js"
 /** @import { Open } from "./desk.js" */
 /** @import { Results } from "./results.js" */
 /** @import { Sheet } from "./question-sheet.js" */
-
-/** The model's name where the person answers in its place. */
-const person = "a person"
 
 /** What can be done with a prompt. @typedef {QuickPickItem & {model?: LanguageModelChat, does?: "write", how?: "park" | "stop"}} Way */
 
@@ -22,9 +20,9 @@ const person = "a person"
  */
 export async function sampleQuestion(results, { question, call }, sheet) {
   const { params = "{}" } = question
-  const server = line(call.record.label, 60)
+  const server = line(call.record.server, 60)
   const available = await models()
-  await results.read(`Prompt of ${call.record.label}`, promptText(params), true)
+  await results.read(`Prompt of ${call.record.server}`, promptText(params), true)
   for (;;) {
     /** @type {Way[]} */
     const items = [
@@ -60,7 +58,7 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       ]
       const picked = await sheet.pick({ step: 2, total: 2, prompt: line(`${name} says: ${line(text, 400)}`, 600), placeholder: "The server gets nothing before you send it", items })
       if (picked === BACK) return BACK
-      if (picked.does === "send") return sampleResult(name, text)
+      if (picked.does === "send") return sampled(name, text, text)
     }
     const written = await sheet.input({
       step: 2,
@@ -70,13 +68,8 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       check: (typed) => (typed.trim() ? undefined : "Write what the model would say."),
     })
     if (written === BACK) return BACK
-    return sampleResult(text && written !== text ? `${name}, changed by a person` : name, written)
+    return sampled(name, text, written)
   }
-}
-
-/** A CreateMessageResult. @param {string} model @param {string} text */
-export function sampleResult(model, text) {
-  return JSON.stringify({ role: "assistant", content: { type: "text", text }, model, stopReason: "endTurn" })
 }
 
 /** @param {string} params */

@@ -1,16 +1,12 @@
 import * as vscode from "vscode"
 
-import { member, string } from "../../page/src/raw-json.js"
+import { accepted, declined, pageOf, says, warning } from "../../kit/question.js"
 import { inert, line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
 /** @import { Open } from "./desk.js" */
 /** @import { Sheet } from "./question-sheet.js" */
-
-// What the person does on the page is between them and the page.
-const accept = '{"action":"accept"}'
-const decline = '{"action":"decline"}'
 
 /**
  * A page to be opened: nothing is opened without consent, and one that comes
@@ -20,15 +16,14 @@ const decline = '{"action":"decline"}'
  * @returns {Promise<string>} the answer, JSON text
  */
 export async function urlQuestion(open, sheet) {
-  const url = string(member(open.question.params ?? "{}", "url")) ?? "" // the engine let it through: plain ASCII, http or https
+  const url = pageOf(open.question)
   return open.question.repeat ? stillWaiting(open, url, sheet) : consent(open, url, sheet)
 }
 
 /** @param {Open} open @param {string} url @param {Sheet} sheet */
 async function consent({ question, call }, url, sheet) {
-  const server = line(call.record.label, 60)
-  const message = string(member(question.params ?? "{}", "message")) ?? ""
-  const detail = inert([`${sheet.trouble}${line(message, 1000)}`, `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
+  const server = line(call.record.server, 60)
+  const detail = inert([`${sheet.trouble}${line(says(question), 1000)}`, `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
   const buttons = ["Open the Page", "Decline", "Park for Later", "Stop This Call"]
   const chosen = await Promise.race([
     vscode.window.showInformationMessage(inert(`${server} wants you to open a page on ${question.host ?? "another site"}`), { modal: true, detail }, ...buttons),
@@ -38,9 +33,9 @@ async function consent({ question, call }, url, sheet) {
   switch (chosen) {
     case "Open the Page":
       await openPage(url)
-      return accept
+      return accepted
     case "Decline":
-      return decline
+      return declined
     case "Park for Later":
       throw new Left("park")
     case "Stop This Call":
@@ -51,7 +46,7 @@ async function consent({ question, call }, url, sheet) {
 
 /** @param {Open} open @param {string} url @param {Sheet} sheet */
 async function stillWaiting({ question, call }, url, sheet) {
-  const server = line(call.record.label, 60)
+  const server = line(call.record.server, 60)
   const items = [
     { label: "$(check) I’m done: check again", does: "again" },
     { label: "$(link-external) Open the page again", description: line(question.host ?? "", 100), does: "open" },
@@ -63,13 +58,13 @@ async function stillWaiting({ question, call }, url, sheet) {
       step: 1,
       total: 1,
       prompt: line(`${server} is still waiting for what you do on its page at ${question.host}. Nothing was opened by itself.`, 400),
-      placeholder: "Check again when you are done there. Esc cancels the question.",
+      placeholder: "Check again when you are done there. Esc dismisses the question.",
       items,
     })
     if (picked === BACK) continue
     if ("how" in picked) throw new Left(picked.how)
-    if (picked.does === "again") return accept
-    if (picked.does === "decline") return decline
+    if (picked.does === "again") return accepted
+    if (picked.does === "decline") return declined
     await openPage(url)
   }
 }
@@ -78,7 +73,7 @@ async function stillWaiting({ question, call }, url, sheet) {
 function marks({ host, loopback, punycode }) {
   const marks = []
   if (loopback) marks.push("This page is on the computer that VS Code works on.")
-  if (punycode) marks.push(`“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`)
+  if (punycode) marks.push(warning(host ?? ""))
   return [...marks, "It opens in your browser. What you do there goes to that page, not through VS Code."]
 }
 

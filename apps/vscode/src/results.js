@@ -3,9 +3,10 @@
 
 import * as vscode from "vscode"
 
-import { resultText } from "./result-text.js"
-import { whole } from "./shown.js"
+import { plainText } from "../../kit/plain.js"
+import { isError, partsOf } from "../../kit/result.js"
 
+/** @import { Part } from "../../kit/result.js" */
 /** @import { CallRecord } from "./record.js" */
 
 const scheme = "parley"
@@ -29,14 +30,14 @@ export class Results {
   }
 
   /** Shows the result of a call. @param {CallRecord} record @param {string} result JSON text */
-  async show({ label, title }, result) {
-    await this.read(`${label}, ${title}`, resultText(result))
+  async show({ server, title }, result) {
+    await this.read(`${server}, ${title}`, resultText(result))
   }
 
   /** Shows a text. @param {string} name of its tab @param {string} text as it came @param {boolean} [quietly] a question stands over it */
   async read(name, text, quietly = false) {
     const path = `/${++this.#number}/${name.replaceAll(/[^\p{L}\p{N} ,_-]+/gu, "_").slice(0, 80)}.txt`
-    this.#texts.set(path, whole(text))
+    this.#texts.set(path, plainText(text))
     for (const old of [...this.#texts.keys()].slice(0, -mostKept)) this.#texts.delete(old)
     // Of a language of its own, in which the editor makes no links of addresses.
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
@@ -47,4 +48,15 @@ export class Results {
   dispose() {
     this.#registered.dispose()
   }
+}
+
+/** A result as text to read. @param {string} result JSON text */
+export function resultText(result) {
+  return `${isError(result) ? "The tool says that this is an error.\n\n" : ""}${partsOf(result).map(textOf).join("")}`.trimEnd()
+}
+
+/** @param {Part} part */
+function textOf(part) {
+  if (part.type === "resource") return `Resource ${part.name}${part.at === undefined ? ":" : ` at ${part.at}`}\n`
+  return part.type === "who" ? `${part.text}:\n` : `${part.text}\n\n`
 }

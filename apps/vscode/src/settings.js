@@ -25,7 +25,7 @@ export function policy(name) {
 /** Who answers what servers may ask for. @param {Asker} ask @returns {Askers} */
 export function allowed(ask) {
   const unless = (/** @type {Policy} */ set) => (set === "never" ? undefined : ask)
-  return { elicit: ask, elicitUrl: ask, sample: unless(policy("sampling")), listRoots: unless(policy("roots")), tasks: true }
+  return { elicit: ask, elicitURL: ask, sample: unless(policy("sampling")), listRoots: unless(policy("roots")), tasks: true }
 }
 
 /** Whether a question opens by itself, or is only announced. */

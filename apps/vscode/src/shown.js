@@ -2,18 +2,11 @@
 // and icons of $(name) in most places where an extension can put text, so both
 // are taken apart; what cannot be seen is spelled out.
 
-import { plainLine, pieces } from "../../page/src/plain.js"
+import { plainLine } from "../../kit/plain.js"
 
 /** A text as one line. @param {string} text @param {number} [limit] in characters */
 export function line(text, limit = 200) {
   return inert(plainLine(text, limit)).replaceAll("$(", "$ (")
-}
-
-/** A text of many lines, for a document of its own. @param {string} text @param {number} [limit] */
-export function whole(text, limit = 1_000_000) {
-  return pieces(text, limit, "\n")
-    .map((piece) => piece.text)
-    .join("")
 }
 
 /**

@@ -64,7 +64,7 @@ export function keeping(scene) {
     await person.seesWaiting(0)
   })
 
-  inVSCode(scene, "parked from a step, listed, gone on with", async (open) => {
+  inVSCode(scene, "parked from a step, listed, resumed", async (open) => {
     const person = await open()
     await resolves(person, "816")
     await person.picks("Respond")
@@ -107,7 +107,7 @@ export function keeping(scene) {
     await there.call("Update a work item").click()
     await there.clicks(there.dialog("Another window has Desk: Update a work item. Take it over?"), "Take It Over")
     await there.reads("Desk asks: How was work item 818 resolved?")
-    await person.notification("goes on in another window").waitFor()
+    await person.notification("continues in another window").waitFor()
     await person.isLeftAlone()
     await isDuplicate(there, "818")
     await names(there, "2")

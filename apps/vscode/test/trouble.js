@@ -65,10 +65,10 @@ export function trouble(scene) {
     await person.reads("This is what Shaky gets.")
     await person.picks("Send to Shaky")
     const said = person.notification("It cannot be told whether the tool has run")
-    await person.clicks(said, "Send It Again…")
+    await person.clicks(said, "Send Again")
     await person.dialog("Send Shaky: x again?").waitFor()
     assert.equal(server.received.length, 2)
-    await person.clicks(person.dialog("Send Shaky: x again?"), "Send It Again")
+    await person.clicks(person.dialog("Send Shaky: x again?"), "Send Again")
     await person.seesDocument("It is done.")
   })
 

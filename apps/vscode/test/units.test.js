@@ -6,21 +6,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test, { after } from "node:test"
 
-import { connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
+import { Code, connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
 import { compileCodec, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 
-import { argumentFields } from "../../page/src/argument-fields.js"
 import { askArguments } from "../src/arguments.js"
 import { FileEntries } from "../src/entries.js"
-import { troubleOf } from "../src/failure.js"
+import { told } from "../src/failure.js"
 import { KeyError, keyInUse } from "../src/key.js"
 import { BACK } from "../src/leaving.js"
 import { writePrivately } from "../src/private-file.js"
 import { formQuestion } from "../src/question-form.js"
-import { resultText } from "../src/result-text.js"
 import { readServers } from "../src/servers.js"
-import { line, whole } from "../src/shown.js"
+import { line } from "../src/shown.js"
 import { Vault } from "../src/vault.js"
 import { folderOn } from "./folder.js"
 import * as editor from "./vscode-stub.js"
@@ -35,6 +33,8 @@ import * as editor from "./vscode-stub.js"
 const { Calls } = await import("../src/calls.js")
 const { draftsOf } = await import("../src/desk.js")
 const { giveToFile } = await import("../src/handover.js")
+const { resultText } = await import("../src/results.js")
+const { allowed } = await import("../src/settings.js")
 const engine = await load()
 
 /** @type {string[]} */
@@ -56,7 +56,6 @@ test("text of a server makes no links and no icons, and hides nothing", () => {
   }
   for (const [text, want] of Object.entries(tests)) assert.equal(line(text), want)
   assert.equal(line("abcdef", 3), "abc… (3 more characters)")
-  assert.equal(whole("two\nlines \u0007"), "two\nlines ␇")
 })
 
 test("servers of the settings, and what is wrong with them", () => {
@@ -233,7 +232,7 @@ async function calling(send, answer) {
   const shown = []
   const parts = {
     engine,
-    sessions: { use: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) },
+    sessions: { askers: allowed, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) },
     desk: { ask: async (/** @type {unknown} */ _, /** @type {Question} */ question) => answer(question) },
     results: { show: async (/** @type {unknown} */ _, /** @type {string} */ result) => void shown.push(result) },
     log: { note() {} },
@@ -273,10 +272,10 @@ test("a tool call that is stopped in flight may have run: it is kept, and sent a
   assert.equal(phase, "here")
   calls.stop(id)
   await started
-  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. The call was interrupted\. Whatever it does may be done or not.* It is kept as it was\.$/)
+  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. It is not known whether this was done\. Find out if you can\. Sent again, it may be done twice\. It is kept as it was\.$/)
   assert.deepEqual(
-    calls.list().map(({ phase, record }) => [phase, record?.trouble?.next]),
-    [["kept", "resend"]],
+    calls.list().map(({ phase, record }) => [phase, record?.failure?.inDoubt]),
+    [["kept", true]],
   )
   assert.equal(sent, 1)
   await calls.goOn(id, desk)
@@ -299,8 +298,8 @@ test("a tool call whose window was closed in flight is not sent again before the
   const [{ id = "" } = {}] = calls.list()
   await calls.leave()
   await other.goOn(id, desk)
-  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. It cannot be told whether the tool has run.* Whatever it does may be done or not/)
-  assert.deepEqual([sent, other.list().map(({ record }) => record?.trouble?.next)], [1, ["resend"]])
+  assert.match(editor.told.splice(0).join(), /^Desk: deploy\. It is not known whether this was done\. It cannot be told whether the tool has run.* Find out if you can/)
+  assert.deepEqual([sent, other.list().map(({ record }) => record?.failure?.inDoubt)], [1, [true]])
   await end()
   await started
   assert.deepEqual(editor.told, [])
@@ -340,7 +339,7 @@ test("a server that has forgotten what was answered: the call starts over, and f
   await calls.start(desk, deploy)
   const [{ id = "", record } = {}] = calls.list()
   assert.match(editor.told.splice(0).join(), /does not accept the answers any more.*The server says: what state\? \(error -32602\)/)
-  assert.equal(record?.trouble?.next, "again")
+  assert.equal(record?.failure?.code, Code.state)
   await calls.goOn(id, desk)
   assert.deepEqual(sent, [undefined, "s1", undefined, "s3"])
   assert.deepEqual(asked, ['{"zone":"north"}', '{"zone":"north"}'])
@@ -356,8 +355,8 @@ test("a server that keeps asking may ask on when the person goes on", async () =
   )
   await calls.start(desk, deploy)
   const [{ id = "", record } = {}] = calls.list()
-  assert.deepEqual([asked, record?.trouble?.next], [10, "goOn"])
-  assert.match(editor.told.splice(0).join(), /You can let it ask on/)
+  assert.deepEqual([asked, record?.failure?.code], [10, Code.rounds])
+  assert.match(editor.told.splice(0).join(), /You can let it ask more/)
   await calls.goOn(id, desk)
   assert.deepEqual([asked, shown], [15, ['{"content":[]}']])
   await end()
@@ -416,14 +415,14 @@ test("a call that is left waits for the next window, and its server is told noth
   assert.deepEqual([sent, editor.told], [["tools/call"], []])
 })
 
-test("a parked call that cannot be gone on with stays as it was, and the person is told why", async () => {
+test("a parked call that cannot be resumed stays as it was, and the person is told why", async () => {
   const keys = new TextDecoder().decode(newKey())
   const vault = new Vault(await compileCodec(), keys)
   const entries = new FileEntries(folderOn(newHome()))
-  const record = { id: "a", label: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
+  const record = { id: "a", server: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
   await new ParkingStore(entries, { seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
-  const session = connect(engine, fetchTransport("http://localhost/"), { elicit: () => ({ action: "cancel" }) })
-  const sessions = { use: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
+  const session = connect(engine, fetchTransport("http://localhost/"), { askers: { elicit: () => ({ action: "cancel" }) } })
+  const sessions = { askers: allowed, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
   const host = /** @type {Host} */ (/** @type {unknown} */ ({ engine, sessions, trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)) }))
   const calls = new Calls(host, vault, entries)
   try {
@@ -503,7 +502,7 @@ function acting(...acts) {
 /** @param {string} properties JSON text @param {string[]} required @param {Sheet} sheet @param {string} [earlier] what was filled in before */
 function answering(properties, required, sheet, earlier) {
   const params = `{"message":"Tell me.","requestedSchema":{"type":"object","properties":${properties},"required":${JSON.stringify(required)}}}`
-  const open = /** @type {Open} */ (/** @type {unknown} */ ({ question: { params, earlier }, drafts: draftsOf({ earlier }), call: { record: { label: "Desk" } } }))
+  const open = /** @type {Open} */ (/** @type {unknown} */ ({ question: { params, earlier }, drafts: draftsOf({ earlier }), call: { record: { server: "Desk" } } }))
   return formQuestion(engine, /** @type {Results} */ (/** @type {unknown} */ (undefined)), open, sheet)
 }
 
@@ -545,6 +544,12 @@ test("what was filled in before the call started over is there again, to be look
   assert.equal(await answering(properties, ["name"], acting("Respond", "Send to Desk").sheet, '{"name":"Ann","size":2.50}'), '{"action":"accept","content":{"name":"Ann","size":2.50}}')
 })
 
+test("what was left out before the call started over stays out", async () => {
+  const { sheet } = acting("Respond", "Send to Desk")
+  const properties = '{"name":{"type":"string"},"note":{"type":"string","default":"none"}}'
+  assert.equal(await answering(properties, ["name"], sheet, '{"name":"Ann"}'), '{"action":"accept","content":{"name":"Ann"}}')
+})
+
 test("too few and too many", async () => {
   const properties = '{"c":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"minItems":1,"maxItems":2}}'
   const { sheet, steps } = acting("Respond", ["blue", "red"], "Send to Desk")
@@ -555,23 +560,13 @@ test("too few and too many", async () => {
 })
 
 test("a form without fields, and declining", async () => {
-  assert.equal(await answering("{}", [], acting("Say yes").sheet), '{"action":"accept","content":{}}')
+  assert.equal(await answering("{}", [], acting("Yes").sheet), '{"action":"accept","content":{}}')
   assert.equal(await answering("{}", [], acting("Decline").sheet), '{"action":"decline"}')
   assert.equal(await answering('{"a":{"type":"string"}}', [], acting("Respond", "x", "Decline").sheet), '{"action":"decline"}')
 })
 
 test("arguments that no form can ask for are typed as JSON", async () => {
   const schema = '{"type":"object","properties":{"id":{"type":"integer"},"filter":{"type":"object"},"code":{"type":"string","pattern":"^a"}},"required":["id"]}'
-  const { fields, json } = argumentFields(engine, schema)
-  assert.deepEqual(
-    fields.map(({ name, kind }) => [name, kind]),
-    [
-      ["id", "integer"],
-      ["filter", "string"],
-      ["code", "string"],
-    ],
-  )
-  assert.deepEqual([...json], ["filter"])
   const offer = { method: /** @type {const} */ ("tools/call"), name: "t", title: "T", description: "", schema }
   const { sheet, steps } = acting("7", '{"a": 1.0}', "")
   assert.equal(await askArguments(engine, offer, sheet), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
@@ -584,18 +579,19 @@ test("results are text, as they came", () => {
     '{"content":[{"type":"text","text":"Hello."}]}': "Hello.",
     '{"content":[{"type":"text","text":"{\\"n\\":1.0}"}],"structuredContent":{"n":1.0}}': '{\n  "n": 1.0\n}',
     '{"content":[]}': "It says nothing.",
-    '{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}],"isError":true}': "The tool says that this is an error.\n\n(image/png, 3 bytes, not shown here)",
+    '{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}],"isError":true}': "The tool says that this is an error.\n\nNot shown here: image, image/png, 3 bytes",
     '{"messages":[{"role":"user","content":{"type":"text","text":"Do it."}}]}': "user:\nDo it.",
-    '{"contents":[{"uri":"a://b","text":"x"}]}': "Resource a://b:\nx",
+    '{"contents":[{"uri":"a://b","text":"x"}]}': "x",
+    '{"contents":[{"uri":"a://b","text":"x"},{"uri":"a://c","blob":"AA=="}]}': "Resource a://b:\nx\n\nResource a://c:\nNot shown here: data, 1 bytes",
   }
   for (const [result, want] of Object.entries(tests)) assert.equal(resultText(result), want)
 })
 
 test("why a call ended is said with what can be done, and a server’s words are its own", () => {
-  const failure = { status: /** @type {const} */ ("failed"), detail: "it was not carried out: HTTP status 502", resumable: true }
-  assert.deepEqual(troubleOf({ ...failure, code: 11 }, false), { text: "It was not carried out: HTTP status 502.", next: "goOn" })
-  assert.deepEqual(troubleOf({ ...failure, code: 12 }, true), { text: "The server did not answer in time. Whatever it does may be done or not: find out if you can.", next: "resend" })
-  assert.equal(troubleOf({ ...failure, code: 4, detail: 'inputRequests["k"]: no method' }, false).text, 'The server’s answer makes no sense: inputRequests["k"]: no method.')
-  const { text } = troubleOf({ ...failure, code: 9, response: '{"code":-32000,"message":"[x](command:y)\\u001b"}' }, false)
-  assert.equal(text, "The server says: [x] (command:y)␛ (error -32000).")
+  const failure = { detail: "it was not carried out: HTTP status 502", resumable: true }
+  const { text, next } = told({ ...failure, code: 9, response: '{"code":-32000,"message":"[x](command:y)\\u001b"}' }, "Desk")
+  assert.equal(text, "The server answered with an error. The server says: [x] (command:y)␛ (error -32000).")
+  assert.equal(next.label, "Try Again")
+  assert.equal(told({ ...failure, code: 11, inDoubt: true }, "Desk").next.label, "Send Again")
+  assert.match(told({ ...failure, code: 11, status: 401 }, "Desk").text, /Desk wants to know who you are: set its access token\./)
 })

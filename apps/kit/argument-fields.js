@@ -4,14 +4,17 @@
 
 import { elements, member, members, object, string } from "./raw-json.js"
 
-/** @import { Engine, Field } from "@parley-mcp/parley" */
+/** @import { Filling } from "./field.js" */
+/** @import { Offer } from "./offers.js" */
+/** @import { Engine, Field } from "./parley.js" */
 /** @import { Member } from "./raw-json.js" */
 
-/** The fields of a schema of arguments; `json` are those that are typed as JSON. @typedef {{schema: string, fields: Field[], json: Set<string>}} ArgumentFields */
+/** The arguments of a call, to be filled in: `params` makes the request's, JSON text. @typedef {Filling & {params: () => string}} ArgumentFields */
 
-/** @param {Engine} engine @param {string} schema of the arguments, JSON text @returns {ArgumentFields} */
-export function argumentFields(engine, schema) {
+/** @param {Engine} engine @param {Offer} offer @param {string} [earlier] arguments to start from, JSON text @returns {ArgumentFields} */
+export function argumentFields(engine, { method, name: called, schema }, earlier = "{}") {
   const required = new Set(elements(member(schema, "required") ?? "[]").map(string))
+  /** Those that are typed as JSON. @type {Set<string>} */
   const json = new Set()
   const properties = members(member(schema, "properties") ?? "{}").map(({ name, value }) => {
     const property = [value, reduced(value)].find((one) => engine.form(whole([{ name, value: one }])).fields)
@@ -22,25 +25,33 @@ export function argumentFields(engine, schema) {
     properties,
     properties.map(({ name }) => name).filter((name) => required.has(name)),
   )
-  return { schema: asked, fields: engine.form(asked).fields ?? [], json }
+  /** Of each member that is typed as JSON, what `make` makes of its value. @param {string} values @param {(value: string) => string} make */
+  const changed = (values, make) => object(members(values).map(({ name, value }) => ({ name, value: json.has(name) ? make(value) : value })))
+  const form = engine.questionForm({ params: `{"requestedSchema":${asked}}`, earlier: changed(earlier, JSON.stringify) })
+  /** @param {Field} field @param {string} typed */
+  const wrong = ({ name }, typed) => (json.has(name) && typed && !isJson(typed) ? mustBeJson : undefined)
+  return {
+    fields: form.fields,
+    enter: (field, typed) => form.enter(field, typed) ?? wrong(field, typed),
+    choose: (field, value) => form.choose(field, value) ?? wrong(field, string(value) ?? ""),
+    accept: () => form.accept(),
+    params() {
+      const name = JSON.stringify(called)
+      const typed = changed(member(form.accept(), "content") ?? "{}", (value) => string(value) ?? "")
+      return method === "resources/read" ? `{"uri":${name}}` : `{"name":${name},"arguments":${typed}}`
+    },
+  }
 }
 
-/** The params of a request. @param {string} method @param {string} name or a resource's address @param {string} values JSON text */
-export function paramsOf(method, name, values) {
-  return method === "resources/read"
-    ? object([{ name: "uri", value: JSON.stringify(name) }])
-    : object([
-        { name: "name", value: JSON.stringify(name) },
-        { name: "arguments", value: values },
-      ])
-}
+const mustBeJson = 'must be JSON, such as ["a", 1] or {"key": true}'
 
-/** What is wrong with what was typed as JSON, in words; nothing if it is. @param {string} text */
-export function jsonProblem(text) {
+/** @param {string} text */
+function isJson(text) {
   try {
     JSON.parse(text)
+    return true
   } catch {
-    return 'must be JSON, such as ["a", 1] or {"key": true}'
+    return false
   }
 }
 

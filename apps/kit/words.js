@@ -1,13 +1,13 @@
+import { given, titleOf } from "./field.js"
 import { elements, string } from "./raw-json.js"
 
-/** @import { Field } from "@parley-mcp/parley" */
-/** @import { Entry } from "./form.js" */
+/** @import { Field } from "./parley.js" */
 
-/** A line of an answer, as it is shown: both are as they came. @typedef {{label: string, value: string, ours?: boolean}} Line `ours` says that the value is the page's word */
+/** A line of an answer, as it is shown: both are as they came. @typedef {{label: string, value: string, ours?: boolean}} Line `ours` says that the value is our own word */
 
-/** An answer in words. @param {Entry[]} entries @returns {Line[]} */
-export function lines(entries) {
-  return entries.map(({ field, value }) => ({ label: field.title || field.name, ...words(field, value) }))
+/** An answer in words. @param {Field[]} fields @param {string} answer an ElicitResult @returns {Line[]} */
+export function lines(fields, answer) {
+  return fields.map((field) => ({ label: titleOf(field), ...words(field, given(field, answer)) }))
 }
 
 /** @param {Field} field @param {string} value JSON text, empty if it is left out @returns {{value: string, ours?: boolean}} */
@@ -17,9 +17,9 @@ function words(field, value) {
     case "boolean":
       return { value: value === "true" ? "Yes" : "No", ours: true }
     case "choice":
-      return { value: titleOf(field, string(value) ?? value) }
+      return { value: chosenTitle(field, string(value) ?? value) }
     case "choices": {
-      const chosen = elements(value).map((one) => titleOf(field, string(one) ?? one))
+      const chosen = elements(value).map((one) => chosenTitle(field, string(one) ?? one))
       return chosen.length ? { value: chosen.join(", ") } : { value: "none", ours: true }
     }
   }
@@ -28,14 +28,14 @@ function words(field, value) {
 }
 
 /** @param {Field} field @param {string} value */
-function titleOf({ options = [] }, value) {
+function chosenTitle({ options = [] }, value) {
   return options.find((option) => option.value === value)?.title || value
 }
 
-/** What a call is about, in the page's words. @type {Record<string, string>} */
+/** What a call is of, in our words. @type {Record<string, string>} */
 export const kinds = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" }
 
-/** Words of the engine's or a transport's as a sentence of the page's. @param {string} text */
+/** Words of the engine's or a transport's as a sentence of ours. @param {string} text */
 export function sentence(text) {
   return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`
 }

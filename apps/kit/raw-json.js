@@ -14,7 +14,7 @@ export function members(object) {
   /** @type {Member[]} */
   const list = []
   const reader = new Reader(object)
-  if (!reader.enter("{")) return list
+  if (!reader.skip("{")) return list
   while (reader.more("}")) {
     const name = JSON.parse(reader.value())
     reader.skip(":")
@@ -33,7 +33,7 @@ export function elements(array) {
   /** @type {string[]} */
   const list = []
   const reader = new Reader(array)
-  if (!reader.enter("[")) return list
+  if (!reader.skip("[")) return list
   while (reader.more("]")) list.push(reader.value())
   return list
 }
@@ -58,18 +58,13 @@ class Reader {
     this.#space()
   }
 
-  /** @param {string} bracket */
-  enter(bracket) {
-    return this.skip(bracket)
-  }
-
   /** Whether there is another element before the closing bracket. @param {string} bracket */
   more(bracket) {
     this.skip(",")
     return this.#at < this.#text.length && this.#text[this.#at] !== bracket
   }
 
-  /** @param {string} char */
+  /** Goes over a character, if it is there. @param {string} char */
   skip(char) {
     const is = this.#text[this.#at] === char
     if (is) this.#at++

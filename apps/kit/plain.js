@@ -2,8 +2,6 @@
 // or cannot be seen at all, is spelled out: control characters as their Unicode
 // pictures (ESC is ␛), others as <U+202E>.
 
-import { el } from "./element.js"
-
 /** A line break counts as so many characters, so that a short text cannot push everything else off the screen. */
 const newlineCost = 40
 
@@ -16,26 +14,14 @@ const mostMarks = 4
  * @typedef {{text: string, hidden: boolean}} Piece
  */
 
-/**
- * A text of many lines as nodes, cut after about `limit` characters.
- *
- * @param {string} text
- * @param {number} [limit]
- */
-export function shown(text, limit = 4000) {
-  return render(pieces(text, limit, "\n"))
-}
-
-/** A text as nodes in one line. @param {string} text @param {number} [limit] */
-export function shownLine(text, limit = 200) {
-  return render(pieces(text, limit, "␤"))
-}
-
-/** A text as one line, for attributes and options, where nothing but text can stand. @param {string} text @param {number} [limit] */
+/** A text as one line, where nothing but text can stand. @param {string} text @param {number} [limit] in characters */
 export function plainLine(text, limit = 200) {
-  return pieces(text, limit, "␤")
-    .map((piece) => piece.text)
-    .join("")
+  return joined(pieces(text, limit, "␤"))
+}
+
+/** A text of many lines. @param {string} text @param {number} [limit] in characters */
+export function plainText(text, limit = 1_000_000) {
+  return joined(pieces(text, limit, "\n"))
 }
 
 /** Whether anything in a text has to be spelled out. @param {string} text */
@@ -54,16 +40,16 @@ function normal(text) {
 }
 
 /** @param {Piece[]} list */
-function render(list) {
-  const fragment = document.createDocumentFragment()
-  for (const { text, hidden } of list) fragment.append(hidden ? el("span", { class: "spelled" }, text) : text)
-  return fragment
+function joined(list) {
+  return list.map(({ text }) => text).join("")
 }
 
 /**
+ * A text in pieces, cut after about `limit` characters.
+ *
  * @param {string} text
  * @param {number} limit
- * @param {string} newline
+ * @param {string} newline what a line break shows as
  * @returns {Piece[]}
  */
 export function pieces(text, limit, newline) {

@@ -1,0 +1,102 @@
+// A call that runs here: how it is made and resumed, stopped and abandoned.
+
+import { notBegun } from "./failure.js"
+import { member, string } from "./raw-json.js"
+
+/** @import { Asker, Askers, HostSide, Outcome } from "./parley.js" */
+/** @import { Failure, GoOn } from "./failure.js" */
+/** @import { Server, Sessions } from "./sessions.js" */
+
+/**
+ * What is known of every call, as plain data.
+ *
+ * @typedef {object} Call
+ * @property {string} id
+ * @property {string} server what the person calls it
+ * @property {string} address of the server, which tells it from every other
+ * @property {string} method
+ * @property {string} params JSON text
+ * @property {string} title what the server calls the tool, prompt or resource
+ * @property {number} started Unix time in milliseconds
+ * @property {Failure} [failure]
+ */
+
+/** How far a server is with what it does. `total` is there only where it makes sense, and then both are. @typedef {{message?: string, done?: number, total?: number}} Progress */
+
+/** Why a call ends that the person stopped. */
+const stopped = Symbol("stopped")
+
+/** @template {Server} S */
+export class Run {
+  #sessions
+  #server
+  #call
+  #stop = new AbortController()
+
+  /** It did not even begin: what is kept of it stays as it was. */
+  untouched = false
+
+  /** @param {Sessions<S>} sessions @param {S} server @param {Call} call */
+  constructor(sessions, server, call) {
+    this.#sessions = sessions
+    this.#server = server
+    this.#call = call
+  }
+
+  /** Whether the person has stopped it. */
+  get isStopped() {
+    return this.#stop.signal.reason === stopped
+  }
+
+  /** Whether it is to end, for whatever reason. */
+  get isEnding() {
+    return this.#stop.signal.aborted
+  }
+
+  stop() {
+    this.#stop.abort(stopped)
+  }
+
+  /** Ends the call because somebody else has it. @param {unknown} reason */
+  abandon(reason) {
+    this.#stop.abort(reason)
+  }
+
+  /**
+   * Makes the call, or goes on with it from a snapshot. What it may be asked it
+   * declared when it was made.
+   *
+   * @param {Asker} ask
+   * @param {(askers: Askers) => HostSide} side the host's side of the call, given those askers
+   * @param {() => void} onWait is called if it is not its turn yet
+   * @param {string} [snapshot] @param {GoOn} [how]
+   * @returns {Promise<Outcome>}
+   */
+  async begin(ask, side, onWait, snapshot, how) {
+    const { id, method, params } = this.#call
+    const { address: peer } = this.#server
+    const askers = snapshot === undefined ? this.#sessions.askers(ask) : { elicit: ask, elicitURL: ask, sample: ask, listRoots: ask, tasks: true }
+    const { signal } = this.#stop
+    const ours = { ...side(askers), signal }
+    try {
+      return await this.#sessions.call(
+        this.#server,
+        (session) =>
+          snapshot === undefined
+            ? session.call({ method, params, options: { id, peer, audit: ours.watchers?.onNote && true }, ...ours })
+            : session.resume({ snapshot, expect: { peer }, ...how, ...ours }),
+        signal,
+        onWait,
+      )
+    } catch (error) {
+      this.untouched = true
+      return notBegun(error, snapshot)
+    }
+  }
+}
+
+/** What a notifications/progress says. @param {string} params @returns {Progress} */
+export function progressOf(params) {
+  const [done, total] = [Number(member(params, "progress")), Number(member(params, "total"))]
+  return { message: string(member(params, "message")), ...(done >= 0 && total > 0 && total < Infinity && { done, total }) }
+}

@@ -1,0 +1,136 @@
+// The sessions with servers: one with each, for all calls.
+
+import { connect, PARK } from "./parley.js"
+import { Queue } from "./queue.js"
+
+/** @import { Asker, Askers, ConnectOptions, Engine, Session, Transport } from "./parley.js" */
+
+/** A server of the person's list: `label` is what they call it, and `address` tells it from every other. @typedef {{label: string, address: string}} Server */
+
+/**
+ * What an app has for sessions.
+ *
+ * @template {Server} S
+ * @typedef {object} Means
+ * @property {ConnectOptions["clientInfo"]} clientInfo
+ * @property {(ask: Asker) => Askers} askers what the person lets servers ask for, all for one asker to answer
+ * @property {(server: S) => Transport} transport
+ * @property {(server: S, version: string) => void} [onReady] is told the protocol version that is spoken
+ * @property {(server: S, text: string) => void} onWarning is told that something of a server's was left out or ignored
+ * @property {number} [mostWaiting] how many calls may wait at a server of an earlier era
+ */
+
+/**
+ * A session, what its server may ask for, and how much uses it. `version` is the
+ * protocol version that is spoken, once it is known.
+ *
+ * @typedef {{session: Session, may: string, users: number, version?: string}} Entry
+ */
+
+/** The first version whose servers keep no connection while the person thinks. */
+const firstFree = "2026-07-28"
+
+/**
+ * How many calls may wait at a server of an earlier era. Each keeps a
+ * connection, and a browser opens six to a host over HTTP/1.1: one is the
+ * session's stream, and one is left for answers.
+ */
+const browsersMost = 4
+
+/** @template {Server} S */
+export class Sessions {
+  #engine
+  #means
+  /** By the servers' addresses. @type {Map<string, Entry>} */
+  #entries = new Map()
+  /** The calls of each server. @type {Map<string, Queue>} */
+  #queues = new Map()
+
+  /** @param {Engine} engine @param {Means<S>} means */
+  constructor(engine, means) {
+    this.#engine = engine
+    this.#means = means
+  }
+
+  /**
+   * Does something with the session of a server, which is there until it is
+   * done.
+   *
+   * @template T
+   * @param {S} server @param {(session: Session) => Promise<T>} work
+   */
+  async use(server, work) {
+    const entry = this.#current(server)
+    entry.users++
+    try {
+      return await work(entry.session)
+    } finally {
+      entry.users--
+      if (entry !== this.#entries.get(server.address)) end(entry)
+    }
+  }
+
+  /**
+   * Makes a call in the session of a server, when it is its turn.
+   *
+   * @template T
+   * @param {S} server @param {(session: Session) => Promise<T>} call returns at once if the signal has aborted
+   * @param {AbortSignal} signal @param {() => void} onWait is called if it is not its turn yet
+   */
+  call(server, call, signal, onWait) {
+    const queue = this.#queues.get(server.address) ?? new Queue()
+    this.#queues.set(server.address, queue)
+    const { mostWaiting = browsersMost } = this.#means
+    return this.use(server, async (session) => {
+      const { version = firstFree } = this.#current(server)
+      const leave = await queue.enter(version < firstFree ? mostWaiting : Infinity, signal, onWait)
+      try {
+        return await call(session)
+      } finally {
+        leave()
+      }
+    })
+  }
+
+  /** What the person lets servers ask for now. @param {Asker} ask */
+  askers(ask) {
+    return this.#means.askers(ask)
+  }
+
+  /**
+   * The session for what the person lets servers ask for. Servers of earlier
+   * eras are told once, so other settings make another session; what still runs
+   * goes on in the one it began in.
+   *
+   * @param {S} server
+   */
+  #current(server) {
+    const { clientInfo, transport, onReady, onWarning } = this.#means
+    const askers = this.askers(() => PARK) // a call has its own
+    const may = Object.entries(askers).flatMap(([name, asker]) => (asker ? [name] : [])).join()
+    const last = this.#entries.get(server.address)
+    if (last?.may === may) return last
+    const session = connect(this.#engine, transport(server), {
+      clientInfo,
+      askers,
+      known: last?.version,
+      watchers: {
+        onReady({ version }) {
+          entry.version = version
+          onReady?.(server, version)
+        },
+        onWarning: (text) => onWarning(server, text),
+      },
+    })
+    /** @type {Entry} */
+    const entry = { session, may, users: 0 }
+    this.#entries.set(server.address, entry)
+    if (last) end(last)
+    return entry
+  }
+}
+
+/** Ends a session that another has replaced, when nothing uses it any more. @param {Entry} entry */
+function end({ session, users }) {
+  if (users === 0) void session.close()
+}

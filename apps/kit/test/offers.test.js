@@ -1,0 +1,32 @@
+import assert from "node:assert/strict"
+import test from "node:test"
+
+import { load } from "../../../hosts/js/dist/node.js"
+import { offers } from "../offers.js"
+import { connect, requests } from "../parley.js"
+
+const engine = await load()
+/** @type {Record<string, string>} */
+const lists = {
+  "tools/list": '"tools":[{"name":"scale","description":"Scales.","inputSchema":{"type":"object","properties":{"by":{"type":"number","default":1.0}}}}]',
+  "prompts/list": '"prompts":[{"name":"review","title":"Review it","arguments":[{"name":"code","title":"The code","required":true},{"name":"in"}]}]',
+  "resources/list": '"resources":[{"uri":"a://b","name":"notes"}]',
+}
+
+test("what a server offers, with schemas as they came", async () => {
+  const send = (/** @type {{method: string}} */ { method }) => `{"jsonrpc":"2.0","id":1,"result":{${lists[method]}}}`
+  const session = connect(engine, requests(send))
+  const found = await offers(session, new AbortController().signal)
+  await session.close()
+  assert.deepEqual(found, [
+    { method: "tools/call", name: "scale", title: "scale", description: "Scales.", schema: '{"type":"object","properties":{"by":{"type":"number","default":1.0}}}' },
+    {
+      method: "prompts/get",
+      name: "review",
+      title: "Review it",
+      description: "",
+      schema: '{"type":"object","properties":{"code":{"type":"string","title":"The code"},"in":{"type":"string"}},"required":["code"]}',
+    },
+    { method: "resources/read", name: "a://b", title: "notes", description: "", schema: "{}" },
+  ])
+})
