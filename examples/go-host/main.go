@@ -10,8 +10,8 @@ import (
 	"log"
 	"os"
 
-	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/terminal"
 )
 
 func main() {
@@ -19,35 +19,24 @@ func main() {
 	if len(os.Args) != 4 {
 		log.Fatal(`Usage: go-host URL TOOL ARGUMENTS, the arguments as JSON: '{"location":"Oslo"}'`)
 	}
-	params, err := json.Marshal(map[string]any{"name": os.Args[2], "arguments": json.RawMessage(os.Args[3])})
-	if err != nil {
-		log.Fatal("the arguments are no JSON: ", err)
-	}
 	session, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: os.Args[1]}, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "go-host", Version: "0.1.0"},
-		Callbacks:  parley.Callbacks{Elicit: ask},
+		Askers:     terminal.Askers(os.Stdin, os.Stdout),
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := session.Call(context.Background(), "tools/call", params, engine.Options{}, parley.Callbacks{})
+	result, err := session.CallTool(context.Background(), parley.ToolCall{Name: os.Args[2], Arguments: json.RawMessage(os.Args[3])})
 	session.Close()
 	var failed *parley.Error
 	if errors.As(err, &failed) && failed.Response != nil {
 		err = fmt.Errorf("%w: %s", err, failed.Response) // what the server says about it
 	}
 	if err != nil {
-		log.Fatal(shown(err.Error()))
-	}
-	var result struct {
-		Content []struct{ Text string }
-		IsError bool
-	}
-	if err := json.Unmarshal(out.Result, &result); err != nil {
-		log.Fatal(err)
+		log.Fatal(terminal.Shown(err.Error()))
 	}
 	for _, block := range result.Content {
-		fmt.Println("\n" + shown(block.Text))
+		fmt.Println("\n" + terminal.Shown(block.Text))
 	}
 	if result.IsError {
 		os.Exit(1)

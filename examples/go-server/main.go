@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -17,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 func main() {
@@ -28,7 +27,8 @@ func main() {
 	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance; without it the key ends with the process")
 	flag.Parse()
 
-	guard, err := newGuard(*keyFile)
+	// Instances with the same keys and audience go on with each other's calls.
+	guard, err := seal.NewGuard(*keyFile, codec.GuardOptions{Audience: "parley-example-go", TTL: 24 * time.Hour}) // a person's time to think
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,28 +48,6 @@ func main() {
 	fmt.Printf("listening on http://%s/mcp\n", listener.Addr())
 	srv := &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: 10 * time.Second}
 	log.Fatal(srv.Serve(listener))
-}
-
-// newGuard makes what seals requestState: instances with the same keys and
-// audience go on with each other's calls.
-func newGuard(keyFile string) (*codec.Guard, error) {
-	ring, err := parley.NewProcessRing()
-	if keyFile != "" {
-		ring, err = parley.LoadKeyFile(keyFile)
-	}
-	if err != nil {
-		return nil, err
-	}
-	aead, err := codec.NewAEAD(ring, codec.CodecOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return codec.NewGuard(codec.GuardOptions{
-		Codec:    aead,
-		Env:      codec.Env{Rand: rand.Reader, Now: time.Now},
-		Audience: "parley-example-go",
-		TTL:      24 * time.Hour, // a person's time to think
-	})
 }
 
 type weatherArgs struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/codectest"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // TestVectors replays the codec's vectors: tokens, results and errors must be the
@@ -47,7 +48,7 @@ func (v vectors) ask(export string, request map[string]any) (map[string]any, err
 	if !ok {
 		return answer, nil
 	}
-	code := codec.Code(failed["code"].(float64))
+	code := refusal.Code(failed["code"].(float64))
 	detail := strings.TrimPrefix(failed["detail"].(string), "codec: "+code.Error())
 	e := &codec.Error{Code: code, Detail: strings.TrimPrefix(detail, ": "), Minting: strings.Contains(failed["response"].(string), "-32603")}
 	if got, want := failed["response"].(string), string(e.AppendResponse(nil)); got != want {
@@ -59,7 +60,7 @@ func (v vectors) ask(export string, request map[string]any) (map[string]any, err
 // made is an error of the codec or guard itself, which the plug-in makes anew
 // with every call.
 func made(err error) error {
-	if e, ok := err.(*codec.Error); ok && (e.Code == codec.ErrKey || e.Code == codec.ErrOptions) {
+	if e, ok := err.(*codec.Error); ok && (e.Code == refusal.Key || e.Code == refusal.Options) {
 		return err
 	}
 	return nil
@@ -136,9 +137,9 @@ func (g vectorGuard) Inbound(method string, params []byte, principal *string) ([
 		}
 		switch first, err := g.o.Replay.Consume([16]byte(id), time.UnixMilli(int64(once["until"].(float64)))); {
 		case err != nil:
-			return nil, nil, &codec.Error{Code: codec.ErrReplayStore, Err: err}
+			return nil, nil, &codec.Error{Code: refusal.ReplayStore, Err: err}
 		case !first:
-			return nil, nil, &codec.Error{Code: codec.ErrReplayed}
+			return nil, nil, &codec.Error{Code: refusal.Replayed}
 		}
 	}
 	exchange, ok := answer["exchange"].(string)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
@@ -58,8 +59,7 @@ func TestAgainstTheOfficialSDK(t *testing.T) {
 				for name, tt := range tests {
 					t.Run(name, func(t *testing.T) {
 						legs := 0
-						out, err := s.Call(t.Context(), tt.method, []byte(tt.params), engine.Options{}, parley.Callbacks{
-							OnLeg: func(l engine.Leg) { legs = l.Leg },
+						out, err := s.Call(t.Context(), parley.Request{Method: tt.method, Params: []byte(tt.params), Askers: &parley.Askers{
 							Elicit: func(_ context.Context, a parley.Question) ([]byte, error) {
 								answer, ok := answers[a.Key]
 								if !ok {
@@ -73,7 +73,9 @@ func TestAgainstTheOfficialSDK(t *testing.T) {
 							ListRoots: func(context.Context, parley.Question) ([]byte, error) {
 								return []byte(`{"roots":[{"uri":"file:///srv/project","name":"project"}]}`), nil
 							},
-						})
+						}, Watchers: parley.Watchers{
+							OnLeg: func(l engine.Leg) { legs = l.Leg },
+						}})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -115,19 +117,18 @@ func TestRefusedState(t *testing.T) {
 			}
 			return parley.Accept(json.RawMessage(q.Earlier))
 		}
-		_, err := s.Call(t.Context(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`), engine.Options{}, parley.Callbacks{Elicit: elicit})
+		_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`), Askers: &parley.Askers{Elicit: elicit}})
 		snapshot := refused(t, err)
-		_, err = s.Resume(t.Context(), snapshot, parley.ResumeOptions{}, parley.Callbacks{Elicit: elicit})
+		_, err = s.Resume(t.Context(), parley.Resumption{Snapshot: snapshot, Askers: &parley.Askers{Elicit: elicit}})
 		if snapshot = refused(t, err); asked != 1 {
 			t.Errorf("asked %d times, want once", asked)
 		}
-		out, err := s.Resume(t.Context(), snapshot, parley.ResumeOptions{Again: true}, parley.Callbacks{Elicit: elicit})
+		out, err := s.Resume(t.Context(), parley.Resumption{Snapshot: snapshot, Again: true, Askers: &parley.Askers{Elicit: elicit}})
 		if err != nil || !strings.Contains(string(out.Result), "°F") || asked != 2 {
 			t.Errorf("begun again: got %s, %v after %d questions", out.Result, err, asked)
 		}
 
-		_, err = s.Call(t.Context(), "tools/call", []byte(`{"name":"get_weather","arguments":{"location":"Oslo"},"requestState":"forged"}`),
-			engine.Options{}, parley.Callbacks{Elicit: decline})
+		_, err = s.Call(t.Context(), parley.Request{Method: "tools/call", Params: []byte(`{"name":"get_weather","arguments":{"location":"Oslo"},"requestState":"forged"}`), Askers: &parley.Askers{Elicit: decline}})
 		refused(t, err)
 	})
 }
@@ -139,5 +140,5 @@ func refused(t *testing.T, err error) (snapshot []byte) {
 	if !errors.As(err, &failed) || failed.InDoubt || !strings.Contains(string(failed.Response), "-32602") {
 		t.Fatalf("got %v, want the server's own error, and no doubt", err)
 	}
-	return snapshotOf(t, err, engine.ErrState)
+	return snapshotOf(t, err, fault.State)
 }

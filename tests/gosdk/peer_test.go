@@ -180,7 +180,7 @@ const interviewed = "Ada accept m file:///home/ada decline"
 
 // answering are callbacks that answer an interview, and note what they were
 // asked.
-func answering() (parley.Callbacks, *[]string) {
+func answering() (hosttest.Callbacks, *[]string) {
 	var mu sync.Mutex
 	asked := &[]string{}
 	answer := func(kind, text string) func(context.Context, parley.Question) ([]byte, error) {
@@ -194,11 +194,13 @@ func answering() (parley.Callbacks, *[]string) {
 			return []byte(text), nil
 		}
 	}
-	return parley.Callbacks{
-		Elicit:    answer("form", `{"action":"accept","content":{"name":"Ada"}}`),
-		ElicitURL: answer("url", `{"action":"accept"}`),
-		Sample:    answer("model", `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
-		ListRoots: answer("roots", `{"roots":[{"uri":"file:///home/ada"}]}`),
+	return hosttest.Callbacks{
+		Askers: parley.Askers{
+			Elicit:    answer("form", `{"action":"accept","content":{"name":"Ada"}}`),
+			ElicitURL: answer("url", `{"action":"accept"}`),
+			Sample:    answer("model", `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`),
+			ListRoots: answer("roots", `{"roots":[{"uri":"file:///home/ada"}]}`),
+		},
 	}, asked
 }
 

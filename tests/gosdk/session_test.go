@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -33,16 +34,17 @@ func everywhere(t *testing.T, test func(t *testing.T, e parley.Engine, p *peer, 
 	})
 }
 
-// Every kind of question, over every transport, in both eras: the callbacks
+// Every kind of question, over every transport, in both eras: the askers
 // cannot tell the difference.
 func TestSessionAsks(t *testing.T) {
 	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
 		cb, asked := answering()
 		ready := make(chan session.Ready, 10)
 		s := newSession(t, e, connect(t), parley.SessionOptions{
-			Callbacks: cb, OnReady: func(r session.Ready) { ready <- r }, OnWarning: func(text string) { t.Error("warning:", text) },
+			Askers:   cb.Askers,
+			Watchers: parley.SessionWatchers{OnReady: func(r session.Ready) { ready <- r }, OnWarning: func(text string) { t.Error("warning:", text) }},
 		})
-		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,7 @@ func TestSessionAsks(t *testing.T) {
 		if got, want := (<-ready).Version, map[bool]string{false: modern, true: earlier}[p.legacy]; got != want {
 			t.Errorf("version: got %s, want %s", got, want)
 		}
-		out, err = s.Call(t.Context(), "tools/call", tool("echo", `{"n":1.0}`), engine.Options{}, parley.Callbacks{})
+		out, err = s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("echo", `{"n":1.0}`)})
 		if err != nil || textOf(t, out) != `{"n":1.0}` || out.NoStore {
 			t.Errorf("echo: got %+v, %v", out, err)
 		}
@@ -72,8 +74,8 @@ func TestSessionAsksWithoutStreams(t *testing.T) {
 		for _, legacy := range []bool{false, true} {
 			url := newPeer(legacy).http(t, &mcp.StreamableHTTPOptions{Stateless: !legacy, JSONResponse: true})
 			cb, asked := answering()
-			s := newSession(t, e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: cb})
-			out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+			s := newSession(t, e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Askers: cb.Askers})
+			out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`)})
 			if err != nil || textOf(t, out) != interviewed {
 				t.Errorf("earlier era: %v: got %s, %v after %v", legacy, out.Result, err, *asked)
 			}
@@ -82,18 +84,18 @@ func TestSessionAsksWithoutStreams(t *testing.T) {
 	})
 }
 
-// A call's own callbacks go before the session's.
-func TestSessionCallbacksOfACall(t *testing.T) {
+// A call's own askers stand in place of the session's.
+func TestSessionAskersOfACall(t *testing.T) {
 	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
-		cb, _ := answering()
+		cb, others := answering()
 		own, asked := answering()
-		s := newSession(t, e, connect(t), parley.SessionOptions{Callbacks: cb})
-		_, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{Elicit: own.Elicit, Sample: own.Sample})
+		s := newSession(t, e, connect(t), parley.SessionOptions{Askers: cb.Askers})
+		_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`), Askers: &own.Askers})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := strings.Join(*asked, " "), "form model form"; got != want {
-			t.Errorf("asked by the call's own: got %s, want %s", got, want)
+		if got, want := strings.Join(*asked, " "), "form url model roots form"; got != want || len(*others) > 0 {
+			t.Errorf("asked by the call's own: got %s, want %s; by the session's: %v", got, want, *others)
 		}
 	})
 }
@@ -102,16 +104,16 @@ func TestSessionKnown(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		for _, legacy := range []bool{false, true} {
 			ready := make(chan session.Ready, 10)
-			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{OnReady: func(r session.Ready) { ready <- r }})
-			if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{Watchers: parley.SessionWatchers{OnReady: func(r session.Ready) { ready <- r }}})
+			if _, err := s.Call(t.Context(), parley.Request{Method: "tools/list"}); err != nil {
 				t.Fatal(err)
 			}
 			first := <-ready
 			if first.Instructions != "be kind" || !strings.Contains(string(first.ServerInfo), `"peer"`) {
 				t.Errorf("ready: got %s %q", first.ServerInfo, first.Instructions)
 			}
-			s = newSession(t, e, stdio(t, legacy), parley.SessionOptions{Known: first.Version, OnReady: func(r session.Ready) { ready <- r }})
-			if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+			s = newSession(t, e, stdio(t, legacy), parley.SessionOptions{Known: first.Version, Watchers: parley.SessionWatchers{OnReady: func(r session.Ready) { ready <- r }}})
+			if _, err := s.Call(t.Context(), parley.Request{Method: "tools/list"}); err != nil {
 				t.Fatal(err)
 			}
 			if got := (<-ready).Version; got != first.Version {
@@ -128,12 +130,11 @@ func TestSessionProgress(t *testing.T) {
 		hosttest.Patiently(t, 50*time.Millisecond, func(unit time.Duration) error {
 			seen := 0
 			pause := fmt.Sprintf(`{"pause":%d}`, unit.Milliseconds())
-			_, err := s.Call(t.Context(), "tools/call", tool("progress", pause), engine.Options{LegTimeout: 4 * unit},
-				parley.Callbacks{OnProgress: func(leg int, params []byte) {
-					if seen++; leg != 1 || !strings.Contains(string(params), fmt.Sprintf(`"progress":%d`, seen)) {
-						t.Errorf("got %d %s", leg, params)
-					}
-				}})
+			_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("progress", pause), Options: engine.Options{LegTimeout: 4 * unit}, Watchers: parley.Watchers{OnProgress: func(leg int, params []byte) {
+				if seen++; leg != 1 || !strings.Contains(string(params), fmt.Sprintf(`"progress":%d`, seen)) {
+					t.Errorf("got %d %s", leg, params)
+				}
+			}}})
 			if err != nil || seen != 6 {
 				return fmt.Errorf("got %v after %d notifications, want a result after 6", err, seen)
 			}
@@ -146,10 +147,10 @@ func TestSessionNotifications(t *testing.T) {
 	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
 		got := make(chan string, 10)
 		s := newSession(t, e, connect(t), parley.SessionOptions{
-			LogLevel:       "info",
-			OnNotification: func(method string, params []byte) { got <- method + " " + string(params) },
+			LogLevel: "info",
+			Watchers: parley.SessionWatchers{OnNotification: func(method string, params []byte) { got <- method + " " + string(params) }},
 		})
-		out, err := s.Call(t.Context(), "tools/call", tool("log", `{}`), engine.Options{}, parley.Callbacks{})
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("log", `{}`)})
 		if err != nil || textOf(t, out) != "<nil>" {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -170,7 +171,7 @@ func TestSessionCancel(t *testing.T) {
 		errBored := errors.New("bored")
 		finished := make(chan error, 1)
 		go func() {
-			_, err := s.Call(ctx, "tools/call", tool("wait", `{}`), engine.Options{}, parley.Callbacks{})
+			_, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: tool("wait", `{}`)})
 			finished <- err
 		}()
 		_, overStdio := s, strings.Contains(t.Name(), "stdio")
@@ -182,7 +183,7 @@ func TestSessionCancel(t *testing.T) {
 		cancel(errBored)
 		select {
 		case err := <-finished:
-			snapshotOf(t, err, engine.ErrCanceled)
+			snapshotOf(t, err, fault.Canceled)
 			wantErr(t, "cause", err, errBored)
 		case <-time.After(hosttest.Patience):
 			t.Fatal("the call hangs")
@@ -190,7 +191,7 @@ func TestSessionCancel(t *testing.T) {
 		if !overStdio {
 			<-p.gaveUp
 		}
-		if _, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("echo", `{}`)}); err != nil {
 			t.Errorf("the next call: %v", err)
 		}
 	})
@@ -206,19 +207,19 @@ func TestSessionPark(t *testing.T) {
 		park := cb
 		park.Sample = fails(parley.ErrPark)
 		opts := engine.Options{Peer: "peer", Principal: "ann"}
-		s := newSession(t, from, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: park})
-		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), opts, parley.Callbacks{})
+		s := newSession(t, from, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Askers: park.Askers})
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`), Options: opts})
 		if err != nil || !out.Parked || out.Snapshot == nil {
 			t.Fatalf("got %+v, %v", out, err)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s = newSession(t, to, parley.InProcess(p.serve), parley.SessionOptions{Callbacks: cb})
-		if _, err := s.Resume(t.Context(), out.Snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "other", Principal: "ann"}}, parley.Callbacks{}); !errors.Is(err, engine.ErrPeer) {
+		s = newSession(t, to, parley.InProcess(p.serve), parley.SessionOptions{Askers: cb.Askers})
+		if _, err := s.Resume(t.Context(), parley.Resumption{Snapshot: out.Snapshot, Expect: engine.Expect{Peer: "other", Principal: "ann"}}); !errors.Is(err, fault.Peer) {
 			t.Errorf("of another peer: got %v", err)
 		}
-		out, err = s.Resume(t.Context(), out.Snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "peer", Principal: "ann"}}, parley.Callbacks{})
+		out, err = s.Resume(t.Context(), parley.Resumption{Snapshot: out.Snapshot, Expect: engine.Expect{Peer: "peer", Principal: "ann"}})
 		if err != nil || textOf(t, out) != interviewed {
 			t.Fatalf("resumed: got %+v, %v", out, err)
 		}
@@ -244,8 +245,8 @@ func TestSessionNotParkable(t *testing.T) {
 			}
 			return elicit(ctx, q)
 		}
-		s := newSession(t, e, parley.InProcess(p.serve), parley.SessionOptions{Callbacks: cb})
-		out, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{})
+		s := newSession(t, e, parley.InProcess(p.serve), parley.SessionOptions{Askers: cb.Askers})
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`)})
 		if err != nil || textOf(t, out) != interviewed {
 			t.Fatalf("got %+v, %v", out, err)
 		}
@@ -254,7 +255,7 @@ func TestSessionNotParkable(t *testing.T) {
 		}
 		// One that insists has refused.
 		cb.Elicit = fails(parley.ErrPark)
-		_, err = s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{Elicit: cb.Elicit})
+		_, err = s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`), Askers: &cb.Askers})
 		if err == nil {
 			t.Error("a call went on without an answer")
 		}
@@ -270,12 +271,12 @@ func TestSessionServerExits(t *testing.T) {
 			s := newSession(t, e, stdio(t, legacy), parley.SessionOptions{})
 			hosttest.Patiently(t, 0, func(time.Duration) error { // how it ended is told if that is known soon
 				for range 2 {
-					_, err := s.Call(t.Context(), "tools/call", tool("exit", `{}`), engine.Options{}, parley.Callbacks{})
-					snapshotOf(t, err, engine.ErrInDoubt)
+					_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("exit", `{}`)})
+					snapshotOf(t, err, fault.InDoubt)
 					if !strings.Contains(err.Error(), "exit status 3") {
 						return fmt.Errorf("got %v, want it to say exit status 3", err)
 					}
-					out, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+					out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("echo", `{}`)})
 					if err != nil || textOf(t, out) != "{}" {
 						t.Errorf("afterwards: got %+v, %v", out, err)
 					}
@@ -305,13 +306,13 @@ func TestSessionConnectionBreaks(t *testing.T) {
 		}))
 		defer server.Close()
 		s := newSession(t, e, &parley.StreamableHTTP{URL: server.URL}, parley.SessionOptions{})
-		for n, want := range []engine.Code{0, engine.ErrInDoubt} {
-			_, err := s.Call(t.Context(), "tools/call", tool("echo", `{}`), engine.Options{}, parley.Callbacks{})
+		for n, want := range []fault.Code{0, fault.InDoubt} {
+			_, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("echo", `{}`)})
 			if want == 0 && err != nil || want != 0 && !errors.Is(err, want) {
 				t.Errorf("call %d: got %v, want %v", n, err, want)
 			}
 		}
-		if _, err := s.Call(t.Context(), "prompts/get", []byte(`{"name":"greeting"}`), engine.Options{}, parley.Callbacks{}); err != nil || requests != 4 {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "prompts/get", Params: []byte(`{"name":"greeting"}`)}); err != nil || requests != 4 {
 			t.Errorf("a prompt: got %v after %d requests, want it after 4", err, requests)
 		}
 		closeAll(t, s)
@@ -324,7 +325,7 @@ func TestSessionStreamResumed(t *testing.T) {
 		p := newPeer(true)
 		url := p.http(t, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
 		s := newSession(t, e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{})
-		out, err := s.Call(t.Context(), "tools/call", tool("drop", `{}`), engine.Options{}, parley.Callbacks{})
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("drop", `{}`)})
 		if err != nil || textOf(t, out) != "came back" {
 			t.Errorf("got %+v, %v", out, err)
 		}
@@ -352,11 +353,11 @@ func TestSessionClose(t *testing.T) {
 			over.Command = func() *exec.Cmd { process = command(); return process }
 			over.Grace = hosttest.Patience
 		}
-		s := newSession(t, e, transport, parley.SessionOptions{Callbacks: cb})
+		s := newSession(t, e, transport, parley.SessionOptions{Askers: cb.Askers})
 		finished := make(chan error, 2)
 		for _, name := range []string{"interview", "wait"} {
 			go func() {
-				_, err := s.Call(context.Background(), "tools/call", tool(name, `{}`), engine.Options{}, parley.Callbacks{})
+				_, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: tool(name, `{}`)})
 				finished <- err
 			}()
 		}
@@ -368,13 +369,13 @@ func TestSessionClose(t *testing.T) {
 		}
 		for range 2 {
 			err := <-finished
-			snapshotOf(t, err, engine.ErrCanceled)
+			snapshotOf(t, err, fault.Canceled)
 			wantErr(t, "cause", err, parley.ErrSessionClosed)
 		}
-		if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/list"}); !errors.Is(err, parley.ErrSessionClosed) {
 			t.Errorf("a call afterwards: got %v", err)
 		}
-		if _, err := s.Resume(t.Context(), nil, parley.ResumeOptions{}, parley.Callbacks{}); !errors.Is(err, parley.ErrSessionClosed) {
+		if _, err := s.Resume(t.Context(), parley.Resumption{Snapshot: nil}); !errors.Is(err, parley.ErrSessionClosed) {
 			t.Errorf("resuming afterwards: got %v", err)
 		}
 	})
@@ -387,19 +388,18 @@ func TestSessionCloseWaitsForHooks(t *testing.T) {
 		began, release := make(chan struct{}), make(chan struct{})
 		var closed, returned atomic.Bool
 		s := newSession(t, e, connect(t), parley.SessionOptions{
-			Callbacks: cb,
-			OnReady: func(session.Ready) {
+			Askers: cb.Askers,
+			Watchers: parley.SessionWatchers{OnReady: func(session.Ready) {
 				close(began)
 				<-release
 				returned.Store(true)
-			},
-			OnNotification: func(string, []byte) {
+			}, OnNotification: func(string, []byte) {
 				if closed.Load() {
 					t.Error("a hook was called after Close")
 				}
-			},
+			}},
 		})
-		if _, err := s.Call(t.Context(), "tools/call", tool("interview", `{}`), engine.Options{}, parley.Callbacks{}); err != nil {
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("interview", `{}`)}); err != nil {
 			t.Fatal(err)
 		}
 		<-began
@@ -418,7 +418,7 @@ func TestSessionEndsTheServersSession(t *testing.T) {
 	listener := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	defer listener.Close()
 	s := newSession(t, parley.Native{}, &parley.StreamableHTTP{URL: listener.URL}, parley.SessionOptions{})
-	if _, err := s.Call(t.Context(), "tools/list", nil, engine.Options{}, parley.Callbacks{}); err != nil {
+	if _, err := s.Call(t.Context(), parley.Request{Method: "tools/list"}); err != nil {
 		t.Fatal(err)
 	}
 	count := func() (n int) {
@@ -442,7 +442,7 @@ func TestSessionManyAtOnce(t *testing.T) {
 	const calls = 1000
 	everywhere(t, func(t *testing.T, e parley.Engine, p *peer, connect func(*testing.T) parley.Transport) {
 		before := runtime.NumGoroutine()
-		s, err := parley.NewSession(e, connect(t), parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: decline}})
+		s, err := parley.NewSession(e, connect(t), parley.SessionOptions{Askers: parley.Askers{Elicit: decline}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -455,7 +455,7 @@ func TestSessionManyAtOnce(t *testing.T) {
 					}
 					return parley.Accept(map[string]int{"n": n})
 				}
-				out, err := s.Call(t.Context(), "tools/call", tool("number", fmt.Sprintf(`{"n":%d}`, n)), engine.Options{LegTimeout: 5 * hosttest.Patience}, parley.Callbacks{Elicit: elicit})
+				out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("number", fmt.Sprintf(`{"n":%d}`, n)), Options: engine.Options{LegTimeout: 5 * hosttest.Patience}, Askers: &parley.Askers{Elicit: elicit}})
 				if err != nil || !p.legacy && textOf(t, out) != fmt.Sprintf("%d %d", n, n) {
 					t.Errorf("call %d: got %s, %v", n, out.Result, err)
 				}

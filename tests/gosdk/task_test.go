@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
@@ -87,14 +88,16 @@ const (
 )
 
 // consenting confirms the cost, and answers what the task asks by the function.
-func consenting(inTask func() ([]byte, error)) parley.Callbacks {
-	return parley.Callbacks{
-		Tasks: true,
-		Elicit: func(_ context.Context, q parley.Question) ([]byte, error) {
-			if q.Key == "confirm" {
-				return []byte(confirmed), nil
-			}
-			return inTask()
+func consenting(inTask func() ([]byte, error)) hosttest.Callbacks {
+	return hosttest.Callbacks{
+		Askers: parley.Askers{
+			Tasks: true,
+			Elicit: func(_ context.Context, q parley.Question) ([]byte, error) {
+				if q.Key == "confirm" {
+					return []byte(confirmed), nil
+				}
+				return inTask()
+			},
 		},
 	}
 }
@@ -114,7 +117,7 @@ func TestTaskSession(t *testing.T) {
 				var last engine.Task
 				cb := consenting(says(adaLogsIn))
 				cb.OnTask = func(task engine.Task) { last = task }
-				out, err := s.Call(t.Context(), "tools/call", fmt.Appendf(nil, `{"name":"provision","arguments":{"name":%q}}`, name), engine.Options{}, cb)
+				out, err := s.Call(t.Context(), cb.Request("tools/call", fmt.Appendf(nil, `{"name":"provision","arguments":{"name":%q}}`, name), engine.Options{}))
 				if want := strings.Replace(provisioned, "web-1", name, 1); err != nil || !bytes.Contains(out.Result, []byte(want)) {
 					t.Errorf("got %s, %v, want %s", out.Result, err, want)
 				}
@@ -133,16 +136,15 @@ func TestTaskParked(t *testing.T) {
 	users := stories.Users{sha256.Sum256([]byte("ada")): "ada", sha256.Sum256([]byte("grace")): "grace"}
 	engines(t, func(t *testing.T, e parley.Engine) {
 		p := provisions(t, stories.Options{Step: 5 * time.Millisecond, Users: users})
-		out, err := p.session(t, e, "ada").Call(t.Context(), "tools/call", []byte(provisionWeb), engine.Options{},
-			consenting(func() ([]byte, error) { return nil, parley.ErrPark }))
+		out, err := p.session(t, e, "ada").Call(t.Context(), consenting(func() ([]byte, error) { return nil, parley.ErrPark }).Request("tools/call", []byte(provisionWeb), engine.Options{}))
 		if err != nil || !out.Parked {
 			t.Fatalf("got %+v, %v, want a call that is parked", out, err)
 		}
-		_, err = p.session(t, e, "grace").Resume(t.Context(), out.Snapshot, parley.ResumeOptions{}, consenting(says(adaLogsIn)))
-		if !errors.Is(err, engine.ErrTask) {
+		_, err = p.session(t, e, "grace").Resume(t.Context(), consenting(says(adaLogsIn)).Resumption(parley.Resumption{Snapshot: out.Snapshot}))
+		if !errors.Is(err, fault.Task) {
 			t.Errorf("another user: got %v, want that there is no such task", err)
 		}
-		done, err := p.session(t, parley.Native{}, "ada").Resume(t.Context(), out.Snapshot, parley.ResumeOptions{}, consenting(says(adaLogsIn)))
+		done, err := p.session(t, parley.Native{}, "ada").Resume(t.Context(), consenting(says(adaLogsIn)).Resumption(parley.Resumption{Snapshot: out.Snapshot}))
 		if err != nil || !bytes.Contains(done.Result, []byte(provisioned)) {
 			t.Errorf("got %s, %v, want %s", done.Result, err, provisioned)
 		}
@@ -158,12 +160,12 @@ func TestTaskRefused(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		p := provisions(t, stories.Options{Step: 5 * time.Millisecond})
 		s := p.session(t, e, "")
-		_, err := s.Call(t.Context(), "tools/call", []byte(provisionWeb), engine.Options{}, consenting(func() ([]byte, error) { return nil, io.EOF }))
+		_, err := s.Call(t.Context(), consenting(func() ([]byte, error) { return nil, io.EOF }).Request("tools/call", []byte(provisionWeb), engine.Options{}))
 		var failed *parley.Error
-		if !errors.As(err, &failed) || failed.Code != engine.ErrRefused || !failed.Resumable {
-			t.Fatalf("got %v, want a refusal that can be gone on with", err)
+		if !errors.As(err, &failed) || failed.Code != fault.Refused || !failed.Resumable {
+			t.Fatalf("got %v, want a refusal that can be resumed", err)
 		}
-		out, err := s.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{}, consenting(says(`{"action":"decline"}`)))
+		out, err := s.Resume(t.Context(), consenting(says(`{"action":"decline"}`)).Resumption(parley.Resumption{Snapshot: failed.Snapshot}))
 		if want := "Nobody may log in yet."; err != nil || !bytes.Contains(out.Result, []byte(want)) {
 			t.Errorf("got %s, %v, want %s", out.Result, err, want)
 		}
@@ -179,9 +181,9 @@ func TestTaskCanceledAtServer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cb := consenting(says(adaLogsIn))
 		cb.OnTask = func(engine.Task) { cancel() }
-		_, err := s.Call(ctx, "tools/call", []byte(provisionWeb), engine.Options{}, cb)
+		_, err := s.Call(ctx, cb.Request("tools/call", []byte(provisionWeb), engine.Options{}))
 		var failed *parley.Error
-		if !errors.As(err, &failed) || failed.Code != engine.ErrCanceled || !failed.Resumable {
+		if !errors.As(err, &failed) || failed.Code != fault.Canceled || !failed.Resumable {
 			t.Fatalf("got %v, want a call that was canceled", err)
 		}
 		for limit := time.Now().Add(hosttest.Patience); p.count("tasks/cancel") == 0; time.Sleep(time.Millisecond) {
@@ -189,8 +191,8 @@ func TestTaskCanceledAtServer(t *testing.T) {
 				t.Fatal("the server was not told")
 			}
 		}
-		_, err = s.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{}, cb)
-		if !errors.As(err, &failed) || failed.Code != engine.ErrTask || !strings.Contains(failed.Detail, "cancelled") {
+		_, err = s.Resume(t.Context(), cb.Resumption(parley.Resumption{Snapshot: failed.Snapshot}))
+		if !errors.As(err, &failed) || failed.Code != fault.Task || !strings.Contains(failed.Detail, "cancelled") {
 			t.Errorf("afterwards: got %v, want that the task was cancelled", err)
 		}
 	})
@@ -202,9 +204,9 @@ func TestTaskUndeclared(t *testing.T) {
 		s := provisions(t, stories.Options{}).session(t, e, "")
 		cb := consenting(says(adaLogsIn))
 		cb.Tasks = false
-		_, err := s.Call(t.Context(), "tools/call", []byte(provisionWeb), engine.Options{}, cb)
+		_, err := s.Call(t.Context(), cb.Request("tools/call", []byte(provisionWeb), engine.Options{}))
 		var failed *parley.Error
-		if !errors.As(err, &failed) || failed.Code != engine.ErrRPC || !bytes.Contains(failed.Response, []byte(`-32021`)) {
+		if !errors.As(err, &failed) || failed.Code != fault.RPC || !bytes.Contains(failed.Response, []byte(`-32021`)) {
 			t.Errorf("got %v, want the error -32021", err)
 		}
 	})

@@ -59,7 +59,7 @@ test("a call goes from host to host, and nothing is asked twice", async (t) => {
   for (const [i, { got }] of legs.entries()) {
     const [state] = /"requestState":"(?:[^"\\]|\\.)*"/.exec(got) ?? []
     const next = legs[i + 1]
-    assert.equal(state !== undefined, next !== undefined, `whether leg ${i + 1} is gone on with`)
+    assert.equal(state !== undefined, next !== undefined, `whether leg ${i + 1} is resumed`)
     if (state && next) assert.ok(next.sent.includes(state), `leg ${i + 2} echoes the state byte for byte`)
   }
   assert.equal(new Set(wire.exchanges.map(({ sent }) => JSON.parse(sent).id)).size, wire.exchanges.length, "each id was on the wire once, whichever host drew it")
@@ -83,11 +83,11 @@ async function begun(t, browser, url, folder) {
   await page.getByRole("button", { name: "Call the tool" }).click()
   await page.getByText(first).first().waitFor()
   await page.getByRole("button", { name: "Park for later" }).click()
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Give it to a file" }).click()])
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export to a file" }).click()])
   const file = join(folder, download.suggestedFilename())
   await download.saveAs(file)
-  await page.getByText("Given to a file").first().waitFor()
-  await page.getByRole("button", { name: "Forget it here" }).click()
+  await page.getByText("Exported to a file").first().waitFor()
+  await page.getByRole("button", { name: "Discard it here" }).click()
   await page.context().close()
   return file
 }
@@ -107,8 +107,8 @@ async function answered(t, browser, url, file) {
   const work = editor.newFolder("work")
   const person = await Person.at(await browser.newContext({ viewport: { width: 1000, height: 640 } }), editor, work)
   try {
-    await person.runs("Parley: Go On With a Call From a File")
-    await names(person, "A call that was given to a file", "Go On", file)
+    await person.runs("Parley: Import a Call From a File")
+    await names(person, "Import a call from a file", "Import", file)
     await person.reads(`Tracker asks: ${first}`)
     await person.picks("Respond")
     await person.reads("Resolution")
@@ -119,10 +119,10 @@ async function answered(t, browser, url, file) {
     await person.picks("Park for later")
     await person.isLeftAlone()
     await person.seesWaiting(1)
-    await person.runs("Parley: Give a Parked Call to a File")
+    await person.runs("Parley: Export a Parked Call to a File")
     await person.reads("Your calls, the oldest first.")
     await person.picks("update_work_item")
-    await names(person, "Where another program finds the call", "OK") // what it proposes
+    await names(person, "Export a call to a file", "OK") // what it proposes
     await person.notification("is in the file now").waitFor()
     await person.seesWaiting(0)
     return join(work, "update_work_item.parley")
@@ -134,16 +134,16 @@ async function answered(t, browser, url, file) {
 
 /**
  * Names a file in VS Code's own dialog, which takes a press of its button only
- * when it has read the folder.
+ * when it has read the folder, and may then put that in place of what was typed.
  *
  * @param {Person} person @param {string} title @param {string} button @param {string} [file]
  */
 async function names(person, title, button, file) {
   const dialog = person.sheet.filter({ hasText: title })
   await dialog.waitFor()
-  if (file !== undefined) await person.types(file)
   const end = Date.now() + patience
   for (let tries = 1; ; tries++) {
+    if (file !== undefined) await dialog.locator(".quick-input-box input").fill(file, { timeout: tries * 2000 }).catch(() => {})
     await dialog.getByRole("button", { name: button, exact: true }).click({ timeout: tries * 2000 }).catch(() => {}) // it may just go
     try {
       return await dialog.waitFor({ state: "hidden", timeout: tries * 2000 })
@@ -166,7 +166,7 @@ async function finished(file, folder) {
   const dirs = ["--state-dir", join(folder, "state")]
   const taken = await run(TERMINAL, ["import", file, "--label", "Tracker", ...dirs], { cwd: folder })
   assert.equal(taken.code, 0, taken.output)
-  const [, id = ""] = /resume (\w+)/.exec(taken.output) ?? []
+  const [, id = ""] = /parley resume (\w+)/.exec(taken.output) ?? []
   const script = join(folder, "answers.json")
   writeFileSync(script, JSON.stringify({ answers: [{ key: "duplicate", action: "accept", content: { original_id: 4242, comment: "Seen in four hosts." } }] }))
   const { code, output } = await run(TERMINAL, ["resume", id, "--script", script, ...dirs], { cwd: folder })

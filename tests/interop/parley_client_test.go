@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/tests/interop"
 )
 
@@ -25,7 +27,7 @@ const (
 )
 
 var sandbox = sync.OnceValues(func() (*parley.Runtime, error) {
-	return parley.NewRuntime(context.Background(), parley.RuntimeOptions{})
+	return parley.NewRuntime(parley.RuntimeOptions{})
 })
 
 // playParley plays calls with Parley's Go client, one after another.
@@ -82,25 +84,27 @@ func open(e parley.Engine, transport parley.Transport, era interop.Era) (c *parl
 	c = &parleyClient{era: era, logged: make(chan string, 100)}
 	c.Session, err = parley.NewSession(e, transport, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "interop-parley", Version: "1"},
-		Callbacks:  c.callbacks(interop.Case{}.Person()), // what an earlier server is told can be asked; each call has a person of its own
+		Askers:     c.callbacks(interop.Case{}.Person()).Askers, // what an earlier server is told can be asked; each call has a person of its own
 		LogLevel:   "info",
 		// A server that is slow to start is not one of the earlier era.
 		ProbeTimeout: interop.Patience,
-		OnReady: func(ready session.Ready) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.ready = ready
-		},
-		OnNotification: func(method string, params []byte) {
-			var message struct{ Data any }
-			if method == "notifications/message" && json.Unmarshal(params, &message) == nil {
-				c.logged <- fmt.Sprint(message.Data)
-			}
-		},
-		OnWarning: func(text string) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.warnings = append(c.warnings, text)
+		Watchers: parley.SessionWatchers{
+			OnReady: func(ready session.Ready) {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.ready = ready
+			},
+			OnNotification: func(method string, params []byte) {
+				var message struct{ Data any }
+				if method == "notifications/message" && json.Unmarshal(params, &message) == nil {
+					c.logged <- fmt.Sprint(message.Data)
+				}
+			},
+			OnWarning: func(text string) {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.warnings = append(c.warnings, text)
+			},
 		},
 	})
 	return c, err
@@ -143,7 +147,7 @@ func (c *parleyClient) play(parent context.Context, one interop.Case) (got inter
 	}
 	out, err := c.call(ctx, one, cb)
 	switch {
-	case one.Cancel && errors.Is(err, engine.ErrCanceled):
+	case one.Cancel && errors.Is(err, fault.Canceled):
 		got.Cancelled = true
 	case err != nil:
 		got.Error = explained(err)
@@ -164,7 +168,7 @@ func (c *parleyClient) play(parent context.Context, one interop.Case) (got inter
 
 // say is what a call without questions comes to.
 func (c *parleyClient) say(ctx context.Context, one interop.Case) string {
-	out, err := c.call(ctx, one, parley.Callbacks{})
+	out, err := c.call(ctx, one, hosttest.Callbacks{})
 	if err != nil {
 		return explained(err)
 	}
@@ -176,12 +180,12 @@ func (c *parleyClient) say(ctx context.Context, one interop.Case) string {
 var mine = engine.Expect{Peer: "interop", Principal: "ada"}
 
 // call makes a call, or goes on with one.
-func (c *parleyClient) call(ctx context.Context, one interop.Case, cb parley.Callbacks) (parley.Outcome, error) {
+func (c *parleyClient) call(ctx context.Context, one interop.Case, cb hosttest.Callbacks) (parley.Outcome, error) {
 	if one.Snapshot != "" {
-		return c.Resume(ctx, []byte(one.Snapshot), parley.ResumeOptions{Expect: mine}, cb)
+		return c.Resume(ctx, cb.Resumption(parley.Resumption{Snapshot: []byte(one.Snapshot), Expect: mine}))
 	}
 	method, params := request(one)
-	return c.Call(ctx, method, params, engine.Options{Peer: mine.Peer, Principal: mine.Principal}, cb)
+	return c.Call(ctx, cb.Request(method, params, engine.Options{Peer: mine.Peer, Principal: mine.Principal}))
 }
 
 func request(one interop.Case) (method string, params []byte) {
@@ -236,7 +240,7 @@ func textOf(result []byte) string {
 }
 
 // callbacks have a person answer.
-func (c *parleyClient) callbacks(p *interop.Person) parley.Callbacks {
+func (c *parleyClient) callbacks(p *interop.Person) hosttest.Callbacks {
 	elicit := func(ctx context.Context, q parley.Question) ([]byte, error) {
 		if q.Repeat && c.era == interop.Legacy { // asks whether the page was visited: the server will say so
 			select {
@@ -262,25 +266,27 @@ func (c *parleyClient) callbacks(p *interop.Person) parley.Callbacks {
 			Content json.RawMessage `json:"content,omitempty"`
 		}{answer.Action, answer.Content})
 	}
-	return parley.Callbacks{
-		Tasks:     true,
-		Elicit:    elicit,
-		ElicitURL: elicit,
-		Sample: func(_ context.Context, q parley.Question) ([]byte, error) {
-			var params struct {
-				Messages []struct{ Content json.RawMessage }
-			}
-			if err := json.Unmarshal(q.Params, &params); err != nil {
-				return nil, err
-			}
-			var content struct{ Text string }
-			if len(params.Messages) != 1 || json.Unmarshal(params.Messages[0].Content, &content) != nil {
-				return nil, fmt.Errorf("not one message with one text: %s", q.Params)
-			}
-			return fmt.Appendf(nil, `{"role":"assistant","model":"none","content":{"type":"text","text":%q}}`, p.Sample(content.Text)), nil
-		},
-		ListRoots: func(context.Context, parley.Question) ([]byte, error) {
-			return fmt.Appendf(nil, `{"roots":[{"uri":%q}]}`, p.ListRoots()), nil
+	return hosttest.Callbacks{
+		Askers: parley.Askers{
+			Tasks:     true,
+			Elicit:    elicit,
+			ElicitURL: elicit,
+			Sample: func(_ context.Context, q parley.Question) ([]byte, error) {
+				var params struct {
+					Messages []struct{ Content json.RawMessage }
+				}
+				if err := json.Unmarshal(q.Params, &params); err != nil {
+					return nil, err
+				}
+				var content struct{ Text string }
+				if len(params.Messages) != 1 || json.Unmarshal(params.Messages[0].Content, &content) != nil {
+					return nil, fmt.Errorf("not one message with one text: %s", q.Params)
+				}
+				return fmt.Appendf(nil, `{"role":"assistant","model":"none","content":{"type":"text","text":%q}}`, p.Sample(content.Text)), nil
+			},
+			ListRoots: func(context.Context, parley.Question) ([]byte, error) {
+				return fmt.Appendf(nil, `{"roots":[{"uri":%q}]}`, p.ListRoots()), nil
+			},
 		},
 	}
 }

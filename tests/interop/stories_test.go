@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 	"github.com/parley-mcp/parley/tests/interop"
 )
 
@@ -180,7 +181,7 @@ func cutWhileItRuns(t *testing.T, p *peer, c *parleyClient) {
 func wantInDoubt(t *testing.T, err error) (snapshot []byte) {
 	t.Helper()
 	var failed *parley.Error
-	if !errors.As(err, &failed) || failed.Code != engine.ErrInDoubt || !failed.Resumable {
+	if !errors.As(err, &failed) || failed.Code != fault.InDoubt || !failed.Resumable {
 		t.Fatalf("got %v, want that the call is in doubt and can go on", err)
 	}
 	return failed.Snapshot
@@ -245,11 +246,11 @@ func killedBetweenRounds(t *testing.T, p *peer, c *parleyClient) {
 	}
 	if p.Name == "ts" {
 		var failed *parley.Error
-		if !errors.As(err, &failed) || failed.Code != engine.ErrState || failed.InDoubt {
+		if !errors.As(err, &failed) || failed.Code != fault.State || failed.InDoubt {
 			t.Fatalf("got %v, want that its requestState was refused", err)
 		}
 		person = one.Person()
-		out, err = c.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{Expect: mine, Again: true}, c.callbacks(person))
+		out, err = c.Resume(t.Context(), c.callbacks(person).Resumption(parley.Resumption{Snapshot: failed.Snapshot, Expect: mine, Again: true}))
 		if got, want := person.Asked(), []string{askKind, askWhich}; !slices.Equal(got, want) {
 			t.Errorf("begun again, asked: got %q, want %q", got, want)
 		}
@@ -280,7 +281,7 @@ func killedWhileAsked(t *testing.T, p *peer, c *parleyClient) {
 	if got := person.Asked(); len(got) > 2 {
 		t.Errorf("asked: got %q, want nothing twice", got)
 	}
-	out, err := c.Resume(t.Context(), snapshot, parley.ResumeOptions{Expect: mine, Resend: true}, c.callbacks(one.Person()))
+	out, err := c.Resume(t.Context(), c.callbacks(one.Person()).Resumption(parley.Resumption{Snapshot: snapshot, Expect: mine, Resend: true}))
 	if err != nil {
 		t.Fatal(explained(err))
 	}
@@ -291,7 +292,7 @@ func killedWhileAsked(t *testing.T, p *peer, c *parleyClient) {
 
 // interrupted has something happen whenever the person is asked, before the
 // answer.
-func (c *parleyClient) interrupted(person *interop.Person, happens func(nth int)) parley.Callbacks {
+func (c *parleyClient) interrupted(person *interop.Person, happens func(nth int)) hosttest.Callbacks {
 	cb := c.callbacks(person)
 	answer := cb.Elicit
 	nth := 0

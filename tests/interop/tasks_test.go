@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/tests/interop"
 )
@@ -100,7 +101,7 @@ func cancelTask(t *testing.T, b builder, p *peer) {
 	defer cancel()
 	cb := c.callbacks(one.Person())
 	cb.OnTask = func(engine.Task) { cancel() }
-	if _, err := c.call(ctx, one, cb); !errors.Is(err, engine.ErrCanceled) {
+	if _, err := c.call(ctx, one, cb); !errors.Is(err, fault.Canceled) {
 		t.Fatalf("got %v, want a call that was canceled", err)
 	}
 	got := ""
@@ -164,14 +165,14 @@ func TestTaskElsewhere(t *testing.T) {
 			if !errors.As(err, &failed) || !errors.Is(err, leave) || !failed.Resumable {
 				t.Fatalf("got %v, want a call that was left while its task works", err)
 			}
-			other, err := parley.NewSession(parley.Native{}, p.transport(), parley.SessionOptions{Known: c.version(), Callbacks: cb, ProbeTimeout: interop.Patience})
+			other, err := parley.NewSession(parley.Native{}, p.transport(), parley.SessionOptions{Known: c.version(), Askers: cb.Askers, ProbeTimeout: interop.Patience})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer other.Close()
-			out, err := other.Resume(t.Context(), failed.Snapshot, parley.ResumeOptions{Expect: mine}, c.callbacks(one.Person()))
+			out, err := other.Resume(t.Context(), c.callbacks(one.Person()).Resumption(parley.Resumption{Snapshot: failed.Snapshot, Expect: mine}))
 			if b.Era == interop.Legacy {
-				if !errors.Is(err, engine.ErrTask) {
+				if !errors.Is(err, fault.Task) {
 					t.Errorf("got %s, %v, want that the task is not known", out.Result, err)
 				}
 				return

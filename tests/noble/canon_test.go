@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/internal/canon"
 )
 
 // TestCanonicalAlike writes JSON in odd ways, and spoils some of it: both sides
@@ -34,7 +34,7 @@ func TestCanonicalAlike(t *testing.T) {
 	}
 	with, without := 0, 0
 	for i, got := range node[request, answer](t, "canon.mjs", requests) {
-		want, ok := codec.AppendCanonical(nil, requests[i].JSON)
+		want, ok := canon.Append(nil, requests[i].JSON)
 		if ok {
 			with++
 		} else {

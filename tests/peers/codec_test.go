@@ -2,7 +2,6 @@ package peers_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/cipher"
 	"crypto/rand"
 	"encoding/base64"
@@ -18,7 +17,8 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/seal/sandbox"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
@@ -73,14 +73,16 @@ func benchPairs(b *testing.B) []benchPair {
 	check(b, err)
 	native, err := codec.NewAEAD(ring, codec.CodecOptions{})
 	check(b, err)
-	rt := hosttest.NewRuntime(b, parley.RuntimeOptions{Instances: 1})
-	wasm, err := rt.NewCodec(context.Background(), keys, codec.CodecOptions{}, codec.Env{})
+	rt, err := sandbox.NewRuntime(sandbox.RuntimeOptions{Instances: 1, CacheDir: hosttest.Compiled})
+	check(b, err)
+	b.Cleanup(func() { check(b, rt.Close()) })
+	wasm, err := rt.NewCodec(keys, codec.CodecOptions{}, codec.Env{})
 	check(b, err)
 	options := codec.GuardOptions{Audience: "bench"}
-	wasmGuard, err := rt.NewGuard(context.Background(), keys, codec.CodecOptions{}, options)
+	wasmGuard, err := rt.NewGuard(keys, codec.CodecOptions{}, options)
 	check(b, err)
 	options.Codec, options.Env = native, codec.Env{Rand: rand.Reader, Now: time.Now}
-	guard, err := codec.NewGuard(options)
+	nativeGuard, err := codec.NewGuard(options)
 	check(b, err)
 	bare, err := chacha20poly1305.NewX(make([]byte, chacha20poly1305.KeySize))
 	check(b, err)
@@ -89,11 +91,11 @@ func benchPairs(b *testing.B) []benchPair {
 	check(b, err)
 	ageCodec, err := agecodec.New(ageRing, rand.Reader, codec.CodecOptions{})
 	check(b, err)
-	wasmAge, err := rt.NewCodec(context.Background(), ageKeys, codec.CodecOptions{}, codec.Env{})
+	wasmAge, err := rt.NewCodec(ageKeys, codec.CodecOptions{}, codec.Env{})
 	check(b, err)
 	return []benchPair{
 		codecPair(b, "codec/native", native), codecPair(b, "codec/wazero", wasm), cipherPair(b, "xchacha/native", bare),
-		guardPair(b, "guard/native", guard), guardPair(b, "guard/wazero", wasmGuard), pasetoPair(b, "paseto/native"),
+		guardPair(b, "guard/native", nativeGuard), guardPair(b, "guard/wazero", wasmGuard), pasetoPair(b, "paseto/native"),
 		codecPair(b, "age/native", ageCodec), codecPair(b, "age/wazero", wasmAge), agePair(b, "stockage/native", ageRing),
 	}
 }
@@ -109,7 +111,13 @@ func codecPair(b *testing.B, name string, c codec.Codec) benchPair {
 	}
 }
 
-func guardPair(b *testing.B, name string, g parley.Guard) benchPair {
+// guard is a [codec.Guard], in a sandbox or not.
+type guard interface {
+	Inbound(method string, params []byte, principal *string) (opened []byte, x *codec.Exchange, err error)
+	Outbound(x *codec.Exchange, result []byte) (sealed []byte, err error)
+}
+
+func guardPair(b *testing.B, name string, g guard) benchPair {
 	seal := func() ([]byte, error) {
 		_, x, err := g.Inbound("tools/call", benchParams, nil)
 		if err != nil {
@@ -222,7 +230,7 @@ func check(t testing.TB, err error) {
 
 func newKeys(t testing.TB, suite byte) []byte {
 	t.Helper()
-	keys, err := parley.GenerateKey(suite)
+	keys, err := seal.GenerateKey(suite)
 	check(t, err)
 	return keys
 }

@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers"
 
 import { connect, fetchTransport, load } from "../../hosts/js/dist/node.js"
 
-/** @typedef {{url: string, session: object, method: string, params: string, answers: string[]}} Story */
+/** @typedef {{url: string, session: {tasks?: boolean}, method: string, params: string, answers: string[]}} Story */
 
 const engine = await load()
 
 /** @param {Story} story */
-async function tell({ url, session: shape, method, params, answers }) {
+async function tell({ url, session: { tasks, ...shape }, method, params, answers }) {
   /** @type {string[]} */
   const problems = []
   let asked = 0
@@ -18,13 +18,10 @@ async function tell({ url, session: shape, method, params, answers }) {
   const session = connect(engine, fetchTransport(url), {
     firstId: 1, // as the scripts have it
     ...shape,
-    elicit: answer,
-    elicitUrl: answer,
-    sample: answer,
-    listRoots: answer,
-    onWarning: (warning) => void problems.push(`warning: ${warning}`),
+    askers: { elicit: answer, elicitURL: answer, sample: answer, listRoots: answer, tasks },
+    watchers: { onWarning: (warning) => void problems.push(`warning: ${warning}`) },
   })
-  const outcome = await session.call(method, params)
+  const outcome = await session.call({ method, params })
   await session.close()
   if (outcome.status === "failed") problems.push(outcome.detail)
   if (asked !== answers.length) problems.push(`${asked} questions, want ${answers.length}`)

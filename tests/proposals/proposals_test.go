@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/wire"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/tests/proposals"
 )
 
@@ -67,7 +66,7 @@ func TestGo(t *testing.T) {
 }
 
 func TestWazero(t *testing.T) {
-	runtime, err := parley.NewRuntime(context.Background(), parley.RuntimeOptions{})
+	runtime, err := parley.NewRuntime(parley.RuntimeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,14 +83,16 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 	s := at.story
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	shape, bad := wire.DecodeSessionNew(bytes.Clone(s.Session))
+	shape, bad := enginewire.DecodeSessionNew(bytes.Clone(s.Session))
 	if bad != nil {
 		t.Fatal(bad)
 	}
 	opts := parley.SessionOptions{
-		FirstID: 1, // as the scripts have it
-		Known:   shape.Known, Versions: shape.Versions, Dialect: shape.Dialect,
-		OnWarning: func(text string) { t.Error("warning: " + text) },
+		FirstID:  1, // as the scripts have it
+		Known:    shape.Known,
+		Versions: shape.Versions,
+		Dialect:  shape.Dialect,
+		Watchers: parley.SessionWatchers{OnWarning: func(text string) { t.Error("warning: " + text) }},
 	}
 	if err := json.Unmarshal(shape.ClientInfo, &opts.ClientInfo); err != nil {
 		t.Fatal(err)
@@ -106,12 +107,12 @@ func playGo(t *testing.T, e parley.Engine, at stage) string {
 		}
 		return []byte(s.Answers[asked-1]), nil
 	}
-	opts.Callbacks = parley.Callbacks{Elicit: answer, ElicitURL: answer, Sample: answer, ListRoots: answer, Tasks: s.Tasks}
+	opts.Askers = parley.Askers{Elicit: answer, ElicitURL: answer, Sample: answer, ListRoots: answer, Tasks: s.Tasks}
 	session, err := parley.NewSession(e, &parley.StreamableHTTP{URL: at.url}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := session.Call(ctx, s.Method, []byte(s.Params), engine.Options{}, parley.Callbacks{})
+	out, err := session.Call(ctx, parley.Request{Method: s.Method, Params: []byte(s.Params)})
 	if err != nil {
 		t.Error(err)
 	}

@@ -40,3 +40,20 @@ func TestLayers(t *testing.T) {
 		})
 	}
 }
+
+// A server that seals, and whoever only keeps calls or reads results, links
+// neither the host nor a WebAssembly runtime.
+func TestServersLinkNoRuntime(t *testing.T) {
+	for _, p := range []string{"/hosts/go/seal", "/hosts/go/store", "/hosts/go/schema", "/hosts/go/gosdk"} {
+		out, err := exec.Command("go", "list", "-deps", library+p).CombinedOutput()
+		if err != nil {
+			t.Fatalf("go list: %v\n%s", err, out)
+		}
+		for dependency := range strings.Lines(string(out)) {
+			dependency = strings.TrimSpace(dependency)
+			if dependency == library+"/hosts/go" || strings.Contains(dependency, "wazero") || strings.HasPrefix(dependency, library+"/wasm") {
+				t.Errorf("%s links %s", p, dependency)
+			}
+		}
+	}
+}

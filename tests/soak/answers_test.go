@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/audit"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 var (
@@ -23,11 +25,27 @@ var (
 
 // callbacks are a call's in one segment. Now and then they do what callbacks
 // may do.
-func (l *ledger) callbacks(c *call, s *segment, give func(error)) parley.Callbacks {
+func (l *ledger) callbacks(c *call, s *segment, give func(error)) hosttest.Callbacks {
 	ask := func(ctx context.Context, q parley.Question) ([]byte, error) { return l.answer(ctx, c, s, q, give) }
 	saves := 0
-	return parley.Callbacks{
-		Elicit: ask, ElicitURL: ask, Sample: ask, ListRoots: ask,
+	return hosttest.Callbacks{
+		Askers: parley.Askers{
+			Elicit:    ask,
+			ElicitURL: ask,
+			Sample:    ask,
+			ListRoots: ask,
+		},
+		Watchers: parley.Watchers{
+			OnNote: func(n engine.Note) { l.observe(c, n) },
+			OnProgress: func(leg int, params []byte) {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				l.counts["progress"]++
+				if !strings.Contains(string(params), fmt.Sprintf(`"call %d"`, c.n)) {
+					l.violated(c, "progress of another: %s", params)
+				}
+			},
+		},
 		Save: func(_ context.Context, snapshot []byte) error {
 			saves++
 			if l.random(3, c.n, s.number, saves).IntN(400) == 0 {
@@ -41,15 +59,6 @@ func (l *ledger) callbacks(c *call, s *segment, give func(error)) parley.Callbac
 			s.saved = append([]byte(nil), snapshot...)
 			return nil
 		},
-		OnNote: func(n engine.Note) { l.observe(c, n) },
-		OnProgress: func(leg int, params []byte) {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.counts["progress"]++
-			if !strings.Contains(string(params), fmt.Sprintf(`"call %d"`, c.n)) {
-				l.violated(c, "progress of another: %s", params)
-			}
-		},
 	}
 }
 
@@ -58,7 +67,7 @@ func (l *ledger) callbacks(c *call, s *segment, give func(error)) parley.Callbac
 func (l *ledger) observe(c *call, n engine.Note) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n.Kind == engine.NoteAnswered {
+	if n.Kind == audit.Answered {
 		if q := c.asked[n.Ask]; q == nil {
 			l.violated(c, "an answer is taken to what was not asked: %d", n.Ask)
 		} else {

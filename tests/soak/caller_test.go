@@ -9,7 +9,7 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// maxSegments is how often a call is gone on with before it is left alone. On a
+// maxSegments is how often a call is resumed before it is left alone. On a
 // slow machine many legs are lost because they take longer than legTime.
 const maxSegments = 400
 
@@ -84,11 +84,11 @@ func (l *ledger) segment(c *call, s *segment, with *client, snapshot []byte) (pa
 	}
 	cb := l.callbacks(c, s, give)
 	if snapshot != nil {
-		return with.session.Resume(ctx, snapshot, parley.ResumeOptions{Expect: engine.Expect{Peer: "soak", Principal: "ada"}, Resend: s.resend}, cb)
+		return with.session.Resume(ctx, cb.Resumption(parley.Resumption{Snapshot: snapshot, Expect: engine.Expect{Peer: "soak", Principal: "ada"}, Resend: s.resend}))
 	}
-	return with.session.Call(ctx, c.method, c.arguments(), engine.Options{
+	return with.session.Call(ctx, cb.Request(c.method, c.arguments(), engine.Options{
 		AskConcurrency: c.atOnce, MaxRounds: 1000, LegTimeout: legTime, AskTimeout: 2 * legTime, Audit: true, Peer: "soak", Principal: "ada",
-	}, cb)
+	}))
 }
 
 // ended decides how to go on after a segment: with which snapshot, if any.
@@ -123,7 +123,7 @@ func (l *ledger) ended(c *call, s *segment, out parley.Outcome, err error) (snap
 	l.counts["failed: "+failed.Code.String()]++
 	s.gaveUp = s.gaveUp || errors.Is(err, parley.ErrSessionClosed)
 	if !failed.Resumable {
-		l.violated(c, "it cannot be gone on with: %v", err)
+		l.violated(c, "it cannot be resumed: %v", err)
 		c.ended = "broken"
 		return nil, true
 	}

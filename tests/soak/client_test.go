@@ -32,8 +32,10 @@ func newClient(t *testing.T, l *ledger, e parley.Engine, n int, url string) *cli
 	}
 	c.Transport = http
 	opts := parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "soak", Version: "1"}, StringIDs: r.IntN(2) == 0, Discover: r.IntN(4) == 0,
-		Callbacks: l.callbacks(nil, nil, nil), // what can be asked
+		ClientInfo: parley.Implementation{Name: "soak", Version: "1"},
+		StringIDs:  r.IntN(2) == 0,
+		Discover:   r.IntN(4) == 0,
+		Askers:     l.callbacks(nil, nil, nil).Askers, // what can be asked
 	}
 	switch {
 	case l.earlier && r.IntN(2) == 0:
@@ -41,8 +43,8 @@ func newClient(t *testing.T, l *ledger, e parley.Engine, n int, url string) *cli
 	case r.IntN(2) == 0:
 		opts.Known = "2026-07-28"
 	}
-	opts.OnNotification = func(string, []byte) { l.count("notifications") }
-	opts.OnWarning = func(string) { l.count("warnings") }
+	opts.Watchers.OnNotification = func(string, []byte) { l.count("notifications") }
+	opts.Watchers.OnWarning = func(string) { l.count("warnings") }
 	var err error
 	if c.session, err = parley.NewSession(e, c, opts); err != nil {
 		t.Fatal(err)

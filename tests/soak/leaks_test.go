@@ -74,7 +74,7 @@ func (early earlyEnd) end(t *testing.T, s *parley.Session, calls int) {
 				return parley.Accept(map[string]string{"said": "yes"})
 			}
 		}
-		out, err := s.Call(ctx, "tools/call", params, engine.Options{LegTimeout: early.legTimeout}, cb)
+		out, err := s.Call(ctx, cb.Request("tools/call", params, engine.Options{LegTimeout: early.legTimeout}))
 		if cancel(); err == nil && !out.Parked {
 			t.Fatalf("it did not end early: %s", out.Result)
 		}
@@ -85,45 +85,45 @@ func (early earlyEnd) end(t *testing.T, s *parley.Session, calls int) {
 type earlyEnd struct {
 	tool       string
 	legTimeout time.Duration
-	callbacks  func(cancel func()) parley.Callbacks
+	callbacks  func(cancel func()) hosttest.Callbacks
 }
 
 var earlyEnds = map[string]earlyEnd{
-	"canceled before it began": {"ask", 0, func(cancel func()) parley.Callbacks { cancel(); return parley.Callbacks{} }},
-	"canceled in flight": {"hang", 0, func(cancel func()) parley.Callbacks {
+	"canceled before it began": {"ask", 0, func(cancel func()) hosttest.Callbacks { cancel(); return hosttest.Callbacks{} }},
+	"canceled in flight": {"hang", 0, func(cancel func()) hosttest.Callbacks {
 		time.AfterFunc(time.Millisecond, cancel)
-		return parley.Callbacks{}
+		return hosttest.Callbacks{}
 	}},
-	"canceled while saved": {"ask", 0, func(cancel func()) parley.Callbacks {
-		return parley.Callbacks{Save: func(context.Context, []byte) error { cancel(); return nil }}
+	"canceled while saved": {"ask", 0, func(cancel func()) hosttest.Callbacks {
+		return hosttest.Callbacks{Save: func(context.Context, []byte) error { cancel(); return nil }}
 	}},
-	"canceled while asked": {"ask", 0, func(cancel func()) parley.Callbacks {
+	"canceled while asked": {"ask", 0, func(cancel func()) hosttest.Callbacks {
 		return elicit(func() ([]byte, error) { cancel(); time.Sleep(time.Millisecond); return nil, errBored })
 	}},
-	"canceled and answered": {"ask", 0, func(cancel func()) parley.Callbacks {
+	"canceled and answered": {"ask", 0, func(cancel func()) hosttest.Callbacks {
 		return elicit(func() ([]byte, error) { cancel(); return parley.Decline(), nil })
 	}},
-	"not saved":        {"ask", 0, func(func()) parley.Callbacks { return saving(1) }},
-	"asked, not saved": {"ask", 0, func(func()) parley.Callbacks { return saving(2) }},
-	"answer not saved": {"ask", 0, func(func()) parley.Callbacks { return saving(3) }},
-	"parked":           {"ask", 0, func(func()) parley.Callbacks { return elicit(func() ([]byte, error) { return nil, parley.ErrPark }) }},
-	"refused":          {"ask", 0, func(func()) parley.Callbacks { return elicit(func() ([]byte, error) { return nil, errUnkind }) }},
-	"panicked":         {"ask", 0, func(func()) parley.Callbacks { return elicit(func() ([]byte, error) { panic("a bug") }) }},
-	"goroutine ended": {"ask", 0, func(func()) parley.Callbacks {
+	"not saved":        {"ask", 0, func(func()) hosttest.Callbacks { return saving(1) }},
+	"asked, not saved": {"ask", 0, func(func()) hosttest.Callbacks { return saving(2) }},
+	"answer not saved": {"ask", 0, func(func()) hosttest.Callbacks { return saving(3) }},
+	"parked":           {"ask", 0, func(func()) hosttest.Callbacks { return elicit(func() ([]byte, error) { return nil, parley.ErrPark }) }},
+	"refused":          {"ask", 0, func(func()) hosttest.Callbacks { return elicit(func() ([]byte, error) { return nil, errUnkind }) }},
+	"panicked":         {"ask", 0, func(func()) hosttest.Callbacks { return elicit(func() ([]byte, error) { panic("a bug") }) }},
+	"goroutine ended": {"ask", 0, func(func()) hosttest.Callbacks {
 		return elicit(func() ([]byte, error) { runtime.Goexit(); return nil, nil })
 	}},
-	"never answered":    {"hang", time.Millisecond, func(func()) parley.Callbacks { return parley.Callbacks{} }},
-	"refused by status": {"busy", 0, func(func()) parley.Callbacks { return parley.Callbacks{} }},
-	"connection closed": {"closed", 0, func(func()) parley.Callbacks { return parley.Callbacks{} }},
+	"never answered":    {"hang", time.Millisecond, func(func()) hosttest.Callbacks { return hosttest.Callbacks{} }},
+	"refused by status": {"busy", 0, func(func()) hosttest.Callbacks { return hosttest.Callbacks{} }},
+	"connection closed": {"closed", 0, func(func()) hosttest.Callbacks { return hosttest.Callbacks{} }},
 }
 
-func elicit(answer func() ([]byte, error)) parley.Callbacks {
-	return parley.Callbacks{Elicit: func(context.Context, parley.Question) ([]byte, error) { return answer() }}
+func elicit(answer func() ([]byte, error)) hosttest.Callbacks {
+	return hosttest.Callbacks{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { return answer() }}}
 }
 
 // saving fails at the n-th snapshot.
-func saving(n int) parley.Callbacks {
-	return parley.Callbacks{Save: func(context.Context, []byte) error {
+func saving(n int) hosttest.Callbacks {
+	return hosttest.Callbacks{Save: func(context.Context, []byte) error {
 		if n--; n == 0 {
 			return errFull
 		}

@@ -84,7 +84,7 @@ func engines(t *testing.T, test func(*testing.T, parley.Engine)) {
 }
 
 func newRuntime(t *testing.T) *parley.Runtime {
-	rt, err := parley.NewRuntime(t.Context(), parley.RuntimeOptions{})
+	rt, err := parley.NewRuntime(parley.RuntimeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func loadOnce(t *testing.T, s *parley.Session, n int, rounds ...*gathering) {
 		return parley.Accept(map[string]string{"said": said(q.Round)})
 	}
 	params := fmt.Appendf(nil, `{"name":"interview","arguments":{"n":%d}}`, n)
-	out, err := s.Call(t.Context(), "tools/call", params, engine.Options{LegTimeout: 10 * hosttest.Patience}, parley.Callbacks{Elicit: elicit})
+	out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: params, Options: engine.Options{LegTimeout: 10 * hosttest.Patience}, Askers: &parley.Askers{Elicit: elicit}})
 	var result struct{ Content []struct{ Text string } }
 	json.Unmarshal(out.Result, &result)
 	if want := fmt.Sprintf("%d: %s, %s", n, said(1), said(2)); err != nil || len(result.Content) != 1 || result.Content[0].Text != want {

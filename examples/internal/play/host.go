@@ -34,7 +34,7 @@ func Host(t *testing.T, host []string, server string) {
 		"declined":       {server, "update_work_item", resolved, "/decline\n", true, []string{"the user declined to give a resolution"}},
 		"declined later": {server, "update_work_item", resolved, "Duplicate\n\n4242\n/decline\n", true, []string{"the user declined to name the original"}},
 		"not sent":       {server, "update_work_item", resolved, "Fixed\n/decline\n", true, []string{"the user declined to give a resolution"}},
-		"nobody there":   {server, "update_work_item", resolved, "", true, []string{"the user cancelled"}},
+		"nobody there":   {server, "update_work_item", resolved, "", false, []string{"the call is parked"}},
 		"nothing to ask": {server, "update_work_item", `{"id":4711,"state":"Active"}`, "", true, []string{"Work item 4711 is now Active."}},
 		"no such tool":   {server, "nosuch", `{}`, "", false, []string{"nosuch"}},
 		"no JSON":        {server, "get_weather", `{`, "", false, []string{"JSON"}},
@@ -90,8 +90,8 @@ func closedPort(t *testing.T) string {
 // consent is asked for without any field: that somebody is asked at all matters.
 func consent(t *testing.T, host []string) {
 	url := asking(t, &mcp.ElicitParams{Message: "Delete everything?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}, "")
-	for typed, want := range map[string]string{"\n": "accept", "/decline\n": "decline", "": "cancel"} {
-		if shown, ok := typing(t, host, typed, url, "ask", "{}"); !ok || !strings.HasSuffix(strings.TrimSpace(shown), want) {
+	for typed, want := range map[string]string{"\n": "accept", "/decline\n": "decline", "": "the call is parked"} {
+		if shown, ok := typing(t, host, typed, url, "ask", "{}"); ok != (typed != "") || !strings.HasSuffix(strings.TrimSpace(shown), want) {
 			t.Errorf("typing %q: got %v, %q, want %q", typed, ok, shown, want)
 		}
 	}

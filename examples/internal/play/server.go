@@ -11,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
 	sessions "github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // Answers that people give.
@@ -67,7 +68,7 @@ func calls(t *testing.T, server *process) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			person := &person{answers: tt.answers}
-			out, err := session(t, server.url, person).Call(t.Context(), "tools/call", params(tt.tool, tt.arguments), engine.Options{}, parley.Callbacks{})
+			out, err := session(t, server.url, person).Call(t.Context(), parley.Request{Method: "tools/call", Params: params(tt.tool, tt.arguments)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,14 +85,14 @@ func restart(t *testing.T, command, port []string) {
 	keys, others := newKeys(t), newKeys(t)
 	first := withKeys(keys)
 	parked, err := session(t, first.url, &person{answers: []string{duplicate}}).
-		Call(t.Context(), "tools/call", params("update_work_item", resolved), engine.Options{}, parley.Callbacks{})
+		Call(t.Context(), parley.Request{Method: "tools/call", Params: params("update_work_item", resolved)})
 	if err != nil || !parked.Parked {
 		t.Fatalf("parking it: got %+v, %v", parked, err)
 	}
 	first.stop()
 
 	rest := &person{answers: []string{original}}
-	out, err := session(t, withKeys(keys).url, rest).Resume(t.Context(), parked.Snapshot, parley.ResumeOptions{}, parley.Callbacks{})
+	out, err := session(t, withKeys(keys).url, rest).Resume(t.Context(), parley.Resumption{Snapshot: parked.Snapshot})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +101,9 @@ func restart(t *testing.T, command, port []string) {
 	}
 
 	rest = &person{answers: []string{original}}
-	_, err = session(t, withKeys(others).url, rest).Resume(t.Context(), parked.Snapshot, parley.ResumeOptions{}, parley.Callbacks{})
-	if !errors.Is(err, engine.ErrState) {
-		t.Errorf("with other keys: got error %v, want %v", err, engine.ErrState)
+	_, err = session(t, withKeys(others).url, rest).Resume(t.Context(), parley.Resumption{Snapshot: parked.Snapshot})
+	if !errors.Is(err, fault.State) {
+		t.Errorf("with other keys: got error %v, want %v", err, fault.State)
 	}
 }
 
@@ -110,11 +111,11 @@ func restart(t *testing.T, command, port []string) {
 func newKeys(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "keys")
-	key, err := parley.GenerateKey(codec.SuiteXChaCha)
+	key, err := seal.GenerateKey(codec.SuiteXChaCha)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parley.CreateKeyFile(file, key); err != nil {
+	if err := seal.CreateKeyFile(file, key); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -142,7 +143,7 @@ func session(t *testing.T, url string, p *person) *parley.Session {
 	t.Helper()
 	s, err := parley.NewSession(parley.Native{}, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "play", Version: "1"},
-		Callbacks:  parley.Callbacks{Elicit: p.elicit},
+		Askers:     parley.Askers{Elicit: p.elicit},
 	})
 	if err != nil {
 		t.Fatal(err)

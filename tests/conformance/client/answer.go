@@ -11,7 +11,7 @@ import (
 )
 
 // elicit accepts a form as it opens: with a value of its own where there is no
-// default. The defaults (SEP-1034) are filled in by Callbacks.Fill.
+// default. The defaults (SEP-1034) are filled in by Askers.Fill.
 func (c *client) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	if meanwhile := c.meanwhile; meanwhile != nil {
 		c.meanwhile = nil

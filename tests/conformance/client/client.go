@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -41,7 +40,7 @@ func (c *client) request(ctx context.Context, method string, params any, result 
 		return err
 	}
 	fmt.Printf("%s %s\n", method, text)
-	out, err := c.session.Call(ctx, method, text, engine.Options{}, parley.Callbacks{Fill: true})
+	out, err := c.session.Call(ctx, parley.Request{Method: method, Params: text})
 	if err != nil {
 		if e := new(parley.Error); errors.As(err, &e) && e.Response != nil {
 			return fmt.Errorf("%s: %w: %s", method, err, e.Response)

@@ -65,7 +65,7 @@ type options struct {
 
 // run plays one scenario in a session of its own.
 func run(ctx context.Context, o options) (err error) {
-	runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{})
+	runtime, err := parley.NewRuntime(parley.RuntimeOptions{})
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,8 @@ func run(ctx context.Context, o options) (err error) {
 	c := &client{ready: make(chan session.Ready, 1)}
 	shape := parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "parley-conformance-client", Version: "1.0.0"},
-		Callbacks:  parley.Callbacks{Elicit: c.elicit, Sample: sample, SampleTools: true, ListRoots: listRoots},
-		OnReady:    c.learn,
-		OnWarning:  func(text string) { fmt.Println("warning:", text) },
+		Askers:     parley.Askers{Elicit: c.elicit, Sample: sample, SampleTools: true, ListRoots: listRoots, Fill: true},
+		Watchers:   parley.SessionWatchers{OnReady: c.learn, OnWarning: func(text string) { fmt.Println("warning:", text) }},
 	}
 	if o.version != "" {
 		shape.Versions, shape.Discover = []string{o.version}, true

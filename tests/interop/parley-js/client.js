@@ -25,32 +25,30 @@ await play(async ({ url, command }, person, legacy) => {
   }
   const session = connect(engine, transport, {
     clientInfo: { name: "interop-parley-js", version: "1" },
-    elicit,
-    elicitUrl: elicit,
-    sample: ({ params = "" }) => person.sample(JSON.parse(params)),
-    listRoots: () => person.listRoots(),
-    tasks: true,
+    askers: { elicit, elicitURL: elicit, sample: ({ params = "" }) => person.sample(JSON.parse(params)), listRoots: () => person.listRoots(), tasks: true },
     logLevel: "info",
     probeTimeout: patience, // a server that is slow to start is not one of the earlier era
-    onReady: (server) => void (version = server.version),
-    onNotification: (method, params) => {
-      if (method === "notifications/message") person.logs.push(String(JSON.parse(params ?? "{}").data))
+    watchers: {
+      onReady: (server) => void (version = server.version),
+      onNotification: (method, params) => {
+        if (method === "notifications/message") person.logs.push(String(JSON.parse(params ?? "{}").data))
+      },
+      onWarning: (text) => console.error(text),
     },
-    onWarning: (text) => console.error(text),
   })
-  await session.call("tools/list") // names the parameters that are header fields
+  await session.call({ method: "tools/list" }) // names the parameters that are header fields
   if (String(version) >= "2026-07-28" === legacy) throw new Error(`the client and the server speak ${version}`)
 
   /** @type {import("../js/play.js").Player["call"]} */
   const call = async ({ tool, prompt, resource, arguments: args, task, snapshot }, { signal, onprogress }) => {
     const onProgress = (/** @type {number} */ _, /** @type {string} */ params) => onprogress?.(JSON.parse(params).progress)
-    const callbacks = { signal, onProgress }
+    const running = { watchers: { onProgress }, signal }
     const [method, params] = tool
       ? ["tools/call", { name: tool, arguments: args, task }]
       : prompt
         ? ["prompts/get", { name: prompt, arguments: args }]
         : ["resources/read", { uri: String(resource) }]
-    const outcome = snapshot ? await session.resume(snapshot, callbacks, labels) : await session.call(method, params, callbacks, labels)
+    const outcome = snapshot ? await session.resume({ snapshot, expect: labels, ...running }) : await session.call({ method, params, options: labels, ...running })
     if (outcome.status === "parked") return { snapshot: outcome.snapshot }
     if (outcome.status === "done") return textOf(JSON.parse(outcome.result))
     const code = Object.entries(Code).find(([, code]) => code === outcome.code)?.[0]

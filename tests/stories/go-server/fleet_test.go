@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
@@ -30,22 +30,22 @@ type fleet struct {
 
 type instance struct {
 	url    string
-	codec  *parley.SwapCodec
+	codec  *seal.SwapCodec
 	served atomic.Int64
 }
 
 func newFleet(t *testing.T, o stories.Options) *fleet {
 	t.Helper()
 	f := &fleet{t: t, keys: filepath.Join(t.TempDir(), "keys")}
-	first, err := parley.GenerateKey(codec.SuiteXChaCha)
+	first, err := seal.GenerateKey(codec.SuiteXChaCha)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parley.CreateKeyFile(f.keys, first); err != nil {
+	if err := seal.CreateKeyFile(f.keys, first); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		i := &instance{codec: parley.NewSwapCodec(f.load())}
+		i := &instance{codec: seal.NewSwapCodec(f.load())}
 		o.Codec = i.codec
 		handler := stories.Handler(o)
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -69,7 +69,7 @@ func newFleet(t *testing.T, o stories.Options) *fleet {
 // load is a codec of the key file as it stands.
 func (f *fleet) load() codec.Codec {
 	f.t.Helper()
-	ring, err := parley.LoadKeyFile(f.keys)
+	ring, err := seal.LoadKeyFile(f.keys)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func (f *fleet) load() codec.Codec {
 // other, with meanwhile in between.
 func (f *fleet) change(edit func([]byte) ([]byte, error), meanwhile func()) {
 	f.t.Helper()
-	if err := parley.UpdateKeyFile(f.keys, edit); err != nil {
+	if err := seal.UpdateKeyFile(f.keys, edit); err != nil {
 		f.t.Fatal(err)
 	}
 	for _, i := range f.instances {
@@ -203,7 +203,7 @@ func TestFleetRotation(t *testing.T) {
 	var id codec.KeyID
 	before, after := across(func() {
 		f.change(func(file []byte) (changed []byte, err error) {
-			changed, id, err = parley.AcceptKey(file, codec.SuiteXChaCha)
+			changed, id, err = seal.AcceptKey(file, codec.SuiteXChaCha)
 			return changed, err
 		}, busy)
 	})
@@ -213,14 +213,14 @@ func TestFleetRotation(t *testing.T) {
 	newKey := fmt.Sprintf("%x", id)
 	outlives := c.post(resolve, "", "").state()
 	before, after = across(func() {
-		f.change(func(file []byte) ([]byte, error) { return parley.ActivateKey(file, id) }, busy)
+		f.change(func(file []byte) ([]byte, error) { return seal.ActivateKey(file, id) }, busy)
 	})
 	if before != oldKey || after != newKey {
 		t.Errorf("activating it: minted with %s and %s, want %s and %s", before, after, oldKey, newKey)
 	}
 	// All calls that began before have ended: here because busy waited for them,
 	// elsewhere because their states have expired.
-	f.change(func(file []byte) ([]byte, error) { return parley.DropKey(file, f.minted(outlives)) }, busy)
+	f.change(func(file []byte) ([]byte, error) { return seal.DropKey(file, f.minted(outlives)) }, busy)
 	if got := c.post(resolve, isDuplicate, outlives); !strings.Contains(got.body, invalidState) {
 		t.Errorf("a state that outlives its key: got %s, want %s", got.body, invalidState)
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
@@ -20,7 +20,7 @@ func sealing(ctx context.Context, file string, log *slog.Logger) (codec.Codec, e
 	if err != nil {
 		return nil, err
 	}
-	swap := parley.NewSwapCodec(first)
+	swap := seal.NewSwapCodec(first)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {
@@ -43,7 +43,7 @@ func sealing(ctx context.Context, file string, log *slog.Logger) (codec.Codec, e
 }
 
 func load(file string, log *slog.Logger) (codec.Codec, error) {
-	ring, err := parley.LoadKeyFile(file)
+	ring, err := seal.LoadKeyFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // TestProgram builds the server, reads the URL it prints, calls it and
@@ -44,11 +44,11 @@ func TestProgram(t *testing.T) {
 	})
 
 	keys, shared := filepath.Join(dir, "keys"), filepath.Join(dir, "shared")
-	first, err := parley.GenerateKey(codec.SuiteXChaCha)
+	first, err := seal.GenerateKey(codec.SuiteXChaCha)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(parley.CreateKeyFile(keys, first), os.WriteFile(shared, first, 0o644)); err != nil {
+	if err := errors.Join(seal.CreateKeyFile(keys, first), os.WriteFile(shared, first, 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	users, nobody := filepath.Join(dir, "users"), filepath.Join(dir, "nobody")
@@ -73,12 +73,12 @@ func TestProgram(t *testing.T) {
 
 		var id codec.KeyID
 		rotate := func(file []byte) (changed []byte, err error) {
-			if changed, id, err = parley.AcceptKey(file, codec.SuiteXChaCha); err == nil {
-				changed, err = parley.ActivateKey(changed, id)
+			if changed, id, err = seal.AcceptKey(file, codec.SuiteXChaCha); err == nil {
+				changed, err = seal.ActivateKey(changed, id)
 			}
 			return changed, err
 		}
-		if err := parley.UpdateKeyFile(keys, rotate); err != nil {
+		if err := seal.UpdateKeyFile(keys, rotate); err != nil {
 			t.Fatal(err)
 		}
 		a.hangUp(t, fmt.Sprintf("mints=%x opens=2", id))

@@ -17,7 +17,7 @@ export class Client {
 
   /** @param {Engine} engine */
   constructor(engine) {
-    this.callbacks = {
+    this.askers = {
       /** @param {import("../../../../hosts/js/dist/node.js").Question} question */
       elicit: async (question) => {
         const { meanwhile } = this
@@ -29,6 +29,8 @@ export class Client {
       sample,
       sampleTools: true,
       listRoots,
+    }
+    this.watchers = {
       /** @param {Server} server */
       onReady: ({ version, capabilities }) => {
         console.log("the server speaks", version)
@@ -46,30 +48,23 @@ export class Client {
    */
   async request(method, params) {
     console.log(method, JSON.stringify(params))
-    const outcome = await this.session?.call(method, params)
+    const outcome = await this.session?.call({ method, params })
     if (outcome?.status === "done") return JSON.parse(outcome.result)
     if (outcome?.status !== "failed") throw new Error(`${method}: parked, which nothing asked for`)
     throw new Error(`${method}: error ${outcome.code}: ${outcome.detail} ${outcome.response ?? outcome.cause ?? ""}`)
   }
 
-  /**
-   * All pages of a list, whose items are the member of that name.
-   *
-   * @param {string} method @param {string} member
-   */
-  async list(method, member) {
+  /** All of a list. @param {"tools" | "prompts" | "resources"} name @returns {Promise<any[]>} */
+  async list(name) {
+    console.log("the list of", name)
     const all = []
-    for (let params = {}; ; ) {
-      const page = await this.request(method, params)
-      all.push(...page[member])
-      if (page.nextCursor === undefined) return all
-      params = { cursor: page.nextCursor }
-    }
+    for await (const item of this.session?.[name]() ?? []) all.push(item)
+    return all
   }
 
   /** @returns {Promise<Tool[]>} */
   tools() {
-    return this.list("tools/list", "tools")
+    return this.list("tools")
   }
 
   /** @param {string} name @param {unknown} args */

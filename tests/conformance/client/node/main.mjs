@@ -50,7 +50,8 @@ async function run(url) {
   const session = connect(engine, fetchTransport(url), {
     clientInfo: { name: "parley-conformance-client", version: "1.0.0" },
     ...(version && !anyVersion && { versions: [version], discover: true }),
-    ...client.callbacks,
+    askers: client.askers,
+    watchers: client.watchers,
   })
   client.session = session
   try {

@@ -33,10 +33,10 @@ export async function play(client, scenario, given) {
 async function useAll(client, tools) {
   await callAll(client, tools)
   if (client.offers.prompts) {
-    for (const { name } of await client.list("prompts/list", "prompts")) await client.request("prompts/get", { name })
+    for (const { name } of await client.list("prompts")) await client.request("prompts/get", { name })
   }
   if (client.offers.resources) {
-    for (const { uri } of await client.list("resources/list", "resources")) await client.request("resources/read", { uri })
+    for (const { uri } of await client.list("resources")) await client.request("resources/read", { uri })
   }
 }
 

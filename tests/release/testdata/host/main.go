@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -20,7 +19,7 @@ func main() {
 	defer server.Close()
 	ctx := context.Background()
 	call(ctx, "native", parley.Native{}, server.URL)
-	runtime, err := parley.NewRuntime(ctx, parley.RuntimeOptions{})
+	runtime, err := parley.NewRuntime(parley.RuntimeOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,12 +31,12 @@ func call(ctx context.Context, name string, e parley.Engine, url string) {
 	elicit := func(context.Context, parley.Question) ([]byte, error) {
 		return parley.Accept(map[string]string{"units": "metric"})
 	}
-	s, err := parley.NewSession(e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Callbacks: parley.Callbacks{Elicit: elicit}})
+	s, err := parley.NewSession(e, &parley.StreamableHTTP{URL: url}, parley.SessionOptions{Askers: parley.Askers{Elicit: elicit}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	out, err := s.Call(ctx, "tools/call", []byte(`{"name":"get_weather"}`), engine.Options{}, parley.Callbacks{})
+	out, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: []byte(`{"name":"get_weather"}`)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,28 +1,25 @@
 package stories
 
 import (
-	"crypto/rand"
 	"log/slog"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
 // guard returns the middleware that seals what one round tells the next.
 func (o Options) guard() mcp.Middleware {
-	g := codec.GuardOptions{
+	guard, err := seal.NewGuard("", codec.GuardOptions{
 		Codec:     o.Codec,
-		Env:       codec.Env{Rand: rand.Reader, Now: o.Now},
+		Env:       codec.Env{Now: o.Now},
 		Audience:  o.Audience,
 		TTL:       o.TTL,
 		SingleUse: o.SingleUse,
-		Replay:    &parley.MemoryReplay{Now: o.Now},
-	}
-	guard, err := codec.NewGuard(g)
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -59,7 +56,7 @@ func (o Options) withDefaults() Options {
 
 // processCodec has a key of its own, which ends with the process.
 func processCodec() codec.Codec {
-	ring, err := parley.NewProcessRing()
+	ring, err := seal.NewProcessRing()
 	if err != nil {
 		panic(err) // there is no such ring
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/tests/stories/go-server/tasks"
 )
 
@@ -36,7 +36,7 @@ const (
 // server is a server whose tool "work" is a task. Users are by bearer token.
 func server(t *testing.T, work tasks.Work, options func(*tasks.Options)) *client {
 	t.Helper()
-	ring, err := parley.NewProcessRing()
+	ring, err := seal.NewProcessRing()
 	if err != nil {
 		t.Fatal(err)
 	}
