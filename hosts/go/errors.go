@@ -3,6 +3,7 @@ package parley
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/parley-mcp/parley/engine/fault"
 )
@@ -32,13 +33,20 @@ func (e *Error) Error() string {
 	}
 	var said struct{ Message string }
 	if json.Unmarshal(e.Response, &said) == nil && said.Message != "" {
-		text += fmt.Sprintf(": the server says %.*q", mostSaid, said.Message)
+		text += ": the server says “" + quoted(said.Message) + "”"
 	}
 	return text
 }
 
 // mostSaid is how much of the server's words an error repeats, in characters.
 const mostSaid = 300
+
+// quoted is a server's text on one line, with what a terminal would obey spelled
+// out.
+func quoted(text string) string {
+	text = fmt.Sprintf("%.*q", mostSaid, text)
+	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
+}
 
 // Unwrap returns the code and the cause, as far as there are any.
 func (e *Error) Unwrap() (all []error) {

@@ -102,3 +102,13 @@ func TestTypedUnreadable(t *testing.T) {
 		t.Errorf("got %+v, want the text alone", res)
 	}
 }
+
+// An error has what the server said, on one line and without what a terminal
+// would obey.
+func TestErrorSays(t *testing.T) {
+	err := &parley.Error{Code: fault.RPC, Detail: "JSON-RPC error -32602", Response: json.RawMessage(`{"code":-32602,"message":"unknown tool \"x\"\u001b[31m\n` + strings.Repeat("y", 400) + `"}`)}
+	got := err.Error()
+	if !strings.HasPrefix(got, "parley: error from the server: JSON-RPC error -32602: the server says “unknown tool \"x\"\\x1b[31m\\nyyy") || strings.Contains(got, strings.Repeat("y", 300)) {
+		t.Errorf("got %s", got)
+	}
+}

@@ -164,6 +164,7 @@ func (t *terminal) read(ctx context.Context, prompt string) (string, error) {
 		t.next = nil
 		switch {
 		case !got.ok:
+			fmt.Fprintln(t.out) // what comes next does not belong behind the prompt
 			return "", parley.ErrPark
 		case strings.TrimSpace(got.line) == no:
 			return "", errDeclined

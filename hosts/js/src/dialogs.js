@@ -7,7 +7,7 @@ import { el } from "./dialog-element.js"
 /**
  * Askers for a page: a server's forms, and the addresses that it wants opened,
  * as dialogs. They need no style sheet, and work by keyboard and with a screen
- * reader. Nothing is sent without a press of a button; Esc is "cancel". What the
+ * reader. Send, or Enter in a field, sends it; Esc dismisses it, which the server is told. What the
  * server says stands there as text, never as HTML.
  *
  * @param {Engine} engine

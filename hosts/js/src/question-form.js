@@ -46,7 +46,7 @@ export class QuestionForm {
   /**
    * Takes what a person typed into a field: any text, yes or no, choices by
    * their values or titles. It returns what is wrong with it, in words that continue
-   * after the field's title, or nothing.
+   * after the field's title, or nothing. A refused entry leaves the field empty.
    *
    * @param {FormField} field @param {string} typed
    */

@@ -120,7 +120,10 @@ class Lines {
     this.#input.ref?.()
     const { value, done } = await Promise.race([this.#next, aborted(signal)]).finally(() => this.#input.unref?.())
     this.#next = undefined
-    if (done) throw PARK
+    if (done) {
+      this.say("") // what comes next does not belong behind the prompt
+      throw PARK
+    }
     if (value.trim() === no) throw declined
     return value
   }
