@@ -19,8 +19,8 @@ var (
 
 // Readme runs the commands of a README, in its order and from the root of the
 // repository, but for those that set up, which the example's test.sh has done. A
-// person at a host only presses Enter. Servers take a free port instead of the
-// one that is shown.
+// person at a host presses Enter three times, and then declines. Servers take a
+// free port instead of the one that is shown.
 func Readme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -48,7 +48,7 @@ func Readme(t *testing.T) {
 				continue
 			}
 			cmd := exec.CommandContext(t.Context(), "bash", "-c", port.ReplaceAllStringFunc(line, func(at string) string { return ports[at] }))
-			cmd.Stdin = strings.NewReader("\n\n\n")
+			cmd.Stdin = strings.NewReader("\n\n\n/decline\n")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", shown, err, out)
 			}
