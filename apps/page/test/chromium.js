@@ -51,7 +51,8 @@ export async function launchToKill(executablePath, folder) {
   const ended = once(child, "exit")
   const browser = await patiently(() => {
     const [port] = readFileSync(portFile, "utf8").split("\n")
-    return chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: patience })
+    // Chromium sometimes takes a connection and never says a word on it. The next one is another try.
+    return chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: patience / 6 })
   })
   const [context] = browser.contexts()
   if (!context) throw new Error("Chromium started without a profile")
