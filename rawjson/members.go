@@ -1,5 +1,7 @@
 package rawjson
 
+import "github.com/parley-mcp/parley/sentence"
+
 // Members walks the members of one JSON object in the order of the text:
 //
 //	var m rawjson.Members
@@ -71,7 +73,7 @@ func (m *Members) Next() bool {
 // Is reports whether the current member has exactly this name; see [Is].
 func (m *Members) Is(name string) bool { return Is(m.Name, name) }
 
-func (m *Members) fail(offset int, reason string) bool {
+func (m *Members) fail(offset int, reason sentence.Text) bool {
 	m.Err = &Error{offset, reason}
 	return false
 }

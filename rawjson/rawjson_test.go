@@ -152,7 +152,7 @@ func TestStrict(t *testing.T) {
 			err := rawjson.Strict([]byte(tt.text))
 			got := ""
 			if err != nil {
-				got = err.Reason
+				got = err.Reason.String()
 			}
 			if got != tt.want {
 				t.Fatalf("got %q, want %q", got, tt.want)

@@ -9,6 +9,7 @@
 package rawjson
 
 import (
+	"github.com/parley-mcp/parley/sentence"
 	"math/bits"
 )
 
@@ -18,16 +19,19 @@ const MaxDepth = 10000
 
 // Error says where in the given text a rule is broken.
 type Error struct {
-	Offset int    // in bytes, from the start of the text given; negative if no single place is wrong
-	Reason string // fixed text, never a part of the input
+	Offset int           // in bytes, from the start of the text given; negative if no single place is wrong
+	Reason sentence.Text // fixed text, never a part of the input
 }
 
 // Error renders the fault as "reason at byte n".
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.Sentence().String() }
+
+// Sentence is the fault as a host may translate it.
+func (e *Error) Sentence() sentence.Text {
 	if e.Offset < 0 {
 		return e.Reason
 	}
-	return e.Reason + " at byte " + Itoa(e.Offset)
+	return sentence.Say("{0} at byte {1}", e.Reason, sentence.Value(Itoa(e.Offset)))
 }
 
 // Valid reports whether data is one well-formed JSON value, with any

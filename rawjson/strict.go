@@ -80,6 +80,9 @@ const MaxNames = 512
 const (
 	tooMany = "more than 512 members"
 	tooDeep = "nested deeper than 64 levels"
+
+	duplicate  = "duplicate member name"
+	notUnicode = "a member name is not Unicode text"
 )
 
 // IsLimit reports whether the text is beyond a bound of this package, and may be
@@ -100,14 +103,14 @@ type Names struct {
 // many or is not Unicode text; the error has no offset, which the caller knows
 // better.
 func (n *Names) Add(token []byte) *Error {
-	name, ok := nameText(token)
+	name, ok := NameText(token)
 	switch {
 	case !ok:
-		return &Error{-1, "a member name is not Unicode text"}
+		return NotUnicode()
 	case n.n == MaxNames:
 		return &Error{-1, tooMany}
 	case n.seen(name):
-		return &Error{-1, "duplicate member name"}
+		return &Error{-1, duplicate}
 	}
 	n.n++
 	return nil
@@ -140,8 +143,56 @@ func (n *Names) seen(name []byte) bool {
 	return false
 }
 
-// nameText is a name's text: the token's own bytes where nothing is escaped.
-func nameText(token []byte) ([]byte, bool) {
+// NameSums is [Names] for names that do not stay where they are: it keeps their
+// hashes alone. The zero value is ready to use.
+type NameSums struct {
+	few  [16]uint64
+	n    int
+	many []uint64
+}
+
+// Reset forgets all names.
+func (n *NameSums) Reset() { n.n, n.many = 0, n.many[:0] }
+
+// Add adds a name's text. It fails if the name was added before or is one too
+// many.
+func (n *NameSums) Add(text []byte) *Error {
+	switch {
+	case n.n == MaxNames:
+		return &Error{-1, tooMany}
+	case n.seen(Hash(text)):
+		return &Error{-1, duplicate}
+	}
+	return nil
+}
+
+func (n *NameSums) seen(sum uint64) bool {
+	few := min(n.n, len(n.few))
+	for _, old := range n.few[:few] {
+		if old == sum {
+			return true
+		}
+	}
+	for _, old := range n.many {
+		if old == sum {
+			return true
+		}
+	}
+	if few < len(n.few) {
+		n.few[few] = sum
+	} else {
+		n.many = append(n.many, sum)
+	}
+	n.n++
+	return false
+}
+
+// NotUnicode is what is wrong with a name that [NameText] fails at.
+func NotUnicode() *Error { return &Error{-1, notUnicode} }
+
+// NameText is a name's text: the token's own bytes where nothing is escaped. It
+// fails on what is not Unicode text.
+func NameText(token []byte) ([]byte, bool) {
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
 		return body, utf8.Valid(body)

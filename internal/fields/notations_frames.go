@@ -1,0 +1,8 @@
+//go:build frames
+
+package fields
+
+const (
+	frames = true
+	texts  = false
+)

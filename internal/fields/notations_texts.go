@@ -1,0 +1,8 @@
+//go:build texts
+
+package fields
+
+const (
+	frames = false
+	texts  = true
+)
