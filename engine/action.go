@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/engine/fault"
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/sentence"
+)
 
 // An Action is something the host must do: one of [Send], [Abandon], [Tell],
 // [Ask], [Withdraw], [Save], [Wait], [Leg], [Pause], [Task], [Note], [Done],
@@ -33,7 +36,7 @@ type Leg struct {
 	Leg    int
 	Method string // where it goes out
 	Size   int    // bytes of params, or of the response
-	Answer string // "" when it goes out; then complete, input_required, incomplete, task, error, lost or unknown
+	Answer string // "" when it goes out; then complete, input_required, incomplete, task, error, lost or unknown; in a session also cached, where nothing went out
 	State  int    // bytes of a requestState as it stands in the text, with its quotes; 0 if there is none
 	Asks   int    // of input_required: how many questions
 }
@@ -54,6 +57,16 @@ const (
 	KindElicit    Kind = "elicitation/create"
 	KindSample    Kind = "sampling/createMessage"
 	KindListRoots Kind = "roots/list"
+
+	// KindAuthorize is a session's own: sign in, because the server wants
+	// authorization over HTTP. No method of a server is called so.
+	//
+	// Params has the status, the challenge as it came, and what its Bearer
+	// scheme says, as it spells it: {"status":403,"error":"insufficient_scope",
+	// "scope":"deploy","resource_metadata":"https://…","challenge":"Bearer …"}.
+	// The answer is an object; its member account is a label of the account that
+	// signed in, which becomes the call's Principal if that is empty.
+	KindAuthorize Kind = "authorize"
 )
 
 // Mode is the mode of an elicitation.
@@ -68,7 +81,7 @@ const (
 // Ask asks the host to put a question to the person, the model or the roots
 // provider and to come back with an [Answer] or [Refuse].
 type Ask struct {
-	ID     int    // never reused in this flow
+	ID     int    // never reused in this flow; negative if it is to authorize, which the server does not ask in its rounds
 	Key    string // the server's name for the question; may come back in a later round as a new question; empty if a server of an earlier era asked by a request of its own
 	Kind   Kind
 	Mode   Mode   // of an elicitation, "" otherwise
@@ -84,7 +97,7 @@ type Ask struct {
 	// Problem says why the last answer to this question could not be sent, or
 	// why the call cannot be parked now, in words for a person; "" the first
 	// time. The Ask replaces the one with its ID.
-	Problem string
+	Problem sentence.Text
 
 	// Earlier is the content that was accepted for this very form, word for
 	// word, before the call was started over; nil if there is none. It is for
@@ -120,13 +133,30 @@ type Wait struct{ Until int64 }
 
 // Done is the end of the flow with the server's final result, byte for byte.
 type Done struct {
-	Result []byte
+	Result []byte // nil if From and To say where it stands
+
+	// From and To are where the result stands in the body of the response, from
+	// its first [Part] on, which the host still has; see [Done.In]. Both are 0
+	// if it came in one piece.
+	From, To int
 
 	// NoStore says that the result MUST NOT be cached, because its request
 	// carried inputResponses or requestState.
 	//
 	// Source: MCP 2026-07-28, server/utilities/caching, Cacheable Results.
 	NoStore bool
+
+	// Cached says that a session took the result from what its host has kept, and
+	// sent nothing.
+	Cached bool
+}
+
+// In is the same with its Result, of which the body is the whole response.
+func (d Done) In(body []byte) Done {
+	if d.Result == nil && d.To > 0 && d.To <= len(body) {
+		d.Result, d.From, d.To = body[d.From:d.To:d.To], 0, 0
+	}
+	return d
 }
 
 // Parked is the end of a flow that was asked to stop: Snapshot holds it.
@@ -135,9 +165,9 @@ type Parked struct{}
 // Failed is the end of the flow without a result.
 type Failed struct {
 	Code      fault.Code
-	Detail    string // what is wrong and where; never requestState, an answer or a secret
-	Resumable bool   // what was collected is kept: Snapshot holds it, Begin continues
-	Error     []byte // the server's JSON-RPC error object as it came, for fault.RPC and fault.State
+	Detail    sentence.Text // what is wrong and where; never requestState, an answer or a secret
+	Resumable bool          // what was collected is kept: Snapshot holds it, Begin continues
+	Error     []byte        // the server's JSON-RPC error object as it came, for fault.RPC and fault.State
 }
 
 func (Send) isAction()     {}

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // answer takes the host's result for a question. What cannot be sent is asked
@@ -22,7 +23,7 @@ func (f *Flow) answer(ev Answer) *Error {
 		return nil
 	}
 	if bad := rawjson.Strict(ev.Raw); bad != nil {
-		f.askAgain(ev.Ask, "the answer is not strict JSON: "+bad.Error())
+		f.askAgain(ev.Ask, sentence.Say("the answer is not strict JSON: {0}", bad.Sentence()))
 		return nil
 	}
 	raw, _ := rawjson.Value(ev.Raw)
@@ -31,7 +32,7 @@ func (f *Flow) answer(ev Answer) *Error {
 		return nil
 	}
 	var did action
-	var flaw string
+	var flaw sentence.Text
 	switch a.kind {
 	case KindElicit:
 		raw, did, flaw = a.elicitResult(raw, ev.Fill)
@@ -71,7 +72,7 @@ const (
 // elicitResult checks an ElicitResult and returns it as it is sent: content
 // goes along only with an accepted form (client/elicitation, Response
 // Actions), with the schema's defaults put in if fill says so.
-func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw string) {
+func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw sentence.Text) {
 	var content []byte
 	has := false
 	var m rawjson.Members
@@ -111,9 +112,9 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 	}
 	for _, problem := range schema.Check(content) {
 		if flaw == "" {
-			flaw = "content: " + problem.Error()
+			flaw = sentence.Say("content: {0}", problem.Sentence())
 		} else {
-			flaw += "; " + problem.Error()
+			flaw = sentence.Say("{0}; {1}", flaw, problem.Sentence())
 		}
 	}
 	return raw, did, flaw

@@ -3,7 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // ask is one entry of inputRequests.
@@ -70,7 +70,7 @@ func (f *Flow) showAsks() {
 }
 
 // put hands a question out.
-func (f *Flow) put(id int, problem string) {
+func (f *Flow) put(id int, problem sentence.Text) {
 	a := &f.asks[id-f.firstAsk]
 	f.do(Ask{
 		ID: id, Key: a.key, Kind: a.kind, Mode: a.mode, Params: a.params, Round: f.round,
@@ -81,13 +81,13 @@ func (f *Flow) put(id int, problem string) {
 
 // askAgain puts an open question again whose answer cannot be sent. After
 // MaxTries it counts as refused.
-func (f *Flow) askAgain(id int, problem string) {
+func (f *Flow) askAgain(id int, problem sentence.Text) {
 	a := &f.asks[id-f.firstAsk]
 	if a.tries++; a.tries < f.opts.MaxTries {
 		f.put(id, problem)
 		return
 	}
-	f.refuse(Refuse{Ask: id, Reason: "no answer could be sent after " + rawjson.Itoa(a.tries) + " tries: " + problem}) // cannot fail: it is open
+	f.refuse(Refuse{Ask: id, Reason: sentence.Say("no answer could be sent after {0} tries: {1}", number(a.tries), problem)}) // cannot fail: it is open
 }
 
 // refuse ends the flow because a question cannot be answered: a refusal has no
@@ -111,7 +111,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 // error if the id was never handed out.
 func (f *Flow) openAsk(id int) (*ask, *Error) {
 	if id < 1 || id > f.issued {
-		return nil, &Error{fault.Order, "ask " + rawjson.Itoa(id) + " was never asked"}
+		return nil, &Error{fault.Order, count("ask {0} was never asked", id)}
 	}
 	i := id - f.firstAsk
 	isOpen := f.phase == asking && f.status == live || f.phase == serving && (f.status == live || f.status == parking)
@@ -123,14 +123,19 @@ func (f *Flow) openAsk(id int) (*ask, *Error) {
 
 // withdraw closes every open question.
 func (f *Flow) withdraw() {
+	f.closeGate()
 	if f.phase != asking && f.phase != serving {
 		return
 	}
 	for i := range f.asks {
 		if a := &f.asks[i]; a.shown && a.answer == nil {
 			a.shown = false
-			f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
-			f.do(Withdraw{Ask: f.firstAsk + i})
+			f.takeBack(f.firstAsk + i)
 		}
 	}
+}
+
+func (f *Flow) takeBack(id int) {
+	f.noteAsk(audit.Withdrawn, id, "")
+	f.do(Withdraw{Ask: id})
 }

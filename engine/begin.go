@@ -15,8 +15,13 @@ func (f *Flow) begin(ev Begin) *Error {
 	case !f.resumes() && f.phase != idle:
 		return &Error{fault.Order, "the flow has begun already"}
 	}
+	if ev.Unsent && f.inFlight() && !f.doubtful {
+		f.dropServed()
+		f.phase = ready
+	}
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
+	f.gate.before = f.gate.asked
 	f.saves, f.watched, f.saving, f.unreleased = ev.Save, ev.Watch, 0, false
 	if ev.MoreRounds > 0 {
 		f.opts.MaxRounds = max(f.opts.MaxRounds, f.round+min(ev.MoreRounds, math.MaxInt32-f.round))
@@ -50,6 +55,9 @@ func (f *Flow) begin(ev Begin) *Error {
 			f.asks[i].shown = false
 		}
 		f.showAsks()
+		if ev.Kept {
+			f.saveBefore = -1
+		}
 	case pacing: // the Wait follows
 	}
 	return nil
@@ -100,6 +108,7 @@ func (f *Flow) park(ev Park) *Error {
 // stop is the end of parking.
 func (f *Flow) stop() {
 	f.withdraw()
+	f.gate.shut = false
 	f.status = parked
 	f.note(audit.Parked)
 	f.do(Parked{})

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Can says what the host can answer. The engine writes the clientCapabilities
@@ -13,6 +14,10 @@ type Can struct {
 	SamplingTools bool // also with tools; nothing without Sampling
 	Roots         bool
 	Tasks         bool // a tools/call may become a task, which is polled until it ends
+
+	// Authorize is about HTTP and declared to nobody: the host signs in where a
+	// session asks for it with [KindAuthorize].
+	Authorize bool
 }
 
 const tasksExtension = "io.modelcontextprotocol/tasks"
@@ -25,7 +30,7 @@ func ReadCan(capabilities []byte) (Can, error) {
 	}
 	can, flaw := readCapabilities(capabilities)
 	if flaw != "" {
-		return Can{}, &Error{fault.Options, "Capabilities: " + flaw}
+		return Can{}, &Error{fault.Options, sentence.Say("Capabilities: {0}", flaw)}
 	}
 	return can, nil
 }
@@ -35,8 +40,12 @@ func ReadCan(capabilities []byte) (Can, error) {
 // what Can would write, and have to say the same: they may have more inside. It
 // fails with [fault.Options].
 func (c Can) Declare(added []byte) ([]byte, error) {
-	c.SamplingTools = c.SamplingTools && c.Sampling
-	has, flaw := readCapabilities(added)
+	c.SamplingTools, c.Authorize = c.SamplingTools && c.Sampling, false
+	var has Can
+	var flaw sentence.Text
+	if added != nil {
+		has, flaw = readCapabilities(added)
+	}
 	elicits, samples := !has.Form && !has.URL && (c.Form || c.URL), !has.Sampling && c.Sampling
 	text, extensions := "", ""
 	for _, part := range [...]struct {
@@ -93,7 +102,7 @@ func (c Can) without(host *Can) string {
 // readCapabilities reads a clientCapabilities object, or says what is wrong
 // with it. An empty elicitation object declares form only
 // (client/elicitation, Capabilities).
-func readCapabilities(text []byte) (can Can, flaw string) {
+func readCapabilities(text []byte) (can Can, flaw sentence.Text) {
 	var m rawjson.Members
 	for m.Start(text); flaw == "" && m.Next(); {
 		switch {
@@ -112,22 +121,22 @@ func readCapabilities(text []byte) (can Can, flaw string) {
 		}
 	}
 	if m.Err != nil {
-		return can, m.Err.Error()
+		return can, m.Err.Sentence()
 	}
 	return can, flaw
 }
 
 // declares reports whether the object of a capability has a member.
-func declares(object []byte, name, member string) (bool, string) {
+func declares(object []byte, name, member string) (bool, sentence.Text) {
 	if !rawjson.IsObject(object) {
-		return false, name + " is not an object"
+		return false, sentence.About("{0} is not an object", name)
 	}
 	found := false
 	var m rawjson.Members
 	for m.Start(object); m.Next(); {
 		if member != "" && m.Is(member) {
 			if !rawjson.IsObject(m.Value) {
-				return false, name + "." + member + " is not an object"
+				return false, sentence.About("{0} is not an object", name+"."+member)
 			}
 			found = true
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/engine/internal/weburl"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // readAsks takes inputRequests apart and checks every entry: its shape, that
@@ -16,7 +17,7 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 	var m rawjson.Members
 	for m.Start(span); m.Next(); n++ {
 		if n == f.opts.Limits.Asks {
-			return nil, &Error{fault.Limit, "more than the " + rawjson.Itoa(f.opts.Limits.Asks) + " questions in one round that limits.asks allows"}
+			return nil, &Error{fault.Limit, count("more than the {0} questions in one round that limits.asks allows", f.opts.Limits.Asks)}
 		}
 	}
 	if err := rawjson.Strict(span); err != nil {
@@ -49,7 +50,7 @@ func (f *Flow) keyTooLong(has int) *Error {
 // read reads and checks one embedded request. Members other than method and
 // params are tolerated: the schema's own example of ListRootsRequest carries a
 // stray id.
-func (a *ask) read(span []byte, can Can) (code fault.Code, flaw string) {
+func (a *ask) read(span []byte, can Can) (code fault.Code, flaw sentence.Text) {
 	if !rawjson.IsObject(span) {
 		return fault.Malformed, "not an object"
 	}
@@ -99,7 +100,7 @@ func (a *ask) read(span []byte, can Can) (code fault.Code, flaw string) {
 // checkElicit reads an elicitation. A missing mode MUST be treated as form
 // (client/elicitation, Elicitation Requests). Servers MUST NOT use a mode that
 // was not declared (client/elicitation, Capabilities).
-func (a *ask) checkElicit(can Can) (code fault.Code, flaw string) {
+func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 	a.mode = ModeForm
 	var message, schema, url []byte
 	var m rawjson.Members
@@ -132,7 +133,7 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw string) {
 		return fault.Malformed, "no requestedSchema"
 	case a.mode == ModeForm:
 		if _, problem := form.Parse(schema); problem != nil {
-			return fault.Malformed, problem.Error()
+			return fault.Malformed, problem.Sentence()
 		}
 		a.schema = schema
 		return 0, ""

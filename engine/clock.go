@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // clock takes the host's time. A clock that goes backwards is held; Begin of a
@@ -24,12 +24,12 @@ func (f *Flow) clock(now int64, ev Event) {
 	}
 	now = max(f.now, now)
 	// The leg's clock stands while a person answers the server.
-	if f.phase == serving {
+	if f.phase == serving || f.gate.shut {
 		f.legSent += now - f.now
 		f.legSeen += now - f.now
 	}
 	// Budget is what is not spent waiting for a person.
-	if f.phase == flying || f.phase == pacing {
+	if (f.phase == flying || f.phase == pacing) && !f.gate.shut {
 		f.spent += now - f.now
 	}
 	f.now = now
@@ -40,6 +40,10 @@ func (f *Flow) expire() {
 	if f.status != live && f.status != parking || f.phase == idle || f.overdue() {
 		return
 	}
+	if at := f.askDue(); at != 0 && f.now >= at {
+		f.fail(fault.AskTimeout, sentence.Say("a question was open for longer than {0} ms ({1})", inMillis(f.opts.AskTimeout), sentence.Value("askTimeout")))
+		return
+	}
 	switch f.phase {
 	case pacing:
 		if f.now >= f.wakeAt {
@@ -48,10 +52,6 @@ func (f *Flow) expire() {
 	case flying:
 		if at := f.legDue(); at != 0 && f.now >= at {
 			f.legTimeout()
-		}
-	case asking, serving:
-		if at := f.askDue(); at != 0 && f.now >= at {
-			f.fail(fault.AskTimeout, "a question was open for longer than "+inMillis(f.opts.AskTimeout, "askTimeout"))
 		}
 	}
 }
@@ -71,10 +71,11 @@ func (f *Flow) overdue() bool {
 
 // legTimeout ends a leg that takes too long.
 func (f *Flow) legTimeout() {
-	text := "no answer within " + inMillis(f.opts.LegTimeout, "legTimeout")
+	within, option := f.opts.LegTimeout, "legTimeout"
 	if f.legSeen > f.legSent && f.now >= f.legSent+millis(f.opts.LegMax) {
-		text = "no answer within " + inMillis(f.opts.LegMax, "legMax")
+		within, option = f.opts.LegMax, "legMax"
 	}
+	text := sentence.Say("no answer within {0} ms ({1})", inMillis(within), sentence.Value(option))
 	if f.status == parking { // who asked to park wants to know what may have happened
 		f.abandon()
 		f.phase = doubt
@@ -88,10 +89,8 @@ func (f *Flow) legTimeout() {
 	f.fail(fault.LegTimeout, text)
 }
 
-// inMillis is a time for a detail, and the option that says it.
-func inMillis(d time.Duration, option string) string {
-	return rawjson.Itoa(int(millis(d))) + " ms (" + option + ")"
-}
+// inMillis is a time for a detail.
+func inMillis(d time.Duration) sentence.Text { return number(int(millis(d))) }
 
 // wait tells the host when to come back, if that has changed or a Tick used up
 // the timer it had.
@@ -108,16 +107,14 @@ func (f *Flow) due() int64 {
 	if f.status != live && f.status != parking || f.phase == idle {
 		return 0
 	}
-	at := f.opts.Deadline
+	at := sooner(f.opts.Deadline, f.askDue())
 	switch f.phase {
 	case pacing:
 		at = sooner(at, f.wakeAt)
 	case flying:
 		at = sooner(at, f.legDue())
-	case asking, serving:
-		at = sooner(at, f.askDue())
 	}
-	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving {
+	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving && !f.gate.shut {
 		at = sooner(at, f.now+millis(f.opts.Budget)-f.spent)
 	}
 	return at
@@ -126,7 +123,7 @@ func (f *Flow) due() int64 {
 // legDue is when the leg in flight has taken too long: LegTimeout after it was
 // sent or last reported progress, LegMax after it was sent.
 func (f *Flow) legDue() int64 {
-	if f.opts.LegTimeout < 0 || f.unreleased {
+	if f.opts.LegTimeout < 0 || f.unreleased || f.gate.shut {
 		return 0
 	}
 	at := f.legSeen + millis(f.opts.LegTimeout)
@@ -142,6 +139,9 @@ func (f *Flow) askDue() int64 {
 		return 0
 	}
 	var at int64
+	if f.gate.open {
+		at = f.gate.shownAt + millis(f.opts.AskTimeout)
+	}
 	for i := range f.asks {
 		if a := &f.asks[i]; a.shown && a.answer == nil {
 			at = sooner(at, a.shownAt+millis(f.opts.AskTimeout))

@@ -23,6 +23,13 @@ const (
 	// tasks/result and which ask in the answer to it.
 	DialectApproved Dialect = "SEP-2322"
 
+	// DialectAgreed is DialectApproved within a session of an earlier era, where
+	// both sides agreed on it by a protocol version of their own, as the C# SDK
+	// did. The server may ask by requests of its own as well, and result_type is
+	// read as resultType. A host names DialectApproved; the session tells calls
+	// this one.
+	DialectAgreed Dialect = "SEP-2322-agreed"
+
 	// DialectDraft is the first draft of SEP-2322, as of 13 February 2026: a
 	// server asks by input_requests and request_state beside the id of a
 	// response without a result, and the retry carries input_responses, each as
@@ -52,10 +59,11 @@ const (
 	draft
 	draftCamel
 	sep1685
+	agreed
 	unknownDialect
 )
 
-var dialects = [...]Dialect{mrtr: DialectMRTR, serverRequests: DialectServerRequests, approved: DialectApproved, draft: DialectDraft, draftCamel: DialectDraftCamel, sep1685: DialectState}
+var dialects = [...]Dialect{mrtr: DialectMRTR, serverRequests: DialectServerRequests, approved: DialectApproved, draft: DialectDraft, draftCamel: DialectDraftCamel, sep1685: DialectState, agreed: DialectAgreed}
 
 func (d Dialect) place() dialect {
 	for i := range dialects {
@@ -75,20 +83,23 @@ func (d dialect) asksBeside() bool { return d >= draft && d <= sep1685 }
 func (d dialect) isDraft() bool { return d == draft || d == draftCamel }
 
 // sendsRequests reports whether the server asks by requests of its own.
-func (d dialect) sendsRequests() bool { return d == serverRequests || d == sep1685 }
+func (d dialect) sendsRequests() bool { return d == serverRequests || d == sep1685 || d == agreed }
 
 // typesResults reports whether results say by resultType what they are.
-func (d dialect) typesResults() bool { return d == mrtr || d == approved }
+func (d dialect) typesResults() bool { return d == mrtr || d.isApproved() }
+
+// isApproved reports whether the server asks as SEP-2322 was approved.
+func (d dialect) isApproved() bool { return d == approved || d == agreed }
 
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
 // under "task" in its result, where the caller asked for one.
 func (f *Flow) nestsTasks() bool {
-	return f.dialect == approved || f.dialect != mrtr && rawjson.Member(f.params, "task") != nil
+	return f.dialect.isApproved() || f.dialect != mrtr && rawjson.Member(f.params, "task") != nil
 }
 
 // IsOfEarlierEra reports whether the call is in the middle of something that a
 // server of MCP 2025-11-25 or earlier began.
-func (f *Flow) IsOfEarlierEra() bool { return f.dialect == serverRequests || f.dialect.asksBeside() }
+func (f *Flow) IsOfEarlierEra() bool { return f.dialect.sendsRequests() || f.dialect.asksBeside() }
 
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.

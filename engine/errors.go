@@ -1,15 +1,18 @@
 package engine
 
-import "github.com/parley-mcp/parley/engine/fault"
+import (
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/sentence"
+)
 
 // Error is the concrete type of every error this package returns.
 type Error struct {
 	Code   fault.Code
-	Detail string // what is wrong and where; never requestState, an answer or a secret
+	Detail sentence.Text // what is wrong and where; never requestState, an answer or a secret
 }
 
 // Error implements error: "engine: what failed: detail".
-func (e *Error) Error() string { return e.Code.Error() + ": " + e.Detail }
+func (e *Error) Error() string { return e.Code.Error() + ": " + e.Detail.String() }
 
 // Is reports whether target is e's code.
 func (e *Error) Is(target error) bool {

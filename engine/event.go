@@ -1,7 +1,9 @@
 package engine
 
-// An Event is something that happened at the host: one of [Begin], [Response],
-// [Lost], [Progress], [Answer], [Refuse], [Saved], [SaveFailed], [Park], [Cancel]
+import "github.com/parley-mcp/parley/sentence"
+
+// An Event is something that happened at the host: one of [Begin], [Part],
+// [Response], [Lost], [Progress], [Answer], [Refuse], [Saved], [SaveFailed], [Park], [Cancel]
 // and [Tick]; in a session also [Relay].
 type Event interface{ isEvent() }
 
@@ -10,6 +12,15 @@ type Event interface{ isEvent() }
 // counts as lost.
 type Begin struct {
 	Resend bool // send a leg again although nobody knows whether it arrived, even a tool call
+
+	// Unsent says that the leg which was in flight when the snapshot was taken was
+	// certainly not sent, for example because it waited for that snapshot to be
+	// kept: it goes out now.
+	Unsent bool
+
+	// Kept says that the snapshot which the flow comes from was kept by what Save
+	// asks for: questions that were open are put again without another [Save].
+	Kept bool
 
 	// Again starts the call over from its first round, with its own params:
 	// after [fault.State], say, when the server no longer accepts the state. A
@@ -28,16 +39,24 @@ type Begin struct {
 	Save, Watch bool
 }
 
+// Part is a slice of the server's answer to a leg; the [Response] that follows has
+// the last slice. A host that must not let a Step take long feeds what is longer
+// than 256 KiB like this, cut anywhere. What the flow keeps of it, it copies.
+type Part struct {
+	Leg  int
+	Body []byte
+}
+
 // Response is the server's answer to a leg.
 type Response struct {
 	Leg  int
-	Body []byte // the whole JSON-RPC response as text; what the flow keeps of it, it copies
+	Body []byte // the whole JSON-RPC response as text, but for what came before as [Part]; what the flow keeps of it, it copies
 }
 
 // Lost says that the transport failed: no answer to this leg will come.
 type Lost struct {
 	Leg    int
-	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
 
 	// Unsent says that the leg certainly was not carried out, for example
 	// because nothing listens there: nothing is in doubt, and nothing is sent
@@ -63,7 +82,7 @@ type Answer struct {
 // Refuse says that the host cannot or will not answer an ask.
 type Refuse struct {
 	Ask    int
-	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
 }
 
 // Saved says that the snapshot is kept: what came after the [Save] may go out.
@@ -74,7 +93,7 @@ type Saved struct{}
 // came after the [Save] was performed: the flow fails with [fault.Save], and a
 // leg that waited was not sent.
 type SaveFailed struct {
-	Reason string // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
 }
 
 // Park stops the flow and keeps everything; [Parked] follows, after the leg in
@@ -93,6 +112,7 @@ type Cancel struct {
 type Tick struct{}
 
 func (Begin) isEvent()      {}
+func (Part) isEvent()       {}
 func (Response) isEvent()   {}
 func (Lost) isEvent()       {}
 func (Progress) isEvent()   {}

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/form"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // A call by hand, over net/http: each action in turn, each outcome an event. A
@@ -61,7 +62,7 @@ func post(url string, flow *engine.Flow, leg engine.Send) engine.Event {
 	body, _ := envelope.Append(nil, r) // cannot fail with what a flow made
 	request, err := http.NewRequest("POST", url, bytes.NewReader(body))
 	if err != nil {
-		return engine.Lost{Leg: leg.Leg, Reason: err.Error(), Unsent: true}
+		return engine.Lost{Leg: leg.Leg, Reason: sentence.Value(err.Error()), Unsent: true}
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream") // of which this server sends the first
@@ -74,7 +75,7 @@ func post(url string, flow *engine.Flow, leg engine.Send) engine.Event {
 		response.Body.Close()
 	}
 	if err != nil {
-		return engine.Lost{Leg: leg.Leg, Reason: err.Error()}
+		return engine.Lost{Leg: leg.Leg, Reason: sentence.Value(err.Error())}
 	}
 	return engine.Response{Leg: leg.Leg, Body: body}
 }

@@ -3,10 +3,11 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // malformed ends the flow because the server sent what the schema forbids.
-func (f *Flow) malformed(text string) {
+func (f *Flow) malformed(text sentence.Text) {
 	f.fail(fault.Malformed, text)
 }
 
@@ -22,7 +23,7 @@ func (f *Flow) abandon() (unsent bool) {
 	return unsent
 }
 
-func (f *Flow) fail(code fault.Code, detail string) {
+func (f *Flow) fail(code fault.Code, detail sentence.Text) {
 	f.end(Failed{Code: code, Detail: detail})
 }
 
@@ -30,6 +31,7 @@ func (f *Flow) fail(code fault.Code, detail string) {
 // questions are withdrawn. Where it stood is kept if it can go on.
 func (f *Flow) end(end Failed) {
 	f.withdraw()
+	f.gate.shut = false
 	if f.inFlight() {
 		f.dropServed()
 		unsent := f.abandon()

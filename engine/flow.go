@@ -2,7 +2,9 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Flow is one logical call: a client request with all its rounds. It is a
@@ -22,14 +24,15 @@ type Flow struct {
 	status   status
 	restored bool // since Restore no Begin came
 
-	leg       int   // number of the last leg sent
-	legSent   int64 // when it was sent
-	legSeen   int64 // when the server last reported progress on it
-	legState  bool  // it carried a requestState
-	resends   int   // of the content it carried
-	doubtful  bool  // nobody knows whether an earlier leg with that content arrived
-	seedState bool  // the caller's own params carry a requestState
-	seeded    bool  // or inputResponses
+	leg       int              // number of the last leg sent
+	legSent   int64            // when it was sent
+	legSeen   int64            // when the server last reported progress on it
+	legState  bool             // it carried a requestState
+	slices    *message.Message // of its answer, nil if none has come
+	resends   int              // of the content it carried
+	doubtful  bool             // nobody knows whether an earlier leg with that content arrived
+	seedState bool             // the caller's own params carry a requestState
+	seeded    bool             // or inputResponses
 
 	looped         bool     // a round has come: legs are retries, no longer the caller's params
 	round          int      // rounds with questions so far
@@ -57,6 +60,7 @@ type Flow struct {
 	saving     int     // Saves that were asked for and of which nothing was heard
 	unreleased bool    // the leg in flight waits for it
 	earlier    earlier // forms that were accepted
+	gate       gate    // of the leg in flight
 
 	out  []Action   // of the Step under way
 	code fault.Code // of the failure being noted
@@ -133,7 +137,7 @@ func (f *Flow) keep(params []byte) *Error {
 	}
 	can, flaw := readCapabilities(f.opts.Capabilities)
 	if flaw != "" {
-		return &Error{fault.Options, "Capabilities: " + flaw}
+		return &Error{fault.Options, sentence.Say("Capabilities: {0}", flaw)}
 	}
 	f.can = can
 	return nil
@@ -161,6 +165,8 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	switch ev := ev.(type) {
 	case Begin:
 		err = f.begin(ev)
+	case Part:
+		err = f.part(ev)
 	case Response:
 		err = f.response(ev)
 	case Lost:
@@ -217,5 +223,8 @@ func (f *Flow) cancel(ev Cancel) {
 // session does this for its calls; on a connection of its own the host chooses
 // the ids.
 func (f *Flow) UseID(id int64) { f.lastID = max(f.lastID, id) }
+
+// ResponseLimit is Limits.Response, in bytes.
+func (f *Flow) ResponseLimit() int { return f.opts.Limits.Response }
 
 func (f *Flow) do(a Action) { f.out = append(f.out, a) }

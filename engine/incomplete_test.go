@@ -14,17 +14,18 @@ import (
 func TestIncomplete(t *testing.T) {
 	tests := map[string]struct {
 		dialect engine.Dialect
+		leg     int
 		event   relay.Incomplete
 		want    error // of Step, or of the flow
 		usage   bool
 	}{
-		"no such responses":       {engine.DialectMRTR, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
-		"nor as approved":         {engine.DialectApproved, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
-		"nor in an earlier era":   {engine.DialectServerRequests, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`)}, fault.Order, true},
-		"a leg never sent":        {engine.DialectDraft, relay.Incomplete{Leg: 2, RequestState: []byte(`"s"`)}, fault.Order, true},
-		"a fault goes first":      {engine.DialectState, relay.Incomplete{Leg: 1, RequestState: []byte(`"s"`), Fault: "odd"}, fault.Malformed, false},
-		"a state that is no text": {engine.DialectDraftCamel, relay.Incomplete{Leg: 1, RequestState: []byte(`{}`)}, fault.Malformed, false},
-		"nothing":                 {engine.DialectDraft, relay.Incomplete{Leg: 1}, fault.Malformed, false},
+		"no such responses":       {engine.DialectMRTR, 1, relay.Incomplete{RequestState: []byte(`"s"`)}, fault.Order, true},
+		"nor as approved":         {engine.DialectApproved, 1, relay.Incomplete{RequestState: []byte(`"s"`)}, fault.Order, true},
+		"nor in an earlier era":   {engine.DialectServerRequests, 1, relay.Incomplete{RequestState: []byte(`"s"`)}, fault.Order, true},
+		"a leg never sent":        {engine.DialectDraft, 2, relay.Incomplete{RequestState: []byte(`"s"`)}, fault.Order, true},
+		"a fault goes first":      {engine.DialectState, 1, relay.Incomplete{RequestState: []byte(`"s"`), Fault: "odd"}, fault.Malformed, false},
+		"a state that is no text": {engine.DialectDraftCamel, 1, relay.Incomplete{RequestState: []byte(`{}`)}, fault.Malformed, false},
+		"nothing":                 {engine.DialectDraft, 1, relay.Incomplete{}, fault.Malformed, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +38,7 @@ func TestIncomplete(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			actions, err := f.Step(1, engine.Relay{Message: tt.event})
+			actions, err := f.Step(1, engine.Relay{Message: &relay.Response{Leg: tt.leg, Incomplete: &tt.event}})
 			if tt.usage {
 				if !errors.Is(err, tt.want) || len(actions) > 0 {
 					t.Errorf("got %v and %d actions, want %v", err, len(actions), tt.want)

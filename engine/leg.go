@@ -3,7 +3,8 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -28,6 +29,7 @@ func (f *Flow) send() {
 		params, withState = f.retry(), f.state != nil
 	}
 	f.leg++
+	f.slices = nil
 	f.legSent, f.legSeen, f.legState = f.now, f.now, withState
 	f.phase = flying
 	f.mustSave() // before the note, which would tell of what is never sent
@@ -47,31 +49,81 @@ func (f *Flow) response(ev Response) *Error {
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
 	}
-	defer f.watchAnswer(len(f.out), ev.Body)
-	if len(ev.Body) > f.opts.Limits.Result {
-		f.fail(fault.Limit, tooLong("the response", len(ev.Body), f.opts.Limits.Result, "result"))
+	if m := f.slices; m != nil {
+		f.slices = nil
+		m.Close(ev.Body)
+		f.read(m)
 		return nil
 	}
-	msg, bad := jsonrpc.Split(ev.Body)
+	var m message.Message
+	m.Reset(max(f.opts.Limits.Response, defaultResponse))
+	m.Close(ev.Body)
+	f.read(&m)
+	return nil
+}
+
+// part reads a slice of the answer to a leg.
+func (f *Flow) part(ev Part) *Error {
+	inFlight, err := f.checkLeg(ev.Leg)
+	if !inFlight {
+		return err
+	}
+	if f.slices == nil {
+		f.slices = &message.Message{}
+		f.slices.Reset(max(f.opts.Limits.Response, defaultResponse))
+	}
+	f.slices.Add(ev.Body)
+	return nil
+}
+
+// scanned takes the answer to a leg that a session has read.
+func (f *Flow) scanned(ev *relay.Response) *Error {
+	if ev.Incomplete != nil && !f.dialect.asksBeside() {
+		return &Error{fault.Order, "responses of the dialect have a result or an error"}
+	}
+	if inFlight, err := f.arrived(ev.Leg); !inFlight {
+		return err
+	}
+	if ev.Incomplete != nil {
+		f.incomplete(ev.Incomplete)
+	} else {
+		f.read(ev.Message)
+	}
+	return nil
+}
+
+// read decides what an answer is.
+func (f *Flow) read(m *message.Message) {
+	defer f.watchAnswer(len(f.out), m)
+	if m.Size() > f.opts.Limits.Result {
+		f.fail(fault.Limit, tooLong("the response", m.Size(), f.opts.Limits.Result, "result"))
+		return
+	}
+	bad := m.Err(false)
 	switch {
 	case bad != nil: // whoever says this may have carried the request out
 		f.phase = doubt
 		f.note(audit.Lost)
-		f.undecided(jsonrpc.Unreadable(ev.Body, bad))
-	case msg.Method != nil:
+		f.undecided(m.Unreadable(bad))
+	case m.Has(message.Method):
 		f.malformed("the response has a method")
-	case msg.Error != nil:
-		f.rpcError(msg.Error)
+	case m.AsksBeside() && m.Has(message.Result): // of a proposal that nobody named: it may not have run
+		f.phase = doubt
+		f.note(audit.Lost)
+		f.undecided("the answer has a result, and questions beside it")
+	case m.Has(message.Error):
+		f.rpcError(m)
 	default:
-		f.result(msg.Result)
+		f.result(m)
 	}
-	return nil
 }
 
 // arrived ends a leg that was answered, and reports whether it was the one in
 // flight.
 func (f *Flow) arrived(leg int) (inFlight bool, err *Error) {
 	if inFlight, err = f.checkLeg(leg); inFlight {
+		f.closeGate()
+		f.gate.shut = false
 		f.dropServed()
 		f.phase = reading
 		f.resends, f.doubtful = 0, false
@@ -92,7 +144,7 @@ func (f *Flow) progress(ev Progress) *Error {
 // sent is an error, one that is over is neither.
 func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
-		return false, &Error{fault.Order, "leg " + rawjson.Itoa(leg) + " was never sent"}
+		return false, &Error{fault.Order, count("leg {0} was never sent", leg)}
 	}
 	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
 }
@@ -106,12 +158,13 @@ const codeInvalidParams = -32602
 // rpcError ends the flow with the server's JSON-RPC error. -32602 on a leg
 // that carried state is how servers reject a requestState by convention; the
 // state is never stripped and the leg retried in silence.
-func (f *Flow) rpcError(object []byte) {
+func (f *Flow) rpcError(m *message.Message) {
 	f.phase = ready // the server has answered: going on means asking it again
-	if len(object) > f.opts.Limits.Response {
-		f.fail(fault.Limit, tooLong("the error", len(object), f.opts.Limits.Response, "response"))
+	if size := m.Len(message.Error); size > f.opts.Limits.Response {
+		f.fail(fault.Limit, tooLong("the error", size, f.opts.Limits.Response, "response"))
 		return
 	}
+	object := m.Text(message.Error)
 	code, ok := rpcCode(object)
 	if !ok {
 		f.malformed("the error is not an object with an integer code")
@@ -125,7 +178,7 @@ func (f *Flow) rpcError(object []byte) {
 		f.urlRequired(object)
 		return
 	}
-	end := Failed{Code: fault.RPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
+	end := Failed{Code: fault.RPC, Detail: count("JSON-RPC error {0}", code), Error: object}
 	if code == codeInvalidParams && f.legState {
 		end.Code = fault.State
 		end.Detail = "JSON-RPC error -32602 on a request with requestState: expired, forged or moved, it cannot be told; start over"

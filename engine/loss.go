@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // maxResends is how often the same content goes out again by itself.
@@ -41,14 +42,16 @@ func (f *Flow) lost(ev Lost) *Error {
 	return err
 }
 
+const mayHaveRun sentence.Text = "it cannot be told whether the tool has run; it is called again only on request"
+
 // undecided decides what becomes of a leg of which nobody knows whether it
 // arrived. Prompts and resources are read again; a tool may have done its work
 // and may do it twice, so a person decides. Re-sends are no rounds.
-func (f *Flow) undecided(words string) {
+func (f *Flow) undecided(words sentence.Text) {
 	parking := f.status == parking
 	switch {
 	case f.method == "tools/call" && !f.mayResend():
-		f.fail(fault.InDoubt, reason("it cannot be told whether the tool has run; it is called again only on request", words))
+		f.fail(fault.InDoubt, reason(mayHaveRun, words))
 	case !f.mayResend() || f.resends == maxResends:
 		f.fail(fault.Lost, reason("no answer will come", words))
 	default:

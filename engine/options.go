@@ -1,12 +1,13 @@
 package engine
 
 import (
-	"math"
 	"time"
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/fields"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Options shape one flow. The zero value means the documented defaults.
@@ -65,6 +66,10 @@ type Options struct {
 	// forever.
 	MaxTries int
 
+	// Fresh has a session ask the server, even if an earlier result may be used
+	// again. A snapshot does not say so.
+	Fresh bool
+
 	// Limits bound what the server may send.
 	Limits Limits
 
@@ -104,84 +109,63 @@ const (
 	defaultSnapshot = 8 << 20
 
 	maxLabel = 1024 // bytes of ID, Peer and Principal
-
-	// maxTimeout keeps every sum of a time and a timeout far from overflow.
-	maxTimeout = 10 * 365 * 24 * time.Hour
 )
 
-// The numbers of Options by their names in a snapshot, with their defaults;
-// durations are in milliseconds.
-var numbers = [...]struct {
-	name string
-	zero int64
-}{
-	{"askConcurrency", 1},
-	{"maxRounds", defaultMaxRounds},
-	{"maxWaits", defaultMaxWaits},
-	{"maxTries", defaultMaxTries},
-	{"limitResponse", defaultResponse},
-	{"limitResult", defaultResult},
-	{"limitState", defaultState},
-	{"limitAsks", defaultAsks},
-	{"limitKey", defaultKey},
-	{"limitSnapshot", defaultSnapshot},
-	{"legTimeout", int64(defaultLegTimeout / time.Millisecond)},
-	{"legMax", int64(defaultLegMax / time.Millisecond)},
-	{"askTimeout", 0},
-	{"budget", 0},
+// Fields visits every option but Can, which a snapshot does not have: it is
+// settled into Capabilities. It is for this module alone.
+func (o *Options) Fields(w *fields.Walk) {
+	if w.Notation != fields.Snapshot || w.Reads() || string(o.Capabilities) != "{}" {
+		w.Raw("capabilities", fields.May, &o.Capabilities)
+	}
+	w.Text("id", fields.May, &o.ID)
+	w.Text("peer", fields.May, &o.Peer)
+	w.Text("principal", fields.May, &o.Principal)
+	w.Bool("audit", fields.May, &o.Audit)
+	w.Bool("resendTools", fields.May, &o.ResendTools)
+	if w.Notation != fields.Snapshot {
+		w.Bool("fresh", fields.May, &o.Fresh)
+	}
+	o.numbers(w)
+	w.Int64("deadline", fields.May, &o.Deadline)
 }
 
-const firstDuration = 10 // of numbers
+// numbers visits what has a default other than zero, with that default, and the
+// durations.
+func (o *Options) numbers(w *fields.Walk) {
+	w.Number("askConcurrency", &o.AskConcurrency, -1, 1)
+	w.Number("maxRounds", &o.MaxRounds, 0, defaultMaxRounds)
+	w.Number("maxWaits", &o.MaxWaits, 0, defaultMaxWaits)
+	w.Number("maxTries", &o.MaxTries, 0, defaultMaxTries)
+	o.Limits.fields(w)
+	w.Timeout("legTimeout", &o.LegTimeout, -1, defaultLegTimeout)
+	w.Timeout("legMax", &o.LegMax, 0, defaultLegMax)
+	w.Timeout("askTimeout", &o.AskTimeout, 0, 0)
+	w.Timeout("budget", &o.Budget, 0, 0)
+}
 
-// number is where the i-th of numbers is: an int or a duration.
-func (o *Options) number(i int) (*int, *time.Duration) {
-	switch i {
-	case 0:
-		return &o.AskConcurrency, nil
-	case 1:
-		return &o.MaxRounds, nil
-	case 2:
-		return &o.MaxWaits, nil
-	case 3:
-		return &o.MaxTries, nil
-	case 4:
-		return &o.Limits.Response, nil
-	case 5:
-		return &o.Limits.Result, nil
-	case 6:
-		return &o.Limits.State, nil
-	case 7:
-		return &o.Limits.Asks, nil
-	case 8:
-		return &o.Limits.Key, nil
-	case 9:
-		return &o.Limits.Snapshot, nil
-	case firstDuration:
-		return nil, &o.LegTimeout
-	case firstDuration + 1:
-		return nil, &o.LegMax
-	case firstDuration + 2:
-		return nil, &o.AskTimeout
-	default:
-		return nil, &o.Budget
+// fields visits the limits: an object of their own at the boundary, and among
+// the others in a snapshot.
+func (l *Limits) fields(w *fields.Walk) {
+	if w.Flat() {
+		l.members(w)
+		return
+	}
+	var in fields.Walk
+	if w.Nested("limits", *l != Limits{}, &in) {
+		for in.Next() {
+			l.members(&in)
+		}
+		w.Leave(&in)
 	}
 }
 
-func (o *Options) get(i int) int64 {
-	n, d := o.number(i)
-	if n != nil {
-		return int64(*n)
-	}
-	return int64(*d / time.Millisecond)
-}
-
-func (o *Options) set(i int, value int64) {
-	n, d := o.number(i)
-	if n != nil {
-		*n = int(value)
-	} else {
-		*d = time.Duration(value) * time.Millisecond
-	}
+func (l *Limits) members(w *fields.Walk) {
+	w.Number(w.Either("response", "limitResponse"), &l.Response, 0, defaultResponse)
+	w.Number(w.Either("result", "limitResult"), &l.Result, 0, defaultResult)
+	w.Number(w.Either("state", "limitState"), &l.State, 0, defaultState)
+	w.Number(w.Either("asks", "limitAsks"), &l.Asks, 0, defaultAsks)
+	w.Number(w.Either("key", "limitKey"), &l.Key, 0, defaultKey)
+	w.Number(w.Either("snapshot", "limitSnapshot"), &l.Snapshot, 0, defaultSnapshot)
 }
 
 // settle replaces every zero by its default and brings the rest into one
@@ -202,27 +186,13 @@ func (o *Options) settle() *Error {
 	}
 	span, _ := rawjson.Value(o.Capabilities)
 	o.Capabilities = append([]byte(nil), span...)
-	for i := range numbers {
-		value := o.get(i)
-		if _, d := o.number(i); d != nil {
-			value = millis(min(*d, maxTimeout)) // rounded up, so that none becomes zero
-			if *d < 0 {
-				value = -1
-			}
-		}
-		switch name := numbers[i].name; {
-		case value == 0:
-			value = numbers[i].zero
-		case value < 0 && (name == "askConcurrency" || name == "legTimeout"):
-			value = -1
-		case value < 0 && i >= firstDuration: // a duration without bound
-			value = numbers[i].zero
-		case value < 0, value > math.MaxInt32 && i < firstDuration: // an int of the module, and of a snapshot
-			return &Error{fault.Options, name + " is out of range"}
-		case name == "limitAsks" && value > rawjson.MaxNames:
-			return &Error{fault.Options, "limits.asks is more than " + rawjson.Itoa(rawjson.MaxNames) + ", the most members that inputRequests may have"}
-		}
-		o.set(i, value)
+	var w fields.Walk
+	w.Settle()
+	if o.numbers(&w); w.Flaw != "" {
+		return &Error{fault.Options, sentence.Value(w.Flaw)}
+	}
+	if o.Limits.Asks > rawjson.MaxNames {
+		return &Error{fault.Options, count("limits.asks is more than {0}, the most members that inputRequests may have", rawjson.MaxNames)}
 	}
 	if o.Deadline < 0 || o.Deadline > maxNow {
 		return &Error{fault.Options, "Deadline is no time in Unix milliseconds"}
@@ -243,6 +213,6 @@ func checkObject(text []byte) *rawjson.Error {
 	return m.Err
 }
 
-func optionsError(what string, err *rawjson.Error) *Error {
-	return &Error{fault.Options, what + ": " + err.Error()}
+func optionsError(what sentence.Text, err *rawjson.Error) *Error {
+	return &Error{fault.Options, sentence.Join(what, err.Sentence())}
 }

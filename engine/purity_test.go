@@ -10,4 +10,6 @@ func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, ".", 10, "enginetest") // which is for tests
 	puritytest.Check(t, "../rawjson", 5)
 	puritytest.Check(t, "../internal/enginewire", 5)
+	puritytest.Check(t, "../internal/message", 4)
+	puritytest.Check(t, "../internal/fields", 3)
 }

@@ -19,8 +19,8 @@ func (f *Flow) relayed(message relay.Message) *Error {
 	switch m := message.(type) {
 	case relay.Speak:
 		return f.speak(Dialect(m.Dialect))
-	case relay.Incomplete:
-		return f.incomplete(m)
+	case *relay.Response:
+		return f.scanned(m)
 	case relay.ServerAsk:
 		return f.serverAsk(m)
 	case relay.ServerCancel:
@@ -29,6 +29,12 @@ func (f *Flow) relayed(message relay.Message) *Error {
 		f.complete(m)
 	case relay.TaskChanged:
 		f.taskChanged(m)
+	case relay.Challenged:
+		return f.challenged(m)
+	case relay.Authorize:
+		return f.authorize(m)
+	case relay.Released:
+		f.released(m)
 	default:
 		return &Error{fault.Order, "unknown event"}
 	}

@@ -4,13 +4,17 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/fields"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Expect says which labels a snapshot must have, and may raise its bounds. The
 // zero value expects empty labels.
 type Expect struct {
-	Peer, Principal string // as in Options; a difference is [fault.Peer]
+	// As in Options; a difference is [fault.Peer]. A snapshot without a principal
+	// becomes the one of who goes on with it.
+	Peer, Principal string
 
 	// If not zero, these replace what the snapshot says.
 	Deadline  int64 // Unix milliseconds
@@ -51,11 +55,14 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if f.opts.Peer != expect.Peer {
 		return nil, &Error{fault.Peer, "the snapshot is of another peer"}
 	}
+	if f.opts.Principal == "" { // nobody's yet, and so whoever's goes on with it
+		f.opts.Principal = expect.Principal
+	}
 	if f.opts.Principal != expect.Principal {
 		return nil, &Error{fault.Peer, "the snapshot is of another principal"}
 	}
 	if lacks := f.can.without(expect.Can); lacks != "" {
-		return nil, &Error{fault.Options, "the call declared that it can be asked for " + lacks + ", which this host cannot answer"}
+		return nil, &Error{fault.Options, sentence.About("the call declared that it can be asked for {0}, which this host cannot answer", lacks)}
 	}
 	if expect.Deadline != 0 {
 		f.opts.Deadline = expect.Deadline
@@ -78,152 +85,40 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 
 // damaged is all that is said of a snapshot that no flow wrote: whoever has it
 // can do nothing else with it, whatever is wrong.
-const damaged = "damaged: it is not what its flow would write"
+const damaged sentence.Text = "damaged: it is not what its flow would write"
 
 // readSnapshot reads the members; Restore compares what it made of them with
 // the text. snap is the flow's own memory.
-func readSnapshot(snap []byte) (f *Flow, flaw string) {
-	var r snapshotReader
-	var params, served, asks []byte
-	f = &Flow{firstAsk: 1}
-	opts := &f.opts
-	var m rawjson.Members
-	if m.Start(snap); !m.Next() || !m.Is("parley") {
+func readSnapshot(snap []byte) (f *Flow, flaw sentence.Text) {
+	w := snapshot{Walk: fields.Walk{Notation: fields.Snapshot}}
+	w.Read("snapshot", snap)
+	w.Next()
+	format := w.Take("parley")
+	if format == nil {
 		return nil, "it is no snapshot of a flow"
 	}
-	if version, ok := rawjson.Int(m.Value); !ok || version != snapshotVersion {
+	if version, ok := rawjson.Int(format); !ok || version != snapshotVersion {
 		return nil, "another release took it, in a format that this one cannot read: go on with the call there, or start over"
 	}
-	for m.Next() {
-		name, v := m.Name, m.Value
-		switch {
-		case m.Is("method"):
-			f.method = r.text(v)
-		case m.Is("params"):
-			params = v
-		case m.Is("capabilities"):
-			opts.Capabilities = v
-		case m.Is("id"):
-			opts.ID = r.text(v)
-		case m.Is("peer"):
-			opts.Peer = r.text(v)
-		case m.Is("principal"):
-			opts.Principal = r.text(v)
-		case m.Is("audit"):
-			opts.Audit = true
-		case m.Is("resendTools"):
-			opts.ResendTools = true
-		case m.Is("deadline"):
-			opts.Deadline = r.number(v)
-		case m.Is("dialect"):
-			f.dialect = Dialect(r.text(v)).place()
-		case m.Is("now"):
-			f.now = r.number(v)
-		case m.Is("spent"):
-			f.spent = r.number(v)
-		case m.Is("phase"):
-			f.phase = phase(r.oneOf(v, phaseNames[:]))
-		case m.Is("status"):
-			f.status = status(r.oneOf(v, statusNames[:]))
-		case m.Is("lastId"):
-			f.lastID = r.number(v)
-			r.bad = r.bad || f.lastID > maxLastID
-		case m.Is("leg"):
-			f.leg = r.count(v)
-		case m.Is("sentAgo"):
-			f.legSent = -r.number(v)
-		case m.Is("seenAgo"):
-			f.legSeen = -r.number(v)
-		case m.Is("legState"):
-			f.legState = true
-		case m.Is("resends"):
-			f.resends = r.count(v)
-		case m.Is("doubtful"):
-			f.doubtful = true
-		case m.Is("save"):
-			f.saves = true
-		case m.Is("saving"):
-			f.saving = r.count(v)
-		case m.Is("unreleased"):
-			f.unreleased = true
-		case m.Is("watch"):
-			f.watched = true
-		case m.Is("looped"):
-			f.looped = true
-		case m.Is("round"):
-			f.round = r.count(v)
-		case m.Is("waits"):
-			f.waits = r.count(v)
-		case m.Is("wakeIn"):
-			f.wakeAt = r.number(v)
-		case m.Is("notBeforeIn"):
-			f.notBefore = r.number(v)
-		case m.Is("requestState"):
-			f.state = v
-		case m.Is("inputRequests"):
-			f.inputRequests = v
-		case m.Is("served"):
-			served = v
-		case m.Is("task"):
-			f.task = &task{id: v}
-			r.bad = r.bad || !rawjson.IsString(v)
-		case f.task != nil && r.task(f.task, m.Name, v):
-		case m.Is("asks"):
-			asks = v
-		case m.Is("issued"):
-			f.issued = r.count(v)
-		case m.Is("askedBefore"):
-			f.firstAsk = 1 + r.count(v)
-		case m.Is("accepted"):
-			f.accepted = r.texts(v)
-		case m.Is("acceptedBefore"):
-			f.acceptedBefore = r.count(v)
-		case m.Is("earlier"):
-			f.earlier.text = v[:len(v):len(v)] // it grows, and what is behind it stays
-			r.bad = r.bad || !rawjson.IsArray(v) || len(v) > maxEarlier+2
-		case m.Is("earlierForms"):
-			f.earlier.forms = r.count(v)
-		case m.Is("earlierBefore"):
-			f.earlier.again = r.count(v)
-		case m.Is("consented"):
-			f.consented = true
-		case m.Is("completed"):
-			f.completed = r.texts(v)
-		case m.Is("waitIn"):
-			f.waitUntil = r.number(v)
-		case m.Is("sum"):
-		default:
-			if !r.option(opts, name, v) {
-				r.bad = true
-			}
-		}
-	}
-	if m.Err != nil || r.bad || f.keep(params) != nil {
+	f = &Flow{firstAsk: 1}
+	f.fields(&w) // one pass: no flow writes another order
+	w.Take("sum")
+	if !w.Over() || f.lastID > maxLastID || f.keep(f.params) != nil {
 		return nil, damaged
 	}
-	f.fromNow()
 	if f.dialect == unknownDialect {
 		return nil, "it is of a dialect that this release does not know"
 	}
-	if !f.readAskStates(served, asks) {
+	if text := f.earlier.text; text != nil {
+		f.earlier.text = text[:len(text):len(text)] // it grows, and what is behind it stays
+	}
+	if f.phase == pacing {
+		f.wakeAt = max(f.wakeAt, f.now)
+	}
+	if !f.readAskStates(w.served, w.asks) {
 		return nil, damaged
 	}
 	return f, ""
-}
-
-// fromNow turns times that count from now into times.
-func (f *Flow) fromNow() {
-	f.legSent += f.now
-	f.legSeen += f.now
-	if f.phase == pacing {
-		f.wakeAt += f.now
-	}
-	if f.notBefore > 0 {
-		f.notBefore += f.now
-	}
-	if f.waitUntil > 0 {
-		f.waitUntil += f.now
-	}
 }
 
 // readAskStates reads the questions again and puts their answers back, then
@@ -252,7 +147,8 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 	}
 	return i == len(f.asks) && f.method != "" && (f.phase != reading || f.status == over) &&
 		f.earlier.again <= f.earlier.forms && (f.earlier.forms == 0 || f.earlier.text != nil) &&
-		(f.state == nil || rawjson.IsString(f.state)) &&
+		(f.state == nil || rawjson.IsString(f.state)) && (f.task == nil || rawjson.IsString(f.task.id)) &&
+		(f.earlier.text == nil || rawjson.IsArray(f.earlier.text) && len(f.earlier.text) <= maxEarlier+2) &&
 		f.issued >= f.firstAsk-1 && f.issued <= f.firstAsk-1+i &&
 		(i > 0 || f.phase != asking && f.phase != serving) && (f.leg > 0 || !f.inFlight() && f.phase != doubt)
 }
@@ -280,96 +176,4 @@ func (f *Flow) readAskState(a *ask, id int, state []byte) bool {
 		a.shown, a.shownAt = true, f.now-ago
 	}
 	return true
-}
-
-// snapshotReader reads values and remembers whether one was wrong.
-type snapshotReader struct{ bad bool }
-
-func (r *snapshotReader) text(v []byte) string {
-	text, ok := rawjson.Unquote(v)
-	r.bad = r.bad || !ok
-	return text
-}
-
-// number reads a time or duration in milliseconds.
-func (r *snapshotReader) number(v []byte) int64 {
-	n, ok := rawjson.Int(v)
-	r.bad = r.bad || !ok || n < 0 || n > maxNow
-	return n
-}
-
-func (r *snapshotReader) count(v []byte) int {
-	n, ok := rawjson.Int(v)
-	if !ok || n < 0 || n > 1<<30 {
-		r.bad = true
-		return 0
-	}
-	return int(n)
-}
-
-// oneOf reads a name as its index.
-func (r *snapshotReader) oneOf(v []byte, names []string) int {
-	for i, name := range names {
-		if rawjson.Is(v, name) {
-			return i
-		}
-	}
-	r.bad = true
-	return 0
-}
-
-func (r *snapshotReader) texts(v []byte) (texts []string) {
-	if !rawjson.IsArray(v) {
-		r.bad = true
-		return nil
-	}
-	var e rawjson.Elements
-	for e.Start(v); e.Next(); {
-		texts = append(texts, r.text(e.Value))
-	}
-	return texts
-}
-
-// task reads one of the members of a task.
-func (r *snapshotReader) task(t *task, name, v []byte) bool {
-	switch {
-	case rawjson.Is(name, "taskPoll"):
-		t.poll = r.number(v)
-	case rawjson.Is(name, "taskBegan"):
-		t.began = r.number(v)
-	case rawjson.Is(name, "taskEnds"):
-		t.ends = r.number(v)
-	case rawjson.Is(name, "taskStatus"):
-		t.status = r.text(v)
-	case rawjson.Is(name, "taskMessage"):
-		t.message = r.text(v)
-	case rawjson.Is(name, "taskAnswered"):
-		t.answered = r.texts(v)
-	case rawjson.Is(name, "taskStale"):
-		t.stale = r.count(v)
-	case rawjson.Is(name, "taskUpdating"):
-		t.updating = true
-	case rawjson.Is(name, "taskNested"):
-		t.nested = true
-	case rawjson.Is(name, "taskFetch"):
-		t.fetch = true
-	default:
-		return false
-	}
-	return true
-}
-
-// option reads one of the numbers of Options.
-func (r *snapshotReader) option(o *Options, name, v []byte) bool {
-	n, ok := rawjson.Int(v)
-	if !ok || n < -1 || n > int64(maxTimeout/time.Millisecond) {
-		return false
-	}
-	for i := range numbers {
-		if rawjson.Is(name, numbers[i].name) {
-			o.set(i, n)
-			return i >= firstDuration || int64(int32(n)) == n
-		}
-	}
-	return false
 }

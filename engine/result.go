@@ -3,55 +3,54 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // result decides what a result is, by resultType alone: absent or "complete"
 // is final, whatever else it carries; "input_required" is a round; any other
-// value was not negotiated and MUST be considered invalid.
+// value was not negotiated and MUST be considered invalid. What is absent where
+// there are questions instead of what the method brings is no result of it.
 //
 // Source: MCP 2026-07-28, basic/index, ResultType.
-func (f *Flow) result(span []byte) {
-	if !rawjson.IsObject(span) {
+func (f *Flow) result(m *message.Message) {
+	if m.Kind(message.Result) != '{' {
 		f.malformed("the result is not an object")
 		return
 	}
-	var resultType, draftType []byte
-	var round roundFields
-	var names rawjson.Names
-	var dup *rawjson.Error
-	var m rawjson.Members
-	for m.Start(span); m.Next(); {
-		if err := names.Add(m.Name); err != nil && dup == nil {
-			dup = err
-		}
-		switch {
-		case m.Is("resultType"):
-			if resultType != nil {
-				f.malformed("the result has two members named resultType")
-				return
-			}
-			resultType = m.Value
-		case m.Is("result_type"): // as a draft spelled it
-			draftType = m.Value
-		case m.Is("inputRequests"):
-			round.inputRequests = m.Value
-		case m.Is("requestState"):
-			round.requestState = m.Value
-		}
+	if n := m.AgainFirst(); n != 0 {
+		f.malformed(sentence.About("the result has two members named {0}", n.String()))
+		return
 	}
-	if resultType == nil && draftType != nil && !rawjson.Is(draftType, "complete") && f.task == nil {
-		f.fail(fault.ResultType, "result_type "+shown(draftType)+" is not spoken here")
+	resultType, draftType := token(m, message.ResultType), token(m, message.ResultTypeDraft)
+	asksUntyped := m.Has(message.InputRequests) || m.Has(message.RequestState) ||
+		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
+	whole, dup := wholeMember(f.method), m.Odd()
+	if f.dialect == agreed && draftType != nil {
+		if resultType != nil && string(resultType) != string(draftType) {
+			f.malformed("resultType and result_type of the result are not the same")
+			return
+		}
+		resultType = draftType
+	}
+	final := f.task == nil || f.task.fetch && !f.task.updating // not of a poll or an update
+	if resultType == nil && draftType != nil && !rawjson.Is(draftType, "complete") && final {
+		f.fail(fault.ResultType, sentence.Say("result_type {0} is not spoken here", shown(draftType)))
+		return
+	}
+	if resultType == nil && draftType == nil && final && asksUntyped && !m.Has(whole) && mayLoop(f.method) {
+		f.malformed(sentence.About("the result has no resultType and no {0}, but asks", whole.String()))
 		return
 	}
 	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
-	if f.dialect == approved {
+	if f.dialect.isApproved() {
 		asks = asks || rawjson.Is(resultType, "incomplete")
 		isTask = false
 	}
 	var nested []byte
 	if f.task == nil && f.method == "tools/call" && f.nestsTasks() && !asks {
-		nested = rawjson.Member(span, "task")
+		nested = m.Text(message.Task)
 	}
 	switch {
 	case rawjson.IsObject(nested):
@@ -59,52 +58,84 @@ func (f *Flow) result(span []byte) {
 			f.failWith(unreadable("the result", dup))
 			return
 		}
-		f.openTask(nested)
+		f.openTask(m, nested)
 	case asks && !f.dialect.typesResults():
 		f.malformed("input_required from a server of an era without it")
-	case resultType != nil && !rawjson.Is(resultType, "complete") && !f.dialect.typesResults() && (f.task == nil || f.task.fetch && !f.task.updating):
+	case resultType != nil && !rawjson.Is(resultType, "complete") && !f.dialect.typesResults() && final:
 		// Nothing was negotiated that has other types: to take it for the result
 		// would tell a person that the call is done.
-		f.fail(fault.ResultType, "resultType "+shown(resultType)+" from a server of an era without it")
+		f.fail(fault.ResultType, sentence.Say("resultType {0} from a server of an era without it", shown(resultType)))
 	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask || !f.dialect.typesResults()): // some say "task" on tasks/get
 		if dup != nil {
 			f.failWith(unreadable("the result", dup))
 			return
 		}
-		f.taskResult(span)
+		f.taskResult(m)
 	case isTask && f.can.Tasks && f.task == nil && f.dialect == mrtr:
 		if dup != nil {
 			f.failWith(unreadable("the result", dup))
 			return
 		}
-		f.openTask(span)
+		f.openTask(m, nil)
 	case resultType == nil, rawjson.Is(resultType, "complete"):
 		// The rest of the result is opaque: well-formed is enough, so that
 		// the odd result of a tool that has run is not lost.
-		if f.dialect == mrtr && (round.inputRequests != nil || round.requestState != nil) {
+		if f.dialect == mrtr && (m.Has(message.InputRequests) || m.Has(message.RequestState)) {
 			f.note(audit.StrayFields)
 		}
-		f.status = over
-		f.note(audit.Done)
-		f.do(Done{Result: span, NoStore: f.looped || f.seeded})
+		f.finish(m, message.Result, f.looped || f.seeded)
 	case !asks:
-		f.fail(fault.ResultType, "resultType "+shown(resultType)+` is neither "complete" nor "input_required"`)
-	case len(span) > f.opts.Limits.Response:
-		f.fail(fault.Limit, tooLong("the result", len(span), f.opts.Limits.Response, "response"))
+		f.fail(fault.ResultType, sentence.Say(`resultType {0} is neither "complete" nor "input_required"`, shown(resultType)))
+	case m.Len(message.Result) > f.opts.Limits.Response:
+		f.fail(fault.Limit, tooLong("the result", m.Len(message.Result), f.opts.Limits.Response, "response"))
 	case dup != nil:
 		f.failWith(unreadable("the result", dup))
-	case !mayLoop(f.method) || f.task != nil && !(f.dialect == approved && f.task.fetch && !f.task.updating):
+	case !mayLoop(f.method) || f.task != nil && !(f.dialect.isApproved() && f.task.fetch && !f.task.updating):
 		f.malformed("input_required on a method that may not ask")
 	default:
 		if f.task != nil {
 			f.task.fetch = false
 		}
-		f.openRound(round)
+		f.openRound(roundFields{m.Text(message.InputRequests), m.Text(message.RequestState)})
 	}
+}
+
+// token is the text of a member that is a word. One that is too long to be kept
+// is none that is known.
+func token(m *message.Message, n message.Name) []byte {
+	if m.Has(n) && m.Text(n) == nil {
+		return []byte("…")
+	}
+	return m.Text(n)
+}
+
+// finish ends the flow with a result, which it names or shows.
+func (f *Flow) finish(m *message.Message, n message.Name, noStore bool) {
+	f.status = over
+	f.note(audit.Done)
+	done := Done{NoStore: noStore}
+	if from, to := m.Span(n); m.IsCut() {
+		done.From, done.To = from, to
+	} else {
+		done.Result = m.Whole()[from:to]
+	}
+	f.do(done)
 }
 
 // mayLoop lists the methods that servers may answer with input_required; they
 // MUST NOT on any other. Source: basic/patterns/mrtr, Supported Requests.
 func mayLoop(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
+}
+
+// wholeMember is the member without which the result of a method that may ask
+// is none. Source: schema, CallToolResult, GetPromptResult, ReadResourceResult.
+func wholeMember(method string) message.Name {
+	switch method {
+	case "prompts/get":
+		return message.Messages
+	case "resources/read":
+		return message.Contents
+	}
+	return message.Content
 }

@@ -17,18 +17,13 @@ type roundFields struct {
 // incomplete takes a response that asks beside a result. The proposals allow
 // it as the answer to any request of the client; once the call is a task, only
 // tasks/result asks.
-func (f *Flow) incomplete(ev relay.Incomplete) *Error {
-	if !f.dialect.asksBeside() {
-		return &Error{fault.Order, "responses of the dialect have a result or an error"}
-	}
-	if inFlight, err := f.arrived(ev.Leg); !inFlight {
-		return err
-	}
+func (f *Flow) incomplete(ev *relay.Incomplete) {
+	size := max(len(ev.InputRequests)+len(ev.RequestState), ev.TooLong)
 	switch {
 	case ev.Fault != "":
 		f.malformed(ev.Fault)
-	case len(ev.InputRequests)+len(ev.RequestState) > f.opts.Limits.Response:
-		f.fail(fault.Limit, tooLong("the response", len(ev.InputRequests)+len(ev.RequestState), f.opts.Limits.Response, "response"))
+	case size > f.opts.Limits.Response:
+		f.fail(fault.Limit, tooLong("the response", size, f.opts.Limits.Response, "response"))
 	case f.task != nil && (f.dialect == sep1685 || !f.task.fetch || f.task.updating):
 		f.malformed("the server asks in the answer to a request on which it may not")
 	default:
@@ -37,7 +32,6 @@ func (f *Flow) incomplete(ev relay.Incomplete) *Error {
 		}
 		f.openRound(roundFields{ev.InputRequests, ev.RequestState})
 	}
-	return nil
 }
 
 // openRound takes the round that a result asks for. Everything is checked
@@ -93,12 +87,12 @@ func (f *Flow) enterRound() {
 	case f.status == parking:
 		f.stop()
 	case len(f.asks) == 0 && f.waits >= f.opts.MaxWaits:
-		f.fail(fault.Waits, "still only requestState after "+rawjson.Itoa(f.waits)+" waits")
+		f.fail(fault.Waits, count("still only requestState after {0} waits", f.waits))
 	case len(f.asks) == 0:
 		f.wakeAt = f.now + f.pace()
 		f.phase = pacing
 	case f.round >= f.opts.MaxRounds:
-		f.fail(fault.Rounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
+		f.fail(fault.Rounds, count("the server asks again after {0} rounds", f.round))
 	default:
 		f.round++
 		f.phase = asking

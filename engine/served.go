@@ -5,6 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // JSON-RPC error codes that answer a server's own request.
@@ -28,7 +29,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	case err != nil:
 		return err
 	case !inFlight:
-		return &Error{fault.Order, "leg " + rawjson.Itoa(ev.Leg) + " is over"}
+		return &Error{fault.Order, count("leg {0} is over", ev.Leg)}
 	case !f.dialect.sendsRequests():
 		return &Error{fault.Order, "the dialect has no requests of the server"}
 	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
@@ -56,11 +57,11 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 		f.acceptedBefore = len(f.accepted)
 	}
 	if code, flaw := f.checkServed(&a); flaw != "" {
-		f.replyError(a.request, code, flaw)
+		f.replyError(a.request, code, flaw.String())
 		return nil
 	}
 	if f.phase == flying && f.round >= f.opts.MaxRounds {
-		f.fail(fault.Rounds, "the server asks again after "+rawjson.Itoa(f.round)+" rounds")
+		f.fail(fault.Rounds, count("the server asks again after {0} rounds", f.round))
 		return nil
 	}
 	f.asks = append(f.asks, a)
@@ -78,7 +79,7 @@ func isRequestID(id []byte) bool { return rawjson.IsString(id) || rawjson.IsNumb
 
 // checkServed reads a question of the server, or says with which JSON-RPC
 // error it is answered.
-func (f *Flow) checkServed(a *ask) (code int, flaw string) {
+func (f *Flow) checkServed(a *ask) (code int, flaw sentence.Text) {
 	switch {
 	case len(f.asks) == f.opts.Limits.Asks:
 		return codeInternal, "too many questions at once"
@@ -86,7 +87,7 @@ func (f *Flow) checkServed(a *ask) (code int, flaw string) {
 		return codeInvalidParams, "the request is too long"
 	}
 	if err := rawjson.Strict(a.span); err != nil {
-		return codeInvalidParams, "params: " + err.Reason
+		return codeInvalidParams, sentence.Say("params: {0}", err.Reason)
 	}
 	held := len(a.span)
 	for i := range f.asks {
@@ -136,8 +137,7 @@ func (f *Flow) serverCancel(ev relay.ServerCancel) {
 		}
 		a.answer = replied
 		if a.shown {
-			f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
-			f.do(Withdraw{Ask: f.firstAsk + i})
+			f.takeBack(f.firstAsk + i)
 		}
 		f.showAsks()
 		return

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/fields"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -24,59 +25,71 @@ func (f *Flow) Snapshot() ([]byte, error) {
 	for i := range f.asks {
 		size += len(f.asks[i].answer) + 16
 	}
-	w := snapshotWriter{append(make([]byte, 0, size), `{"parley":2`...)}
-	w.text("method", f.method)
-	w.raw("params", f.params)
-	w.options(&f.opts)
-	w.text("dialect", string(dialects[f.dialect]))
-	w.number("now", f.now)
-	w.number("spent", f.spent)
-	w.text("phase", phaseNames[f.phase])
-	w.text("status", statusNames[f.status])
-	w.number("lastId", f.lastID)
-	w.number("leg", int64(f.leg))
-	w.number("resends", int64(f.resends))
-	w.flag("doubtful", f.doubtful)
+	w := snapshot{Walk: fields.Walk{Dst: append(make([]byte, 0, size), `{"parley":2`...), Notation: fields.Snapshot}}
+	f.fields(&w)
+	sum := rawjson.Hex(rawjson.Hash(w.Dst))
+	w.Text("sum", may, &sum)
+	size = len(w.Dst)
+	w.Close()
+	if len(w.Dst) > f.opts.Limits.Snapshot {
+		return nil, &Error{fault.Snapshot, tooLong("it", size, f.opts.Limits.Snapshot, "snapshot")}
+	}
+	return w.Dst, nil
+}
+
+// fields visits everything a snapshot keeps. A member that has its zero value,
+// or for options its default, is left out.
+func (f *Flow) fields(w *snapshot) {
+	w.Text("method", may, &f.method)
+	w.Raw("params", may, &f.params)
+	f.opts.Fields(&w.Walk)
+	w.dialect(&f.dialect)
+	w.time("now", &f.now)
+	w.time("spent", &f.spent)
+	f.phase = phase(w.OneOf("phase", phaseNames[:], int(f.phase)))
+	f.status = status(w.OneOf("status", statusNames[:], int(f.status)))
+	w.time("lastId", &f.lastID)
+	w.count("signIns", &f.gate.asked)
+	w.count("leg", &f.leg)
+	w.count("resends", &f.resends)
+	w.Bool("doubtful", may, &f.doubtful)
 	// Times count from now, and only those that still matter are kept.
 	switch f.phase {
 	case flying, serving:
-		w.number("sentAgo", f.now-f.legSent)
-		w.number("seenAgo", f.now-f.legSeen)
-		w.flag("legState", f.legState)
+		w.since("sentAgo", f.now, &f.legSent)
+		w.since("seenAgo", f.now, &f.legSeen)
+		w.Bool("legState", may, &f.legState)
 	case pacing:
-		w.number("wakeIn", max(f.wakeAt-f.now, 0))
+		w.until("wakeIn", f.now, &f.wakeAt)
 	case asking:
-		w.number("notBeforeIn", max(f.notBefore-f.now, 0))
+		w.until("notBeforeIn", f.now, &f.notBefore)
 	}
-	w.flag("save", f.saves)
-	w.number("saving", int64(f.saving))
-	w.flag("unreleased", f.unreleased)
-	w.flag("watch", f.watched)
-	w.flag("looped", f.looped)
-	w.number("round", int64(f.round))
-	w.number("waits", int64(f.waits))
-	w.raw("requestState", f.state)
-	w.raw("inputRequests", f.inputRequests)
-	w.task(f)
-	w.served(f)
-	w.asks(f)
-	w.number("issued", int64(f.issued))
-	w.number("askedBefore", int64(f.firstAsk-1))
-	w.texts("accepted", f.accepted)
-	w.number("acceptedBefore", int64(f.acceptedBefore))
-	w.raw("earlier", f.earlier.text)
-	w.number("earlierForms", int64(f.earlier.forms))
-	w.number("earlierBefore", int64(f.earlier.again))
-	w.flag("consented", f.consented)
-	w.texts("completed", f.completed)
-	w.number("waitIn", max(f.waitUntil-f.now, 0))
-	w.text("sum", rawjson.Hex(rawjson.Hash(w.dst)))
-	snap := append(w.dst, '}')
-	if len(snap) > f.opts.Limits.Snapshot {
-		return nil, &Error{fault.Snapshot, tooLong("it", len(w.dst), f.opts.Limits.Snapshot, "snapshot")}
-	}
-	return snap, nil
+	w.Bool("save", may, &f.saves)
+	w.count("saving", &f.saving)
+	w.Bool("unreleased", may, &f.unreleased)
+	w.Bool("watch", may, &f.watched)
+	w.Bool("looped", may, &f.looped)
+	w.count("round", &f.round)
+	w.count("waits", &f.waits)
+	w.Raw("requestState", may, &f.state)
+	w.Raw("inputRequests", may, &f.inputRequests)
+	w.task(&f.task)
+	w.askStates(f)
+	w.count("issued", &f.issued)
+	before := f.firstAsk - 1
+	w.count("askedBefore", &before)
+	f.firstAsk = before + 1
+	w.Texts("accepted", &f.accepted)
+	w.count("acceptedBefore", &f.acceptedBefore)
+	w.Raw("earlier", may, &f.earlier.text)
+	w.count("earlierForms", &f.earlier.forms)
+	w.count("earlierBefore", &f.earlier.again)
+	w.Bool("consented", may, &f.consented)
+	w.Texts("completed", &f.completed)
+	w.until("waitIn", f.now, &f.waitUntil)
 }
+
+const may = fields.May
 
 // The names of phases and statuses; the first of each is left out.
 var (
@@ -84,130 +97,122 @@ var (
 	statusNames = [...]string{live: "", parking: "parking", parked: "parked", failed: "failed", over: "over"}
 )
 
-// snapshotWriter appends members. A member that has its zero value, or for
-// options its default, is left out.
-type snapshotWriter struct{ dst []byte }
-
-func (w *snapshotWriter) put(text string) { w.dst = append(w.dst, text...) }
-
-func (w *snapshotWriter) name(name string) {
-	w.put(`,"`)
-	w.put(name)
-	w.put(`":`)
+// snapshot visits the fields of a flow.
+type snapshot struct {
+	fields.Walk
+	served, asks []byte // as they were read
 }
 
-func (w *snapshotWriter) raw(name string, text []byte) {
-	if len(text) > 0 {
-		w.name(name)
-		w.dst = append(w.dst, text...)
+// time visits a time or duration in milliseconds.
+func (w *snapshot) time(name string, n *int64) {
+	if w.Int64(name, may, n); w.Reads() && (*n < 0 || *n > maxNow) {
+		w.Fail(damaged.String())
 	}
 }
 
-func (w *snapshotWriter) text(name, text string) {
-	if text != "" {
-		w.name(name)
-		w.dst = rawjson.AppendQuoted(w.dst, text)
+// since visits a time as how long ago it is.
+func (w *snapshot) since(name string, now int64, at *int64) {
+	if w.Reads() {
+		*at = now // unless the text says more
+	}
+	ago := now - *at
+	w.time(name, &ago)
+	*at = now - ago
+}
+
+// until visits a time as how far ahead it is; nothing is left of one that has
+// come.
+func (w *snapshot) until(name string, now int64, at *int64) {
+	ahead := max(*at-now, 0)
+	w.time(name, &ahead)
+	if w.Reads() && ahead > 0 {
+		*at = now + ahead
 	}
 }
 
-func (w *snapshotWriter) number(name string, n int64) {
-	if n != 0 {
-		w.name(name)
-		w.dst = rawjson.AppendInt(w.dst, n)
+func (w *snapshot) count(name string, n *int) {
+	if w.Int(name, may, n); w.Reads() && (*n < 0 || *n > 1<<30) {
+		w.Fail(damaged.String())
+		*n = 0
 	}
 }
 
-func (w *snapshotWriter) flag(name string, set bool) {
-	if set {
-		w.name(name)
-		w.dst = append(w.dst, "true"...)
-	}
+func (w *snapshot) dialect(d *dialect) {
+	text := string(dialects[*d])
+	w.Text("dialect", may, &text)
+	*d = Dialect(text).place()
 }
 
-func (w *snapshotWriter) texts(name string, texts []string) {
-	if len(texts) == 0 {
+// task visits the task that the call has become.
+func (w *snapshot) task(of **task) {
+	var id []byte
+	if *of != nil {
+		id = (*of).id
+	}
+	w.Raw("task", may, &id)
+	if id == nil {
 		return
 	}
-	w.name(name)
-	for i, text := range texts {
-		w.dst = append(w.dst, "[,"[min(i, 1)])
-		w.dst = rawjson.AppendQuoted(w.dst, text)
+	if w.Reads() {
+		*of = &task{id: id}
 	}
-	w.dst = append(w.dst, ']')
+	t := *of
+	w.time("taskPoll", &t.poll)
+	w.time("taskBegan", &t.began)
+	w.time("taskEnds", &t.ends)
+	w.Text("taskStatus", may, &t.status)
+	w.Text("taskMessage", may, &t.message)
+	w.Texts("taskAnswered", &t.answered)
+	w.count("taskStale", &t.stale)
+	w.Bool("taskUpdating", may, &t.updating)
+	w.Bool("taskNested", may, &t.nested)
+	w.Bool("taskFetch", may, &t.fetch)
 }
 
-// task writes the task that the call has become.
-func (w *snapshotWriter) task(f *Flow) {
-	t := f.task
-	if t == nil {
+// askStates visits what else is kept of the questions, which is read when all
+// the rest is there.
+func (w *snapshot) askStates(f *Flow) {
+	if w.Reads() {
+		w.served, w.asks = w.Take("served"), w.Take("asks")
 		return
 	}
-	w.raw("task", t.id)
-	w.number("taskPoll", t.poll)
-	w.number("taskBegan", t.began)
-	w.number("taskEnds", t.ends)
-	w.text("taskStatus", t.status)
-	w.text("taskMessage", t.message)
-	w.texts("taskAnswered", t.answered)
-	w.number("taskStale", int64(t.stale))
-	w.flag("taskUpdating", t.updating)
-	w.flag("taskNested", t.nested)
-	w.flag("taskFetch", t.fetch)
+	if f.phase == serving {
+		w.writeServed(f.asks)
+	}
+	if len(f.asks) > 0 {
+		w.writeAsks(f)
+	}
 }
 
-// served writes the server's own requests, each as its id and what it asks.
-func (w *snapshotWriter) served(f *Flow) {
-	if f.phase != serving {
-		return
+// writeServed writes the server's own requests, each as its id and what it asks.
+func (w *snapshot) writeServed(asks []ask) {
+	w.Name("served")
+	for i := range asks {
+		w.Dst = append(w.Dst, "[,"[min(i, 1)])
+		w.Dst = append(append(append(append(append(w.Dst, '['), asks[i].request...), ','), asks[i].span...), ']')
 	}
-	w.name("served")
-	for i := range f.asks {
-		w.dst = append(w.dst, "[,"[min(i, 1)])
-		w.dst = append(append(append(append(append(w.dst, '['), f.asks[i].request...), ','), f.asks[i].span...), ']')
-	}
-	w.dst = append(w.dst, ']')
+	w.Put("]")
 }
 
-// asks writes for each question its answer or, while it is open, for how long
-// it has been, and how often it was answered in vain; null if it was not asked
-// yet.
-func (w *snapshotWriter) asks(f *Flow) {
-	if len(f.asks) == 0 {
-		return
-	}
-	w.name("asks")
+// writeAsks writes for each question its answer or, while it is open, for how
+// long it has been, and how often it was answered in vain; null if it was not
+// asked yet.
+func (w *snapshot) writeAsks(f *Flow) {
+	w.Name("asks")
 	for i := range f.asks {
 		a := &f.asks[i]
-		w.dst = append(w.dst, "[,"[min(i, 1)])
+		w.Dst = append(w.Dst, "[,"[min(i, 1)])
 		switch {
 		case a.answer != nil:
-			w.dst = append(w.dst, a.answer...)
+			w.Dst = append(w.Dst, a.answer...)
 		case a.shown && a.tries > 0:
-			w.dst = rawjson.AppendInt(append(w.dst, '['), f.now-a.shownAt)
-			w.dst = append(rawjson.AppendInt(append(w.dst, ','), int64(a.tries)), ']')
+			w.Dst = rawjson.AppendInt(append(w.Dst, '['), f.now-a.shownAt)
+			w.Dst = append(rawjson.AppendInt(append(w.Dst, ','), int64(a.tries)), ']')
 		case a.shown:
-			w.dst = rawjson.AppendInt(w.dst, f.now-a.shownAt)
+			w.Dst = rawjson.AppendInt(w.Dst, f.now-a.shownAt)
 		default:
-			w.dst = append(w.dst, "null"...)
+			w.Put("null")
 		}
 	}
-	w.dst = append(w.dst, ']')
-}
-
-func (w *snapshotWriter) options(o *Options) {
-	if string(o.Capabilities) != "{}" {
-		w.raw("capabilities", o.Capabilities)
-	}
-	w.text("id", o.ID)
-	w.text("peer", o.Peer)
-	w.text("principal", o.Principal)
-	w.flag("audit", o.Audit)
-	w.flag("resendTools", o.ResendTools)
-	for i := range numbers {
-		if n := o.get(i); n != numbers[i].zero {
-			w.name(numbers[i].name)
-			w.dst = rawjson.AppendInt(w.dst, n)
-		}
-	}
-	w.number("deadline", o.Deadline)
+	w.Put("]")
 }

@@ -3,8 +3,8 @@ package engine
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -47,14 +47,32 @@ const (
 	maxMessage = 500         // bytes of a statusMessage
 )
 
+// TaskID is the taskId's token of the task that the call has become, nil if it
+// is none. Its bytes are the flow's: do not modify them.
+func (f *Flow) TaskID() []byte {
+	if f.task == nil {
+		return nil
+	}
+	return f.task.id
+}
+
+// taskMember is a member of a task: of the result of a message or, if span is not
+// nil, of that object inside of it.
+func taskMember(m *message.Message, span []byte, n message.Name) []byte {
+	if span == nil {
+		return m.Text(n)
+	}
+	return rawjson.Member(span, n.String())
+}
+
 // openTask takes a CreateTaskResult. It does not say what the task asks or how
 // it ended, even where its status does, so a poll follows in any case.
-func (f *Flow) openTask(span []byte) {
+func (f *Flow) openTask(m *message.Message, span []byte) {
 	if f.method != "tools/call" { // a client MUST treat it as invalid
 		f.malformed(`resultType "task" on a method that may not become one`)
 		return
 	}
-	id := rawjson.Member(span, "taskId")
+	id := taskMember(m, span, message.TaskID)
 	if !rawjson.IsString(id) || len(id) > maxTaskID {
 		f.malformed("the task has no usable taskId")
 		return
@@ -63,7 +81,7 @@ func (f *Flow) openTask(span []byte) {
 	f.remember()
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
-	status, ok := f.taskNews(span)
+	status, ok := f.taskNews(m, span)
 	switch {
 	case !ok:
 	case status == "working":
@@ -84,17 +102,17 @@ func (f *Flow) pollIn(delay int64) {
 
 // taskNews takes what every form of a task says: its status, how often to ask
 // and how long it lives. It reports whether the flow goes on.
-func (f *Flow) taskNews(span []byte) (status string, ok bool) {
+func (f *Flow) taskNews(m *message.Message, span []byte) (status string, ok bool) {
 	t := f.task
-	poll, ttl := "pollIntervalMs", "ttlMs"
+	poll, ttl := message.PollIntervalMs, message.TTLMs
 	if t.nested {
-		poll, ttl = "pollInterval", "ttl"
+		poll, ttl = message.PollInterval, message.TTL
 	}
-	if n, isInt := rawjson.Int(rawjson.Member(span, poll)); isInt && n > 0 {
+	if n, isInt := rawjson.Int(taskMember(m, span, poll)); isInt && n > 0 {
 		t.poll = min(max(n, minPoll), maxPoll)
 	}
 	// It MAY change over the task's life.
-	switch lives := rawjson.Member(span, ttl); {
+	switch lives := taskMember(m, span, ttl); {
 	case rawjson.Is(lives, "null"):
 		t.ends = 0
 	case rawjson.IsNumber(lives):
@@ -102,7 +120,7 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 			t.ends = t.began + min(n, maxTTL)
 		}
 	}
-	token := rawjson.Member(span, "status")
+	token := taskMember(m, span, message.Status)
 	if f.dialect.isDraft() && len(token) > 1 && token[1] >= 'A' && token[1] <= 'Z' { // Working, Completed
 		token = append([]byte(nil), token...)
 		token[1] += 'a' - 'A'
@@ -116,7 +134,7 @@ func (f *Flow) taskNews(span []byte) (status string, ok bool) {
 		f.malformed("the task has no status that is known")
 		return "", false
 	}
-	message, _ := rawjson.Unquote(rawjson.Member(span, "statusMessage"))
+	message, _ := rawjson.Unquote(taskMember(m, span, message.StatusMessage))
 	if len(message) > maxMessage {
 		cut := maxMessage
 		for cut > 0 && !utf8.RuneStart(message[cut]) {
@@ -163,27 +181,21 @@ func (f *Flow) taskParams() (method string, params []byte) {
 }
 
 // taskResult takes the result of a poll or of an update.
-func (f *Flow) taskResult(span []byte) {
+func (f *Flow) taskResult(m *message.Message) {
 	t := f.task
 	if t.updating {
 		f.taskUpdated()
 		return
 	}
-	if len(span) > f.opts.Limits.Result {
-		f.fail(fault.Limit, tooLong("the task", len(span), f.opts.Limits.Result, "result"))
-		return
-	}
 	if t.fetch {
-		f.status = over
-		f.note(audit.Done)
-		f.do(Done{Result: span, NoStore: true})
+		f.finish(m, message.Result, true)
 		return
 	}
-	if string(rawjson.Member(span, "taskId")) != string(t.id) {
+	if string(m.Text(message.TaskID)) != string(t.id) {
 		f.malformed("the task is another than was asked for")
 		return
 	}
-	status, ok := f.taskNews(span)
+	status, ok := f.taskNews(m, nil)
 	if !ok {
 		return
 	}
@@ -202,7 +214,7 @@ func (f *Flow) taskResult(span []byte) {
 			f.pollIn(0)
 			return
 		}
-		f.taskEnd(status, span)
+		f.taskEnd(status, m)
 	}
 }
 
@@ -234,74 +246,73 @@ func (f *Flow) unblock() {
 }
 
 // taskEnd takes what a poll brings that is more than a status.
-func (f *Flow) taskEnd(status string, span []byte) {
+func (f *Flow) taskEnd(status string, m *message.Message) {
 	switch status {
 	case "input_required":
-		f.taskAsks(rawjson.Member(span, "inputRequests"))
+		f.taskAsks(m)
 	case "completed":
-		f.taskDone(rawjson.Member(span, "result"))
+		f.taskDone(m)
 	case "failed":
-		object := rawjson.Member(span, "error")
-		if !rawjson.IsObject(object) {
+		switch size := m.Len(message.TaskError); {
+		case m.Kind(message.TaskError) != '{':
 			f.malformed("the failed task has no error")
-			return
+		case size > f.opts.Limits.Response:
+			f.fail(fault.Limit, tooLong("the error", size, f.opts.Limits.Response, "response"))
+		default:
+			f.end(Failed{Code: fault.Task, Detail: "the task failed", Error: m.Text(message.TaskError)})
 		}
-		f.end(Failed{Code: fault.Task, Detail: "the task failed", Error: object})
 	}
 }
 
 // taskDone ends the flow with the result of the task.
-func (f *Flow) taskDone(result []byte) {
-	kind := rawjson.Member(result, "resultType")
+func (f *Flow) taskDone(m *message.Message) {
 	switch {
-	case !rawjson.IsObject(result):
+	case m.Kind(message.TaskResult) != '{':
 		f.malformed("the completed task has no result")
-	case kind != nil && !rawjson.Is(kind, "complete"): // a task asks by its own status only
+	case m.Has(message.TaskResultType) && !rawjson.Is(m.Text(message.TaskResultType), "complete"): // a task asks by its own status only
 		f.malformed("the result of the task is not complete")
 	default:
-		f.status = over
-		f.note(audit.Done)
-		f.do(Done{Result: result, NoStore: true})
+		f.finish(m, message.TaskResult, true)
 	}
 }
 
 // taskAsks asks what a task asks and was not answered before. Answers are
 // taken up with a delay, so a key that was answered may come again for a
 // while.
-func (f *Flow) taskAsks(inputRequests []byte) {
+func (f *Flow) taskAsks(m *message.Message) {
 	t := f.task
-	if !rawjson.IsObject(inputRequests) {
+	if m.Kind(message.InputRequests) != '{' {
 		f.malformed("the task asks, but inputRequests is not an object")
 		return
 	}
-	if len(inputRequests) > f.opts.Limits.Response {
-		f.fail(fault.Limit, tooLong("inputRequests", len(inputRequests), f.opts.Limits.Response, "response"))
+	if size := m.Len(message.InputRequests); size > f.opts.Limits.Response {
+		f.fail(fault.Limit, tooLong("inputRequests", size, f.opts.Limits.Response, "response"))
 		return
 	}
 	fresh := []byte{'{'}
-	var m rawjson.Members
-	for m.Start(inputRequests); m.Next(); {
-		if key, ok := rawjson.Unquote(m.Name); !ok || !t.wasAnswered(key) {
-			fresh = appendMember(fresh, m.Name, m.Value)
+	var entries rawjson.Members
+	for entries.Start(m.Text(message.InputRequests)); entries.Next(); {
+		if key, ok := rawjson.Unquote(entries.Name); !ok || !t.wasAnswered(key) {
+			fresh = appendMember(fresh, entries.Name, entries.Value)
 		}
 	}
 	fresh = append(fresh, '}')
 	f.acceptedBefore = len(f.accepted)
 	asks, bad := f.readAsks(fresh)
 	switch {
-	case m.Err != nil:
-		f.failWith(unreadable("inputRequests", m.Err))
+	case entries.Err != nil:
+		f.failWith(unreadable("inputRequests", entries.Err))
 	case bad != nil:
 		f.failWith(bad)
 	case len(asks) == 0 && t.stale == maxStale:
 		t.stale = 0
 		f.phase = ready // to be polled again
-		f.fail(fault.Waits, "the task still asks only what was answered, after "+rawjson.Itoa(maxStale)+" polls")
+		f.fail(fault.Waits, count("the task still asks only what was answered, after {0} polls", maxStale))
 	case len(asks) == 0:
 		t.stale++
 		f.pollIn(t.poll)
 	case len(t.answered)+len(asks) > maxKeys:
-		f.fail(fault.Limit, "the task asks more than "+rawjson.Itoa(maxKeys)+" questions")
+		f.fail(fault.Limit, count("the task asks more than {0} questions", maxKeys))
 	default:
 		t.stale = 0
 		f.inputRequests, f.asks, f.firstAsk = fresh, asks, f.issued+1
@@ -327,7 +338,7 @@ func (f *Flow) taskError(code int, object []byte) {
 		f.taskUpdated()
 		return
 	}
-	end := Failed{Code: fault.RPC, Detail: "JSON-RPC error " + rawjson.Itoa(code), Error: object}
+	end := Failed{Code: fault.RPC, Detail: count("JSON-RPC error {0}", code), Error: object}
 	switch {
 	case f.task.fetch && !f.task.updating && code != codeInvalidParams: // it is the task's own
 		end.Code = fault.Task

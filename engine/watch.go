@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // watchSend tells what goes out.
 func (f *Flow) watchSend(method string, params []byte) {
@@ -11,23 +14,23 @@ func (f *Flow) watchSend(method string, params []byte) {
 
 // watchAnswer tells what came back, before what follows from it: at is its
 // place in out.
-func (f *Flow) watchAnswer(at int, body []byte) {
+func (f *Flow) watchAnswer(at int, m *message.Message) {
 	if !f.watched {
 		return
 	}
-	l := Leg{Leg: f.leg, Size: len(body), Answer: "error"}
-	if result := rawjson.Member(body, "result"); result != nil {
-		l.Answer, l.State = "complete", len(rawjson.Member(result, "requestState"))
-		if kind := rawjson.Member(result, "resultType"); kind != nil {
+	l := Leg{Leg: f.leg, Size: m.Size(), Answer: "error"}
+	if m.Has(message.Result) {
+		l.Answer, l.State = "complete", m.Len(message.RequestState)
+		if m.Has(message.ResultType) {
 			l.Answer = "unknown"
 			for _, known := range [...]string{"complete", "input_required", "incomplete", "task"} {
-				if rawjson.Is(kind, known) {
+				if rawjson.Is(m.Text(message.ResultType), known) {
 					l.Answer = known
 				}
 			}
 		}
-		var m rawjson.Members
-		for m.Start(rawjson.Member(result, "inputRequests")); m.Next(); {
+		var asks rawjson.Members
+		for asks.Start(m.Text(message.InputRequests)); asks.Next(); {
 			l.Asks++
 		}
 	}

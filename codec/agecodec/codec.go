@@ -8,7 +8,8 @@
 // the file key sealed under a key of the server, and one final chunk. Both forms
 // hold the same; [File] and [Token] turn one into the other. With a [Recipient]
 // and an [Identity], filippo.io/age and what is built on it make and read such
-// files.
+// files. The stanza is this package's own, so that the age command, which knows
+// it as little as any other program without an [Identity], cannot open them.
 //
 // Public keys are refused. They give no authenticity: whoever knows an age
 // recipient can encrypt to it, so a state that opens with its identity could be
@@ -16,7 +17,8 @@
 // has the secret.
 //
 // The default suite gives shorter tokens faster. This one is for servers whose
-// operators want to open a state with tools of age.
+// operators keep states as age files, or open them by Go programs that use
+// filippo.io/age.
 package agecodec
 
 import (

@@ -48,6 +48,7 @@ type replay struct {
 	host   Host
 	mode   Mode
 	flow   Flow
+	sliced bool                             // the last event was a part of one
 	labels struct{ Peer, Principal string } // to restore with
 }
 
@@ -75,8 +76,11 @@ func (r *replay) call(i int, call string) string {
 	if err != nil {
 		r.t.Fatalf("block %d: unknown call %q", i, verb)
 	}
-	// Begin goes on with a restored flow, so it must find the flow it had.
-	if r.mode == Parked && !strings.Contains(arg, `"type":"begin"`) {
+	// Begin goes on with a restored flow, so it must find the flow it had. What
+	// came of a response is not in a snapshot.
+	isPart := strings.Contains(arg, `"type":"part"`)
+	defer func() { r.sliced = isPart }()
+	if r.mode == Parked && !r.sliced && !strings.Contains(arg, `"type":"begin"`) {
 		labels, _ := json.Marshal(map[string]string{"peer": r.labels.Peer, "principal": r.labels.Principal})
 		if got := r.restore(string(labels)); got != "ok" {
 			r.t.Fatalf("block %d: restoring before it: %s", i, got)
@@ -88,11 +92,11 @@ func (r *replay) call(i int, call string) string {
 // restore goes on with a flow restored from the one at hand. If that fails the
 // one at hand stays.
 func (r *replay) restore(expect string) string {
-	snapshot, err := enginewire.DecodeSnapshot(r.flow.Snapshot())
+	snapshot, err := enginewire.Text.DecodeSnapshot(r.flow.Snapshot())
 	if err != nil {
-		return string(enginewire.AppendError(nil, err.(*engine.Error)))
+		return string(enginewire.Text.AppendError(nil, err.(*engine.Error)))
 	}
-	request := enginewire.AppendRestore(nil, snapshot, engine.Expect{})
+	request := enginewire.Text.AppendRestore(nil, snapshot, engine.Expect{})
 	if rest := strings.TrimPrefix(strings.TrimSpace(expect), "{"); rest != "" && rest != "}" {
 		request = append(append(request[:len(request)-1], ','), rest...)
 	}

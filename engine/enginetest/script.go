@@ -48,6 +48,18 @@ type Block struct {
 
 // ReadScript reads a script file.
 func ReadScript(path string) (*Script, error) {
+	s, err := readBlocks(path)
+	if err != nil {
+		return nil, err
+	}
+	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" && verb != "call" {
+		return nil, fmt.Errorf("%s: the first block must be new, load, session or call", path)
+	}
+	return s, nil
+}
+
+// readBlocks reads any file of calls and answers.
+func readBlocks(path string) (*Script, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -68,9 +80,6 @@ func ReadScript(path string) (*Script, error) {
 	}
 	if s.Header == "" {
 		return nil, fmt.Errorf("%s: the first line must say with # what the script shows", path)
-	}
-	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" && verb != "call" {
-		return nil, fmt.Errorf("%s: the first block must be new, load, session or call", path)
 	}
 	return s, nil
 }

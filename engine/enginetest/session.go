@@ -48,34 +48,46 @@ type player interface {
 // runScripts plays every script in dir.
 func runScripts(t *testing.T, dir string, mode Mode, newPlayer func(*testing.T) player) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no scripts in %s (%v)", dir, err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+	for _, path := range scripts(t, dir) {
+		t.Run(name(path), func(t *testing.T) {
 			s, err := ReadScript(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p := newPlayer(t)
 			defer p.close()
-			for i := range s.Blocks {
-				b := &s.Blocks[i]
-				call := Expand(b.Call)
-				got := p.call(i, call)
-				if mode == Update {
-					b.Answer = collapse(got)
-				} else if want := Expand(b.Answer); got != want {
-					t.Fatalf("block %d, %s\n got %s\nwant %s", i, collapse(call), collapse(got), collapse(want))
-				}
-			}
-			if mode == Update {
+			if playScript(t, s, p, mode); mode == Update {
 				if err := s.Write(path); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
+	}
+}
+
+func scripts(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scripts in %s (%v)", dir, err)
+	}
+	return paths
+}
+
+func name(path string) string { return strings.TrimSuffix(filepath.Base(path), ".txt") }
+
+// playScript plays all blocks, and keeps the answers or compares them.
+func playScript(t *testing.T, s *Script, p player, mode Mode) {
+	t.Helper()
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		call := Expand(b.Call)
+		got := p.call(i, call)
+		if mode == Update {
+			b.Answer = collapse(got)
+		} else if want := Expand(b.Answer); got != want {
+			t.Fatalf("block %d, %s\n got %s\nwant %s", i, collapse(call), collapse(got), collapse(want))
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	text "github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // ProtocolVersion is the protocol version that requests are of by default.
@@ -64,7 +65,7 @@ type Message = text.Message
 func Read(data []byte) (Message, error) {
 	m, bad := text.Read(data)
 	if bad != nil {
-		return Message{}, &engine.Error{Code: fault.Malformed, Detail: "message: " + bad.Error()}
+		return Message{}, &engine.Error{Code: fault.Malformed, Detail: sentence.Say("message: {0}", bad.Sentence())}
 	}
 	return m, nil
 }

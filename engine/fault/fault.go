@@ -36,6 +36,8 @@ const (
 	NotParkable Code = 22 // a server of an earlier era waits for an answer, so the flow cannot stop
 	Task        Code = 23 // the task that the call became has ended without a result
 	Save        Code = 24 // the host could not keep a snapshot, and nothing more was sent
+
+	Unauthorized Code = 25 // the server wants authorization, and nobody signed in
 )
 
 var names = [...]string{
@@ -47,7 +49,7 @@ var names = [...]string{
 	InDoubt: "call in doubt", AskTimeout: "question open too long", Budget: "time budget used up",
 	Deadline: "deadline passed", Snapshot: "unusable snapshot", Peer: "snapshot of another peer or principal",
 	NotParkable: "cannot be parked now", Task: "task ended without a result",
-	Save: "the call could not be saved",
+	Save: "the call could not be saved", Unauthorized: "not authorized",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".
@@ -67,7 +69,7 @@ func (c Code) Error() string { return "engine: " + c.String() }
 func (c Code) Resumable() bool {
 	switch c {
 	case Rounds, Waits, RPC, State, Lost, LegTimeout, Refused, Canceled,
-		InDoubt, AskTimeout, Budget, Deadline, Save:
+		InDoubt, AskTimeout, Budget, Deadline, Save, Unauthorized:
 		return true
 	}
 	return false

@@ -5,14 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Prompt is one thing to ask of a person who answers line by line. Its texts are
 // as the server sent them; [Prompt.String] makes them fit for a terminal.
 type Prompt struct {
-	Message string // what the server asks; with the first prompt only
-	Field   *Field // what to fill in; nil asks whether to send it all, yes or no
-	Problem string // what is wrong with what was typed last, "" the first time: it goes on after the title
+	Message string        // what the server asks; with the first prompt only
+	Field   *Field        // what to fill in; nil asks whether to send it all, yes or no
+	Problem sentence.Text // what is wrong with what was typed last, "" the first time: it goes on after the title
 }
 
 // Ask puts a form to a person, prompt by prompt, each until what was typed fits
@@ -94,7 +95,7 @@ func (p Prompt) String() string {
 		text = "| " + shown(p.Message, "\n| ") + "\n"
 	}
 	if p.Problem != "" {
-		text += "  " + title + " " + shown(p.Problem, "") + ".\n"
+		text += "  " + title + " " + shown(p.Problem.String(), "") + ".\n"
 	} else {
 		if f.Description != "" {
 			text += "| " + shown(f.Description, "\n| ") + "\n"

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Check says what is wrong with an answer: the content of an accepted
@@ -14,7 +15,7 @@ import (
 func (s Schema) Check(content []byte) []Problem {
 	codes, problems, err := s.match(content)
 	if err != nil {
-		return []Problem{{"", Malformed, "the answer is not a JSON object: " + err.Error()}}
+		return []Problem{{"", Malformed, sentence.Say("the answer is not a JSON object: {0}", err.Sentence())}}
 	}
 	for i, code := range codes {
 		if f := &s.Fields[i]; code != 0 && (code != Missing || f.Required) {

@@ -83,7 +83,7 @@ func TestCheckValue(t *testing.T) {
 				}
 				return
 			}
-			if p.Code != tt.want || p.Property != "p" || tt.says != "" && p.Message != tt.says {
+			if p.Code != tt.want || p.Property != "p" || tt.says != "" && p.Message.String() != tt.says {
 				t.Errorf("got %+v, want code %d, %q", *p, tt.want, tt.says)
 			}
 		})

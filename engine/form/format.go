@@ -1,19 +1,23 @@
 package form
 
-// formats are the formats of the subset, and after each what completes "must
-// be …" for the person who has to change the text.
-var formats = [...]string{
-	"", "",
-	string(Email), "an email address like name@example.com",
-	string(URI), "an address like https://example.com/page",
-	string(Date), "a date like 2026-03-31",
-	string(DateTime), "a date and time like 2026-03-31T09:30:00Z",
+import "github.com/parley-mcp/parley/sentence"
+
+// formats are the formats of the subset.
+var formats = [...]Format{"", Email, URI, Date, DateTime}
+
+// formatMessages are what is told the person who has to change the text.
+var formatMessages = [...]sentence.Text{
+	"cannot be answered",
+	"must be an email address like name@example.com",
+	"must be an address like https://example.com/page",
+	"must be a date like 2026-03-31",
+	"must be a date and time like 2026-03-31T09:30:00Z",
 }
 
 // index is the index of f in formats, or -1.
 func (f Format) index() int {
-	for i := 0; i < len(formats); i += 2 {
-		if string(f) == formats[i] {
+	for i := range formats {
+		if f == formats[i] {
 			return i
 		}
 	}
@@ -26,13 +30,13 @@ func (f Format) fits(s []byte) bool {
 	switch f.index() {
 	case 0:
 		return true
-	case 2:
+	case 1:
 		return isEmail(s)
-	case 4:
+	case 2:
 		return isURI(s)
-	case 6:
+	case 3:
 		return len(s) == len("2026-03-31") && monthDay(s) > 0
-	case 8:
+	case 4:
 		return isDateTime(s)
 	}
 	return false

@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 					t.Errorf("%q: got %v, want BadFormat", s, p)
 				}
 			}
-			example := f.Check([]byte(`"?"`)).Message
+			example := f.Check([]byte(`"?"`)).Message.String()
 			if p := f.Check(quote(example[strings.LastIndex(example, " ")+1:])); p != nil {
 				t.Errorf("the message %q gives an example that is refused", example)
 			}

@@ -1,6 +1,9 @@
 package form
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
 
 // Parse takes a requestedSchema apart. It is strict, so that nobody fills in a
 // form whose answer cannot be checked: a keyword that could refuse an answer is
@@ -17,7 +20,7 @@ func Parse(requestedSchema []byte) (Schema, *Problem) {
 	}
 	if !r.schema() {
 		if r.problem.Property == "" {
-			r.problem.Message = "the schema " + r.problem.Message
+			r.problem.Message = sentence.Say("the schema {0}", r.problem.Message)
 		}
 		return Schema{}, r.problem
 	}
@@ -38,7 +41,7 @@ type reader struct {
 	problem *Problem
 }
 
-func (r *reader) fail(code Code, message string) bool {
+func (r *reader) fail(code Code, message sentence.Text) bool {
 	r.problem = &Problem{Code: code, Message: message}
 	return false
 }
@@ -134,7 +137,7 @@ func (o *object) read(f *Field, span []byte) bool {
 		}
 	}
 	if m.Err != nil {
-		return o.r.fail(Malformed, "is not a JSON object: "+m.Err.Reason)
+		return o.r.fail(Malformed, sentence.Say("is not a JSON object: {0}", m.Err.Reason))
 	}
 	return o.may == inSchema || o.agree(f)
 }
@@ -231,7 +234,7 @@ func (o *object) agree(f *Field) bool {
 }
 
 func (r *reader) unsupported(word keyword) bool {
-	return r.fail(Unsupported, `uses "`+keywordNames[word]+`" where a form cannot honor it`)
+	return r.fail(Unsupported, sentence.About(`uses "{0}" where a form cannot honor it`, keywordNames[word]))
 }
 
 func (r *reader) notText() bool { return r.fail(Unsupported, "has a choice that is not text") }
@@ -286,7 +289,8 @@ func (r *reader) freeList() bool {
 }
 
 // options reads an enum or a list of titled constants. Whether that list is
-// called oneOf or anyOf does not matter, because no value is in it twice.
+// called oneOf or anyOf does not matter, because no value is in it twice; in an
+// enum, one that is there again is shown once.
 func (r *reader) options(f *Field, span []byte, plain bool) bool {
 	if f.Options != nil {
 		return r.fail(Unsupported, "has two lists of choices")
@@ -300,6 +304,7 @@ func (r *reader) options(f *Field, span []byte, plain bool) bool {
 		return r.fail(Unsupported, "has too many choices, together with other properties")
 	}
 	f.Options = make([]Option, 0, len(values))
+next:
 	for _, value := range values {
 		c := Field{Kind: String}
 		if plain {
@@ -318,7 +323,11 @@ func (r *reader) options(f *Field, span []byte, plain bool) bool {
 			c.Title = c.Default
 		}
 		for i := range f.Options {
-			if f.Options[i].Value == c.Default {
+			switch {
+			case f.Options[i].Value != c.Default:
+			case plain: // JSON Schema: its elements SHOULD be unique. It means the same
+				continue next
+			default: // no answer fits a oneOf twice, and a person could not tell two titles apart in what is sent
 				return r.fail(Unsupported, "has the same choice twice")
 			}
 		}

@@ -63,6 +63,10 @@ func TestParseField(t *testing.T) {
 			`{"enumNames":["Red","Green"],"type":"string","enum":["#FF0000","#00FF00"]}`,
 			form.Field{Kind: form.Choice, Options: colors},
 		},
+		"choice twice": {
+			`{"type":"string","enum":["Red","Green","R\u0065d"]}`,
+			form.Field{Kind: form.Choice, Options: plain},
+		},
 		"choices": {
 			`{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["Red","Green"]},"default":["Red","Green"]}`,
 			form.Field{Kind: form.Choices, Options: plain, MinItems: 1, MaxItems: 2, Default: `["Red","Green"]`},
@@ -230,7 +234,7 @@ func TestParseRefuses(t *testing.T) {
 		"typed number with text":   {schemaOf(`{"type":"number","enum":["1"]}`), form.Unsupported, "p", `uses "enum"`},
 		"no choices":               {schemaOf(`{"type":"string","enum":[]}`), form.Unsupported, "p", "has no list of choices"},
 		"choices as an object":     {schemaOf(`{"type":"string","oneOf":{}}`), form.Unsupported, "p", "has no list of choices"},
-		"same choice twice":        {schemaOf(`{"type":"string","enum":["a","\u0061"]}`), form.Unsupported, "p", "has the same choice twice"},
+		"a choice twice, titled":   {schemaOf(`{"type":"string","enum":["a","a"],"enumNames":["A","B"]}`), form.Unsupported, "p", "does not give each choice a title"},
 		"same constant twice":      {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"a","title":"B"}]}`), form.Unsupported, "p", "has the same choice twice"},
 		"two lists":                {schemaOf(`{"type":"string","enum":["a"],"oneOf":[{"const":"a"}]}`), form.Unsupported, "p", "has two lists of choices"},
 		"constant is missing":      {schemaOf(`{"type":"string","oneOf":[{"title":"A"}]}`), form.Unsupported, "p", "has a choice that is not text"},
@@ -281,7 +285,7 @@ func TestParseRefuses(t *testing.T) {
 			if p == nil {
 				t.Fatal("accepted")
 			}
-			if p.Code != tt.code || p.Property != tt.property || !strings.Contains(p.Message, tt.says) {
+			if p.Code != tt.code || p.Property != tt.property || !strings.Contains(p.Message.String(), tt.says) {
 				t.Errorf("got  %d %q %q\nwant %d %q %q", p.Code, p.Property, p.Message, tt.code, tt.property, tt.says)
 			}
 		})

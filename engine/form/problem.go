@@ -2,6 +2,7 @@ package form
 
 import (
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Code classifies problems, for hosts with words of their own for them.
@@ -39,15 +40,18 @@ type Problem struct {
 	// Message continues after the property's title: "must be at least 3
 	// characters". Without a property it is a sentence of its own. It never
 	// contains what somebody answered.
-	Message string
+	Message sentence.Text
 }
 
 // Error implements error: "\"name\" must be at least 3 characters".
-func (p *Problem) Error() string {
+func (p *Problem) Error() string { return p.Sentence().String() }
+
+// Sentence is the problem as a host may translate it.
+func (p *Problem) Sentence() sentence.Text {
 	if p.Property == "" {
 		return p.Message
 	}
-	return string(rawjson.AppendQuoted(nil, p.Property)) + " " + p.Message
+	return sentence.Say("{0} {1}", sentence.Value(string(rawjson.AppendQuoted(nil, p.Property))), p.Message)
 }
 
 // problem is what a person is told about an answer; nil for code 0.
@@ -58,26 +62,34 @@ func (f *Field) problem(code Code) *Problem {
 	return &Problem{f.Name, code, f.message(code)}
 }
 
-// messages are what is told of each code, or how that begins.
-var messages = [...]string{
+// messages are what is told of each code: a template for its bound, where it
+// has one.
+var messages = [...]sentence.Text{
 	Malformed:   "must be a JSON value",
 	Missing:     "must be filled in",
 	Repeated:    "is there more than once",
 	WrongKind:   "cannot be answered",
 	NotText:     "must not have broken characters",
-	TooShort:    "must be at least ",
-	TooLong:     "must be at most ",
-	TooSmall:    "must be at least ",
-	TooLarge:    "must be at most ",
+	TooShort:    "must be at least {0} characters",
+	TooLong:     "must be at most {0} characters",
+	TooSmall:    "must be at least {0}",
+	TooLarge:    "must be at most {0}",
 	BadExponent: "must be a number with a shorter exponent",
-	BadFormat:   "must be ",
 	ChosenTwice: "must not have a choice twice",
-	TooFew:      "must be at least ",
-	TooMany:     "must be at most ",
+	TooFew:      "must be at least {0} choices",
+	TooMany:     "must be at most {0} choices",
+}
+
+// one are the messages whose bound is 1.
+var one = [...]sentence.Text{
+	TooShort: "must be at least 1 character",
+	TooLong:  "must be at most 1 character",
+	TooFew:   "must be at least 1 choice",
+	TooMany:  "must be at most 1 choice",
 }
 
 // kindMessages are what is told where a value is not of the field's kind.
-var kindMessages = [...]string{
+var kindMessages = [...]sentence.Text{
 	String:  "must be text",
 	Number:  "must be a number like 42 or 2.5",
 	Integer: "must be a whole number like 42",
@@ -86,42 +98,41 @@ var kindMessages = [...]string{
 	Choices: "must be some of the choices",
 }
 
-func (f *Field) message(code Code) string {
-	s, n, thing := messages[code], 0, "character"
+func (f *Field) message(code Code) sentence.Text {
+	n := 0
 	switch code {
 	case WrongKind, NoChoice:
 		if int(f.Kind) < len(kindMessages) {
-			s = kindMessages[f.Kind]
+			return kindMessages[f.Kind]
 		}
-		return s
 	case TooShort:
 		n = f.MinLength
 	case TooLong:
 		n = f.MaxLength
 	case TooFew:
-		n, thing = f.MinItems, "choice"
+		n = f.MinItems
 	case TooMany:
-		n, thing = f.MaxItems, "choice"
+		n = f.MaxItems
 	case TooSmall:
-		return s + short(f.Minimum)
+		return bound(messages[code], f.Minimum)
 	case TooLarge:
-		return s + short(f.Maximum)
+		return bound(messages[code], f.Maximum)
 	case BadFormat:
-		return s + formats[max(f.Format.index(), 0)+1]
-	default:
-		return s
+		return formatMessages[max(f.Format.index(), 0)]
 	}
-	s += rawjson.Itoa(n) + " " + thing
-	if n != 1 {
-		s += "s"
+	switch n {
+	case 0:
+		return messages[code]
+	case 1:
+		return one[code]
 	}
-	return s
+	return bound(messages[code], rawjson.Itoa(n))
 }
 
-// short keeps a message readable even where the server's number is not.
-func short(number string) string {
+// bound keeps a message readable even where the server's number is not.
+func bound(message sentence.Text, number string) sentence.Text {
 	if len(number) > 40 {
-		return "what was asked for"
+		return sentence.Say(message, "what was asked for")
 	}
-	return number
+	return sentence.About(message, number)
 }

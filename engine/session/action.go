@@ -3,11 +3,12 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // An Action is something the host must do: one of [From], [Post], [Request], [Listen],
-// [Delete], [Abort], [Progress], [Notification], [Ready], [Warning] and
-// [Wait]. Byte slices in actions are the caller's, except where they share
+// [Recall], [Keep], [Forget], [Delete], [Abort], [Progress], [Notification], [Subscribed], [Changed],
+// [Ready], [Warning] and [Wait]. Byte slices in actions are the caller's, except where they share
 // memory with the event that led to them.
 type Action interface{ isAction() }
 
@@ -49,6 +50,30 @@ type Listen struct {
 	At       int64 // not before, in Unix milliseconds; 0 means at once
 }
 
+// Recall looks up what [Keep] has kept, if anything, whatever the transport. Its
+// exchange ends with a [Message] whose Body that is, or with [Ended]; either
+// tells the Authorization that a request would have now. A host that fails at it
+// has nothing; one that takes long gets an [Abort]. Only with Options.Cache.
+type Recall struct {
+	Exchange  int
+	Call, Leg int    // whose leg waits for it
+	Key       string // UTF-8, at most 32 KiB
+	Private   bool   // as in Keep
+}
+
+// Keep has the host keep a text under a key, in place of what is there. The
+// host may lose it at any time, so nothing is said of a failure.
+type Keep struct {
+	Key     string // as in [Recall]
+	Entry   []byte // JSON text, at most 4 MiB
+	Until   int64  // when it is of no use any more, in Unix milliseconds
+	Private bool   // it is for this session alone: it goes into no store that another has
+}
+
+// Forget has the host drop all whose key begins so, but for what is private.
+// Only with Options.CachedAs.
+type Forget struct{ Prefix string }
+
 // Delete ends a session that the server keeps, by DELETE.
 type Delete struct {
 	Exchange int
@@ -74,6 +99,27 @@ type Notification struct {
 	Params []byte // nil where it has none
 }
 
+// Subscribed says what of the last [Subscribe] the server will tell of. It may
+// be less than was asked for. Nothing at all has a Reason; unless it is Over,
+// the session goes on trying by itself.
+type Subscribed struct {
+	Filter
+	Reason sentence.Text // why nothing comes; for the person who reads it
+	Over   bool          // until the next Subscribe
+}
+
+// Changed says what has changed of what the host has subscribed to: lists that
+// are stale, resources to be read again. It stands for the notification. With
+// Missed it is everything, because nothing was heard for a while: whether
+// something changed is not known.
+//
+// In earlier eras a uri may be of a part of the resource that is subscribed
+// to.
+type Changed struct {
+	Filter
+	Missed bool
+}
+
 // Ready says which protocol version is spoken, as soon as that is known, and
 // again if it changes. A host may keep Version for Options.Known.
 type Ready struct {
@@ -87,7 +133,7 @@ type Ready struct {
 
 // Warning says, for a log, what was left out or ignored of what the server
 // sent.
-type Warning struct{ Text string }
+type Warning struct{ Text sentence.Text }
 
 // Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It replaces
 // every earlier one; 0 means that no Tick is needed.
@@ -97,10 +143,15 @@ func (From) isAction()         {}
 func (Post) isAction()         {}
 func (Request) isAction()      {}
 func (Listen) isAction()       {}
+func (Recall) isAction()       {}
+func (Keep) isAction()         {}
+func (Forget) isAction()       {}
 func (Delete) isAction()       {}
 func (Abort) isAction()        {}
 func (Progress) isAction()     {}
 func (Notification) isAction() {}
+func (Subscribed) isAction()   {}
+func (Changed) isAction()      {}
 func (Ready) isAction()        {}
 func (Warning) isAction()      {}
 func (Wait) isAction()         {}

@@ -2,9 +2,10 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // asked is a request of the server.
@@ -37,25 +38,25 @@ const (
 )
 
 // serverRequest takes a request of the server: servers of earlier eras ask so.
-func (s *Session) serverRequest(r *request, ev Message, msg envelope.Message) {
+func (s *Session) serverRequest(r *request, ev Message, msg inbound) {
 	isEarlier := s.speaks == sessions || s.speaks == initializing && (s.stdio() || r != nil && r.kind == leg && r.speaks == sessions)
 	if !isEarlier {
 		// Servers of this version MUST NOT send requests (basic/transports).
-		s.do(Warning{"ignored a request of the server, " + msg.Method + ": servers of this protocol version send none"})
+		s.do(Warning{sentence.About("ignored a request of the server, {0}: servers of this protocol version send none", msg.method)})
 		return
 	}
-	q := &asked{id: msg.ID, method: msg.Method, params: msg.Params, sessionID: s.sessionOf(r)}
-	fault := q.takeState(s.opts.Dialect, ev.Body)
+	q := &asked{id: msg.id, method: msg.method, params: msg.params, sessionID: s.sessionOf(r)}
+	fault := q.takeState(s.opts.Dialect, msg.in)
 	switch {
-	case !rawjson.IsString(msg.ID) && !rawjson.IsNumber(msg.ID) || len(msg.ID) > 256:
+	case !rawjson.IsString(msg.id) && !rawjson.IsNumber(msg.id) || len(msg.id) > 256:
 		s.do(Warning{"ignored a request of the server whose id is unusable"})
 	case fault != "":
-		s.replyError(q, codeInvalidParams, fault)
-	case len(msg.Params) > maxParams:
+		s.replyError(q, codeInvalidParams, fault.String())
+	case msg.in.Len(message.Params) > maxParams:
 		s.replyError(q, codeInvalidParams, "the request is too long")
-	case msg.Method == "ping":
+	case msg.method == "ping":
 		s.reply(q, relay.Reply{Result: []byte("{}")})
-	case msg.Method != string(engine.KindElicit) && msg.Method != string(engine.KindSample) && msg.Method != string(engine.KindListRoots):
+	case msg.method != string(engine.KindElicit) && msg.method != string(engine.KindSample) && msg.method != string(engine.KindListRoots):
 		s.replyError(q, codeMethodNotFound, "Method not found")
 	case r == nil && !s.stdio() && ev.Exchange != s.earlier.stream: // no other call's person is to answer it
 		s.replyError(q, codeInternal, "the request that this belongs to is over")

@@ -3,62 +3,48 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
 // besideNames are the members by which a proposal's responses ask in place of
 // a result and its retries answer beside their params; "" where it has none.
-type besideNames struct{ requests, requestState, responses, state string }
+type besideNames struct {
+	requests, requestState message.Name // 0 where it has none
+	responses, state       string
+}
 
 // besideOf returns the names of a dialect.
 func besideOf(dialect engine.Dialect) (b besideNames) {
 	switch dialect {
 	case engine.DialectDraft:
-		return besideNames{"input_requests", "request_state", `,"input_responses":{`, `,"request_state":`}
+		return besideNames{message.RequestsDraft, message.BesideStateDraft, `,"input_responses":{`, `,"request_state":`}
 	case engine.DialectDraftCamel:
-		return besideNames{"inputRequests", "requestState", `,"inputResponses":{`, `,"requestState":`}
+		return besideNames{message.Requests, message.BesideState, `,"inputResponses":{`, `,"requestState":`}
 	case engine.DialectState:
-		b.requests = "dependent_requests"
+		b.requests = message.RequestsDependent
 	}
 	return b
 }
 
-// read reads a message. One that asks in place of a result is held to what
-// JSON-RPC says of a response as if it had a result; it comes back as neither
-// a request, a result nor an error.
-func (s *Session) read(body []byte) (envelope.Message, *rawjson.Error) {
-	if !s.asks(body) {
-		return envelope.Read(body)
-	}
-	end := len(body) - 1
-	for end > 0 && body[end] != '}' {
-		end--
-	}
-	msg, bad := envelope.Read(append(append(append(make([]byte, 0, len(body)+16), body[:end]...), `,"result":{}`...), body[end:]...))
-	msg.Result = nil
-	return msg, bad
-}
-
 // asks reports whether a message asks in place of a result.
-func (s *Session) asks(body []byte) bool {
+func (b *besideNames) asks(in *message.Message) bool {
+	return b.requests != 0 && (in.Has(b.requests) || b.requestState != 0 && in.Has(b.requestState))
+}
+
+// incomplete is what a response asks in place of a result.
+func (s *Session) incomplete(in *message.Message) *relay.Incomplete {
 	b := &s.beside
-	return b.requests != "" && (topMember(body, b.requests) != nil || b.requestState != "" && topMember(body, b.requestState) != nil)
-}
-
-// topMember is a member of a message, nil if it has none.
-func topMember(body []byte, name string) []byte {
-	span, _ := rawjson.Value(body)
-	return rawjson.Member(span, name)
-}
-
-// incomplete reads a response that asks in place of a result.
-func (s *Session) incomplete(leg int, body []byte) relay.Incomplete {
-	requests := topMember(body, s.beside.requests)
-	if s.opts.Dialect == engine.DialectState {
-		return dependents(leg, requests)
+	for _, n := range [...]message.Name{b.requests, b.requestState} {
+		if n != 0 && in.Has(n) && in.Text(n) == nil {
+			return &relay.Incomplete{TooLong: in.Len(n)}
+		}
 	}
-	return relay.Incomplete{Leg: leg, InputRequests: requests, RequestState: topMember(body, s.beside.requestState)}
+	if s.opts.Dialect == engine.DialectState {
+		return dependents(in.Text(b.requests))
+	}
+	return &relay.Incomplete{InputRequests: in.Text(b.requests), RequestState: in.Text(b.requestState)}
 }
 
 // lift takes answers and requestState out of a leg's params, and returns them
@@ -128,5 +114,5 @@ func (s *Session) silentBody(r *request, beside []byte) []byte {
 
 // acknowledge takes it that a message arrived to which no response comes.
 func (s *Session) acknowledge(r *request) {
-	s.deliver(r, []byte(`{"jsonrpc":"2.0","result":{}}`))
+	s.deliver(r, message.Read([]byte(`{"jsonrpc":"2.0","result":{}}`), s.most))
 }

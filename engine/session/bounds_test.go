@@ -42,7 +42,7 @@ func (h *host) step(ev session.Event) {
 		case session.Post:
 			h.posts = append(h.posts, a)
 		case session.Warning:
-			h.warnings = append(h.warnings, a.Text)
+			h.warnings = append(h.warnings, a.Text.String())
 		case session.From:
 			if ask, ok := a.Action.(engine.Ask); ok {
 				h.asks = append(h.asks, ask)
@@ -219,4 +219,37 @@ func TestEarlyTooMuch(t *testing.T) {
 	if len(h.asks) != 1 { // one at a time
 		t.Errorf("%d questions, want 1", len(h.asks))
 	}
+}
+
+// A filter is bounded in the number of its uris and in the size of each, and a
+// server that acknowledges more than was asked for adds nothing to it.
+func TestFilterBound(t *testing.T) {
+	h := newHost(t, session.Options{Versions: []string{"2026-07-28"}})
+	uris := make([]string, 1001)
+	for i := range uris {
+		uris[i] = fmt.Sprintf("file:///%d", i)
+	}
+	for name, bad := range map[string][]string{"number": uris, "size": {strings.Repeat("x", 8<<10+1)}, "empty": {""}, "not UTF-8": {"\xff"}} {
+		if actions, err := h.s.Step(0, session.Subscribe{Filter: session.Filter{ResourceSubscriptions: bad}}); err == nil || len(actions) > 0 {
+			t.Errorf("%s: got %v, %v, want an error", name, actions, err)
+		}
+	}
+	h.step(session.Subscribe{Filter: session.Filter{ResourceSubscriptions: uris[1:]}})
+	if len(h.posts) != 1 || strings.Count(string(h.posts[0].Body), `"file:///`) != 1000 {
+		t.Fatalf("got %d posts, want one with 1000 uris", len(h.posts))
+	}
+	more := `"file:///1"` + strings.Repeat(`,"file:///x","file:///1"`, 5000)
+	actions, err := h.s.Step(h.now, session.Message{Exchange: 1, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"resourceSubscriptions":[%s]}}}`, more)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range actions {
+		if s, ok := a.(session.Subscribed); ok {
+			if len(s.ResourceSubscriptions) != 1 {
+				t.Errorf("acknowledged: got %d uris, want 1", len(s.ResourceSubscriptions))
+			}
+			return
+		}
+	}
+	t.Errorf("got %v, want a Subscribed", actions)
 }

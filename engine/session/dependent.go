@@ -2,8 +2,10 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // maxState is how long a state of SEP-1685 may be that a request of the server
@@ -18,19 +20,16 @@ func isState(value []byte) bool { return rawjson.IsString(value) || rawjson.IsOb
 // with it.
 //
 // Source: SEP-1685 as revised, Schema Changes.
-func (q *asked) takeState(dialect engine.Dialect, body []byte) (fault string) {
-	if dialect != engine.DialectState {
-		return ""
-	}
-	state := topMember(body, "state")
+func (q *asked) takeState(dialect engine.Dialect, in *message.Message) (fault sentence.Text) {
+	kind := in.Kind(message.State)
 	switch {
-	case state == nil:
-	case !isState(state):
+	case dialect != engine.DialectState || kind == 0:
+	case kind != '"' && kind != '{':
 		return "state is neither a string nor an object"
-	case len(state) > maxState:
+	case in.Len(message.State) > maxState:
 		return "state is too long"
 	default:
-		q.state = clone(state)
+		q.state = clone(in.Text(message.State))
 	}
 	return ""
 }
@@ -45,8 +44,8 @@ func (q *asked) takeState(dialect engine.Dialect, body []byte) (fault string) {
 // What the states say is kept as the requestState of a round, which is opaque
 // to everyone but [text.dependents]: an array of the shared one and then that
 // of each request, null where there is none.
-func dependents(leg int, object []byte) relay.Incomplete {
-	d := dependentRound{in: relay.Incomplete{Leg: leg}}
+func dependents(object []byte) *relay.Incomplete {
+	d := dependentRound{}
 	d.asks.put("{")
 	d.states.put("[")
 	list := []byte("[]")
@@ -69,7 +68,7 @@ func dependents(leg int, object []byte) relay.Incomplete {
 	if d.stateful {
 		d.in.RequestState = rawjson.AppendQuoted(nil, d.states.dst)
 	}
-	return d.in
+	return &d.in
 }
 
 // dependentRound is a round in the making.

@@ -7,6 +7,9 @@
 // The calls themselves are [engine.Flow]s, any number at once; whatever the
 // server's era, they ask the same questions.
 //
+// What a host wants to be told of beside its calls, it says by [Subscribe]; the
+// session keeps that up in every era, and says what changed by [Changed].
+//
 // # Host duties
 //
 //  1. Feed every [Event] with the time, and perform every [Action] in order.
@@ -18,8 +21,12 @@
 //     Request and its response.
 //  3. An [engine.Save] holds back only its own call: perform that call's later
 //     actions, including a Post that names it, when the snapshot is kept. A
-//     Post or Request of a call that is not performed for another reason is
+//     Post, Request or Recall of a call that is not performed for another reason is
 //     reported as [engine.Lost] with Unsent.
-//  4. Tick: a call's [engine.Wait] with [To] and [engine.Tick], a session's
+//  4. With Options.Cache, keep what [Keep] says and bring it back for [Recall], an
+//     exchange whatever the transport. What is kept is opaque, and may be lost.
+//  5. Feed a message that is longer than 256 KiB in slices, as [Part], if a Step
+//     must not take long. [engine.Done] then names a span of it.
+//  6. Tick: a call's [engine.Wait] with [To] and [engine.Tick], a session's
 //     [Wait] with [Tick].
 package session

@@ -49,8 +49,11 @@ func (s *Session) streamEnded(ev Ended) {
 		return
 	}
 	e.breaks++
-	if len(s.calls) > 0 {
+	if len(s.calls) > 0 || s.sub != nil {
 		s.listen()
+	}
+	if s.sub != nil && e.eventID == "" {
+		s.missed()
 	}
 }
 
@@ -61,7 +64,7 @@ func (s *Session) resume(r *request) {
 	delay := s.retryDelay(r.resumes)
 	r.resumes++
 	s.last++
-	r.exchange = s.last
+	r.exchange, r.epoch = s.last, s.signIn.epoch
 	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.sessionID, r.eventID), At: s.now + delay})
 }
 
@@ -117,7 +120,7 @@ func (s *Session) renew(r *request) bool {
 
 func (s *Session) stopListening() {
 	if s.earlier.stream != 0 {
-		s.do(Abort{s.earlier.stream})
+		s.abort(s.earlier.stream)
 		s.earlier.stream = 0
 	}
 }

@@ -38,30 +38,42 @@ func FuzzStep(f *testing.F) {
 			opts.Transport = session.Stdio
 		}
 		opts.Known = []string{"", "2026-07-28", "2025-11-25", "2025-03-26"}[kind>>3&3]
+		opts.Cache = kind&4 != 0
+		if kind&8 != 0 {
+			opts.CachedAs = "s"
+		}
 		s, err := session.New(opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := watch{t: t, stdio: opts.Transport == session.Stdio, opened: map[int]bool{}, over: map[int]bool{}}
-		for _, params := range []string{`{"name":"greet"}`, `{"name":"echo","task":{}}`, `{"name":"greet"}`} {
-			call, err := s.Call("tools/call", []byte(params), engine.Options{})
+		w := watch{t: t, stdio: opts.Transport == session.Stdio, opened: map[int]bool{}, recalls: map[int]bool{}, over: map[int]bool{}}
+		able := &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Authorize: true}
+		for i, params := range []string{`{"name":"greet"}`, `{"name":"echo","task":{}}`, `{"name":"greet"}`} {
+			call, err := s.Call("tools/call", []byte(params), engine.Options{Can: []*engine.Can{able, able, nil}[i]})
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.step(s, 0, session.To{Call: call, Event: engine.Begin{}})
 		}
+		for range 2 {
+			call, err := s.Call("tools/list", nil, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.step(s, 0, session.To{Call: call, Event: engine.Begin{Save: kind&16 != 0}})
+		}
 		now := int64(0)
 		for i := 0; i+1 < len(script) && i < 400; i += 2 {
 			now += int64(script[i+1]) * 100
 			text := events[(int(script[i])<<8|int(script[i+1]))%len(events)]
-			ev, bad := enginewire.DecodeSessionEvent([]byte(text))
+			ev, bad := enginewire.Text.DecodeSessionEvent([]byte(text))
 			if bad != nil {
 				t.Fatalf("%s: %v", text, bad)
 			}
 			w.step(s, now, ev)
 		}
 		w.step(s, now, session.Close{})
-		for call := 1; call <= 3; call++ {
+		for call := 1; call <= 5; call++ {
 			if _, err := s.Snapshot(call); err != nil {
 				t.Fatalf("call %d: %v", call, err)
 			}
@@ -69,6 +81,45 @@ func FuzzStep(f *testing.F) {
 		}
 		if s.Calls() != 0 {
 			t.Fatalf("%d calls are left", s.Calls())
+		}
+	})
+}
+
+// FuzzRecall: whatever the host brings back as what it has kept, it is used as a
+// result or the server is asked. Nobody gets an error of it.
+func FuzzRecall(f *testing.F) {
+	const entry = `{"key":["s","2026-07-28","tools/list",null,null,{}],"at":1000,"result":`
+	f.Add([]byte(entry + `{"tools":[],"ttlMs":60000,"cacheScope":"public"}}`))
+	f.Add([]byte(entry + `{"resultType":"complete","tools":[],"ttlMs":60000,"cacheScope":"public","resultType":"task"}}`))
+	f.Add([]byte(entry + `{"tools":[],"ttlMs":60000,"cacheScope":"public","result_type":"input_required"}}`))
+	f.Add([]byte(entry + "{\"ttlMs\":60000,\"cacheScope\":\"public\",\"\xff\":1}}"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		s, err := session.New(session.Options{Cache: true, CachedAs: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call, err := s.Call("tools/list", nil, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Step(1000, session.To{Call: call, Event: engine.Begin{}}); err != nil {
+			t.Fatal(err)
+		}
+		actions, err := s.Step(1001, session.Message{Exchange: 1, Body: body, Last: true})
+		if err != nil || len(actions) == 0 {
+			t.Fatalf("got %v, %v", actions, err)
+		}
+		for _, a := range actions {
+			switch a := a.(type) {
+			case session.Warning, session.Wait:
+			case session.Post:
+			case session.From:
+				if done, ok := a.Action.(engine.Done); !ok || !done.Cached {
+					t.Fatalf("%q: got %#v", body, a.Action)
+				}
+			default:
+				t.Fatalf("%q: got %#v", body, a)
+			}
 		}
 	})
 }
@@ -171,8 +222,10 @@ type watch struct {
 	t      *testing.T
 	stdio  bool
 	opened map[int]bool // exchanges
-	over   map[int]bool // calls that ended and did not begin again
-	holds  bool         // the host may hold a post back, and is dropped by an abort over stdio too
+
+	recalls map[int]bool // of them
+	over    map[int]bool // calls that ended and did not begin again
+	holds   bool         // the host may hold a post back, and is dropped by an abort over stdio too
 }
 
 func (w *watch) step(s *session.Session, now int64, ev session.Event) {
@@ -191,7 +244,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 		}
 		return
 	}
-	if text := enginewire.AppendSessionActions(nil, actions); !json.Valid(text) {
+	if text := enginewire.Text.AppendSessionActions(nil, actions); !json.Valid(text) {
 		w.t.Fatalf("no JSON: %s", text)
 	}
 	for _, a := range actions {
@@ -207,12 +260,19 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 			if w.over[a.Call] {
 				w.t.Fatalf("a leg of call %d, which is over", a.Call)
 			}
+		case session.Recall:
+			w.open(a.Exchange)
+			w.recalls[a.Exchange] = true
+		case session.Keep:
+			if !json.Valid(a.Entry) || a.Until <= now {
+				w.t.Fatalf("a keep of %q until %d", a.Entry, a.Until)
+			}
 		case session.Listen:
 			w.open(a.Exchange)
 		case session.Delete:
 			w.open(a.Exchange)
 		case session.Abort:
-			if !w.opened[a.Exchange] || w.stdio && !w.holds {
+			if !w.opened[a.Exchange] || w.stdio && !w.holds && !w.recalls[a.Exchange] {
 				w.t.Fatalf("abort of exchange %d", a.Exchange)
 			}
 		case session.From:

@@ -2,10 +2,10 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // JSON-RPC error codes that only servers of MCP 2026-07-28 send.
@@ -22,7 +22,21 @@ func isModernCode(code int) bool { return code <= codeHeader && code >= codeVers
 func (s *Session) message(ev Message) {
 	r := s.byExchange(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
-	msg, bad := s.read(ev.Body)
+	s.sawAuthorization(r, ev.Authorization)
+	if r != nil && r.recalls {
+		entry := ev.Body
+		if s.sliced(ev.Exchange) >= 0 {
+			entry = s.scan(ev).Whole()
+		}
+		s.recalled(r, entry)
+		return
+	}
+	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge) {
+		s.dropSlices(ev.Exchange)
+		return
+	}
+	in := s.scan(ev)
+	msg, bad := s.heard(in)
 	switch {
 	case r != nil && r.isTakenUp() && ev.Status >= 300:
 		s.refused(r, ev.Status, "")
@@ -33,14 +47,16 @@ func (s *Session) message(ev Message) {
 	case bad != nil && r != nil && s.isSilent(r) && ev.Status < 300:
 		// No response is due here either.
 	case bad != nil && r != nil && (ev.Last || ev.Status >= 300):
-		s.refused(r, ev.Status, jsonrpc.Unreadable(ev.Body, bad))
+		s.refused(r, ev.Status, in.Unreadable(bad))
 		return
 	case bad != nil:
-		s.do(Warning{"ignored what is no JSON-RPC message: " + bad.Error()})
-	case msg.Method == "":
+		s.do(Warning{sentence.Say("ignored what is no JSON-RPC message: {0}", bad.Sentence())})
+	case msg.method == "":
 		s.response(r, ev, msg)
-	case msg.ID != nil:
+	case msg.id != nil:
 		s.serverRequest(r, ev, msg)
+	case in.Has(message.Params) && msg.params == nil:
+		s.do(Warning{sentence.Say("ignored a notification, {0}: its params are longer than {1} bytes", sentence.Value(msg.method), sentence.Value(rawjson.Itoa(s.most)))})
 	default:
 		s.notification(r, msg)
 	}
@@ -75,12 +91,12 @@ func (s *Session) see(r *request, exchange int, sessionID, eventID string, retry
 // response finds the request that a response is for. Over HTTP it comes in the
 // response to that request; in earlier eras it may come on any stream. One to
 // a request that is over is ignored.
-func (s *Session) response(r *request, ev Message, msg envelope.Message) {
+func (s *Session) response(r *request, ev Message, msg inbound) {
 	if s.opts.Transport == Requests {
-		s.responded(r, ev.Body)
+		s.responded(r, msg.in)
 		return
 	}
-	target := s.byID(msg.ID)
+	target := s.byID(msg.id)
 	own := target != nil && target == r
 	switch {
 	case isNameless(msg) && ev.Status >= 500 && r != nil && r.kind == leg:
@@ -103,6 +119,8 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 		s.listed(target, msg)
 	case leg:
 		s.answered(target, ev, msg, own)
+	case listening:
+		s.streamAnswered(target, ev.Status, msg)
 	default:
 		s.unlist(target)
 	}
@@ -110,35 +128,35 @@ func (s *Session) response(r *request, ev Message, msg envelope.Message) {
 
 // responded takes the response to an exchange of a connection that is not the
 // session's.
-func (s *Session) responded(r *request, body []byte) {
+func (s *Session) responded(r *request, in *message.Message) {
 	switch {
 	case r == nil:
 	case r.kind == leg:
-		s.deliver(r, body)
+		s.deliver(r, in)
 	default:
 		s.unlist(r)
 	}
 }
 
 // isNameless reports whether a response is an error that names no request.
-func isNameless(msg envelope.Message) bool {
-	return msg.Failed && (msg.ID == nil || string(msg.ID) == "null")
+func isNameless(msg inbound) bool {
+	return msg.failed && (msg.id == nil || string(msg.id) == "null")
 }
 
 // answered takes the response to a leg. own says that it names the leg's id.
-func (s *Session) answered(r *request, ev Message, msg envelope.Message, own bool) {
+func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 	code := 0
-	if msg.Failed {
-		code = errorCode(msg.Error)
+	if msg.failed {
+		code = errorCode(msg.error)
 	}
 	switch {
 	case r.speaks == sessions:
 		if ev.Status == 404 && !own && s.renew(r) {
 			return
 		}
-	case !msg.Failed:
+	case !msg.failed:
 		s.confirm()
-	case code == codeVersion && s.reselect(r, msg.Error):
+	case code == codeVersion && s.reselect(r, msg.error):
 		return
 	case isModernCode(code):
 		if s.speaks == initializing || s.speaks == sessions { // it knows the code, but by another request not the version
@@ -146,31 +164,37 @@ func (s *Session) answered(r *request, ev Message, msg envelope.Message, own boo
 			return
 		}
 		s.confirm()
-		if code == codeHeader && s.refresh(r, ev.Body) {
+		if code == codeHeader && s.refresh(r, msg.in) {
 			return
 		}
 	case (s.speaks == sessions || s.mayFallBack()) && ev.Status >= 300 && !own:
 		s.fallBack(r)
 		return
 	case (s.speaks == sessions || s.mayFallBack()) && s.opts.Known == "":
-		s.doubt(r, ev.Body)
+		s.doubt(r, msg.in)
 		return
 	}
-	if msg.Result == nil && !msg.Failed {
+	if msg.asks && !msg.failed {
 		s.drop(r)
-		s.feed(r.call, engine.Relay{Message: s.incomplete(r.leg, ev.Body)}) // cannot fail: the leg is in flight
+		s.respond(r, msg.in, s.incomplete(msg.in))
 		return
 	}
-	s.deliver(r, ev.Body)
+	s.deliver(r, msg.in)
 }
 
 // deliver hands a call the response to its leg.
-func (s *Session) deliver(r *request, body []byte) {
+func (s *Session) deliver(r *request, in *message.Message) {
 	s.drop(r)
 	if r.method == "tasks/result" { // what the task asked is moot
 		s.forgetEarly(r.call, rawjson.Member(r.params, "taskId"))
 	}
-	s.feed(r.call, engine.Response{Leg: r.leg, Body: body}) // cannot fail: the leg is in flight
+	s.respond(r, in, nil)
+}
+
+// respond tells a call what its leg was answered.
+func (s *Session) respond(r *request, in *message.Message, asks *relay.Incomplete) {
+	s.says = relay.Response{Leg: r.leg, Message: in, Incomplete: asks} // read before anything else is said
+	s.feed(r.call, engine.Relay{Message: &s.says})                     // cannot fail: the leg is in flight
 }
 
 func errorCode(object []byte) int {
@@ -180,9 +204,16 @@ func errorCode(object []byte) int {
 
 // ended takes the end of an exchange.
 func (s *Session) ended(ev Ended) {
+	s.dropSlices(ev.Exchange)
 	r := s.byExchange(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
+	s.sawAuthorization(r, ev.Authorization)
+	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge) {
+		return
+	}
 	switch {
+	case r != nil && r.recalls:
+		s.recalled(r, nil)
 	case r == nil:
 		if ev.Exchange != 0 && ev.Exchange == s.earlier.stream {
 			s.streamEnded(ev)
@@ -208,14 +239,16 @@ func (s *Session) ended(ev Ended) {
 
 // refused takes a response that is no JSON-RPC, usually one with an error
 // status.
-func (s *Session) refused(r *request, status int, reason string) {
+func (s *Session) refused(r *request, status int, reason sentence.Text) {
 	isRefusal := status >= 400 && status < 500
 	if status >= 300 {
-		reason = "HTTP status " + rawjson.Itoa(status)
+		reason = count("HTTP status {0}", status)
 	}
 	switch {
+	case r.kind == listening:
+		s.streamStatus(r, status, reason)
 	case r.isTakenUp(): // the server has it, and may have carried it out
-		s.failed(r, "its response cannot be taken up: "+reason, false)
+		s.failed(r, sentence.Say("its response cannot be taken up: {0}", reason), false)
 	case r.speaks == sessions && r.kind == leg && status == 404 && s.renew(r):
 	case r.speaks == modern && r.kind == leg && isRefusal && !isAuth(status) && (s.speaks == sessions || s.mayFallBack()):
 		s.fallBack(r)
@@ -227,7 +260,7 @@ func (s *Session) refused(r *request, status int, reason string) {
 			s.confirmed = false // it may have been replaced by one of an earlier era: the next call finds out
 		}
 		if status == 404 || status == 405 {
-			reason += ": is this the server's MCP endpoint?"
+			reason = sentence.Say("{0}: is this the server's MCP endpoint?", reason)
 		}
 		s.failed(r, reason, isRefusal || status == 307 || status == 308) // these ask for the same elsewhere
 	}
@@ -239,17 +272,19 @@ func isAuth(status int) bool {
 }
 
 // failed takes it that a request will not be answered.
-func (s *Session) failed(r *request, reason string, unsent bool) {
+func (s *Session) failed(r *request, reason sentence.Text, unsent bool) {
 	switch r.kind {
 	case leg:
 		s.lose(r, reason, unsent)
 	case listTools:
 		s.unlist(r)
 		s.deliver(r.parent, r.parent.doubted)
+	case listening:
+		s.streamFailed(r, reason)
 	default:
 		s.unlist(r)
 		if s.speaks == probing || s.speaks == initializing {
-			s.giveUp(r.method + ": " + reason)
+			s.giveUp(sentence.Join(sentence.Value(r.method), reason))
 		}
 	}
 }
@@ -260,16 +295,25 @@ func (s *Session) down(ev Down) {
 	if !s.stdio() || s.closed {
 		return
 	}
-	lost := s.requests
+	s.dropSlices(0)
+	var lost, kept []*request
+	for _, r := range s.requests {
+		if r.recalls { // the host goes on looking
+			kept = append(kept, r)
+		} else {
+			lost = append(lost, r)
+		}
+	}
 	was := s.speaks
-	s.requests, s.probeDue = nil, 0
+	s.requests, s.probeDue = kept, 0
 	s.earlier = earlier{}
+	s.staleAll()
 	if was == sessions {
 		s.speaks, s.confirmed = unknown, false // the next process is to be initialized anew, in the version at hand
 	}
-	reason := "the server's process ended"
+	var reason sentence.Text = "the server's process ended"
 	if ev.Reason != "" {
-		reason += ": " + ev.Reason
+		reason = sentence.Join(reason, ev.Reason)
 	}
 	for _, r := range lost {
 		if r.kind == leg {
@@ -282,40 +326,7 @@ func (s *Session) down(ev Down) {
 	case was == probing, was == initializing:
 		s.giveUp(reason)
 	}
-}
-
-// notification passes on what the server tells.
-func (s *Session) notification(r *request, msg envelope.Message) {
-	switch msg.Method {
-	case "notifications/progress":
-		about := r
-		if s.opts.Transport != Requests {
-			about = s.byID(rawjson.Member(msg.Params, "progressToken"))
-		}
-		if about != nil && about.kind == leg {
-			s.do(Progress{Call: about.call.number, Leg: about.leg, Params: msg.Params})
-			s.feed(about.call, engine.Progress{Leg: about.leg}) // cannot fail: the leg is in flight
-		}
-	case "notifications/cancelled":
-		s.serverCancel(r, rawjson.Member(msg.Params, "requestId"))
-	case "notifications/elicitation/complete":
-		if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "elicitationId")); ok && s.speaks == sessions {
-			for _, c := range append([]*call(nil), s.calls...) {
-				s.feed(c, engine.Relay{Message: relay.Completed{ElicitationID: id}}) // cannot fail
-			}
-		}
-	default:
-		if msg.Method == "notifications/tasks" || msg.Method == "notifications/tasks/status" {
-			if id, ok := rawjson.Unquote(rawjson.Member(msg.Params, "taskId")); ok {
-				for _, c := range append([]*call(nil), s.calls...) {
-					s.feed(c, engine.Relay{Message: relay.TaskChanged{TaskID: id}}) // cannot fail
-				}
-			}
-		}
-		n := Notification{Method: msg.Method, Params: msg.Params}
-		if r != nil && r.kind == leg {
-			n.Call = r.call.number
-		}
-		s.do(n)
+	if s.sub != nil {
+		s.subscriptionDown(reason)
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
@@ -45,8 +46,12 @@ type Options struct {
 	// that says only what it can.
 	added []byte
 
+	authorizes bool // of Can
+
 	// Versions are the protocol versions that may be spoken, the preferred
-	// one first. Nil means all that this package knows; one alone pins it.
+	// one first. Nil means all that this package knows; one alone pins it. With
+	// [engine.DialectApproved] there may be others, which client and server have
+	// agreed on: the dialect then holds where the server chooses one of those.
 	Versions []string
 
 	// Known is the version that [Ready] reported earlier for this server: it is
@@ -71,8 +76,20 @@ type Options struct {
 	// StringIDs makes request ids strings instead of integers.
 	StringIDs bool
 
+	// Cache says that the host performs [Recall], [Keep] and [Forget]. A list, a
+	// resource or the answer to server/discover is then used again for as long as
+	// the server says, instead of asking it; of servers of earlier eras nothing
+	// is. It is ignored over [Requests], where who has the connection may cache.
+	Cache bool
+
+	// CachedAs is what the host calls the server, such as its url, if what it keeps
+	// outlives the session or is shared with others: they use again what the
+	// server said is for anybody. "" means that this session alone does. At most 2
+	// KiB.
+	CachedAs string
+
 	// Dialect is how the server asks, if it follows a proposal from before
-	// 2026-07-28: [engine.DialectApproved], which a modern server may speak, or
+	// 2026-07-28: [engine.DialectApproved], which servers of any version may speak, or
 	// [engine.DialectDraft], [engine.DialectDraftCamel] or
 	// [engine.DialectState], which extend earlier eras: without Versions only
 	// those are spoken. "" means as the protocol version says.
@@ -107,6 +124,10 @@ func isModern(version string) bool { return version == latest }
 const (
 	defaultProbeTimeout = 5 * time.Second
 
+	maxVersion = 64 // bytes of a version that is not the protocol's
+
+	maxCachedAs = 2 << 10 // bytes
+
 	maxFirstID = 1 << 48 // leaves room below 2^53, up to which every JSON reader is exact
 )
 
@@ -131,6 +152,7 @@ func (o *Options) settle() *engine.Error {
 		if err != nil {
 			return err.(*engine.Error)
 		}
+		o.authorizes = o.Can.Authorize
 		o.Can, o.Capabilities, o.added = nil, declared, append([]byte(nil), o.Capabilities...)
 	}
 	if o.Capabilities == nil {
@@ -153,7 +175,7 @@ func (o *Options) settle() *engine.Error {
 		}
 	}
 	for _, v := range o.Versions {
-		if !isKnown(v) {
+		if !isKnown(v) && !(o.Dialect == engine.DialectApproved && v != "" && len(v) <= maxVersion && isPlain(v)) {
 			return &engine.Error{Code: fault.Options, Detail: "Versions has one that is not known here"}
 		}
 		if isModern(v) && o.Dialect.AsksBeside() {
@@ -169,10 +191,28 @@ func (o *Options) settle() *engine.Error {
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
 		return &engine.Error{Code: fault.Options, Detail: "FirstID is not between 1 and 2^48"}
 	}
+	if len(o.CachedAs) > maxCachedAs || !utf8.ValidString(o.CachedAs) {
+		return &engine.Error{Code: fault.Options, Detail: "CachedAs is longer than 2 KiB or not UTF-8"}
+	}
+	o.Cache = o.Cache && o.Transport != Requests
 	if o.ProbeTimeout <= 0 {
 		o.ProbeTimeout = defaultProbeTimeout
 	}
 	return nil
+}
+
+// agrees reports whether [engine.DialectApproved] holds in a session of an
+// earlier era. Who names versions of their own has agreed on it for those alone.
+func (o *Options) agrees(version string) bool {
+	if !isKnown(version) {
+		return true
+	}
+	for _, v := range o.Versions {
+		if !isKnown(v) {
+			return false
+		}
+	}
+	return true
 }
 
 // speaks reports whether a version may be spoken.
@@ -183,6 +223,17 @@ func (o *Options) speaks(version string) bool {
 		}
 	}
 	return false
+}
+
+// preferredKnown is the first of the protocol's earlier versions that may be
+// spoken, "" if none may.
+func (o *Options) preferredKnown() string {
+	for _, v := range o.Versions {
+		if isKnown(v) && !isModern(v) {
+			return v
+		}
+	}
+	return ""
 }
 
 // preferred is the first version that may be spoken of the modern ones or of

@@ -12,6 +12,7 @@ type replied struct {
 	sessionID string // that it was asked in
 	body      []byte // nil once the server has it, or there is no use in trying again
 	exchange  int
+	epoch     int // of the sign-ins when it was sent
 	tries     int
 }
 
@@ -64,7 +65,7 @@ func (q *asked) replyBody(a relay.Reply) []byte {
 
 // answer sends the answer to a question, and remembers it.
 func (s *Session) answer(a replied) {
-	a.exchange = s.send(a.sessionID, a.body)
+	a.exchange, a.epoch = s.send(a.sessionID, a.body), s.signIn.epoch
 	if s.stdio() {
 		return
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 )
 
@@ -20,14 +21,21 @@ type request struct {
 
 	capabilities []byte // of a call that this is not a leg of
 
-	speaks    speaks // what it was sent as: modern or sessions
-	refreshed bool   // the tool's definition was fetched anew for it
-	renewed   bool   // the session was begun anew for it
-	sessionID string // that it was sent in
-	reselects int    // versions it was refused for
-	doubted   []byte // an error that tells nothing of the era, while server/discover is asked
+	speaks    speaks           // what it was sent as: modern or sessions
+	refreshed bool             // the tool's definition was fetched anew for it
+	renewed   bool             // the session was begun anew for it
+	sessionID string           // that it was sent in
+	reselects int              // versions it was refused for
+	doubted   *message.Message // an error that tells nothing of the era, while server/discover is asked
 	parent    *request
 	pages     int
+
+	epoch      int  // of the sign-ins when it was sent
+	challenges int  // that it was answered with
+	shut       bool // the call was told that it waits for somebody to sign in
+
+	recalls       bool // it is the host that is asked, for a result that it may have kept
+	authorization int  // that the transport had when it was answered
 
 	asked   int    // questions of the server that it was asked
 	eventID string // of the last event of its stream
@@ -44,6 +52,7 @@ const (
 	notified               // notifications/initialized, after which requests may be sent
 	listTools              // tools/list, for the header fields of a leg
 	tell                   // whose answer nobody waits for
+	listening              // of the subscription
 )
 
 // begin puts a call's leg on its way.
@@ -52,6 +61,13 @@ func (s *Session) begin(r *request) {
 		s.drop(r.call.leg)
 	}
 	r.call.leg = r
+	if !s.lookUp(r) {
+		s.put(r)
+	}
+}
+
+// put sends a leg, or lets it wait until it is known how.
+func (s *Session) put(r *request) {
 	switch {
 	case s.closed:
 		s.lose(r, "the session is closed", true)
@@ -62,6 +78,9 @@ func (s *Session) begin(r *request) {
 	default:
 		s.waiting = append(s.waiting, r)
 		s.negotiate()
+		if s.isStarting() {
+			s.shut(r, true)
+		}
 	}
 }
 
@@ -72,7 +91,11 @@ func (s *Session) post(r *request) {
 	dialect := s.opts.Dialect
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
-		if !dialect.AsksBeside() {
+		switch {
+		case dialect.AsksBeside():
+		case dialect == engine.DialectApproved && s.opts.agrees(s.version):
+			dialect = engine.DialectAgreed
+		default:
 			dialect = engine.DialectServerRequests
 		}
 	}
@@ -89,7 +112,7 @@ func (s *Session) post(r *request) {
 	}
 	s.last++
 	r.id, r.posted, r.exchange = s.above+int64(s.last), s.last, s.last
-	r.eventID, r.resumes, r.sessionID = "", 0, s.earlier.sessionID
+	r.eventID, r.resumes, r.sessionID, r.epoch = "", 0, s.earlier.sessionID, s.signIn.epoch
 	if s.opts.Transport == Requests {
 		s.request(r)
 		return
@@ -182,8 +205,8 @@ func (s *Session) line(body []byte) []byte {
 // Source: MCP 2026-07-28, basic/patterns/cancellation.
 func (s *Session) abandon(r *request) {
 	wasSent := r.exchange != 0
-	if wasSent && r.kind == leg && r.call.flow.WaitsForSave() {
-		s.do(Abort{r.exchange})
+	if wasSent && r.kind == leg && (r.recalls || r.call.flow.WaitsForSave()) {
+		s.abort(r.exchange)
 		wasSent = false
 	}
 	s.drop(r)
@@ -198,13 +221,14 @@ func (s *Session) abandon(r *request) {
 		s.send(r.sessionID, append(body, "}}"...))
 	}
 	if !s.stdio() {
-		s.do(Abort{r.exchange})
+		s.abort(r.exchange)
 	}
 }
 
 // drop forgets a request, and what was asked on its behalf.
 func (s *Session) drop(r *request) {
 	s.unlist(r)
+	s.takeHeld(func(h *held) bool { return h.request == r || h.request != nil && h.request.parent == r })
 	if r.kind != leg {
 		return
 	}
@@ -225,6 +249,10 @@ func (s *Session) drop(r *request) {
 func (s *Session) unlist(r *request) {
 	if i := s.place(r.id); i >= 0 && s.requests[i] == r {
 		s.requests = cut(s.requests, i)
+		if r.recalls {
+			r.recalls = false
+			s.cache.lookups--
+		}
 	}
 	for i := range s.waiting {
 		if s.waiting[i] == r {
@@ -269,7 +297,7 @@ func (s *Session) byID(token []byte) *request {
 	if !ok {
 		return nil
 	}
-	if i := s.place(id); i >= 0 {
+	if i := s.place(id); i >= 0 && !s.requests[i].recalls {
 		return s.requests[i]
 	}
 	return nil

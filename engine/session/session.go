@@ -3,9 +3,9 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Session is a client of one server. It is a deterministic machine: same
@@ -34,6 +34,18 @@ type Session struct {
 	earlier earlier
 	tools   []tool
 
+	signIn     signIn
+	starts     int  // sign-ins for the start at hand
+	unlistened bool // the server's stream waits for one
+
+	sub   *subscription // nil if the host has none
+	cache cache
+
+	whole  message.Message // at hand, if it came in one piece
+	slices []slices        // of messages whose end has not come
+	most   int             // bytes of a member that are kept
+	says   relay.Response  // to a call, of a message
+
 	closed bool
 	out    []Action
 }
@@ -49,122 +61,15 @@ const (
 	sessions            // initialize was answered: an earlier era
 )
 
-// call is a flow of the session.
-type call struct {
-	number       int
-	flow         *engine.Flow
-	method       string
-	capabilities []byte
-	dialect      engine.Dialect // that the flow was told
-	told         bool
-	leg          *request // in flight or waiting
-}
-
 // New makes a session. It fails with [fault.Options].
 func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
 	}
-	s := &Session{opts: opts, beside: besideOf(opts.Dialect), above: opts.FirstID - 1}
+	s := &Session{opts: opts, beside: besideOf(opts.Dialect), above: opts.FirstID - 1, most: minKept}
 	s.forget()
 	return s, nil
 }
-
-// Call makes a call of one request and returns its number; see [engine.New].
-// It begins with [engine.Begin]. If opts does not say what the host can answer,
-// the session's answer to that is declared.
-func (s *Session) Call(method string, params []byte, opts engine.Options) (int, error) {
-	switch {
-	case opts.Capabilities != nil:
-	case opts.Can == nil:
-		opts.Capabilities = s.opts.Capabilities
-	case len(s.opts.added) > 0:
-		opts.Capabilities = s.opts.added
-	}
-	if params != nil {
-		if bad := checkMeta(params); bad != nil {
-			return 0, bad
-		}
-	}
-	flow, err := engine.New(method, params, opts)
-	if err != nil {
-		return 0, err
-	}
-	return s.hold(flow), nil
-}
-
-// Restore makes a call from a snapshot and returns its number; see
-// [engine.Restore]. Its requests get ids that the call has not used before.
-//
-// Source: MCP 2026-07-28, basic/patterns/mrtr, Client Requirements 3.
-func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
-	flow, err := engine.Restore(snapshot, expect)
-	if err != nil {
-		return 0, err
-	}
-	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
-		return 0, &engine.Error{Code: fault.Options, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
-	}
-	s.above = max(s.above, flow.Info().LastID-int64(s.last))
-	return s.hold(flow), nil
-}
-
-func (s *Session) hold(flow *engine.Flow) int {
-	s.lastCall++
-	info := flow.Info()
-	s.calls = append(s.calls, &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities})
-	return s.lastCall
-}
-
-// checkMeta refuses params that could not be sent.
-func checkMeta(params []byte) *engine.Error {
-	var m rawjson.Members
-	for m.Start(params); m.Next(); {
-		if m.Is("_meta") {
-			return envelope.CheckObject("params._meta", m.Value)
-		}
-	}
-	return nil // what else is wrong is the flow's to say
-}
-
-// Snapshot returns everything needed to continue a call elsewhere; see
-// [engine.Flow.Snapshot].
-func (s *Session) Snapshot(call int) ([]byte, error) {
-	c, _ := s.call(call)
-	if c == nil {
-		return nil, unknownCall(call)
-	}
-	return c.flow.Snapshot()
-}
-
-// Info describes a call; see [engine.Flow.Info].
-func (s *Session) Info(call int) (engine.Info, error) {
-	c, _ := s.call(call)
-	if c == nil {
-		return engine.Info{}, unknownCall(call)
-	}
-	return c.flow.Info(), nil
-}
-
-// Free lets go of a call and forgets what it still has on the wire. A number
-// that is no call's is ignored.
-func (s *Session) Free(call int) {
-	c, i := s.call(call)
-	if c == nil {
-		return
-	}
-	if c.leg != nil {
-		s.drop(c.leg)
-	}
-	s.disown(c)
-	s.forgetEarly(c, nil)
-	copy(s.calls[i:], s.calls[i+1:])
-	s.calls[len(s.calls)-1] = nil
-	s.calls = s.calls[:len(s.calls)-1]
-}
-
-// Calls counts the calls that are held.
-func (s *Session) Calls() int { return len(s.calls) }
 
 // Step advances the session by one event and returns every action that follows
 // from it, in order. now is the host's clock in Unix milliseconds; a clock
@@ -172,11 +77,16 @@ func (s *Session) Calls() int { return len(s.calls) }
 // session as it was; a call that fails says so with an [engine.Failed] action.
 func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	s.now = max(s.now, now)
-	s.out = make([]Action, 0, 3)
+	s.out = nil
+	if _, ok := ev.(Part); !ok { // of which nothing follows
+		s.out = make([]Action, 0, 3)
+	}
 	var err *engine.Error
 	switch ev := ev.(type) {
 	case To:
 		err = s.to(ev)
+	case Part:
+		s.part(ev)
 	case Message:
 		s.message(ev)
 	case Ended:
@@ -187,15 +97,25 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 		s.tick()
 	case Close:
 		s.close()
+	case Subscribe:
+		err = s.subscribe(ev.Filter, ev.Missed)
 	default:
 		err = &engine.Error{Code: fault.Order, Detail: "unknown event"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if s.probeDue != s.waitUntil {
-		s.waitUntil = s.probeDue
-		s.do(Wait{Until: s.probeDue})
+	s.askToSignIn()
+	due := s.probeDue
+	if s.sub != nil && s.sub.due != 0 && (due == 0 || s.sub.due < due) {
+		due = s.sub.due
+	}
+	if recall := s.nextRecallDue(); recall != 0 && (due == 0 || recall < due) {
+		due = recall
+	}
+	if due != s.waitUntil {
+		s.waitUntil = due
+		s.do(Wait{Until: due})
 	}
 	return s.out, nil
 }
@@ -205,6 +125,9 @@ func (s *Session) to(ev To) *engine.Error {
 	c, _ := s.call(ev.Call)
 	if c == nil {
 		return unknownCall(ev.Call)
+	}
+	if handled, err := s.toSignIn(c, ev.Event); handled {
+		return err
 	}
 	switch e := ev.Event.(type) {
 	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
@@ -221,6 +144,7 @@ func (s *Session) to(ev To) *engine.Error {
 
 // feed advances a call and does what follows from it.
 func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
+	in := response(ev)
 	actions, err := c.flow.Step(s.now, ev)
 	if err != nil {
 		return err.(*engine.Error)
@@ -237,15 +161,24 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 			case c.leg == nil:
 			case a.Unsent:
 				if c.leg.exchange != 0 {
-					s.do(Abort{c.leg.exchange})
+					s.abort(c.leg.exchange)
 				}
 				s.drop(c.leg)
 			default:
 				s.abandon(c.leg)
 			}
 		case engine.Relay:
-			reply, _ := a.Message.(relay.Reply) // a call says nothing else
-			s.answerAsk(c, reply)
+			switch m := a.Message.(type) { // a call says nothing else
+			case relay.Reply:
+				s.answerAsk(c, m)
+			case relay.Authorized:
+				s.authorized(m.Account)
+			}
+		case engine.Withdraw:
+			if a.Ask < 0 && s.signIn.asker == c { // the next is asked
+				s.signIn.asker = nil
+			}
+			s.do(From{c.number, a})
 		case engine.Tell:
 			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
 				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
@@ -253,9 +186,28 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 					c.flow.UseID(s.above + int64(s.last))
 				}
 			}
+		case engine.Leg:
+			if c.isRecalled() {
+				a.Answer = "cached"
+			}
+			s.do(From{c.number, a})
 		case engine.Done:
-			if c.method == "tools/list" && s.speaks == modern && s.opts.Transport == HTTP {
-				a.Result = s.learnTools(c, a.Result)
+			a.Cached = s.keep(c, a, in)
+			if c.method == "tools/list" && (s.speaks == modern || a.Cached) && s.opts.Transport == HTTP {
+				if result := s.learnTools(c, in); result != nil {
+					a.Result, a.From, a.To = result, 0, 0
+				}
+			}
+			c.task = nil
+			s.do(From{c.number, a})
+		case engine.Task:
+			s.do(From{c.number, a})
+			s.becameTask(c)
+		case engine.Failed, engine.Parked:
+			s.cursorFailed(c, a)
+			c.task = nil
+			if c.leg != nil { // it waits for somebody to sign in
+				s.drop(c.leg)
 			}
 			s.do(From{c.number, a})
 		default:
@@ -265,8 +217,21 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 	return nil
 }
 
+// response is the message that an event of a call brings, nil if none.
+func response(ev engine.Event) *message.Message {
+	e, _ := ev.(engine.Relay)
+	r, ok := e.Message.(*relay.Response)
+	if !ok {
+		return nil
+	}
+	return r.Message
+}
+
 // lose tells a call that no answer to its leg will come.
-func (s *Session) lose(r *request, reason string, unsent bool) {
+func (s *Session) lose(r *request, reason sentence.Text, unsent bool) {
+	if r.shut {
+		s.feed(r.call, engine.Relay{Message: relay.Released{Leg: r.leg, Lost: true}}) // cannot fail
+	}
 	s.drop(r)
 	s.feed(r.call, engine.Lost{Leg: r.leg, Reason: reason, Unsent: unsent}) // cannot fail: the leg is in flight
 }
@@ -276,8 +241,13 @@ func (s *Session) close() {
 	if s.closed {
 		return
 	}
-	s.closed = true
+	s.closed, s.sub = true, nil
 	s.probeDue = 0
+	for _, h := range s.takeHeld(nil) {
+		if r := h.request; r != nil && r.kind == leg && !r.isTakenUp() {
+			s.lose(r, "the session was closed", true)
+		}
+	}
 	for _, r := range append(append([]*request(nil), s.waiting...), s.requests...) {
 		if r.kind == tell && r.exchange != 0 { // nobody waits for its answer, and it is on its way
 			continue
@@ -286,11 +256,11 @@ func (s *Session) close() {
 			s.abandon(r)
 			continue
 		}
-		sent := r.exchange != 0 && !r.call.flow.WaitsForSave()
+		sent := r.exchange != 0 && !r.recalls && !r.call.flow.WaitsForSave()
 		if sent {
 			s.abandon(r)
 		} else if r.exchange != 0 {
-			s.do(Abort{r.exchange})
+			s.abort(r.exchange)
 		}
 		s.lose(r, "the session was closed", !sent)
 	}
@@ -300,23 +270,3 @@ func (s *Session) close() {
 func (s *Session) stdio() bool { return s.opts.Transport == Stdio }
 
 func (s *Session) do(a Action) { s.out = append(s.out, a) }
-
-// call finds a call and its place.
-func (s *Session) call(number int) (*call, int) {
-	low, high := 0, len(s.calls)
-	for low < high {
-		if middle := (low + high) / 2; s.calls[middle].number < number {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == len(s.calls) || s.calls[low].number != number {
-		return nil, 0
-	}
-	return s.calls[low], low
-}
-
-func unknownCall(number int) *engine.Error {
-	return &engine.Error{Code: fault.Order, Detail: "there is no call " + rawjson.Itoa(number)}
-}

@@ -1,5 +1,10 @@
 package session
 
+import (
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
+
 // text is JSON text in the making. Its methods are what a TinyGo module pays
 // for once, where every append is paid for again.
 type text struct{ dst []byte }
@@ -21,4 +26,9 @@ func (t *text) member(name, value []byte) {
 	t.raw(name)
 	t.put(":")
 	t.raw(value)
+}
+
+// count is a sentence with a number in it.
+func count(template sentence.Text, n int) sentence.Text {
+	return sentence.Say(template, sentence.Value(rawjson.Itoa(n)))
 }

@@ -1,8 +1,9 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // tool is what header fields need to know of a tool.
@@ -42,15 +43,19 @@ const (
 
 // learnTools keeps the header fields of the tools in a ListToolsResult, and
 // returns the result without those whose definition is invalid, which a client
-// MUST leave out.
-func (s *Session) learnTools(c *call, result []byte) []byte {
+// MUST leave out; nil if that is the result as it came.
+func (s *Session) learnTools(c *call, in *message.Message) []byte {
 	if c != nil && rawjson.Member(c.flow.Info().Params, "cursor") == nil {
 		s.tools = nil
 	}
-	list := rawjson.Member(result, "tools")
+	list := in.Text(message.Tools)
 	if !rawjson.IsArray(list) {
-		return result
+		if in.Has(message.Tools) && list == nil {
+			s.do(Warning{count("looked at none of the tools of a list: it is longer than {0} bytes", s.most)})
+		}
+		return nil
 	}
+	result := in.Text(message.Result) // nil if all of it is too long: it stays as it is
 	kept := []byte{'['}
 	dropped := false
 	var e rawjson.Elements
@@ -62,7 +67,11 @@ func (s *Session) learnTools(c *call, result []byte) []byte {
 		}
 		if a.fault != "" {
 			dropped = true
-			s.do(Warning{"left out the tool " + string(rawjson.AppendQuoted(nil, clip(name))) + ": " + a.fault})
+			if result == nil {
+				s.do(Warning{sentence.Say("kept the tool {0} in a list that is longer than {1} bytes: {2}", quoted(name), sentence.Value(rawjson.Itoa(s.most)), a.fault)})
+				continue
+			}
+			s.do(Warning{sentence.Say("left out the tool {0}: {1}", quoted(name), a.fault)})
 			continue
 		}
 		if len(kept) > 1 {
@@ -74,8 +83,8 @@ func (s *Session) learnTools(c *call, result []byte) []byte {
 			s.tools = append(s.tools, tool{name, a.params})
 		}
 	}
-	if !dropped || e.Err != nil {
-		return result
+	if !dropped || result == nil || e.Err != nil {
+		return nil
 	}
 	kept = append(kept, ']')
 	dst := append(make([]byte, 0, len(result)), '{')
@@ -103,6 +112,11 @@ func (s *Session) forgetTool(name string) {
 	}
 }
 
+// quoted is a name in a warning.
+func quoted(name string) sentence.Text {
+	return sentence.Value(string(rawjson.AppendQuoted(nil, clip(name))))
+}
+
 // clip bounds a name that goes into a warning.
 func clip(name string) string {
 	const most = 100 // bytes
@@ -120,7 +134,7 @@ func clip(name string) string {
 // wrong with them.
 type annotations struct {
 	params []param
-	fault  string
+	fault  sentence.Text
 }
 
 // walk reads a schema that has at most so many levels. Only properties that
@@ -223,32 +237,33 @@ func equalFold(a, b string) bool {
 
 // refresh fetches the tools and sends a leg once more that was refused because
 // its header fields do not match: the tool has changed, or was never listed.
-func (s *Session) refresh(r *request, body []byte) bool {
+func (s *Session) refresh(r *request, in *message.Message) bool {
 	if r.refreshed || r.method != "tools/call" || s.stdio() {
 		return false
 	}
 	r.refreshed = true
-	r.doubted = clone(body)
+	r.doubted = s.kept(in)
 	s.unlist(r)
 	r.exchange = 0
 	s.tools = nil
+	s.stale(toolsList)
 	s.post(&request{kind: listTools, method: "tools/list", params: []byte("{}"), parent: r})
 	return true
 }
 
 // listed takes a page of the tools.
-func (s *Session) listed(r *request, msg envelope.Message) {
+func (s *Session) listed(r *request, msg inbound) {
 	s.unlist(r)
 	parent := r.parent
 	switch {
-	case msg.Failed && errorCode(msg.Error) == codeVersion && s.reselect(parent, msg.Error):
+	case msg.failed && errorCode(msg.error) == codeVersion && s.reselect(parent, msg.error):
 		return // some servers look at header fields before they look at the version
-	case msg.Failed:
+	case msg.failed:
 		s.deliver(parent, parent.doubted)
 		return
 	}
-	s.learnTools(nil, msg.Result)
-	if cursor := rawjson.Member(msg.Result, "nextCursor"); rawjson.IsString(cursor) && r.pages < maxPages {
+	s.learnTools(nil, msg.in)
+	if cursor := msg.in.Text(message.NextCursor); rawjson.IsString(cursor) && r.pages < maxPages {
 		params := append(append([]byte(`{"cursor":`), cursor...), '}')
 		s.post(&request{kind: listTools, method: "tools/list", params: params, parent: parent, pages: r.pages + 1})
 		return

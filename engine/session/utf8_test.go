@@ -32,7 +32,7 @@ func TestResponseNotUTF8(t *testing.T) {
 		from, _ := actions[0].(session.From)
 		failed, _ := from.Action.(engine.Failed)
 		const want = "it cannot be told whether the tool has run; it is called again only on request: the answer is no JSON-RPC message: text that is not UTF-8"
-		if !errors.Is(failed.Code, fault.InDoubt) || failed.Detail != want {
+		if !errors.Is(failed.Code, fault.InDoubt) || failed.Detail.String() != want {
 			t.Errorf("%s: got %+v", transport, failed)
 		}
 	}

@@ -1,7 +1,7 @@
 package envelope
 
 import (
-	"github.com/parley-mcp/parley/engine/internal/jsonrpc"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -19,15 +19,18 @@ type Message struct {
 // Read takes one message apart. It fails on what is no JSON-RPC message, batches
 // included.
 func Read(data []byte) (Message, *rawjson.Error) {
-	msg, err := jsonrpc.Split(data)
-	if err != nil {
+	in := message.Read(data, len(data))
+	if err := in.Err(false); err != nil {
 		return Message{}, err
 	}
 	method, ok := "", true
-	if msg.Method != nil {
-		if method, ok = rawjson.Unquote(msg.Method); !ok || method == "" {
+	if in.Has(message.Method) {
+		if method, ok = rawjson.Unquote(in.Text(message.Method)); !ok || method == "" {
 			return Message{}, &rawjson.Error{Offset: -1, Reason: "the method is empty or not Unicode text"}
 		}
 	}
-	return Message{ID: msg.ID, Method: method, Params: msg.Params, Failed: msg.Error != nil, Result: msg.Result, Error: msg.Error}, nil
+	return Message{
+		ID: in.Text(message.ID), Method: method, Params: in.Text(message.Params), Failed: in.Has(message.Error),
+		Result: in.Text(message.Result), Error: in.Text(message.Error),
+	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // ProtocolVersion is the protocol version that requests are of by default.
@@ -142,14 +143,14 @@ func ReadID(token []byte, quoted bool) (id int64, ok bool) {
 }
 
 // CheckObject says what is wrong with a text that must be one JSON object.
-func CheckObject(what string, text []byte) *engine.Error {
+func CheckObject(what sentence.Text, text []byte) *engine.Error {
 	var m rawjson.Members
 	for m.Start(text); m.Next(); {
 	}
 	if m.Err == nil {
 		return nil
 	}
-	return &engine.Error{Code: fault.Options, Detail: what + ": " + m.Err.Error()}
+	return &engine.Error{Code: fault.Options, Detail: sentence.Join(what, m.Err.Sentence())}
 }
 
 // comma goes before every member but the first.

@@ -9,6 +9,7 @@ package roots
 import (
 	"github.com/parley-mcp/parley/engine/internal/shape"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Max is how many roots one result may hold.
@@ -21,7 +22,7 @@ ListRootsResult roots:Root[]`
 // CheckResult reads a host's ListRootsResult, which must have passed
 // [rawjson.Strict]. The fault is fixed text that says what is wrong and where,
 // and empty if the result may be sent.
-func CheckResult(span []byte) (fault string) {
+func CheckResult(span []byte) (fault sentence.Text) {
 	var c counter
 	s := shape.Schema{Types: types, Rule: c.rule}
 	return s.Check(span, "ListRootsResult")
@@ -30,19 +31,16 @@ func CheckResult(span []byte) (fault string) {
 // counter is how many roots there were.
 type counter int
 
-func (c *counter) rule(name string, span []byte) (fault string) {
+func (c *counter) rule(name string, span []byte) (fault shape.Fault) {
 	if name != "Root" {
-		return ""
+		return fault
 	}
 	if *c++; *c > Max {
-		return " is one root more than the 1024 allowed"
+		return shape.Fault{What: "{0} is one root more than the 1024 allowed"}
 	}
 	uri, ok := rawjson.Unquote(shape.Get(span, "uri"))
 	if !ok {
-		return ".uri is not Unicode text"
+		return shape.Fault{Path: ".uri", What: "{0} is not Unicode text"}
 	}
-	if fault = checkURI(uri); fault != "" {
-		fault = ".uri " + fault
-	}
-	return fault
+	return shape.Fault{Path: ".uri", What: checkURI(uri)}
 }

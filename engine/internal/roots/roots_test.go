@@ -39,7 +39,7 @@ func TestCheckResult(t *testing.T) {
 			if err := rawjson.Strict([]byte(tt.result)); err != nil {
 				t.Fatal(err)
 			}
-			if got := roots.CheckResult([]byte(tt.result)); got != tt.want {
+			if got := roots.CheckResult([]byte(tt.result)).String(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -131,7 +131,7 @@ func TestCheckResultURI(t *testing.T) {
 }
 
 func check(uri string) string {
-	return roots.CheckResult(append(rawjson.AppendQuoted([]byte(`{"roots":[{"uri":`), uri), `}]}`...))
+	return roots.CheckResult(append(rawjson.AppendQuoted([]byte(`{"roots":[{"uri":`), uri), `}]}`...)).String()
 }
 
 // FuzzURI holds what is accepted against net/url, and that every path which
@@ -171,7 +171,7 @@ func FuzzCheckResult(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if fault := roots.CheckResult(data); fault != "" && !faultForm.MatchString(fault) {
+		if fault := roots.CheckResult(data).String(); fault != "" && !faultForm.MatchString(fault) {
 			t.Fatalf("CheckResult(%q): fault %q has an unknown form", data, fault)
 		}
 	})

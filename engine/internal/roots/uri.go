@@ -1,14 +1,17 @@
 package roots
 
+import "github.com/parley-mcp/parley/sentence"
+
 const scheme = "file://"
 
-// checkURI reads file://host/path, where no host is this machine (RFC 8089).
+// checkURI reads file://host/path, where no host is this machine (RFC 8089). The
+// fault is a template for the place.
 //
 // Source: MCP 2026-07-28, client/roots: uri MUST be a file:// URI, and clients
 // MUST validate all root URIs to prevent path traversal.
-func checkURI(uri string) (fault string) {
+func checkURI(uri string) (fault sentence.Text) {
 	if len(uri) < len(scheme) || uri[:len(scheme)] != scheme {
-		return "does not begin with file://"
+		return "{0} does not begin with file://"
 	}
 	path := false        // a slash has come
 	length, dots := 0, 0 // of the segment, with escapes decoded
@@ -18,18 +21,18 @@ func checkURI(uri string) (fault string) {
 		case c <= ' ' || c >= 0x7F || c == '\\' || c == '?' || c == '#':
 			// ? and # end the path for a reader: from c#/src on, that hands out a
 			// parent that nobody agreed to.
-			return "has a character that must be percent-encoded"
+			return "{0} has a character that must be percent-encoded"
 		case !path && (c == ':' || c == '@' || c == '%'):
 			// A host is another machine, or wsl.localhost and the like. What cannot
 			// be one is most often a path that lacks its first slash.
-			return "has a host that is not a name; file:/// means no host"
+			return "{0} has a host that is not a name; file:/// means no host"
 		case c == '%':
 			var ok bool
 			if c, ok = unescape(uri[i+1:]); !ok {
-				return "has a percent sign without two hexadecimal digits"
+				return "{0} has a percent sign without two hexadecimal digits"
 			}
 			if c == 0 { // many systems would cut the path short there
-				return "has an encoded null character"
+				return "{0} has an encoded null character"
 			}
 			i += 2
 		}
@@ -47,7 +50,7 @@ func checkURI(uri string) (fault string) {
 		length++
 	}
 	if !path {
-		return "has no path"
+		return "{0} has no path"
 	}
 	if dots == 2 && length == 2 {
 		return climbs
@@ -55,7 +58,7 @@ func checkURI(uri string) (fault string) {
 	return ""
 }
 
-const climbs = "has a .. segment"
+const climbs sentence.Text = "{0} has a .. segment"
 
 // unescape decodes what follows a percent sign.
 func unescape(text string) (b byte, ok bool) {

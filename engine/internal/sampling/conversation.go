@@ -30,7 +30,7 @@ type conversation struct {
 type ids = rawjson.Names
 
 // rule is called for blocks before the message that holds them.
-func (c *conversation) rule(name string, span []byte) (fault string) {
+func (c *conversation) rule(name string, span []byte) (fault shape.Fault) {
 	switch name {
 	case "tool_use":
 		return c.use(shape.Get(span, "id"))
@@ -42,51 +42,51 @@ func (c *conversation) rule(name string, span []byte) (fault string) {
 		return c.message()
 	case "ResourceContents":
 		if shape.Get(span, "text") == nil && shape.Get(span, "blob") == nil {
-			return " has neither text nor blob"
+			return shape.Fault{What: "{0} has neither text nor blob"}
 		}
 	}
-	return ""
+	return fault
 }
 
 // use notes a tool_use. Its id is "a unique identifier for this tool use"
 // (schema.ts); that matters within its message, where results are matched.
-func (c *conversation) use(id []byte) (fault string) {
+func (c *conversation) use(id []byte) (fault shape.Fault) {
 	if !c.tools {
 		return c.needsTools()
 	}
 	if c.uses.Add(id) != nil {
-		return ".id is not Unicode text or is that of another tool_use in the message"
+		return shape.Fault{Path: ".id", What: "{0} is not Unicode text or is that of another tool_use in the message"}
 	}
 	c.count++
-	return ""
+	return fault
 }
 
-func (c *conversation) result(id []byte) (fault string) {
+func (c *conversation) result(id []byte) (fault shape.Fault) {
 	if !c.tools {
 		return c.needsTools()
 	}
 	if c.asked.Add(id) == nil || c.answered.Add(id) != nil {
-		return ".toolUseId is not that of an unanswered tool_use in the message before"
+		return shape.Fault{Path: ".toolUseId", What: "{0} is not that of an unanswered tool_use in the message before"}
 	}
 	c.results++
 	c.open--
-	return ""
+	return fault
 }
 
 // message ends a message of either role; an assistant's has no results.
-func (c *conversation) message() (fault string) {
+func (c *conversation) message() (fault shape.Fault) {
 	if c.results > 0 && c.results < c.blocks {
 		// client/sampling, Tool Result Messages: it MUST contain ONLY tool results.
-		return ".content has a tool_result and something else"
+		return shape.Fault{Path: ".content", What: "{0} has a tool_result and something else"}
 	}
 	if c.open > 0 {
-		return " follows a tool_use and has no tool_result for it"
+		return shape.Fault{What: "{0} follows a tool_use and has no tool_result for it"}
 	}
 	*c = conversation{tools: c.tools, asked: c.uses, open: c.count}
-	return ""
+	return fault
 }
 
-func (c *conversation) needsTools() (fault string) {
+func (c *conversation) needsTools() (fault shape.Fault) {
 	c.undeclared = true
-	return " needs the capability sampling.tools, which was not declared"
+	return shape.Fault{What: "{0} needs the capability sampling.tools, which was not declared"}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // The model is the schema and the specification's prose a second time, over
@@ -174,12 +175,12 @@ func checkBoth(t *testing.T, data []byte) (request, result bool) {
 	fault, undeclared := sampling.CheckRequest(data, true)
 	without, missing := sampling.CheckRequest(data, false)
 	answer := sampling.CheckResult(data)
-	for _, f := range []string{fault, without, answer} {
-		if f != "" && !faultForm.MatchString(f) {
+	for _, f := range []sentence.Text{fault, without, answer} {
+		if f != "" && !faultForm.MatchString(f.String()) {
 			t.Fatalf("%s: fault %q has an unknown form", data, f)
 		}
 	}
-	if undeclared || missing && without == "" || missing != strings.HasSuffix(without, "which was not declared") {
+	if undeclared || missing && without == "" || missing != strings.HasSuffix(without.String(), "which was not declared") {
 		t.Fatalf("%s: undeclared %v with %q, %v with %q", data, undeclared, fault, missing, without)
 	}
 	if rawjson.Strict(data) != nil || bytes.Contains(data, []byte(`\u`)) { // encoding/json loses lone surrogates

@@ -6,6 +6,7 @@ package sampling
 import (
 	"github.com/parley-mcp/parley/engine/internal/shape"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // types are those of schema.ts, MCP 2026-07-28, under its names where it has
@@ -40,17 +41,18 @@ CreateMessageResult role:"assistant" content:AssistantBlock* model:string stopRe
 // declared sampling.tools. The fault says what is wrong and where, and is empty
 // if the request may be asked. undeclared tells a server that oversteps the
 // capabilities it was given from one that sends what the schema forbids.
-func CheckRequest(span []byte, tools bool) (fault string, undeclared bool) {
+func CheckRequest(span []byte, tools bool) (fault sentence.Text, undeclared bool) {
 	c := conversation{tools: tools}
 	fault = c.checkRequest(span)
 	return fault, c.undeclared
 }
 
-func (c *conversation) checkRequest(span []byte) (fault string) {
+func (c *conversation) checkRequest(span []byte) (fault sentence.Text) {
 	// The client MUST return an error if one of the two is provided, whatever it
 	// holds (schema.ts, CreateMessageRequestParams).
 	if !c.tools && (shape.Get(span, "tools") != nil || shape.Get(span, "toolChoice") != nil) {
-		return "tools or toolChoice" + c.needsTools()
+		c.undeclared = true
+		return "tools or toolChoice needs the capability sampling.tools, which was not declared"
 	}
 	s := shape.Schema{Types: types, Rule: c.rule}
 	if fault = s.Check(span, "CreateMessageRequestParams"); fault != "" {
@@ -67,7 +69,7 @@ func (c *conversation) checkRequest(span []byte) (fault string) {
 
 // CheckResult reads the host's CreateMessageResult. The fault says what is wrong
 // and where, and is empty if the result may be sent.
-func CheckResult(span []byte) (fault string) {
+func CheckResult(span []byte) (fault sentence.Text) {
 	c := conversation{tools: true}
 	s := shape.Schema{Types: types, Rule: c.rule}
 	return s.Check(span, "CreateMessageResult")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Parts of requests. SECRET must never come back in a fault.
@@ -163,7 +164,7 @@ func TestCheckRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			strict(t, tt.params)
 			got, undeclared := sampling.CheckRequest([]byte(tt.params), true)
-			if got != tt.want || undeclared {
+			if got.String() != tt.want || undeclared {
 				t.Errorf("CheckRequest(%s): got %q (undeclared %v), want %q", tt.params, got, undeclared, tt.want)
 			}
 		})
@@ -200,7 +201,7 @@ func TestCheckRequestContentOfAToolResult(t *testing.T) {
 			if want != "" {
 				want = block + want
 			}
-			if got, undeclared := sampling.CheckRequest([]byte(params), true); got != want || undeclared {
+			if got, undeclared := sampling.CheckRequest([]byte(params), true); got.String() != want || undeclared {
 				t.Errorf("got %q (undeclared %v), want %q", got, undeclared, want)
 			}
 		})
@@ -232,7 +233,7 @@ func TestCheckRequestWithoutTheToolsCapability(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			strict(t, tt.params)
 			got, undeclared := sampling.CheckRequest([]byte(tt.params), false)
-			if got != tt.want || undeclared != tt.undeclared {
+			if got.String() != tt.want || undeclared != tt.undeclared {
 				t.Errorf("CheckRequest(%s): got %q %v, want %q %v", tt.params, got, undeclared, tt.want, tt.undeclared)
 			}
 		})
@@ -268,7 +269,7 @@ func TestCheckResult(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			strict(t, tt.result)
-			if got := sampling.CheckResult([]byte(tt.result)); got != tt.want {
+			if got := sampling.CheckResult([]byte(tt.result)).String(); got != tt.want {
 				t.Errorf("CheckResult(%s): got %q, want %q", tt.result, got, tt.want)
 			}
 		})
@@ -292,7 +293,7 @@ func TestManyToolUses(t *testing.T) {
 	}
 }
 
-func checkToolUses(n int) (fault string) {
+func checkToolUses(n int) (fault sentence.Text) {
 	var uses, results []string
 	for i := range n {
 		id := strconv.Itoa(i)

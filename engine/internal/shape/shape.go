@@ -4,7 +4,15 @@ package shape
 
 import (
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
+
+// Fault is what is wrong with a value and where; the zero Fault is none.
+type Fault struct {
+	Path string        // of the member, with a dot before each name
+	What sentence.Text // a template: {0} is the path, {1} is Of
+	Of   string
+}
 
 // Schema is some types and what the notation cannot say about them.
 type Schema struct {
@@ -23,26 +31,29 @@ type Schema struct {
 	Types string
 
 	// Rule is called with every value of a named type that has its shape, inner
-	// ones first, and answers what else is wrong. Such a fault begins with a dot
-	// and the path of a member, or with a space if the value itself is wrong.
-	Rule func(name string, span []byte) (fault string)
+	// ones first, and answers what else is wrong.
+	Rule func(name string, span []byte) Fault
 }
 
 // Check reports what is wrong with a value of a named type and where, as in
 // "messages[3].content.text is missing" or "is not an object"; it is empty if
 // nothing is. The value must have passed [rawjson.Strict].
-func (s *Schema) Check(span []byte, name string) (fault string) {
-	if fault = s.named(span, name); fault != "" {
-		fault = fault[1:]
+func (s *Schema) Check(span []byte, name string) sentence.Text {
+	if !rawjson.IsObject(span) {
+		return "is not an object"
 	}
-	return fault
+	fault := s.named(span, name)
+	if fault.What == "" {
+		return ""
+	}
+	return sentence.Say(fault.What, sentence.Value(fault.Path[1:]), sentence.Value(fault.Of))
 }
 
-func (s *Schema) named(span []byte, name string) (fault string) {
+func (s *Schema) named(span []byte, name string) (fault Fault) {
 	if !rawjson.IsObject(span) {
-		return " is not an object"
+		return Fault{What: "{0} is not an object"}
 	}
-	for rest := s.members(name); rest != "" && fault == ""; {
+	for rest := s.members(name); rest != "" && fault.What == ""; {
 		var word string
 		word, rest = cut(rest, ' ')
 		if word[0] == '|' {
@@ -51,7 +62,7 @@ func (s *Schema) named(span []byte, name string) (fault string) {
 		}
 		fault = s.member(span, word)
 	}
-	if fault == "" {
+	if fault.What == "" {
 		fault = s.Rule(name, span)
 	}
 	return fault
@@ -69,7 +80,7 @@ func (s *Schema) members(name string) string {
 	return ""
 }
 
-func (s *Schema) union(span []byte, member, names string) (fault string) {
+func (s *Schema) union(span []byte, member, names string) Fault {
 	value := Get(span, member)
 	for rest := names; rest != ""; {
 		var name string
@@ -77,10 +88,10 @@ func (s *Schema) union(span []byte, member, names string) (fault string) {
 			return s.named(span, name)
 		}
 	}
-	return "." + member + " is not one of " + names
+	return Fault{"." + member, "{0} is not one of {1}", names}
 }
 
-func (s *Schema) member(object []byte, word string) (fault string) {
+func (s *Schema) member(object []byte, word string) (fault Fault) {
 	name, kind := cut(word, ':')
 	end := len(name) - 1
 	optional := name[end] == '?'
@@ -90,19 +101,17 @@ func (s *Schema) member(object []byte, word string) (fault string) {
 	value := Get(object, name)
 	if value == nil {
 		if optional {
-			return ""
+			return fault
 		}
-		fault = " is missing"
+		fault.What = "{0} is missing"
 	} else {
 		fault = s.value(value, kind)
 	}
-	if fault != "" {
-		fault = "." + name + fault
-	}
+	fault.Path = "." + name + fault.Path
 	return fault
 }
 
-func (s *Schema) value(span []byte, kind string) (fault string) {
+func (s *Schema) value(span []byte, kind string) (fault Fault) {
 	end := len(kind) - 1
 	switch {
 	case kind[end] == '*' && !rawjson.IsArray(span):
@@ -116,23 +125,24 @@ func (s *Schema) value(span []byte, kind string) (fault string) {
 		return s.named(span, kind)
 	}
 	if !isPlain(span, kind) {
-		return " is not of type " + kind
+		return Fault{What: "{0} is not of type {1}", Of: kind}
 	}
-	return ""
+	return fault
 }
 
-func (s *Schema) array(span []byte, kind string) (fault string) {
+func (s *Schema) array(span []byte, kind string) (fault Fault) {
 	if !rawjson.IsArray(span) {
-		return " is not an array"
+		return Fault{What: "{0} is not an array"}
 	}
 	var e rawjson.Elements
 	e.Start(span)
 	for i := 0; e.Next(); i++ {
-		if fault = s.value(e.Value, kind); fault != "" {
-			return "[" + rawjson.Itoa(i) + "]" + fault
+		if fault = s.value(e.Value, kind); fault.What != "" {
+			fault.Path = "[" + rawjson.Itoa(i) + "]" + fault.Path
+			return fault
 		}
 	}
-	return ""
+	return fault
 }
 
 // isPlain reports whether a value is of a type that needs no name.

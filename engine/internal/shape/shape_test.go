@@ -48,13 +48,13 @@ func TestCheck(t *testing.T) {
 		"neither form":       {`{"name":"","leaf":"oak"}`, "leaf is not an object"},
 		"in the order of the type, not of the text": {`{"size":"","name":1}`, "name is not of type string"},
 	}
-	s := shape.Schema{Types: types, Rule: func(string, []byte) string { return "" }}
+	s := shape.Schema{Types: types, Rule: func(string, []byte) (none shape.Fault) { return none }}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			if err := rawjson.Strict([]byte(tt.value)); err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Check([]byte(tt.value), "Tree"); got != tt.want {
+			if got := s.Check([]byte(tt.value), "Tree").String(); got != tt.want {
 				t.Errorf("Check(%s): got %q, want %q", tt.value, got, tt.want)
 			}
 		})
@@ -63,9 +63,9 @@ func TestCheck(t *testing.T) {
 
 func TestRuleSeesInnerValuesFirst(t *testing.T) {
 	var got []string
-	s := shape.Schema{Types: types, Rule: func(name string, span []byte) string {
+	s := shape.Schema{Types: types, Rule: func(name string, span []byte) (none shape.Fault) {
 		got = append(got, name+" "+string(span))
-		return ""
+		return none
 	}}
 	if fault := s.Check([]byte(`{"leaf":{"kind":"oak","acorns":1},"name":""}`), "Tree"); fault != "" {
 		t.Fatal(fault)
@@ -77,23 +77,27 @@ func TestRuleSeesInnerValuesFirst(t *testing.T) {
 }
 
 func TestRuleFaultsHaveAPath(t *testing.T) {
-	for fault, want := range map[string]string{" is old": "trees[0].leaf[0] is old", ".acorns is odd": "trees[0].leaf[0].acorns is odd"} {
-		s := shape.Schema{Types: types, Rule: func(name string, _ []byte) string {
+	for fault, want := range map[shape.Fault]string{
+		{What: "{0} is old"}:                  "trees[0].leaf[0] is old",
+		{Path: ".acorns", What: "{0} is odd"}: "trees[0].leaf[0].acorns is odd",
+		{What: "{0} is no {1}", Of: "oak"}:    "trees[0].leaf[0] is no oak",
+	} {
+		s := shape.Schema{Types: types, Rule: func(name string, _ []byte) (none shape.Fault) {
 			if name == "oak" {
 				return fault
 			}
-			return ""
+			return none
 		}}
-		if got := s.Check([]byte(`{"name":"","trees":[{"name":"","leaf":[{"kind":"oak","acorns":1}]}]}`), "Tree"); got != want {
+		if got := s.Check([]byte(`{"name":"","trees":[{"name":"","leaf":[{"kind":"oak","acorns":1}]}]}`), "Tree").String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestRuleDoesNotSeeWhatHasNotItsShape(t *testing.T) {
-	s := shape.Schema{Types: types, Rule: func(name string, _ []byte) string {
+	s := shape.Schema{Types: types, Rule: func(name string, _ []byte) (none shape.Fault) {
 		t.Errorf("rule was called for %s", name)
-		return ""
+		return none
 	}}
 	s.Check([]byte(`{"name":"","leaf":{"kind":"oak"}}`), "Tree")
 }
@@ -121,7 +125,7 @@ func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{``, `{`, `{"name":"","leaf":[{"kind":"oak","acorns":1}]}`, `{"name":"","next":{"name":"","leaf":{"kind":"elm"`, `{"leaves":[`} {
 		f.Add([]byte(seed))
 	}
-	s := shape.Schema{Types: types, Rule: func(string, []byte) string { return "" }}
+	s := shape.Schema{Types: types, Rule: func(string, []byte) (none shape.Fault) { return none }}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got := s.Check(data, "Tree") // never panics, whatever it is given
 		if got == "" && rawjson.Strict(data) == nil && !rawjson.IsString(shape.Get(data, "name")) {

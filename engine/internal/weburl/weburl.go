@@ -9,6 +9,8 @@
 // that IDNA forbids and the parser refuses the url.
 package weburl
 
+import "github.com/parley-mcp/parley/sentence"
+
 // Hints are what a host shows or warns about before it opens a url.
 //
 // Source: MCP 2026-07-28, client/elicitation, Safe URL Handling: clients
@@ -21,7 +23,7 @@ type Hints struct {
 
 // Check reads an absolute url. The fault is fixed text that says why the url
 // must not be opened, and empty if it may.
-func Check(url string) (hints Hints, fault string) {
+func Check(url string) (hints Hints, fault sentence.Text) {
 	for i := range len(url) {
 		if c := url[i]; c <= ' ' || c >= 0x7F || c == '\\' {
 			return hints, "the url has a space, a backslash, a control character or one that is not ASCII"
@@ -64,7 +66,7 @@ func hasScheme(url, scheme string) bool {
 }
 
 // hostOf is the host with which a url goes on after its scheme.
-func hostOf(rest string) (host, fault string) {
+func hostOf(rest string) (host string, fault sentence.Text) {
 	end, port := 0, -1
 	for ; end < len(rest); end++ {
 		c := rest[end]

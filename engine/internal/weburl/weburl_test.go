@@ -181,7 +181,7 @@ func TestCheckRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, fault := weburl.Check(tt.url)
-			if fault != tt.want || got != (weburl.Hints{}) {
+			if fault.String() != tt.want || got != (weburl.Hints{}) {
 				t.Errorf("Check(%q): got %+v %q, want %q", tt.url, got, fault, tt.want)
 			}
 		})

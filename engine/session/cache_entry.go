@@ -1,0 +1,105 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// keyOf names a result: who may see it, then all that it depends on. A server
+// may answer differently to other capabilities, or to another client.
+func (s *Session) keyOf(l *lookup, private bool, owner string) []byte {
+	t := &text{s.keyPrefix(l.method, private, owner)}
+	t.raw(l.param)
+	t.put(",")
+	if s.opts.ClientInfo == nil {
+		t.put("null")
+	}
+	t.raw(s.opts.ClientInfo)
+	t.put(",")
+	t.raw(l.request.call.capabilities)
+	t.put("]")
+	return t.dst
+}
+
+// keyPrefix is what the keys of all results of a method begin with.
+func (s *Session) keyPrefix(method int, private bool, owner string) []byte {
+	t := &text{[]byte("[")}
+	if private {
+		t.put(owner)
+	} else {
+		t.dst = rawjson.AppendQuoted(t.dst, s.opts.CachedAs)
+	}
+	t.put(`,"` + latest + `","` + cacheable[method].method + `",`)
+	return t.dst
+}
+
+// entryOf is a result as the host keeps it: with its key, so that another's is
+// not taken for it, and with the time at which it came.
+func entryOf(key []byte, at int64, result []byte) []byte {
+	t := &text{make([]byte, 0, len(key)+len(result)+48)}
+	t.put(`{"key":`)
+	t.raw(key)
+	t.put(`,"at":`)
+	t.dst = rawjson.AppendInt(t.dst, at)
+	t.put(`,"result":`)
+	t.raw(result)
+	t.put("}")
+	return t.dst
+}
+
+// usable is the response that an entry stands for, nil if it is not the one
+// that was looked for, if its time is up or if the server has said since that it
+// changed.
+func (s *Session) usable(l *lookup, entry []byte) *message.Message {
+	span, bad := rawjson.Value(entry)
+	if bad != nil || len(entry) > maxEntry || !rawjson.Only(span, "key", "at", "result") {
+		return nil
+	}
+	private := l.asked == 1
+	result := rawjson.Member(span, "result")
+	at, ok := rawjson.Int(rawjson.Member(span, "at"))
+	if !ok || !rawjson.IsObject(result) {
+		return nil
+	}
+	body := append(append([]byte(`{"jsonrpc":"2.0","result":`), result...), '}')
+	in := message.Read(body, s.most)
+	fresh, public := freshness(in)
+	if fresh == 0 || private == public || string(rawjson.Member(span, "key")) != string(s.keyOf(l, private, s.owner())) {
+		return nil
+	}
+	if at > s.now+maxAhead || at <= s.markOf(l).at || s.now >= at+fresh {
+		return nil
+	}
+	if in.Err(false) != nil || l.request.call.most > 0 && len(body) > l.request.call.most {
+		return nil
+	}
+	return in
+}
+
+// freshness is how long the server says that a result may be used, in
+// milliseconds, and whether anybody may. 0 means not at all: so it is for
+// everything but a complete result, and for one that says something twice.
+func freshness(in *message.Message) (fresh int64, public bool) {
+	if ttl := in.Text(message.TTLMs); rawjson.IsNumber(ttl) {
+		if d, isNumber := rawjson.ParseDecimal(string(ttl)); isNumber {
+			n, _ := d.Safe()
+			fresh = min(n, maxFresh)
+		}
+	}
+	for _, n := range [...]message.Name{message.TTLMs, message.CacheScope, message.ResultType} {
+		if in.Again(n) {
+			fresh = 0
+		}
+	}
+	for _, n := range [...]message.Name{
+		message.ResultTypeDraft, message.InputRequests, message.RequestState, message.InputRequestsDraft, message.RequestStateDraft, message.DependentRequests,
+	} {
+		if in.Has(n) {
+			fresh = 0
+		}
+	}
+	if in.Has(message.ResultType) && !rawjson.Is(in.Text(message.ResultType), "complete") {
+		fresh = 0
+	}
+	return max(fresh, 0), rawjson.Is(in.Text(message.CacheScope), "public")
+}

@@ -1,0 +1,149 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// call is a flow of the session.
+type call struct {
+	number       int
+	flow         *engine.Flow
+	method       string
+	capabilities []byte
+	authorizes   bool           // the host can sign in
+	dialect      engine.Dialect // that the flow was told
+	told         bool
+	leg          *request // in flight or waiting
+	isNew        bool     // none of its legs was begun, here or elsewhere
+	fresh        bool     // the server is to be asked
+	most         int      // bytes of its result, 0 if the host has set no bound
+	look         *lookup  // nil if its result is not kept
+	task         []byte   // the taskId's token of the task that it has become, if a stream is to tell of it
+}
+
+// Call makes a call of one request and returns its number; see [engine.New].
+// It begins with [engine.Begin]. If opts does not say what the host can answer,
+// the session's answer to that is declared.
+func (s *Session) Call(method string, params []byte, opts engine.Options) (int, error) {
+	switch {
+	case opts.Capabilities != nil:
+	case opts.Can == nil:
+		opts.Capabilities = s.opts.Capabilities
+	case len(s.opts.added) > 0:
+		opts.Capabilities = s.opts.added
+	}
+	if params != nil {
+		if bad := checkMeta(params); bad != nil {
+			return 0, bad
+		}
+	}
+	flow, err := engine.New(method, params, opts)
+	if err != nil {
+		return 0, err
+	}
+	number := s.add(flow, opts.Can)
+	c := s.calls[len(s.calls)-1]
+	c.isNew, c.fresh, c.most = true, opts.Fresh, opts.Limits.Result
+	return number, nil
+}
+
+// Restore makes a call from a snapshot and returns its number; see
+// [engine.Restore]. Its requests get ids that the call has not used before.
+//
+// Source: MCP 2026-07-28, basic/patterns/mrtr, Client Requirements 3.
+func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
+	flow, err := engine.Restore(snapshot, expect)
+	if err != nil {
+		return 0, err
+	}
+	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
+		return 0, &engine.Error{Code: fault.Options, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
+	}
+	s.above = max(s.above, flow.Info().LastID-int64(s.last))
+	return s.add(flow, expect.Can), nil
+}
+
+func (s *Session) add(flow *engine.Flow, can *engine.Can) int {
+	s.lastCall++
+	info := flow.Info()
+	authorizes := s.opts.authorizes
+	if can != nil {
+		authorizes = can.Authorize
+	}
+	s.most = max(s.most, flow.ResponseLimit())
+	s.calls = append(s.calls, &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities, authorizes: authorizes})
+	return s.lastCall
+}
+
+// checkMeta refuses params that could not be sent.
+func checkMeta(params []byte) *engine.Error {
+	var m rawjson.Members
+	for m.Start(params); m.Next(); {
+		if m.Is("_meta") {
+			return envelope.CheckObject("params._meta", m.Value)
+		}
+	}
+	return nil // what else is wrong is the flow's to say
+}
+
+// Snapshot returns everything needed to continue a call elsewhere; see
+// [engine.Flow.Snapshot].
+func (s *Session) Snapshot(call int) ([]byte, error) {
+	c, _ := s.call(call)
+	if c == nil {
+		return nil, unknownCall(call)
+	}
+	return c.flow.Snapshot()
+}
+
+// Info describes a call; see [engine.Flow.Info].
+func (s *Session) Info(call int) (engine.Info, error) {
+	c, _ := s.call(call)
+	if c == nil {
+		return engine.Info{}, unknownCall(call)
+	}
+	return c.flow.Info(), nil
+}
+
+// Free lets go of a call and forgets what it still has on the wire. A number
+// that is no call's is ignored.
+func (s *Session) Free(call int) {
+	c, i := s.call(call)
+	if c == nil {
+		return
+	}
+	if c.leg != nil {
+		s.drop(c.leg)
+	}
+	s.disown(c)
+	s.forgetEarly(c, nil)
+	copy(s.calls[i:], s.calls[i+1:])
+	s.calls[len(s.calls)-1] = nil
+	s.calls = s.calls[:len(s.calls)-1]
+}
+
+// Calls counts the calls that are held.
+func (s *Session) Calls() int { return len(s.calls) }
+
+// call finds a call and its place.
+func (s *Session) call(number int) (*call, int) {
+	low, high := 0, len(s.calls)
+	for low < high {
+		if middle := (low + high) / 2; s.calls[middle].number < number {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == len(s.calls) || s.calls[low].number != number {
+		return nil, 0
+	}
+	return s.calls[low], low
+}
+
+func unknownCall(number int) *engine.Error {
+	return &engine.Error{Code: fault.Order, Detail: count("there is no call {0}", number)}
+}

@@ -1,0 +1,165 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
+
+// held is an exchange that was challenged: of a request, of an answer to a
+// question of the server, or of the server's own stream.
+type held struct {
+	request   *request
+	answer    replied // if its body is not nil
+	challenge string
+	status    int
+}
+
+// isStart reports whether a request begins to speak with the server.
+func (r *request) isStart() bool {
+	return r.kind == discover || r.kind == initialize || r.kind == notified
+}
+
+// hold keeps what was challenged, and stops the clocks of who waits for it. One
+// that the server is at work on keeps its id: only its stream was refused.
+func (s *Session) hold(h held) {
+	r := h.request
+	s.signIn.held = append(s.signIn.held, h)
+	switch {
+	case r == nil:
+		s.shut(s.callOf(&h).leg, false)
+	case r.isStart():
+		s.unlist(r)
+		for _, waiting := range append([]*request(nil), s.waiting...) {
+			s.shut(waiting, true)
+		}
+	case r.kind == leg:
+		if !r.isTakenUp() {
+			s.unlist(r)
+			r.exchange = 0
+		}
+		s.shut(r, h.isUnsent())
+	default:
+		s.unlist(r)
+		s.shut(r.parent, true)
+	}
+}
+
+// isUnsent reports whether the leg that waits was not carried out.
+func (h *held) isUnsent() bool {
+	return h.request != nil && !(h.request.kind == leg && h.request.isTakenUp())
+}
+
+// shut tells a call that its leg waits.
+func (s *Session) shut(r *request, unsent bool) {
+	r.shut = true
+	s.feed(r.call, engine.Relay{Message: relay.Challenged{Leg: r.leg, Unsent: unsent}}) // cannot fail: the leg is in flight
+}
+
+// isStarting reports whether the start of the server waits.
+func (s *Session) isStarting() bool {
+	for i := range s.signIn.held {
+		if r := s.signIn.held[i].request; r != nil && r.isStart() {
+			return true
+		}
+	}
+	return false
+}
+
+// callOf is the call that is asked to sign in for what waits, nil if none is
+// left or none can.
+func (s *Session) callOf(h *held) *call {
+	r := h.request
+	switch {
+	case r == nil:
+		if i := s.place(h.answer.leg); i >= 0 && s.requests[i].kind == leg {
+			return s.requests[i].call
+		}
+		return nil
+	case r.parent != nil:
+		return r.parent.call
+	case r.call != nil:
+		return r.call
+	}
+	for _, waiting := range s.waiting {
+		if waiting.call.authorizes {
+			return waiting.call
+		}
+	}
+	if len(s.waiting) > 0 {
+		return s.waiting[0].call
+	}
+	return nil
+}
+
+// takeHeld takes out of what waits all that is wanted, nil for everything.
+func (s *Session) takeHeld(wanted func(*held) bool) (taken []held) {
+	if len(s.signIn.held) == 0 {
+		return nil
+	}
+	kept := s.signIn.held[:0:0]
+	for i := range s.signIn.held {
+		if h := &s.signIn.held[i]; wanted == nil || wanted(h) {
+			taken = append(taken, *h)
+		} else {
+			kept = append(kept, *h)
+		}
+	}
+	s.signIn.held = kept
+	return taken
+}
+
+// release sends again what waited: a stream is taken up where it broke off, an
+// answer goes out byte for byte, a request gets a new id.
+func (s *Session) release(list []held) {
+	for i := range list {
+		h := &list[i]
+		r := h.request
+		switch {
+		case r == nil:
+			if c := s.callOf(h); c != nil { // else nobody waits for it
+				s.open(c.leg)
+				s.answer(h.answer)
+			}
+		case r.kind == leg:
+			s.open(r)
+			switch {
+			case r.call.leg != r: // its time was up
+			case r.isTakenUp():
+				s.resume(r)
+			default:
+				s.put(r)
+			}
+		case r.kind == notified:
+			s.sayInitialized()
+		default:
+			if r.parent != nil {
+				s.open(r.parent)
+			}
+			s.post(r)
+		}
+		if r != nil && r.isStart() {
+			for _, waiting := range append([]*request(nil), s.waiting...) {
+				s.open(waiting)
+			}
+		}
+	}
+}
+
+// open tells a call that its leg goes out again.
+func (s *Session) open(r *request) {
+	r.shut = false
+	s.feed(r.call, engine.Relay{Message: relay.Released{Leg: r.leg}}) // cannot fail: the leg is in flight
+}
+
+// what tells apart what people are asked to sign in for.
+func (h *held) what() string { return rawjson.Itoa(h.status) + h.challenge }
+
+// words say what was answered.
+func (h *held) words() sentence.Text {
+	if h.status == codeForbidden {
+		return "the server wants a wider authorization (HTTP status 403)"
+	}
+	return "the server wants authorization (HTTP status 401)"
+}

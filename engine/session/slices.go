@@ -1,0 +1,111 @@
+package session
+
+import (
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// inbound is a message of the server, taken apart just far enough to know whom
+// it concerns.
+type inbound struct {
+	id     []byte // nil if it has none
+	method string // "" of a response
+	params []byte // nil if it has none, or one that is longer than is kept
+	failed bool   // a response with an error
+	asks   bool   // a response that asks in place of a result
+	error  []byte // of a response
+	in     *message.Message
+}
+
+// unusableID stands for an id that is longer than is kept: it names nothing.
+var unusableID = []byte("false")
+
+// heard is what a message says that has been scanned. One that asks in place of
+// a result is held to what JSON-RPC says of a response as if it had a result; it
+// comes back as neither a request, a result nor an error.
+func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
+	asks := s.beside.asks(in)
+	if bad = in.Err(asks); bad != nil {
+		return msg, bad
+	}
+	msg = inbound{
+		id: in.Text(message.ID), params: in.Text(message.Params),
+		failed: in.Has(message.Error), error: in.Text(message.Error), asks: asks, in: in,
+	}
+	if in.Has(message.ID) && msg.id == nil {
+		msg.id = unusableID
+	}
+	if in.Has(message.Method) {
+		var ok bool
+		if msg.method, ok = rawjson.Unquote(in.Text(message.Method)); !ok || msg.method == "" {
+			return inbound{}, &rawjson.Error{Offset: -1, Reason: "the method is empty or not Unicode text"}
+		}
+	}
+	return msg, nil
+}
+
+// slices are the beginning of a message whose end has not come.
+type slices struct {
+	exchange int
+	in       *message.Message
+}
+
+const minKept = 4 << 20 // bytes of a member that are kept at least: as much as maxParams and maxEntry
+
+// part takes a slice of a message.
+func (s *Session) part(ev Part) {
+	i := s.sliced(ev.Exchange)
+	if i < 0 {
+		in := &message.Message{}
+		in.Reset(s.most)
+		i = len(s.slices)
+		s.slices = append(s.slices, slices{ev.Exchange, in})
+	}
+	s.slices[i].in.Add(ev.Body)
+}
+
+// sliced is the place of what has come of a message, -1 if nothing has.
+func (s *Session) sliced(exchange int) int {
+	for i := range s.slices {
+		if s.slices[i].exchange == exchange {
+			return i
+		}
+	}
+	return -1
+}
+
+// dropSlices forgets the beginning of a message.
+func (s *Session) dropSlices(exchange int) {
+	if i := s.sliced(exchange); i >= 0 {
+		last := len(s.slices) - 1
+		s.slices[i] = s.slices[last]
+		s.slices[last] = slices{}
+		s.slices = s.slices[:last]
+	}
+}
+
+// scan reads the end of a message, which may be all of it.
+func (s *Session) scan(ev Message) *message.Message {
+	in := &s.whole
+	if i := s.sliced(ev.Exchange); i >= 0 {
+		in = s.slices[i].in
+		s.dropSlices(ev.Exchange)
+	} else {
+		in.Reset(s.most)
+	}
+	in.Close(ev.Body)
+	return in
+}
+
+// kept is a message that stays when its Step is over.
+func (s *Session) kept(in *message.Message) *message.Message {
+	if in != &s.whole {
+		return in
+	}
+	return message.Read(clone(in.Whole()), s.most)
+}
+
+func (s *Session) abort(exchange int) {
+	s.dropSlices(exchange)
+	s.do(Abort{exchange})
+}

@@ -1,0 +1,68 @@
+package session
+
+import "github.com/parley-mcp/parley/rawjson"
+
+// maxReselects is how often one request is sent again in another version.
+const maxReselects = 3
+
+// pick is the preferred version among those the server supports and has not
+// refused, "" if there is none.
+func (s *Session) pick(supported []byte) string {
+	for _, v := range s.opts.Versions {
+		if !s.refusedVersion(v) && lists(supported, v) {
+			return v
+		}
+	}
+	return ""
+}
+
+// lists reports whether an array has a string.
+func lists(array []byte, text string) bool {
+	if !rawjson.IsArray(array) {
+		return false
+	}
+	var e rawjson.Elements
+	for e.Start(array); e.Next(); {
+		if rawjson.Is(e.Value, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Session) refusedVersion(version string) bool {
+	for _, v := range s.tried {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// reselect sends a request again in another version, of which the server says
+// that it supports it.
+func (s *Session) reselect(r *request, object []byte) bool {
+	if s.speaks != unknown && s.speaks != modern { // another request has seen to it
+		s.fallBack(r)
+		return true
+	}
+	if !s.refusedVersion(s.version) {
+		s.tried = append(s.tried, s.version)
+	}
+	supported := rawjson.Member(rawjson.Member(object, "data"), "supported")
+	version := s.pick(supported)
+	if version == "" && r.reselects == 0 && lists(supported, s.version) {
+		version = s.version // it is refused and supported, as by a server of which some instances are older
+	}
+	if r.reselects++; version == "" || r.reselects > maxReselects {
+		return false
+	}
+	if isModern(version) {
+		s.version = version
+		s.post(r)
+		return true
+	}
+	s.hang(r)
+	s.initialize(version)
+	return true
+}
