@@ -2,7 +2,6 @@ package wasm_test
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,18 +94,15 @@ func TestEngineMemoryStaysFlat(t *testing.T) {
 		`{"type":"response","leg":2,"body":` + body(`{"content":[]}`) + `}`,
 	}
 	i.flat(20_000, 0, func() {
-		var handle struct{ Flow uint64 }
-		if err := json.Unmarshal([]byte(i.read(i.call("parley_flow_new", i.write(`{"method":"tools/call","params":"{}","options":{"capabilities":"{\"elicitation\":{}}"}}`)))), &handle); err != nil {
-			t.Fatal(err)
-		}
+		flow := number(t, i.ask("parley_flow_new", `{"method":"tools/call","params":"{}","options":{"capabilities":"{\"elicitation\":{}}"}}`), "flow")
 		var last string
 		for _, step := range steps {
-			last = i.read(i.call("parley_flow_step", handle.Flow, api.EncodeF64(0), i.write(step)))
+			last = i.ask("parley_flow_step", step, flow, api.EncodeF64(0))
 		}
 		if !strings.Contains(last, `"done"`) {
 			t.Fatalf("the flow did not end: %s", last)
 		}
-		i.call("parley_flow_free", handle.Flow)
+		i.call("parley_flow_free", flow)
 	})
 }
 

@@ -28,8 +28,8 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 111_000, 51_000},
-	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 157_000, 72_000},
+	"parley.wasm":           {wasm.Engine(), engineExports, 121_500, 57_300},
+	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 196_000, 91_700},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }
@@ -50,6 +50,7 @@ var engineExports = map[string]string{
 	"parley_form_check":    "(i32) i32",
 	"parley_request":       "(i32) i32",
 	"parley_message":       "(i32) i32",
+	"parley_marks":         "(i32)",
 }
 
 var sessionExports = map[string]string{

@@ -40,4 +40,4 @@ var manifest []byte
 func Manifest() []byte { return manifest }
 
 // ABIVersion is the version of the modules' boundary.
-const ABIVersion = 1
+const ABIVersion = 2

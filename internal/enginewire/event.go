@@ -4,308 +4,205 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // AppendEvent appends an event as JSON, such as
 // {"type":"answer","ask":1,"raw":"{…}"}.
-func AppendEvent(dst []byte, ev engine.Event) []byte {
-	w := writer{dst}
+func (n Notation) AppendEvent(dst []byte, ev engine.Event) []byte {
+	var w walk
+	w.write(n, dst)
+	w.appendEvent(ev)
+	w.Close()
+	return w.End()
+}
+
+func (w *walk) appendEvent(ev engine.Event) {
 	switch ev := ev.(type) {
 	case engine.Begin:
-		w.open("begin")
-		w.flag("resend", ev.Resend)
-		w.flag("again", ev.Again)
-		w.nonZero("moreRounds", int64(ev.MoreRounds))
-		w.flag("save", ev.Save)
-		w.flag("watch", ev.Watch)
+		w.Open("begin")
+		w.begin(&ev)
+	case engine.Part:
+		w.Open("part")
+		w.part(&ev)
 	case engine.Response:
-		w.open("response")
-		w.integer("leg", int64(ev.Leg))
-		w.raw("body", notNil(ev.Body))
+		w.Open("response")
+		w.response(&ev)
 	case engine.Lost:
-		w.open("lost")
-		w.integer("leg", int64(ev.Leg))
-		w.string("reason", ev.Reason)
-		w.flag("unsent", ev.Unsent)
+		w.Open("lost")
+		w.lost(&ev)
 	case engine.Progress:
-		w.open("progress")
-		w.integer("leg", int64(ev.Leg))
+		w.Open("progress")
+		w.progress(&ev)
 	case engine.Answer:
-		w.open("answer")
-		w.integer("ask", int64(ev.Ask))
-		w.raw("raw", notNil(ev.Raw))
-		w.flag("fill", ev.Fill)
+		w.Open("answer")
+		w.answer(&ev)
 	case engine.Refuse:
-		w.open("refuse")
-		w.integer("ask", int64(ev.Ask))
-		w.string("reason", ev.Reason)
+		w.Open("refuse")
+		w.refuse(&ev)
 	case engine.Saved:
-		w.open("saved")
+		w.Open("saved")
 	case engine.SaveFailed:
-		w.open("saveFailed")
-		w.string("reason", ev.Reason)
+		w.Open("saveFailed")
+		w.saveFailed(&ev)
 	case engine.Park:
-		w.open("park")
-		w.nonZero("ask", int64(ev.Ask))
+		w.Open("park")
+		w.park(&ev)
 	case engine.Cancel:
-		w.open("cancel")
-		w.flag("unsent", ev.Unsent)
+		w.Open("cancel")
+		w.cancel(&ev)
 	case engine.Tick:
-		w.open("tick")
+		w.Open("tick")
 	case engine.Relay:
-		w.relayed(ev.Message)
+		w.appendRelayed(ev.Message)
 	default:
-		w.open("")
+		w.Open("")
 	}
-	w.close()
-	return w.dst
 }
 
-// relayed opens what a session says.
-func (w *writer) relayed(message relay.Message) {
+func (w *walk) appendRelayed(message relay.Message) {
 	switch m := message.(type) {
 	case relay.Speak:
-		w.open("speak")
-		w.string("dialect", m.Dialect)
+		w.Open("speak")
+		w.speak(&m)
 	case relay.ServerAsk:
-		w.open("serverAsk")
-		w.integer("leg", int64(m.Leg))
-		w.raw("request", notNil(m.Request))
-		w.string("method", m.Method)
-		w.raw("params", m.Params)
+		w.Open("serverAsk")
+		w.serverAsk(&m)
 	case relay.ServerCancel:
-		w.open("serverCancel")
-		w.raw("request", notNil(m.Request))
+		w.Open("serverCancel")
+		w.serverCancel(&m)
 	case relay.Completed:
-		w.open("completed")
-		w.string("elicitationId", m.ElicitationID)
+		w.Open("completed")
+		w.completed(&m)
 	case relay.TaskChanged:
-		w.open("taskChanged")
-		w.string("taskId", m.TaskID)
+		w.Open("taskChanged")
+		w.taskChanged(&m)
 	default:
-		w.open("")
+		w.Open("")
 	}
 }
-
-func notNil(text []byte) []byte {
-	if text == nil {
-		return []byte{}
-	}
-	return text
-}
-
-// eventFields are the members of all events; which of them an event has
-// depends on its type.
-type eventFields struct {
-	kind      []byte // the type's token
-	leg, ask  int
-	body, raw []byte
-	request   []byte
-	params    []byte
-	now       int64  // of what a callback of the plug-in came back with
-	words     string // dialect, method, elicitationId or taskId
-	reason    string
-	resend    bool
-	again     bool
-	save      bool
-	watch     bool
-	rounds    int
-	fill      bool
-	unsent    bool
-
-	// Of sessions.
-	call, exchange     int
-	status, retry      int
-	sessionID, eventID string
-	last               bool
-
-	has fieldSet
-}
-
-type fieldSet uint32
-
-const (
-	hasLeg fieldSet = 1 << iota
-	hasAsk
-	hasBody
-	hasRaw
-	hasReason
-	hasResend
-	hasFill
-	hasUnsent
-	hasRequest
-	hasParams
-	hasDialect
-	hasMethod
-	hasElicitationID
-	hasTaskID
-	hasCall
-	hasExchange
-	hasStatus
-	hasRetry
-	hasSessionID
-	hasEventID
-	hasLast
-	hasAgain
-	hasMoreRounds
-	hasSave
-	hasWatch
-)
 
 // DecodeEvent reads an event. data is used as memory: see the package comment.
 // It fails with [fault.Order].
-func DecodeEvent(data []byte) (engine.Event, *engine.Error) {
-	e, err := readEvent(data)
-	if err != nil {
-		return nil, err
-	}
-	return e.event()
+func (n Notation) DecodeEvent(data []byte) (engine.Event, *engine.Error) {
+	var w walk
+	w.readTyped(n, "event", data, nothing)
+	ev := w.event()
+	return ev, w.flaw(fault.Order)
 }
 
-func readEvent(data []byte) (*eventFields, *engine.Error) {
-	e := &eventFields{}
-	var o object
-	o.start("event", data)
-	for o.next() {
-		e.read(&o)
-	}
-	return e, o.err
-}
-
-// read reads the current member.
-func (e *eventFields) read(o *object) {
+// event reads an event of a flow.
+func (w *walk) event() engine.Event {
 	switch {
-	case o.is("type"):
-		e.kind = o.m.Value
-	case o.is("leg"):
-		e.leg = o.small()
-		e.has |= hasLeg
-	case o.is("ask"):
-		e.ask = o.small()
-		e.has |= hasAsk
-	case o.is("body"):
-		e.body = o.text()
-		e.has |= hasBody
-	case o.is("raw"):
-		e.raw = o.text()
-		e.has |= hasRaw
-	case o.is("reason"):
-		e.reason = string(o.text())
-		e.has |= hasReason
-	case o.is("resend"):
-		e.resend = o.boolean()
-		e.has |= hasResend
-	case o.is("again"):
-		e.again = o.boolean()
-		e.has |= hasAgain
-	case o.is("moreRounds"):
-		e.rounds = o.small()
-		e.has |= hasMoreRounds
-	case o.is("save"):
-		e.save = o.boolean()
-		e.has |= hasSave
-	case o.is("watch"):
-		e.watch = o.boolean()
-		e.has |= hasWatch
-	case o.is("fill"):
-		e.fill = o.boolean()
-		e.has |= hasFill
-	case o.is("unsent"):
-		e.unsent = o.boolean()
-		e.has |= hasUnsent
-	case o.is("request"):
-		e.request = o.text()
-		e.has |= hasRequest
-	case o.is("params"):
-		e.params = o.text()
-		e.has |= hasParams
-	case o.is("dialect"):
-		e.words = string(o.text())
-		e.has |= hasDialect
-	case o.is("method"):
-		e.words = string(o.text())
-		e.has |= hasMethod
-	case o.is("elicitationId"):
-		e.words = string(o.text())
-		e.has |= hasElicitationID
-	case o.is("taskId"):
-		e.words = string(o.text())
-		e.has |= hasTaskID
-	case o.is("call"):
-		e.call = o.small()
-		e.has |= hasCall
-	case o.is("exchange"):
-		e.exchange = o.small()
-		e.has |= hasExchange
-	case o.is("status"):
-		e.status = o.small()
-		e.has |= hasStatus
-	case o.is("last"):
-		e.last = o.boolean()
-		e.has |= hasLast
-	case o.is("sessionId"):
-		e.sessionID = string(o.text())
-		e.has |= hasSessionID
-	case o.is("eventId"):
-		e.eventID = string(o.text())
-		e.has |= hasEventID
-	case o.is("retry"):
-		e.retry = o.small()
-		e.has |= hasRetry
-	default:
-		o.unknown()
+	case w.is("response"):
+		var e engine.Response
+		for w.next() {
+			w.response(&e)
+		}
+		return e
+	case w.is("part"):
+		var e engine.Part
+		for w.next() {
+			w.part(&e)
+		}
+		return e
+	case w.is("answer"):
+		e := engine.Answer{Ask: w.assumed}
+		for w.next() {
+			w.answer(&e)
+		}
+		return e
+	case w.is("begin"):
+		var e engine.Begin
+		for w.next() {
+			w.begin(&e)
+		}
+		return e
+	case w.is("tick"):
+		w.none()
+		return engine.Tick{}
+	case w.is("lost"):
+		var e engine.Lost
+		for w.next() {
+			w.lost(&e)
+		}
+		return e
+	case w.is("refuse"):
+		e := engine.Refuse{Ask: w.assumed}
+		for w.next() {
+			w.refuse(&e)
+		}
+		return e
+	case w.is("progress"):
+		var e engine.Progress
+		for w.next() {
+			w.progress(&e)
+		}
+		return e
+	case w.is("park"):
+		e := engine.Park{Ask: w.assumed}
+		for w.next() {
+			w.park(&e)
+		}
+		return e
+	case w.is("saved"):
+		w.none()
+		return engine.Saved{}
+	case w.is("saveFailed"):
+		var e engine.SaveFailed
+		for w.next() {
+			w.saveFailed(&e)
+		}
+		return e
+	case w.is("cancel"):
+		var e engine.Cancel
+		for w.next() {
+			w.cancel(&e)
+		}
+		return e
 	}
+	return engine.Relay{Message: w.relayed()}
 }
 
-// event makes an event of a flow of the members.
-func (e *eventFields) event() (engine.Event, *engine.Error) {
-	var ev engine.Event
-	var want, may fieldSet
+// relayed reads what only a session says.
+func (w *walk) relayed() relay.Message {
 	switch {
-	case rawjson.Is(e.kind, "response"):
-		ev, want = engine.Response{Leg: e.leg, Body: e.body}, hasLeg|hasBody
-	case rawjson.Is(e.kind, "answer"):
-		ev, want, may = engine.Answer{Ask: e.ask, Raw: e.raw, Fill: e.fill}, hasAsk|hasRaw, hasFill
-	case rawjson.Is(e.kind, "begin"):
-		ev = engine.Begin{Resend: e.resend, Again: e.again, MoreRounds: e.rounds, Save: e.save, Watch: e.watch}
-		may = hasResend | hasAgain | hasMoreRounds | hasSave | hasWatch
-	case rawjson.Is(e.kind, "tick"):
-		ev = engine.Tick{}
-	case rawjson.Is(e.kind, "lost"):
-		ev, want, may = engine.Lost{Leg: e.leg, Reason: e.reason, Unsent: e.unsent}, hasLeg, hasReason|hasUnsent
-	case rawjson.Is(e.kind, "refuse"):
-		ev, want, may = engine.Refuse{Ask: e.ask, Reason: e.reason}, hasAsk, hasReason
-	case rawjson.Is(e.kind, "progress"):
-		ev, want = engine.Progress{Leg: e.leg}, hasLeg
-	case rawjson.Is(e.kind, "park"):
-		ev, may = engine.Park{Ask: e.ask}, hasAsk
-	case rawjson.Is(e.kind, "saved"):
-		ev = engine.Saved{}
-	case rawjson.Is(e.kind, "saveFailed"):
-		ev, may = engine.SaveFailed{Reason: e.reason}, hasReason
-	case rawjson.Is(e.kind, "cancel"):
-		ev, may = engine.Cancel{Unsent: e.unsent}, hasUnsent
-	case rawjson.Is(e.kind, "speak"):
-		ev, want = engine.Relay{Message: relay.Speak{Dialect: e.words}}, hasDialect
-	case rawjson.Is(e.kind, "serverAsk"):
-		ev, want, may = engine.Relay{Message: relay.ServerAsk{Leg: e.leg, Request: e.request, Method: e.words, Params: e.params}}, hasLeg|hasRequest|hasMethod, hasParams
-	case rawjson.Is(e.kind, "serverCancel"):
-		ev, want = engine.Relay{Message: relay.ServerCancel{Request: e.request}}, hasRequest
-	case rawjson.Is(e.kind, "completed"):
-		ev, want = engine.Relay{Message: relay.Completed{ElicitationID: e.words}}, hasElicitationID
-	case rawjson.Is(e.kind, "taskChanged"):
-		ev, want = engine.Relay{Message: relay.TaskChanged{TaskID: e.words}}, hasTaskID
-	default:
-		return nil, &engine.Error{Code: fault.Order, Detail: "event: the type is not known"}
+	case w.is("speak"):
+		var m relay.Speak
+		for w.next() {
+			w.speak(&m)
+		}
+		return m
+	case w.is("serverAsk"):
+		var m relay.ServerAsk
+		for w.next() {
+			w.serverAsk(&m)
+		}
+		return m
+	case w.is("serverCancel"):
+		var m relay.ServerCancel
+		for w.next() {
+			w.serverCancel(&m)
+		}
+		return m
+	case w.is("completed"):
+		var m relay.Completed
+		for w.next() {
+			w.completed(&m)
+		}
+		return m
+	case w.is("taskChanged"):
+		var m relay.TaskChanged
+		for w.next() {
+			w.taskChanged(&m)
+		}
+		return m
 	}
-	return ev, e.check(want, may)
+	w.unknownEvent()
+	return nil
 }
 
-// check refuses an event that lacks a member or has one of another type's.
-func (e *eventFields) check(want, may fieldSet) *engine.Error {
-	if e.has&^may == want {
-		return nil
+func (w *walk) unknownEvent() {
+	if w.Flaw == "" {
+		w.Flaw = "event: the type is not known"
 	}
-	return &engine.Error{Code: fault.Order, Detail: "event: other members than its type has"}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 var kindNames = [...]string{
@@ -16,101 +17,96 @@ var kindNames = [...]string{
 //
 //	{"fields":[{"name":"size","kind":"choice","title":"Size","required":true,"options":[{"value":"s","title":"Small"}],"default":"\"s\""}],"defaults":"{…}"}
 //
-// or {"problem":{"property":"…","message":"…"}}. Members that say nothing are
+// or {"problem":{"property":"…","code":8,"message":"…"}}. Members that say nothing are
 // left out; default and defaults are JSON text.
-func AppendForm(dst, requestedSchema []byte) []byte {
+func (n Notation) AppendForm(dst, requestedSchema []byte) []byte {
 	schema, problem := readSchema(requestedSchema)
-	w := writer{dst}
+	var w walk
+	w.write(n, dst)
 	if problem != nil {
 		w.problem(problem)
-		return w.dst
+		return w.End()
 	}
-	w.put(`{"fields":[`)
+	w.Put(`{"fields":[`)
 	for i := range schema.Fields {
 		if i > 0 {
-			w.put(",")
+			w.Put(",")
 		}
 		w.field(&schema.Fields[i])
 	}
-	w.put("]")
-	w.raw("defaults", schema.Fill(nil))
-	w.put("}")
-	return w.dst
+	w.Put("]")
+	defaults := schema.Fill(nil)
+	w.Raw("defaults", may, &defaults)
+	w.Close()
+	return w.End()
 }
 
-func (w *writer) field(f *form.Field) {
-	w.put("{")
-	w.string("name", f.Name)
-	w.string("kind", kindNames[f.Kind])
-	w.words("title", f.Title)
-	w.words("description", f.Description)
-	w.flag("required", f.Required)
-	w.words("format", string(f.Format))
-	w.nonZero("minLength", int64(f.MinLength))
-	w.nonZero("maxLength", int64(f.MaxLength))
-	w.words("minimum", f.Minimum)
-	w.words("maximum", f.Maximum)
-	w.nonZero("minItems", int64(f.MinItems))
-	w.nonZero("maxItems", int64(f.MaxItems))
+func (w *walk) field(f *form.Field) {
+	w.Put("{")
+	w.Text("name", must, &f.Name)
+	w.Text("kind", must, &kindNames[f.Kind])
+	w.Text("title", may, &f.Title)
+	w.Text("description", may, &f.Description)
+	w.Bool("required", may, &f.Required)
+	w.Text("format", may, (*string)(&f.Format))
+	w.Int("minLength", may, &f.MinLength)
+	w.Int("maxLength", may, &f.MaxLength)
+	w.Text("minimum", may, &f.Minimum)
+	w.Text("maximum", may, &f.Maximum)
+	w.Int("minItems", may, &f.MinItems)
+	w.Int("maxItems", may, &f.MaxItems)
 	if len(f.Options) > 0 {
-		w.put(`,"options":[`)
+		w.Put(`,"options":[`)
 		for i := range f.Options {
 			if i > 0 {
-				w.put(",")
+				w.Put(",")
 			}
-			w.put("{")
-			w.string("value", f.Options[i].Value)
-			w.string("title", f.Options[i].Title)
-			w.put("}")
+			w.Put("{")
+			w.Text("value", must, &f.Options[i].Value)
+			w.Text("title", must, &f.Options[i].Title)
+			w.Close()
 		}
-		w.put("]")
+		w.Put("]")
 	}
-	w.words("default", f.Default)
-	w.put("}")
+	w.Text("default", may, &f.Default)
+	w.Close()
 }
 
 // AppendFieldCheck answers {"schema":"…","field":"…","typed":"…"}: what a person
 // typed into a field, as {"value":"…"}, which is the JSON text to send, as {}
 // where the field is to be left out, or as
-// {"problem":{"property":"…","message":"…"}}. With "value", JSON text, in place
+// {"problem":{"property":"…","code":8,"message":"…"}}. With "value", JSON text, in place
 // of typed, it checks a value that a host made itself. request is used as
 // memory: see the package comment.
-func AppendFieldCheck(dst, request []byte) []byte {
-	var text, value []byte
-	var name, typed string
-	isTyped := false
-	var o object
-	o.start("field", request)
-	for o.next() {
-		switch {
-		case o.is("schema"):
-			text = o.text()
-		case o.is("field"):
-			name = string(o.text())
-		case o.is("typed"):
-			typed, isTyped = string(o.text()), true
-		case o.is("value"):
-			value = o.text()
-		default:
-			o.unknown()
-		}
+func (n Notation) AppendFieldCheck(dst, request []byte) []byte {
+	var text, value, typed []byte
+	var name string
+	var r walk
+	r.read(n, "field", request)
+	for r.Next() {
+		r.Raw("schema", may, &text)
+		r.Text("field", may, &name)
+		r.Raw("typed", may, &typed)
+		r.Raw("value", may, &value)
 	}
-	if o.err != nil {
-		return AppendError(dst, o.err)
+	if bad := r.flaw(fault.Order); bad != nil {
+		return n.AppendError(dst, bad)
 	}
-	w := writer{dst}
+	var w walk
+	w.write(n, dst)
 	schema, problem := readSchema(text)
 	if problem != nil {
 		w.problem(problem)
-		return w.dst
+		return w.End()
 	}
+	isTyped := typed != nil
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
 		if f.Name != name {
 			continue
 		}
 		if isTyped {
-			value, problem = f.Parse(typed)
+			value, problem = f.Parse(string(typed))
 		}
 		leftOut := isTyped && value == nil // nothing typed into an optional field
 		if problem == nil && !leftOut {
@@ -118,27 +114,29 @@ func AppendFieldCheck(dst, request []byte) []byte {
 		}
 		if problem != nil {
 			w.problem(problem)
-			return w.dst
+			return w.End()
 		}
-		w.put("{")
-		w.raw("value", value)
-		w.put("}")
-		return w.dst
+		checked := string(value)
+		w.Put("{")
+		w.Text("value", may, &checked) // of an option, too, in what tells of a form
+		w.Close()
+		return w.End()
 	}
-	return AppendError(dst, &engine.Error{Code: fault.Order, Detail: "field: the schema has no field of this name"})
+	return n.AppendError(dst, &engine.Error{Code: fault.Order, Detail: "field: the schema has no field of this name"})
 }
 
 // readSchema reads a schema that comes from a host rather than through a flow.
 func readSchema(text []byte) (form.Schema, *form.Problem) {
 	if err := rawjson.Strict(text); err != nil {
-		return form.Schema{}, &form.Problem{Message: "the schema is not strict JSON: " + err.Error()}
+		return form.Schema{}, &form.Problem{Message: sentence.Say("the schema is not strict JSON: {0}", err.Sentence()), Code: form.Malformed}
 	}
 	return form.Parse(text)
 }
 
-func (w *writer) problem(p *form.Problem) {
-	w.put(`{"problem":{`)
-	w.string("property", p.Property)
-	w.string("message", p.Message)
-	w.put("}}")
+func (w *walk) problem(p *form.Problem) {
+	w.Put(`{"problem":{`)
+	w.Text("property", must, &p.Property)
+	w.Int32("code", must, (*int32)(&p.Code))
+	said(&w.Walk, "message", must, &p.Message)
+	w.Put("}}")
 }

@@ -1,192 +1,117 @@
 package enginewire
 
-import "github.com/parley-mcp/parley/engine"
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/fault"
+)
 
 // AppendHandle appends {"flow":…}, the answer to new.
-func AppendHandle(dst []byte, handle uint32) []byte {
-	w := writer{append(dst, '{')}
-	w.integer("flow", int64(handle))
-	w.close()
-	return w.dst
+func (n Notation) AppendHandle(dst []byte, handle uint32) []byte {
+	return n.appendNumber(dst, "flow", int64(handle))
 }
 
-// DecodeHandle reads what [AppendHandle] or [AppendError] wrote.
-func DecodeHandle(data []byte) (handle uint32, err error) {
-	var o object
-	o.start("answer of the engine", data)
-	for o.next() {
-		switch {
-		case o.is("error"):
-			return 0, decodeError(o.m.Value)
-		case o.is("flow"):
-			handle = uint32(o.integer())
-		default:
-			o.unknown()
-		}
-	}
-	if o.err != nil {
-		return 0, o.err
-	}
-	return handle, nil
+// DecodeHandle reads what [Notation.AppendHandle] or [Notation.AppendError] wrote.
+func (n Notation) DecodeHandle(data []byte) (handle uint32, err error) {
+	number, err := n.decodeNumber(data, "flow")
+	return uint32(number), err
 }
 
 // AppendSnapshot appends {"snapshot":"…"}.
-func AppendSnapshot(dst, snapshot []byte) []byte {
-	w := writer{append(dst, '{')}
-	w.raw("snapshot", snapshot)
-	w.close()
-	return w.dst
+func (n Notation) AppendSnapshot(dst, snapshot []byte) []byte {
+	var w walk
+	w.write(n, dst)
+	w.Put("{")
+	w.Raw("snapshot", may, &snapshot)
+	w.Close()
+	return w.End()
 }
 
-// DecodeSnapshot reads what [AppendSnapshot] or [AppendError] wrote. The
+// DecodeSnapshot reads what [Notation.AppendSnapshot] or [Notation.AppendError] wrote. The
 // snapshot points into data.
-func DecodeSnapshot(data []byte) (snapshot []byte, err error) {
-	var o object
-	o.start("answer of the engine", data)
-	for o.next() {
-		switch {
-		case o.is("error"):
-			return nil, decodeError(o.m.Value)
-		case o.is("snapshot"):
-			snapshot = o.text()
-		default:
-			o.unknown()
-		}
+func (n Notation) DecodeSnapshot(data []byte) (snapshot []byte, err error) {
+	var w walk
+	var failed *engine.Error
+	w.read(n, "answer of the engine", data)
+	for w.Next() {
+		w.error(&failed)
+		w.Raw("snapshot", may, &snapshot)
 	}
-	if o.err != nil {
-		return nil, o.err
-	}
-	return snapshot, nil
+	return snapshot, w.flawed(failed)
 }
 
-// AppendRestore appends what [DecodeRestore] reads:
+// AppendRestore appends what [Notation.DecodeRestore] reads:
 // {"snapshot":"…","peer":"…","principal":"…",…}.
-func AppendRestore(dst, snapshot []byte, expect engine.Expect) []byte {
-	w := writer{append(dst, '{')}
-	w.raw("snapshot", notNil(snapshot))
-	w.words("peer", expect.Peer)
-	w.words("principal", expect.Principal)
-	w.can(expect.Can)
-	w.nonZero("deadline", expect.Deadline)
-	w.nonZero("budget", millis(expect.Budget))
-	w.nonZero("maxRounds", int64(expect.MaxRounds))
-	w.nonZero("maxWaits", int64(expect.MaxWaits))
-	w.nonZero("size", int64(expect.Size))
-	w.close()
-	return w.dst
+func (n Notation) AppendRestore(dst, snapshot []byte, expect engine.Expect) []byte {
+	var w walk
+	w.write(n, dst)
+	w.Put("{")
+	w.restore(&snapshot, &expect)
+	w.Close()
+	return w.End()
 }
 
 // DecodeRestore reads the arguments of [engine.Restore]. data is used as
 // memory: see the package comment.
-func DecodeRestore(data []byte) (snapshot []byte, expect engine.Expect, err *engine.Error) {
-	var o object
-	o.start("restore", data)
-	snapshot, expect = o.restore(nil)
-	return snapshot, expect, o.err
+func (n Notation) DecodeRestore(data []byte) (snapshot []byte, expect engine.Expect, err *engine.Error) {
+	var w walk
+	w.read(n, "restore", data)
+	for w.Next() {
+		w.restore(&snapshot, &expect)
+	}
+	return snapshot, expect, w.flaw(fault.Order)
 }
 
-// restore reads the arguments of [engine.Restore]; see flow.
-func (o *object) restore(beside func() bool) (snapshot []byte, expect engine.Expect) {
-	for o.next() {
-		switch {
-		case o.is("snapshot"):
-			snapshot = o.text()
-		case o.is("peer"):
-			expect.Peer = string(o.text())
-		case o.is("principal"):
-			expect.Principal = string(o.text())
-		case o.is("can"):
-			expect.Can, o.err = decodeCan(o.m.Value)
-		case o.is("deadline"):
-			expect.Deadline = o.integer()
-		case o.is("budget"):
-			expect.Budget = o.duration()
-		case o.is("maxRounds"):
-			expect.MaxRounds = o.small()
-		case o.is("maxWaits"):
-			expect.MaxWaits = o.small()
-		case o.is("size"):
-			expect.Size = o.small()
-		case beside == nil || !beside():
-			o.unknown()
-		}
-	}
-	return snapshot, expect
+func (w *walk) restore(snapshot *[]byte, expect *engine.Expect) {
+	w.Raw("snapshot", told, snapshot)
+	w.Text("peer", may, &expect.Peer)
+	w.Text("principal", may, &expect.Principal)
+	w.can(&expect.Can)
+	w.Int64("deadline", may, &expect.Deadline)
+	w.Millis("budget", may, &expect.Budget)
+	w.Int("maxRounds", may, &expect.MaxRounds)
+	w.Int("maxWaits", may, &expect.MaxWaits)
+	w.Int("size", may, &expect.Size)
 }
 
 // AppendInfo appends an [engine.Info].
-func AppendInfo(dst []byte, info *engine.Info) []byte {
-	w := writer{append(dst, '{')}
-	w.string("method", info.Method)
-	w.raw("params", info.Params)
-	w.raw("capabilities", info.Capabilities)
-	w.words("id", info.ID)
-	w.words("peer", info.Peer)
-	w.words("principal", info.Principal)
-	w.flag("form", info.Form)
-	w.flag("url", info.URL)
-	w.flag("sampling", info.Sampling)
-	w.flag("samplingTools", info.SamplingTools)
-	w.flag("roots", info.Roots)
-	w.integer("round", int64(info.Round))
-	w.integer("leg", int64(info.Leg))
-	w.integer("questions", int64(info.Questions))
-	w.flag("inDoubt", info.InDoubt)
-	w.flag("over", info.Over)
-	w.words("task", info.Task)
-	w.close()
-	return w.dst
+func (n Notation) AppendInfo(dst []byte, info *engine.Info) []byte {
+	var w walk
+	w.write(n, dst)
+	w.Put("{")
+	w.info(info)
+	w.Close()
+	return w.End()
 }
 
-// DecodeInfo reads what [AppendInfo] or [AppendError] wrote. The texts point
+// DecodeInfo reads what [Notation.AppendInfo] or [Notation.AppendError] wrote. The texts point
 // into data.
-func DecodeInfo(data []byte) (info engine.Info, err error) {
-	var o object
-	o.start("answer of the engine", data)
-	for o.next() {
-		switch {
-		case o.is("error"):
-			return info, decodeError(o.m.Value)
-		case o.is("method"):
-			info.Method = string(o.text())
-		case o.is("params"):
-			info.Params = o.text()
-		case o.is("capabilities"):
-			info.Capabilities = o.text()
-		case o.is("id"):
-			info.ID = string(o.text())
-		case o.is("peer"):
-			info.Peer = string(o.text())
-		case o.is("principal"):
-			info.Principal = string(o.text())
-		case o.is("form"):
-			info.Form = o.boolean()
-		case o.is("url"):
-			info.URL = o.boolean()
-		case o.is("sampling"):
-			info.Sampling = o.boolean()
-		case o.is("samplingTools"):
-			info.SamplingTools = o.boolean()
-		case o.is("roots"):
-			info.Roots = o.boolean()
-		case o.is("round"):
-			info.Round = o.small()
-		case o.is("leg"):
-			info.Leg = o.small()
-		case o.is("questions"):
-			info.Questions = o.small()
-		case o.is("inDoubt"):
-			info.InDoubt = o.boolean()
-		case o.is("over"):
-			info.Over = o.boolean()
-		case o.is("task"):
-			info.Task = string(o.text())
-		default:
-			o.unknown()
-		}
+func (n Notation) DecodeInfo(data []byte) (info engine.Info, err error) {
+	var w walk
+	var failed *engine.Error
+	w.read(n, "answer of the engine", data)
+	for w.Next() {
+		w.error(&failed)
+		w.info(&info)
 	}
-	if o.err != nil {
-		return info, o.err
-	}
-	return info, nil
+	return info, w.flawed(failed)
+}
+
+func (w *walk) info(info *engine.Info) {
+	w.Text("method", told, &info.Method)
+	w.Raw("params", may, &info.Params)
+	w.Raw("capabilities", may, &info.Capabilities)
+	w.Text("id", may, &info.ID)
+	w.Text("peer", may, &info.Peer)
+	w.Text("principal", may, &info.Principal)
+	w.Bool("form", may, &info.Form)
+	w.Bool("url", may, &info.URL)
+	w.Bool("sampling", may, &info.Sampling)
+	w.Bool("samplingTools", may, &info.SamplingTools)
+	w.Bool("roots", may, &info.Roots)
+	w.Int("round", told, &info.Round)
+	w.Int("leg", told, &info.Leg)
+	w.Int("questions", told, &info.Questions)
+	w.Bool("inDoubt", may, &info.InDoubt)
+	w.Bool("over", may, &info.Over)
+	w.Text("task", may, &info.Task)
 }

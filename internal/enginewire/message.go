@@ -10,18 +10,19 @@ import (
 // {"id":"1","method":"notifications/progress","params":"{…}","failed":false}
 // with the members it has; or the error, which is fault.Malformed for
 // what is no JSON-RPC message, batches included.
-func AppendMessage(dst, data []byte) []byte {
+func (n Notation) AppendMessage(dst, data []byte) []byte {
 	m, bad := envelope.Read(data)
 	if bad != nil {
-		return AppendError(dst, bad.(*engine.Error))
+		return n.AppendError(dst, bad.(*engine.Error))
 	}
-	w := writer{append(dst, '{')}
-	w.raw("id", m.ID)
-	if m.Method != "" {
-		w.string("method", m.Method)
-	}
-	w.raw("params", m.Params)
-	w.boolean("failed", m.Failed)
-	w.close()
-	return w.dst
+	var w walk
+	w.write(n, dst)
+	w.Put("{")
+	id := string(m.ID)
+	w.Text("id", may, &id) // of a label, too, in what tells of a flow
+	w.Text("method", may, &m.Method)
+	w.Raw("params", may, &m.Params)
+	w.Bool("failed", must, &m.Failed)
+	w.Close()
+	return w.End()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
@@ -18,8 +19,9 @@ const odd = "a\"\\\n\x00\u2028é😀"
 
 func TestEventsRoundTrip(t *testing.T) {
 	for _, want := range []engine.Event{
-		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
+		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Unsent: true, Kept: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
 		engine.Park{}, engine.Park{Ask: 3}, engine.Cancel{}, engine.Tick{}, engine.Progress{Leg: 2},
+		engine.Part{Leg: 3, Body: []byte("\xe4\xb8")},
 		engine.Response{Leg: 3, Body: []byte(odd + "\xff")},
 		engine.Response{Leg: 1, Body: []byte{}},
 		engine.Lost{Leg: 2, Reason: odd},
@@ -28,8 +30,8 @@ func TestEventsRoundTrip(t *testing.T) {
 		engine.Answer{Ask: 4, Raw: []byte(odd), Fill: true},
 		engine.Refuse{Ask: 5, Reason: ""},
 	} {
-		text := enginewire.AppendEvent(nil, want)
-		got, err := enginewire.DecodeEvent(append([]byte(nil), text...))
+		text := enginewire.Text.AppendEvent(nil, want)
+		got, err := enginewire.Text.DecodeEvent(append([]byte(nil), text...))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if !reflect.DeepEqual(got, want) {
@@ -51,11 +53,12 @@ func TestActionsRoundTrip(t *testing.T) {
 		engine.Withdraw{Ask: 2}, engine.Parked{},
 		engine.Note{Kind: audit.StrayFields, Flow: "f", Leg: 1, Round: 2, Time: 1 << 50, Ask: 3, Action: "accept", Fingerprint: "ab", Code: fault.RPC},
 		engine.Done{Result: []byte(`{"x":` + "\"\xff\"" + `}`)},
+		engine.Done{From: 20, To: 1 << 30, NoStore: true},
 		engine.Failed{Code: fault.RPC, Detail: odd, Resumable: true, Error: []byte(`{"code":1}`)},
 		engine.Wait{Until: 1<<53 - 1},
 	}
-	text := enginewire.AppendActions(nil, want)
-	got, err := enginewire.DecodeActions(append([]byte(nil), text...))
+	text := enginewire.Text.AppendActions(nil, want)
+	got, err := enginewire.Text.DecodeActions(append([]byte(nil), text...))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -64,9 +67,62 @@ func TestActionsRoundTrip(t *testing.T) {
 	}
 }
 
+// Every member of a filter arrives, in both directions.
+func TestSubscriptionRoundTrip(t *testing.T) {
+	filter := session.Filter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true, ResourceSubscriptions: []string{odd, "file:///b"}}
+	for _, want := range []session.Subscribe{{}, {Filter: filter}, {Filter: filter, Missed: true}} {
+		text := enginewire.Text.AppendSessionEvent(nil, want)
+		if got, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{`{"type":"subscribe","tools":true}`, `{"type":"subscribe","call":1}`, `{"type":"tick","toolsListChanged":true}`, `{"type":"tick","missed":true}`, `{"type":"subscribe","resourceSubscriptions":"a"}`} {
+		if got, err := enginewire.Text.DecodeSessionEvent([]byte(text)); err == nil {
+			t.Errorf("%s: accepted as %#v", text, got)
+		}
+	}
+	want := []session.Action{
+		session.Subscribed{}, session.Subscribed{Filter: filter}, session.Subscribed{Reason: odd, Over: true},
+		session.Changed{Filter: filter}, session.Changed{Filter: session.Filter{PromptsListChanged: true}, Missed: true},
+	}
+	text := enginewire.Text.AppendSessionActions(nil, want)
+	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+	}
+}
+
+// Every member of what caching has arrives.
+func TestCacheRoundTrip(t *testing.T) {
+	for _, want := range []session.Event{
+		session.Part{Exchange: 1, Body: []byte("\xf0\x9f")}, session.Part{Body: []byte{}},
+		session.Message{Exchange: 1, Body: []byte(odd), Authorization: 2, Last: true}, session.Ended{Exchange: 1, Authorization: 3},
+	} {
+		text := enginewire.Text.AppendSessionEvent(nil, want)
+		if got, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+		}
+	}
+	if got, err := enginewire.Text.DecodeSessionEvent([]byte(`{"type":"tick","authorization":1}`)); err == nil {
+		t.Errorf("accepted as %#v", got)
+	}
+	want := []session.Action{
+		session.Recall{Exchange: 1, Call: 2, Leg: 3, Key: odd, Private: true}, session.Recall{Exchange: 1, Call: 2, Leg: 3, Key: "k"},
+		session.Keep{Key: odd, Entry: []byte(odd), Until: 1 << 40, Private: true}, session.Forget{Prefix: odd},
+		session.From{Call: 1, Action: engine.Done{Result: []byte(odd), Cached: true}},
+	}
+	text := enginewire.Text.AppendSessionActions(nil, want)
+	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+	}
+	opts := session.Options{Cache: true, CachedAs: odd}
+	if got, err := enginewire.Text.DecodeSessionNew(enginewire.Text.AppendSessionNew(nil, &opts)); err != nil || !reflect.DeepEqual(got, opts) {
+		t.Errorf("got %#v, %v, want %#v", got, err, opts)
+	}
+}
+
 func TestErrorRoundTrip(t *testing.T) {
-	text := enginewire.AppendError(nil, &engine.Error{Code: fault.Rounds, Detail: odd})
-	_, err := enginewire.DecodeActions(text)
+	text := enginewire.Text.AppendError(nil, &engine.Error{Code: fault.Rounds, Detail: odd})
+	_, err := enginewire.Text.DecodeActions(text)
 	if e, ok := err.(*engine.Error); !ok || e.Code != fault.Rounds || e.Detail != odd {
 		t.Errorf("got %v", err)
 	}
@@ -76,8 +132,8 @@ func TestNewRoundTrip(t *testing.T) {
 	want := engine.Options{
 		Capabilities: []byte(`{"roots":{}}`), AskConcurrency: -1, LegTimeout: 90 * time.Second, LegMax: 91 * time.Second,
 		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
-		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true,
-		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true},
+		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true, Fresh: true,
+		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true, Authorize: true},
 		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6},
 	}
 	// Every field is set, so that a field forgotten here or there shows.
@@ -88,7 +144,7 @@ func TestNewRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	method, params, opts, err := enginewire.DecodeNew(enginewire.AppendNew(nil, "tools/call", []byte(odd), want))
+	method, params, opts, err := enginewire.Text.DecodeNew(enginewire.Text.AppendNew(nil, "tools/call", []byte(odd), want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,25 +256,104 @@ func TestHeaders(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"answer","ask":1,"raw":"{}"}`))
 	f.Add([]byte(`{"actions":[{"type":"wait","until":5},{"type":"failed","code":4,"detail":"x","resumable":false}]}`))
+	f.Add([]byte(`{"last":true,"body":"{}","type":"message","exchange":2}`))
+	f.Add([]byte(`{"actions":[{"type":"post","exchange":1,"headers":[["a","b"]],"body":"{}"},{"type":"ask","ask":1,"key":"","kind":"","round":1,"call":2}]}`))
 	f.Add([]byte(`{"method":"m","params":"{}","options":{"limits":{"asks":1},"legTimeout":-1}}`))
 	f.Add([]byte(`{"id":1,"method":"tools/call","params":"{\"_meta\":{}}"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		clone := func() []byte { return append([]byte(nil), data...) }
-		if ev, err := enginewire.DecodeEvent(clone()); err == nil {
-			text := enginewire.AppendEvent(nil, ev)
-			again, err := enginewire.DecodeEvent(append([]byte(nil), text...))
+		if ev, err := enginewire.Text.DecodeEvent(clone()); err == nil {
+			text := enginewire.Text.AppendEvent(nil, ev)
+			again, err := enginewire.Text.DecodeEvent(append([]byte(nil), text...))
 			if err != nil || !reflect.DeepEqual(ev, again) {
 				t.Fatalf("%q read as %#v, then as %#v (%v)", data, ev, again, err)
 			}
 		}
-		if actions, err := enginewire.DecodeActions(clone()); err == nil && !json.Valid(enginewire.AppendActions(nil, actions)) {
+		if ev, err := enginewire.Text.DecodeSessionEvent(clone()); err == nil {
+			text := enginewire.Text.AppendSessionEvent(nil, ev)
+			again, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...))
+			if err != nil || !reflect.DeepEqual(ev, again) {
+				t.Fatalf("%q read as %#v, then as %#v (%v)", data, ev, again, err)
+			}
+		}
+		if actions, err := enginewire.Text.DecodeSessionActions(clone()); err == nil {
+			text := enginewire.Text.AppendSessionActions(nil, actions)
+			again, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...))
+			if err != nil || !reflect.DeepEqual(actions, again) {
+				t.Fatalf("%q read as %#v, then as %#v (%v)", data, actions, again, err)
+			}
+		}
+		if actions, err := enginewire.Text.DecodeActions(clone()); err == nil && !json.Valid(enginewire.Text.AppendActions(nil, actions)) {
 			t.Fatalf("%q: the actions do not come out as JSON", data)
 		}
-		enginewire.DecodeNew(clone())
-		enginewire.DecodeHandle(clone())
-		enginewire.AppendMessage(nil, clone())
-		if r, err := enginewire.DecodeRequest(clone()); err == nil && !json.Valid(enginewire.AppendEnvelope(nil, r)) {
+		enginewire.Text.DecodeNew(clone())
+		enginewire.Text.DecodeHandle(clone())
+		enginewire.Text.AppendMessage(nil, clone())
+		if r, err := enginewire.Text.DecodeRequest(clone()); err == nil && !json.Valid(enginewire.Text.AppendEnvelope(nil, r)) {
 			t.Fatalf("%q: the envelope does not come out as JSON", data)
 		}
 	})
+}
+
+// Every object is checked member by member: what is missing, unknown, twice or
+// of another kind is named. The order is free.
+func TestMembersAreChecked(t *testing.T) {
+	event := func(text string) error {
+		if _, err := enginewire.Text.DecodeSessionEvent([]byte(text)); err != nil {
+			return err
+		}
+		return nil
+	}
+	action := func(text string) error {
+		_, err := enginewire.Text.DecodeSessionActions([]byte(`{"actions":[` + text + `]}`))
+		return err
+	}
+	session := func(text string) error {
+		if _, err := enginewire.Text.DecodeSessionNew([]byte(text)); err != nil {
+			return err
+		}
+		return nil
+	}
+	call := func(text string) error {
+		if _, _, _, err := enginewire.Text.DecodeNew([]byte(text)); err != nil {
+			return err
+		}
+		return nil
+	}
+	for _, tt := range []struct {
+		read       func(string) error
+		text, want string
+	}{
+		{event, `{"raw":"{}","call":1,"fill":true,"ask":2,"type":"answer"}`, ""},
+		{event, `{"type":"answer","call":1,"ask":2}`, `event: member "raw" is missing`},
+		{event, `{"type":"answer","call":1,"ask":2,"raw":"","leg":1}`, `event: member "leg" is not known here`},
+		{event, `{"type":"answer","call":1,"ask":"2","raw":""}`, `event: member "ask" is not an integer`},
+		{event, `{"type":"answer","call":1,"ask":2,"raw":"","ask":2}`, `event: member "ask" is there twice`},
+		{event, `{"call":1,"call":1,"type":"tick"}`, `event: member "call" is there twice`},
+		{event, `{"type":"message","body":"","call":1}`, `event: member "call" is not known here`},
+		{event, `{"type":"answer","ask":2,"raw":""}`, "event: the type is not known"},
+		{event, `{"ask":2}`, "event: the type is not known"},
+		{event, `{"type":"tick"`, "event: unexpected end of JSON at byte 14"},
+		{action, `{"exchange":1,"body":"{}","headers":[["a","b"]],"type":"post"}`, ""},
+		{action, `{"type":"wait","until":5}`, ""},
+		{action, `{"type":"send","leg":1,"method":"m"}`, `action: member "call" is missing`},
+		{action, `{"type":"send","call":1,"method":"m"}`, `action: member "leg" is missing`},
+		{action, `{"type":"send","call":1,"leg":1,"method":"m","exchange":1}`, `action: member "exchange" is not known here`},
+		{action, `{"type":"done","call":1,"noStore":1}`, `action: member "noStore" is neither true nor false`},
+		{action, `{"type":"post","exchange":1,"headers":[["a"]]}`, `action: member "headers" is not an array of names and values`},
+		{action, `{"type":"sent"}`, "action: the type is not known"},
+		{session, `{"can":{"forms":true}}`, `can: member "forms" is not known here`},
+		{session, `{"can":{},"can":{}}`, `session: member "can" is there twice`},
+		{call, `{"options":{"limits":{"asks":1,"response":2}},"method":"m"}`, ""},
+		{call, `{"options":{"limits":{"limitAsks":1}}}`, `limits: member "limitAsks" is not known here`},
+		{call, `{"options":{"limitAsks":1}}`, `options: member "limitAsks" is not known here`},
+	} {
+		got := ""
+		if err := tt.read(tt.text); err != nil {
+			got = err.(*engine.Error).Detail.String()
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
 }

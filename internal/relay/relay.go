@@ -3,6 +3,11 @@
 // told with engine.Relay, an event and an action.
 package relay
 
+import (
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/sentence"
+)
+
 // A Message is one of the types of this package.
 type Message interface{ isMessage() }
 
@@ -11,14 +16,21 @@ type Message interface{ isMessage() }
 // the server said is in another dialect.
 type Speak struct{ Dialect string }
 
-// Incomplete is a response that asks in place of a result, as in the proposals
-// before MCP 2026-07-28: what it asks, in the shape of an InputRequiredResult.
-// What the flow keeps of it, it copies.
+// Response is the server's response to a leg, which the session has scanned. What
+// the flow keeps of it, it copies.
+type Response struct {
+	Leg        int
+	Message    *message.Message
+	Incomplete *Incomplete // what it asks in place of a result, nil if it does not
+}
+
+// Incomplete is what a response asks in place of a result, as in the proposals
+// before MCP 2026-07-28, in the shape of an InputRequiredResult.
 type Incomplete struct {
-	Leg           int
-	InputRequests []byte // nil where absent
-	RequestState  []byte // nil where absent
-	Fault         string // what is malformed about it, "" if that is for the flow to check
+	InputRequests []byte        // nil where absent
+	RequestState  []byte        // nil where absent
+	TooLong       int           // bytes of what is not kept, 0 if everything is
+	Fault         sentence.Text // what is malformed about it, "" if that is for the flow to check
 }
 
 // ServerAsk says that a server of an earlier era asked something by a JSON-RPC
@@ -41,7 +53,35 @@ type Completed struct{ ElicitationID string }
 // once.
 type TaskChanged struct{ TaskID string }
 
-// Reply answers a ServerAsk, and is the one message of a call to its session.
+// Challenged says that the leg in flight waits because the server wants
+// authorization. Whoever is asked to sign in gets Params; Denied ends the call
+// instead.
+type Challenged struct {
+	Leg    int
+	Unsent bool          // the server carried nothing of it out
+	Params []byte        // of the question; nil if another call is asked
+	Denied sentence.Text // why nobody is asked, in words for a person
+}
+
+// Authorize is what the host did with the question to sign in: it answered
+// with Raw, parked or refused.
+type Authorize struct {
+	Ask    int
+	Raw    []byte
+	Park   bool
+	Reason sentence.Text // of a refusal
+}
+
+// Released says that a leg that waited goes out again, unless it is lost.
+type Released struct {
+	Leg  int
+	Lost bool
+}
+
+// Authorized is a call's message to its session: somebody has signed in.
+type Authorized struct{ Account string }
+
+// Reply answers a ServerAsk, and is a call's other message to its session.
 // It has either a result or an error.
 type Reply struct {
 	Request []byte // the request's id as it came
@@ -51,9 +91,13 @@ type Reply struct {
 }
 
 func (Speak) isMessage()        {}
-func (Incomplete) isMessage()   {}
+func (*Response) isMessage()    {}
 func (ServerAsk) isMessage()    {}
 func (ServerCancel) isMessage() {}
 func (Completed) isMessage()    {}
 func (TaskChanged) isMessage()  {}
 func (Reply) isMessage()        {}
+func (Challenged) isMessage()   {}
+func (Authorize) isMessage()    {}
+func (Released) isMessage()     {}
+func (Authorized) isMessage()   {}

@@ -14,11 +14,14 @@ import (
 // these keep a mistake of the host from filling the memory before they count.
 const (
 	maxInput  = 32 << 20 // a request, above all a snapshot with its escapes
-	maxAnswer = 96 << 20 // what a callback answers: a result of 64 MiB with its escapes
+	maxAnswer = 96 << 20 // what a callback answers: a message of 64 MiB with its escapes
 )
 
-//go:wasmimport extism:host/user send
-func hostSend(text uint64) uint64
+//go:wasmimport extism:host/user post
+func hostPost(text uint64) uint64
+
+//go:wasmimport extism:host/user receive
+func hostReceive(text uint64) uint64
 
 //go:wasmimport extism:host/user elicit
 func hostElicit(text uint64) uint64
@@ -34,8 +37,10 @@ func inputLength() uint64
 
 func callHost(callback blocking.Callback, text uint64) uint64 {
 	switch callback {
-	case blocking.Send:
-		return hostSend(text)
+	case blocking.Post:
+		return hostPost(text)
+	case blocking.Receive:
+		return hostReceive(text)
 	case blocking.Sample:
 		return hostSample(text)
 	case blocking.ListRoots:

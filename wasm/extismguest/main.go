@@ -1,9 +1,9 @@
 //go:build tinygo
 
-// Command extismguest is the engine and the codec as an Extism plug-in: a whole
-// call, with all its rounds, is one blocking call of an export, and what the
-// host must do meanwhile are its callbacks. The texts are described in
-// wasm/ABI.md.
+// Command extismguest is the engine and the codec as an Extism plug-in: an
+// instance holds a session, a whole call in it, with all its rounds, is one
+// blocking call of an export, and what the host must do meanwhile are its
+// callbacks. The texts are described in wasm/ABI.md.
 package main
 
 import (
@@ -19,41 +19,48 @@ import (
 func main() {}
 
 // abiVersion changes whenever an export or a text changes its meaning.
-const abiVersion = 1
+const abiVersion = 2
 
 //go:wasmexport parley_abi_version
 func parleyABIVersion() int32 { return abiVersion }
 
-// current is the call under way. It is a global, because garbage is collected
-// while the host answers a callback: see turn.
-var current blocking.Call
+// current is the session and the call under way. It is a global, because garbage
+// is collected while the host answers a callback: see turn.
+var current blocking.Client
 
-// busy says that a call is under way. It stays so after a callback that panicked,
-// when what it left on the stack is never given back.
+// busy says that an export with callbacks is under way. It stays so after a
+// callback that panicked, when what it left on the stack is never given back.
 var busy bool
+
+// session begins the session that the instance keeps from call to call.
+//
+//go:wasmexport session
+func session() int32 { return perform((*blocking.Client).Open) }
 
 // call performs one request with all its rounds and answers how it ended.
 //
 //go:wasmexport call
-func call() int32 { return perform(false) }
+func call() int32 { return perform((*blocking.Client).Begin) }
 
 // resume goes on with a call from its snapshot.
 //
 //go:wasmexport resume
-func resume() int32 { return perform(true) }
+func resume() int32 { return perform((*blocking.Client).Resume) }
 
-func perform(resumes bool) int32 {
+// closeSession ends the session.
+//
+//go:wasmexport close
+func closeSession() int32 { return perform((*blocking.Client).Close) }
+
+// perform takes a method expression, which is no pointer into the heap.
+func perform(begin func(*blocking.Client, []byte)) int32 {
 	collectBetweenCalls()
 	if busy {
-		pdk.Output(enginewire.AppendError(nil, &engine.Error{Code: fault.Order, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
+		pdk.Output(enginewire.Text.AppendError(nil, &engine.Error{Code: fault.Order, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
 		return 0
 	}
 	busy = true
-	if resumes {
-		current.Resume(input())
-	} else {
-		current.Begin(input())
-	}
+	begin(&current, input())
 	for turn() {
 	}
 	pdk.Output(current.Outcome())

@@ -15,15 +15,15 @@ var flows handle.Table[engine.Flow]
 //
 //go:wasmexport parley_flow_new
 func parleyFlowNew(size uint32) uint32 {
-	method, params, opts, bad := enginewire.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := enginewire.Frame.DecodeNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	f, err := engine.New(method, params, opts)
 	if err != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowStep feeds one event to a flow and answers {"actions":[…]} or
@@ -34,17 +34,17 @@ func parleyFlowNew(size uint32) uint32 {
 func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
+		return unknownFlow()
 	}
-	ev, bad := enginewire.DecodeEvent(boundary.Request(size))
+	ev, bad := enginewire.Frame.DecodeEvent(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	actions, err := f.Step(int64(nowMillis), ev)
 	if err != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendActions(boundary.Room(), actions))
+	return boundary.Answer(enginewire.Frame.AppendActions(boundary.Room(), actions))
 }
 
 // parleyFlowSnapshot answers {"snapshot":"…"} or {"error":…}.
@@ -53,13 +53,13 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 func parleyFlowSnapshot(flow uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
+		return unknownFlow()
 	}
 	snapshot, err := f.Snapshot()
 	if err != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleyFlowRestore makes a flow of a snapshot and answers {"flow":handle} or
@@ -67,15 +67,15 @@ func parleyFlowSnapshot(flow uint32) uint32 {
 //
 //go:wasmexport parley_flow_restore
 func parleyFlowRestore(size uint32) uint32 {
-	snapshot, expect, bad := enginewire.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := enginewire.Frame.DecodeRestore(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	f, err := engine.Restore(snapshot, expect)
 	if err != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowInfo describes a flow.
@@ -84,10 +84,10 @@ func parleyFlowRestore(size uint32) uint32 {
 func parleyFlowInfo(flow uint32) uint32 {
 	f := flows.Get(flow)
 	if f == nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), unknownFlow()))
+		return unknownFlow()
 	}
 	info := f.Info()
-	return boundary.Answer(enginewire.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
 // parleyFlowFree lets go of a flow. A handle that is not live is ignored.
@@ -95,6 +95,10 @@ func parleyFlowInfo(flow uint32) uint32 {
 //go:wasmexport parley_flow_free
 func parleyFlowFree(flow uint32) { flows.Free(flow) }
 
-func unknownFlow() *engine.Error {
-	return &engine.Error{Code: fault.Order, Detail: "unknown flow"}
+func unknownFlow() uint32 {
+	return failure(&engine.Error{Code: fault.Order, Detail: "unknown flow"})
+}
+
+func failure(err *engine.Error) uint32 {
+	return boundary.Answer(enginewire.Frame.AppendError(boundary.Room(), err))
 }

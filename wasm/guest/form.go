@@ -9,12 +9,12 @@ import (
 //
 //go:wasmexport parley_form
 func parleyForm(size uint32) uint32 {
-	return boundary.Answer(enginewire.AppendForm(boundary.Room(), boundary.Request(size)))
+	return boundary.Answer(enginewire.Frame.AppendForm(boundary.Room(), boundary.Request(size)))
 }
 
 // parleyFormCheck checks one field of a form while a person fills it in.
 //
 //go:wasmexport parley_form_check
 func parleyFormCheck(size uint32) uint32 {
-	return boundary.Answer(enginewire.AppendFieldCheck(boundary.Room(), boundary.Request(size)))
+	return boundary.Answer(enginewire.Frame.AppendFieldCheck(boundary.Room(), boundary.Request(size)))
 }

@@ -13,20 +13,26 @@ func init() { boundary.Spare = 256 << 10 }
 
 func main() {}
 
+// parleyMarks says whether sentences keep the marks of their parameters from now
+// on, so that the host can translate them.
+//
+//go:wasmexport parley_marks
+func parleyMarks(on uint32) { enginewire.Mark(on != 0) }
+
 // parleyRequest builds a leg's JSON-RPC request and header fields.
 //
 //go:wasmexport parley_request
 func parleyRequest(size uint32) uint32 {
-	r, err := enginewire.DecodeRequest(boundary.Request(size))
+	r, err := enginewire.Frame.DecodeRequest(boundary.Request(size))
 	if err != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), err))
+		return failure(err)
 	}
-	return boundary.Answer(enginewire.AppendEnvelope(boundary.Room(), r))
+	return boundary.Answer(enginewire.Frame.AppendEnvelope(boundary.Room(), r))
 }
 
 // parleyMessage takes a message from the server apart.
 //
 //go:wasmexport parley_message
 func parleyMessage(size uint32) uint32 {
-	return boundary.Answer(enginewire.AppendMessage(boundary.Room(), boundary.Request(size)))
+	return boundary.Answer(enginewire.Frame.AppendMessage(boundary.Room(), boundary.Request(size)))
 }

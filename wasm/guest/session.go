@@ -19,15 +19,15 @@ var sessions handle.Table[session.Session]
 //
 //go:wasmexport parley_session_new
 func parleySessionNew(size uint32) uint32 {
-	opts, bad := enginewire.DecodeSessionNew(boundary.Request(size))
+	opts, bad := enginewire.Frame.DecodeSessionNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	s, err := session.New(opts)
 	if err != nil {
-		return failure(err)
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendSession(boundary.Room(), sessions.Hold(s)))
+	return boundary.Answer(enginewire.Frame.AppendSession(boundary.Room(), sessions.Hold(s)))
 }
 
 // parleySessionCall makes a call and answers {"call":number} or {"error":…}.
@@ -38,9 +38,9 @@ func parleySessionCall(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	method, params, opts, bad := enginewire.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := enginewire.Frame.DecodeNew(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	return called(s.Call(method, params, opts))
 }
@@ -54,18 +54,18 @@ func parleySessionRestore(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	snapshot, expect, bad := enginewire.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := enginewire.Frame.DecodeRestore(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	return called(s.Restore(snapshot, expect))
 }
 
 func called(call int, err error) uint32 {
 	if err != nil {
-		return failure(err)
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendCall(boundary.Room(), call))
+	return boundary.Answer(enginewire.Frame.AppendCall(boundary.Room(), call))
 }
 
 // parleySessionStep feeds one event to a session and answers {"actions":[…]}
@@ -77,15 +77,15 @@ func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	ev, bad := enginewire.DecodeSessionEvent(boundary.Request(size))
+	ev, bad := enginewire.Frame.DecodeSessionEvent(boundary.Request(size))
 	if bad != nil {
-		return boundary.Answer(enginewire.AppendError(boundary.Room(), bad))
+		return failure(bad)
 	}
 	actions, err := s.Step(int64(nowMillis), ev)
 	if err != nil {
-		return failure(err)
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendSessionActions(boundary.Room(), actions))
+	return boundary.Answer(enginewire.Frame.AppendSessionActions(boundary.Room(), actions))
 }
 
 // parleySessionSnapshot answers {"snapshot":"…"} of a call, or {"error":…}.
@@ -98,9 +98,9 @@ func parleySessionSnapshot(handle, call uint32) uint32 {
 	}
 	snapshot, err := s.Snapshot(int(call))
 	if err != nil {
-		return failure(err)
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleySessionInfo describes a call.
@@ -113,9 +113,9 @@ func parleySessionInfo(handle, call uint32) uint32 {
 	}
 	info, err := s.Info(int(call))
 	if err != nil {
-		return failure(err)
+		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
 // parleySessionDrop lets go of a call. What is not live is ignored.
@@ -141,10 +141,6 @@ func parleyLive() uint32 {
 	live := flows.Live() + sessions.Live()
 	sessions.Each(func(s *session.Session) { live += uint32(s.Calls()) })
 	return live
-}
-
-func failure(err error) uint32 {
-	return boundary.Answer(enginewire.AppendError(boundary.Room(), err.(*engine.Error)))
 }
 
 func unknownSession() uint32 {

@@ -12,7 +12,7 @@ const [input, map, output, opt, imports] = process.argv.slice(2)
 const { default: binaryen } = await import(process.env.PARLEY_BINARYEN)
 
 /** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
-const isABI = /^(memory|_initialize|parley_\w+|call|resume|seal|open|inbound|outbound)$/
+const isABI = /^(memory|_initialize|parley_\w+|session|call|resume|close|seal|open|inbound|outbound)$/
 
 const linked = readFileSync(input)
 blankTypes(linked, readFileSync(map, "utf8"))

@@ -13,11 +13,11 @@ opt=${PARLEY_OPT:-z}
 # One line an artifact: file, package, target (of targets/), build tags (a,b) and
 # modules it may import from (a,b). "-" is none.
 artifacts=(
-  "parley.wasm ./wasm/guest core - -"
-  "parley-session.wasm ./wasm/guest core session -"
+  "parley.wasm ./wasm/guest core frames -"
+  "parley-session.wasm ./wasm/guest core session,frames -"
   "parley-codec.wasm ./wasm/codecguest core - -"
   "parley-codec-age.wasm ./wasm/codecguest core age -"
-  "parley-extism.wasm ./wasm/extismguest core - extism:host/env,extism:host/user"
+  "parley-extism.wasm ./wasm/extismguest core texts extism:host/env,extism:host/user"
   "primitives/testdata/primitives.wasm ./wasm/primitives core - -" # for tests only
 )
 

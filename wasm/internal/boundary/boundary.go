@@ -6,7 +6,7 @@ package boundary
 import "unsafe"
 
 // abiVersion changes whenever an export or a payload changes its meaning.
-const abiVersion = 1
+const abiVersion = 2
 
 // Two buffers carry every payload; they grow and are never given back, so that
 // a call allocates nothing for its payloads.
@@ -23,7 +23,7 @@ func parleyABIVersion() int32 { return abiVersion }
 //go:wasmexport parley_input
 func parleyInput(size uint32) unsafe.Pointer {
 	collectBetweenCalls(Spare)
-	if int(size) > cap(in) {
+	if uint(size) > uint(cap(in)) {
 		in = make([]byte, size, max(int(size), 4096))
 	}
 	return unsafe.Pointer(unsafe.SliceData(in))
@@ -49,7 +49,7 @@ func parleyOutput() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(out)
 // Request is the request the host wrote. A host that claims more than it asked
 // room for gets an empty one, which no decoder accepts.
 func Request(size uint32) []byte {
-	if int(size) > cap(in) {
+	if uint(size) > uint(cap(in)) {
 		return nil
 	}
 	return in[:size:size]

@@ -1,0 +1,190 @@
+package enginewire
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+)
+
+// AppendSessionActions appends {"actions":[…]} with every action in order.
+func (n Notation) AppendSessionActions(dst []byte, actions []session.Action) []byte {
+	var w walk
+	w.write(n, dst)
+	w.Put(`{"actions":[`)
+	for i, a := range actions {
+		if i > 0 {
+			w.Put(",")
+		}
+		w.appendSessionAction(a)
+		w.Close()
+	}
+	w.Put("]}")
+	return w.End()
+}
+
+// appendSessionAction writes an action but for the end of its object.
+func (w *walk) appendSessionAction(a session.Action) {
+	switch a := a.(type) {
+	case session.From:
+		w.appendAction(a.Action)
+		w.Int("call", must, &a.Call)
+	case session.Post:
+		w.Open("post")
+		w.post(&a)
+	case session.Request:
+		w.Open("request")
+		w.request(&a)
+	case session.Listen:
+		w.Open("listen")
+		w.listen(&a)
+	case session.Delete:
+		w.Open("delete")
+		w.delete(&a)
+	case session.Recall:
+		w.Open("recall")
+		w.recall(&a)
+	case session.Keep:
+		w.Open("keep")
+		w.keep(&a)
+	case session.Forget:
+		w.Open("forget")
+		w.forget(&a)
+	case session.Abort:
+		w.Open("abort")
+		w.abort(&a)
+	case session.Progress:
+		w.Open("progress")
+		w.reported(&a)
+	case session.Notification:
+		w.Open("notification")
+		w.notification(&a)
+	case session.Subscribed:
+		w.Open("subscribed")
+		w.subscribed(&a)
+	case session.Changed:
+		w.Open("changed")
+		w.changed(&a)
+	case session.Ready:
+		w.Open("ready")
+		w.ready(&a)
+	case session.Warning:
+		w.Open("warning")
+		w.warning(&a)
+	case session.Wait:
+		w.Open("wait")
+		w.sessionWait(&a)
+	}
+}
+
+// DecodeSessionActions reads what [Notation.AppendSessionActions] or [Notation.AppendError]
+// wrote: the actions, or the usage error. data is used as memory: see the
+// package comment.
+func (n Notation) DecodeSessionActions(data []byte) (actions []session.Action, err error) {
+	err = n.decodeActions(data, aCall, func(w *walk) { actions = append(actions, w.sessionAction()) })
+	if err != nil {
+		return nil, err
+	}
+	return actions, nil
+}
+
+// sessionAction reads an action of a session. One that is none is of a call, but
+// for the wait of no call.
+func (w *walk) sessionAction() session.Action {
+	beside := w.beside
+	w.beside = nothing
+	switch {
+	case w.is("post"):
+		var a session.Post
+		for w.next() {
+			w.post(&a)
+		}
+		return a
+	case w.is("request"):
+		var a session.Request
+		for w.next() {
+			w.request(&a)
+		}
+		return a
+	case w.is("listen"):
+		var a session.Listen
+		for w.next() {
+			w.listen(&a)
+		}
+		return a
+	case w.is("delete"):
+		var a session.Delete
+		for w.next() {
+			w.delete(&a)
+		}
+		return a
+	case w.is("recall"):
+		var a session.Recall
+		for w.next() {
+			w.recall(&a)
+		}
+		return a
+	case w.is("keep"):
+		var a session.Keep
+		for w.next() {
+			w.keep(&a)
+		}
+		return a
+	case w.is("forget"):
+		var a session.Forget
+		for w.next() {
+			w.forget(&a)
+		}
+		return a
+	case w.is("abort"):
+		var a session.Abort
+		for w.next() {
+			w.abort(&a)
+		}
+		return a
+	case w.is("progress"):
+		var a session.Progress
+		for w.next() {
+			w.reported(&a)
+		}
+		return a
+	case w.is("notification"):
+		var a session.Notification
+		for w.next() {
+			w.notification(&a)
+		}
+		return a
+	case w.is("subscribed"):
+		var a session.Subscribed
+		for w.next() {
+			w.subscribed(&a)
+		}
+		return a
+	case w.is("changed"):
+		var a session.Changed
+		for w.next() {
+			w.changed(&a)
+		}
+		return a
+	case w.is("ready"):
+		var a session.Ready
+		for w.next() {
+			w.ready(&a)
+		}
+		return a
+	case w.is("warning"):
+		var a session.Warning
+		for w.next() {
+			w.warning(&a)
+		}
+		return a
+	}
+	w.beside = beside
+	action := w.action()
+	if w.call == absent {
+		wait, ok := action.(engine.Wait)
+		if !ok {
+			w.Fail(`member "call" is missing`)
+		}
+		return session.Wait{Until: wait.Until}
+	}
+	return session.From{Call: w.call, Action: action}
+}

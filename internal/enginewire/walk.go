@@ -1,0 +1,185 @@
+package enginewire
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/internal/fields"
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
+
+// walk visits the fields of what crosses the boundary. Every type has one
+// method that does so, both to write it and to read it: a new member is a line
+// there. It is made in place, as it is large: a TinyGo module pays for every copy.
+type walk struct {
+	fields.Walk
+	kind []byte // the token of the type
+
+	beside  side
+	call    int   // beside an event or action, absent if it is not there
+	now     int64 // beside an event, absent if it is not there
+	assumed int   // the question that is meant where none is named, 0 if none is
+}
+
+// side is what may stand beside the members of any event or action.
+type side uint8
+
+const (
+	nothing side = iota
+	aCall
+	aTime
+)
+
+const (
+	may  = fields.May
+	must = fields.Must
+	told = fields.Told
+)
+
+// absent is no call and no time.
+const absent = -1 << 31
+
+// readTyped begins to read an event or action.
+func (w *walk) readTyped(n Notation, what string, data []byte, beside side) {
+	w.read(n, what, data)
+	w.typed(beside)
+}
+
+func (w *walk) typed(beside side) {
+	w.kind, w.beside, w.call, w.now = w.Type(), beside, absent, absent
+}
+
+func (w *walk) is(kind string) bool { return rawjson.Is(w.kind, kind) }
+
+// next is Next of the members of an event or action.
+func (w *walk) next() bool {
+	if !w.Next() {
+		return false
+	}
+	switch w.beside {
+	case aCall:
+		w.Int("call", may, &w.call)
+	case aTime:
+		w.time(&w.now)
+	}
+	return true
+}
+
+// none reads an event or action that has no members.
+func (w *walk) none() {
+	for w.next() {
+	}
+}
+
+// flaw is why a text is refused, nil if it is not.
+func (w *walk) flaw(code fault.Code) *engine.Error {
+	if w.Flaw == "" {
+		return nil
+	}
+	return &engine.Error{Code: code, Detail: sentence.Value(w.Flaw)} // for who writes the host
+}
+
+// flawed is flaw, or what the engine says in place of what was asked for.
+func (w *walk) flawed(failed *engine.Error) error {
+	if w.Flaw != "" {
+		return w.flaw(fault.Order)
+	}
+	if failed != nil {
+		return failed
+	}
+	return nil
+}
+
+// error visits what failed, if something did.
+func (w *walk) error(failed **engine.Error) {
+	var in fields.Walk
+	if !w.Nested("error", *failed != nil, &in) {
+		return
+	}
+	if w.Reads() {
+		*failed = &engine.Error{}
+	}
+	for in.Next() {
+		in.Int32("code", told, (*int32)(&(*failed).Code))
+		said(&in, "detail", told, &(*failed).Detail)
+	}
+	w.Leave(&in)
+}
+
+// can visits what the host can answer, which is nothing if that is left to the
+// capabilities.
+func (w *walk) can(can **engine.Can) {
+	var in fields.Walk
+	if !w.Nested("can", *can != nil, &in) {
+		return
+	}
+	if w.Reads() {
+		*can = &engine.Can{}
+	}
+	c := *can
+	for in.Next() {
+		in.Bool("form", may, &c.Form)
+		in.Bool("url", may, &c.URL)
+		in.Bool("sampling", may, &c.Sampling)
+		in.Bool("samplingTools", may, &c.SamplingTools)
+		in.Bool("roots", may, &c.Roots)
+		in.Bool("tasks", may, &c.Tasks)
+		in.Bool("authorize", may, &c.Authorize)
+	}
+	w.Leave(&in)
+}
+
+func (w *walk) filter(f *session.Filter) {
+	w.Bool("toolsListChanged", may, &f.ToolsListChanged)
+	w.Bool("promptsListChanged", may, &f.PromptsListChanged)
+	w.Bool("resourcesListChanged", may, &f.ResourcesListChanged)
+	w.Texts("resourceSubscriptions", &f.ResourceSubscriptions)
+}
+
+// headers visits header fields; none are left out.
+func (w *walk) headers(headers *[]envelope.Header) {
+	if !w.Reads() {
+		for i, h := range *headers {
+			if i == 0 {
+				w.Name("headers")
+			}
+			w.Dst = append(w.Dst, "[,"[min(i, 1)])
+			w.AppendTexts([]string{h.Name, h.Value})
+		}
+		if len(*headers) > 0 {
+			w.Put("]")
+		}
+		return
+	}
+	array := w.Take("headers")
+	if array == nil {
+		return
+	}
+	var e rawjson.Elements
+	for e.Start(array); e.Next(); {
+		pair := w.ReadTexts(e.Value)
+		if len(pair) != 2 {
+			w.Refuse("is not an array of names and values")
+			return
+		}
+		*headers = append(*headers, envelope.Header{Name: pair[0], Value: pair[1]})
+	}
+	if e.Err != nil {
+		w.Refuse("is not an array of names and values")
+	}
+}
+
+// time reads the Unix time in milliseconds.
+func (w *walk) time(now *int64) {
+	value := w.Take("now")
+	if value == nil {
+		return
+	}
+	n, ok := rawjson.Int(value)
+	if !ok || n < 0 {
+		w.Refuse("is not the Unix time in milliseconds")
+	}
+	*now = n
+}
