@@ -31,13 +31,11 @@ func lacks(s *drivertest.Script) string {
 		}
 	}
 	for what, why := range map[string]string{
-		"save":       "a snapshot comes with each callback",
-		"park":       "nothing happens beside a callback",
+		"save":       "a snapshot comes with callbacks",
 		"canceled":   "nothing happens before a call",
-		"progress":   "nothing happens beside a callback",
 		"onProgress": "nobody watches", "onLeg": "nobody watches", "onPause": "nobody watches", "onNote": "records come with the outcome",
 		"minds":   "a callback has no context",
-		"session": "there are no sessions", "other": "there is one call", "together": "there is one callback at a time",
+		"session": "callbacks are the instance's", "other": "there is one call", "together": "there is one callback at a time",
 		"base64": "answers are text",
 	} {
 		if s.Uses(what) {
@@ -61,12 +59,14 @@ func sees(line string) string {
 
 // stage plays one script.
 type stage struct {
-	call   blocking.Call
+	client blocking.Client
 	script drivertest.Call
-	now    int64
+	now    int
 	lines  []string
 
-	waits    string // the callback that is called: a leg or a key
+	waits    string // what a callback is called for: a leg, while receive waits, or a key
+	leg      int    // in flight, 0 if none
+	exchange int    // of it
 	open     bool
 	snapshot string
 }
@@ -78,7 +78,7 @@ func (s *stage) Do(in drivertest.Input) error {
 		if err := json.Unmarshal([]byte(in.Rest), &s.script); err != nil {
 			return err
 		}
-		s.begin(s.call.Begin, map[string]any{"method": s.script.Method, "params": string(s.script.Params), "options": s.options()})
+		s.begin(s.client.Begin, map[string]any{"method": s.script.Method, "params": string(s.script.Params), "options": s.options()})
 		return nil
 	case "resume":
 		var r drivertest.Resume
@@ -94,7 +94,7 @@ func (s *stage) Do(in drivertest.Input) error {
 		if s.snapshot == "" {
 			return errors.New("there is no snapshot")
 		}
-		s.begin(s.call.Resume, s.resumed(r))
+		s.begin(s.client.Resume, s.resumed(r))
 		return nil
 	case "until":
 		return nil // it does not wait for time
@@ -106,17 +106,23 @@ func (s *stage) Do(in drivertest.Input) error {
 		s.answer(map[string]any{"type": "cancel"})
 		return nil
 	}
+	if in.Verb == "park" {
+		s.answer(map[string]any{"type": "park"})
+		return nil
+	}
 	if s.waits != in.Target {
 		return fmt.Errorf("no callback waits for %s", in.Target)
 	}
-	_, leg := s.leg()
+	lost := map[string]any{"type": "ended", "exchange": s.exchange, "reason": "the transport failed"}
 	switch in.Verb {
 	case "response":
-		s.answer(map[string]any{"type": "response", "body": in.Rest})
+		s.answer(map[string]any{"type": "message", "exchange": s.exchange, "body": in.Rest, "last": true})
+	case "progress":
+		s.answer(map[string]any{"type": "message", "exchange": s.exchange, "body": `{"jsonrpc":"2.0","method":"notifications/progress","params":` + in.Rest + `}`})
 	case "lost":
-		s.answer(map[string]any{"type": "lost", "reason": "the transport failed"})
+		s.answer(lost)
 	case "unsent":
-		s.answer(map[string]any{"type": "lost", "reason": in.Rest, "unsent": true})
+		s.answer(map[string]any{"type": "ended", "exchange": s.exchange, "reason": in.Rest, "unsent": true})
 	case "answer":
 		s.answer(map[string]any{"type": "answer", "raw": in.Rest, "fill": s.script.Has("fill")})
 	case "parks":
@@ -124,8 +130,8 @@ func (s *stage) Do(in drivertest.Input) error {
 	case "refuse":
 		s.answer(map[string]any{"type": "refuse", "reason": "the asker failed"})
 	case "panic":
-		if leg {
-			s.answer(map[string]any{"type": "lost", "reason": "the transport failed"})
+		if s.leg != 0 {
+			s.answer(lost)
 		} else {
 			s.answer(map[string]any{"type": "refuse", "reason": "the asker failed"})
 		}
@@ -135,64 +141,84 @@ func (s *stage) Do(in drivertest.Input) error {
 	return nil
 }
 
-func (s *stage) leg() (leg int, is bool) {
-	_, err := fmt.Sscan(s.waits, &leg)
-	return leg, err == nil
-}
-
 func (s *stage) begin(begin func([]byte), request map[string]any) {
 	request["now"] = s.now
 	text, _ := json.Marshal(request)
-	s.open = true
+	s.open, s.leg = true, 0
+	s.client = blocking.Client{}
+	s.client.Open([]byte(`{"transport":"requests"}`))
+	s.client.Forget()
 	begin(text)
 	s.next()
 }
 
 func (s *stage) answer(event map[string]any) {
+	if kind := event["type"]; s.waits == fmt.Sprint(s.leg) && (kind == "message" && event["last"] == true || kind == "ended") {
+		s.leg = 0
+	}
 	event["now"] = s.now
 	text, _ := json.Marshal(event)
-	s.call.Answer(text)
+	s.client.Answer(text)
 	s.next()
 }
 
 // next notes what is called until a callback waits or the call is over.
 func (s *stage) next() {
 	for {
-		callback, text := s.call.Next()
+		callback, text := s.client.Next()
 		if callback == blocking.None {
-			s.end(s.call.Outcome())
+			s.end(s.client.Outcome())
 			return
 		}
-		if !s.note(callback, text) {
+		answer := s.note(callback, text)
+		if answer == nil {
 			return
 		}
-		s.call.Answer(fmt.Appendf(nil, `{"now":%d,"type":"lost"}`, s.now)) // nobody waits for it
+		answer["now"] = s.now
+		event, _ := json.Marshal(answer)
+		s.client.Answer(event)
 	}
 }
 
-// note notes what a callback is called with, and reports whether nobody waits
-// for what it comes back with.
-func (s *stage) note(callback blocking.Callback, text []byte) (told bool) {
+// note notes what a callback is called with, and returns what it comes back with
+// at once, nil if the script says that.
+func (s *stage) note(callback blocking.Callback, text []byte) map[string]any {
 	var c struct {
-		Type, Method, Params, Body string
-		Leg                        int
+		Type, Method, Params       string
+		Capabilities               string
+		Leg, Exchange              int
+		Until                      int
 		Ask, Round                 int
 		Key, Mode, Host, Problem   string
 		Earlier                    string
 		Loopback, Punycode, Repeat bool
-		Task                       *struct{ Status, Message string }
 	}
 	if err := json.Unmarshal(text, &c); err != nil {
 		s.lines = append(s.lines, "text that is no JSON: "+err.Error())
-		return false
+		return nil
 	}
-	if callback == blocking.Send {
-		name := c.Type
-		if c.Leg > 0 {
-			s.waits = fmt.Sprint(c.Leg)
+	switch {
+	case callback == blocking.Post && c.Type == "abort":
+		if c.Exchange == s.exchange {
+			s.leg = 0
 		}
-		s.lines = append(s.lines, drivertest.Line(name, drivertest.Send{Leg: c.Leg, Method: c.Method, Params: []byte(c.Params), Capabilities: declared(c.Body)}))
-		return c.Leg == 0
+		return map[string]any{"type": "tick"}
+	case callback == blocking.Post:
+		name := "tell"
+		if c.Leg > 0 {
+			name, s.leg, s.exchange = "send", c.Leg, c.Exchange
+		}
+		s.lines = append(s.lines, drivertest.Line(name, drivertest.Send{Leg: c.Leg, Method: c.Method, Params: []byte(c.Params), Capabilities: raw(c.Capabilities)}))
+		if c.Leg == 0 { // nobody waits for it
+			return map[string]any{"type": "ended", "exchange": c.Exchange}
+		}
+		return map[string]any{"type": "tick"}
+	case callback == blocking.Receive && s.leg == 0: // nothing but time passes
+		s.now = max(s.now, c.Until)
+		return map[string]any{"type": "tick"}
+	case callback == blocking.Receive:
+		s.waits = fmt.Sprint(s.leg)
+		return nil
 	}
 	name := map[blocking.Callback]string{blocking.Elicit: "elicit", blocking.Sample: "sample", blocking.ListRoots: "listRoots"}[callback]
 	if c.Mode == "url" {
@@ -203,7 +229,7 @@ func (s *stage) note(callback blocking.Callback, text []byte) (told bool) {
 		Ask: c.Ask, Key: c.Key, Mode: c.Mode, Params: raw(c.Params), Round: c.Round,
 		Host: c.Host, Loopback: c.Loopback, Punycode: c.Punycode, Repeat: c.Repeat, Problem: c.Problem, Earlier: raw(c.Earlier),
 	}))
-	return false
+	return nil
 }
 
 func raw(text string) json.RawMessage {
@@ -211,17 +237,6 @@ func raw(text string) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(text)
-}
-
-// declared are the capabilities that a request declares.
-func declared(body string) json.RawMessage {
-	var request struct {
-		Params struct {
-			Meta map[string]json.RawMessage `json:"_meta"`
-		}
-	}
-	json.Unmarshal([]byte(body), &request)
-	return request.Params.Meta["io.modelcontextprotocol/clientCapabilities"]
 }
 
 func (s *stage) end(outcome []byte) {

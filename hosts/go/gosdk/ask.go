@@ -44,12 +44,15 @@ var (
 //
 // Clients of protocol revisions without rounds are asked by requests of the
 // server, [mcp.ServerSession.Elicit] and its like, while the handler waits; it
-// runs once then.
+// runs once then. One that has no session to be reached by gets an error that
+// says so. [Can] tells before.
 //
 // An Ask belongs to one run of a handler. It must not be used by several
 // goroutines: [Ask.All] asks several questions at once.
 type Ask struct {
-	direct *mcp.ServerSession // asked while the handler waits; else nil
+	direct   *mcp.ServerSession // asked while the handler waits; else nil
+	declared *mcp.ClientCapabilities
+	reached  bool // by requests
 
 	exchange  *codec.Exchange
 	maxRecord int
@@ -113,6 +116,9 @@ func (a *Ask) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Input
 		return nil, err
 	}
 	if a.direct != nil {
+		if err := a.reach(questions); err != nil {
+			return nil, err
+		}
 		return askAll(ctx, a.direct, questions)
 	}
 	if err := a.ready(); err != nil {
@@ -139,6 +145,14 @@ func (a *Ask) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Input
 		return nil, a.suspend(missing)
 	}
 	return answers, nil
+}
+
+// reach returns why the client cannot be asked by requests.
+func (a *Ask) reach(questions mcp.InputRequestMap) error {
+	if !a.reached { // nor does anybody know then what it declared
+		return errUnreachable
+	}
+	return Undeclared(questions, a.declared)
 }
 
 // ready returns why no step can be taken.

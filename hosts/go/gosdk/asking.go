@@ -87,7 +87,11 @@ func (a *Ask) toolResult() *mcp.CallToolResult {
 
 func newAsk(ctx context.Context, req mcp.Request, state string, answers mcp.InputResponseMap) *Ask {
 	if legacy(req) {
-		return &Ask{direct: req.GetSession().(*mcp.ServerSession)}
+		a := &Ask{direct: req.GetSession().(*mcp.ServerSession), reached: reachable(req)}
+		if r, ok := req.(declarer); ok {
+			a.declared = r.ClientCapabilities()
+		}
+		return a
 	}
 	e := exchangeFrom(ctx)
 	if e == nil {
@@ -99,6 +103,13 @@ func newAsk(ctx context.Context, req mcp.Request, state string, answers mcp.Inpu
 		a.open, a.answers = len(a.record.Steps)-1, answers
 	}
 	return a
+}
+
+// errUnreachable is for a client of an earlier revision without a session.
+var errUnreachable = &jsonrpc.Error{
+	Code: jsonrpc.CodeInvalidRequest,
+	Message: "This needs to ask, and the server has no session to ask a client of this protocol revision by: " +
+		"use revision " + protocolVersion,
 }
 
 // errUnguarded is the server's author's mistake, and says so to the first

@@ -1,6 +1,6 @@
 // Package gosdk protects servers on the official Go SDK
 // (github.com/modelcontextprotocol/go-sdk) that ask for input before they
-// answer, and lets their handlers ask in straight code.
+// answer, and lets their handlers ask in straight code. [Over] is for clients.
 //
 // [Guard] is a middleware for any such server. Handlers still return
 // InputRequests and a plain RequestState; what leaves the process is sealed by
@@ -20,6 +20,40 @@
 //				return nil, nil, err
 //			}
 //			...
+//
+// [Can] tells before what a client can do: whether it is asked in rounds, by
+// requests of the server (earlier revisions), or not at all, and what it may be
+// asked for. [Ask.All] asks several questions in one round.
+//
+// # Tasks
+//
+// [Tasks] lets a tool's call go on after it was answered, by the extension
+// io.modelcontextprotocol/tasks. A handler asks first, in rounds, and starts a
+// [Task] after the last answer; the task's [Work] runs in a goroutine, once, and
+// may ask, too:
+//
+//	tasks := gosdk.NewTasks(gosdk.TaskOptions{Logger: logger})
+//	tasks.Add(server) // after the Guard
+//	mcp.AddTool(server, tool, gosdk.AskingFor(
+//		func(ctx context.Context, ask *gosdk.Ask, req *mcp.CallToolRequest, in args) (*mcp.CallToolResult, any, error) {
+//			if err := tasks.Require(ctx); err != nil {
+//				return nil, nil, err
+//			}
+//			...
+//			return nil, nil, tasks.Start(ctx, func(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error) {
+//				t.Say("Halfway there")
+//				...
+//
+// [Tasks.Run] is for work that needs no task: clients without the extension wait
+// for it. A task is its principal's, and forgotten after [TaskOptions.TTL]. A
+// [TaskStore] keeps tasks, in memory unless there is another. Clients poll: no
+// notifications/tasks are sent.
+//
+// # Clients
+//
+// [Over] is for hosts that have the SDK's client already: sessions of package
+// parley make calls over its connections, and are asked what servers of earlier
+// eras ask the client.
 //
 // # What typed params do not keep
 //

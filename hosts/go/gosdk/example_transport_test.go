@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // SDKTransport carries a session over any client transport of the official
@@ -41,11 +42,11 @@ func (t *SDKTransport) Perform(ctx context.Context, a session.Action, report fun
 		err = t.err
 	}
 	if err != nil {
-		report(session.Ended{Exchange: post.Exchange, Reason: err.Error(), Unsent: true}, err)
+		report(session.Ended{Exchange: post.Exchange, Reason: sentence.Value(err.Error()), Unsent: true}, err)
 		return
 	}
 	if err := t.conn.Write(ctx, message); err != nil { // some of it may be there
-		report(session.Ended{Exchange: post.Exchange, Reason: err.Error()}, err)
+		report(session.Ended{Exchange: post.Exchange, Reason: sentence.Value(err.Error())}, err)
 	}
 }
 
@@ -53,7 +54,7 @@ func (t *SDKTransport) read(report func(session.Event, error)) {
 	for {
 		message, err := t.conn.Read(context.Background())
 		if err != nil {
-			report(session.Down{Reason: err.Error()}, nil)
+			report(session.Down{Reason: sentence.Value(err.Error())}, nil)
 			return
 		}
 		if body, err := jsonrpc.EncodeMessage(message); err == nil {

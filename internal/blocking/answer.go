@@ -1,0 +1,264 @@
+package blocking
+
+import (
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/sentence"
+)
+
+// Answer takes what the callback answered. data is used as memory.
+func (c *Client) Answer(data []byte) {
+	ask := 0
+	if c.asking() {
+		ask = c.call.asks[0].ID
+	}
+	ev, now, bad := enginewire.DecodePluginAnswer(data, c.call.number, ask)
+	if bad == nil && !c.fits(ev) {
+		bad = &engine.Error{Detail: "an event of this type is no answer here"}
+	}
+	var err error
+	if bad != nil {
+		err = bad
+	} else {
+		c.now = max(c.now, now)
+		if err = c.take(ev); err == nil && c.wait != 0 && c.now >= c.wait && c.closing == 0 {
+			err = c.step(session.Tick{})
+		}
+	}
+	if err != nil {
+		c.flawed(sentence.Join(sentence.Value(callbackNames[c.current]), err.(*engine.Error).Detail), ask)
+	}
+}
+
+func (c *Client) asking() bool { return c.current != Post && c.current != Receive }
+
+// fits reports whether an event can be what a callback came back with.
+func (c *Client) fits(ev session.Event) bool {
+	to, ok := ev.(session.To)
+	if !ok { // of the session's own
+		return !c.asking()
+	}
+	switch to.Event.(type) {
+	case engine.Answer, engine.Refuse:
+		return c.asking()
+	case engine.Park, engine.Cancel, engine.Tick:
+		return true
+	}
+	return false
+}
+
+// take takes an event that fits.
+func (c *Client) take(ev session.Event) error {
+	switch ev := ev.(type) {
+	case session.To:
+		return c.takeForCall(ev)
+	case session.Message:
+		return c.heard(ev, ev.Exchange, ev.Last)
+	case session.Ended:
+		if c.stdio && !c.wire.wasPosted(ev.Exchange) {
+			return unknownExchange()
+		}
+		return c.heard(ev, ev.Exchange, true)
+	case session.Down:
+		if !c.stdio {
+			return &engine.Error{Detail: "down is for a session over stdio"}
+		}
+	}
+	return c.step(ev)
+}
+
+func unknownExchange() *engine.Error {
+	return &engine.Error{Detail: "exchange is not the number of one that was posted"}
+}
+
+// heard takes what came of an exchange; of one that is over nothing counts.
+func (c *Client) heard(ev session.Event, exchange int, last bool) error {
+	if !c.stdio {
+		if !c.wire.wasPosted(exchange) {
+			return unknownExchange()
+		}
+		if !c.wire.isOpen(exchange) {
+			return nil
+		}
+		if last {
+			c.wire.over(exchange)
+		}
+	}
+	return c.step(ev)
+}
+
+// takeForCall takes what the host says of the call, which may be over.
+func (c *Client) takeForCall(ev session.To) error {
+	switch to := ev.Event.(type) {
+	case engine.Tick:
+		c.call.hearing = c.asking()                 // once nothing has come, the question is put again
+		if c.closing != 0 && c.current == Receive { // nobody waits any more
+			c.closed = true
+		}
+		return c.tick()
+	case engine.Cancel:
+		c.closed = c.closing != 0
+		to.Unsent = to.Unsent || c.wire.holds(c.call.number)
+		ev.Event = to
+	}
+	if c.call.number == 0 || c.outcome != nil {
+		return nil
+	}
+	return c.step(ev)
+}
+
+// flawed takes it that a callback came back with something that cannot be used:
+// what it was called for has failed.
+func (c *Client) flawed(flaw sentence.Text, ask int) {
+	switch {
+	case c.asking():
+		c.mustStep(session.To{Call: c.call.number, Event: engine.Refuse{Ask: ask, Reason: flaw}})
+	case c.current == Post:
+		if c.posted != 0 { // nobody knows whether it was sent
+			c.wire.over(c.posted)
+			c.mustStep(session.Ended{Exchange: c.posted, Reason: flaw})
+		}
+	case c.stdio:
+		c.mustStep(session.Down{Reason: flaw})
+	default: // nobody knows whose message it was
+		lost := c.wire.open
+		c.wire.open = nil
+		for _, x := range lost {
+			c.mustStep(session.Ended{Exchange: x.number, Reason: flaw})
+		}
+		if due := c.due(); len(lost) == 0 && due != 0 { // nothing can happen before: as good as then
+			c.now = max(c.now, due)
+			c.tick()
+		}
+	}
+	c.closed = c.closing != 0
+}
+
+// mustStep is step for events of the driver's own making.
+func (c *Client) mustStep(ev session.Event) {
+	if err := c.step(ev); err != nil && c.outcome == nil {
+		c.refuse(err)
+	}
+}
+
+// tick lets the call act if it is time; without one there is nothing to do.
+func (c *Client) tick() error {
+	if c.call.number == 0 || c.outcome != nil {
+		return nil
+	}
+	c.call.until = 0 // the engine says so again if it is to be called
+	return c.step(session.To{Call: c.call.number, Event: engine.Tick{}})
+}
+
+// step feeds an event and keeps what follows from it.
+func (c *Client) step(ev session.Event) error {
+	actions, err := c.session.Step(c.now, ev)
+	if err != nil {
+		return err
+	}
+	isTick, untold := false, c.call.untold
+	if to, ok := ev.(session.To); ok {
+		switch to := to.Event.(type) {
+		case engine.Answer:
+			c.settled(to.Ask)
+		case engine.Refuse:
+			c.settled(to.Ask)
+		case engine.Park: // where that is impossible, it is asked again
+			c.settled(to.Ask)
+		case engine.Tick:
+			isTick = true
+		}
+		c.call.untold = c.call.untold || !isTick
+	}
+	c.call.waited = false
+	for _, a := range actions {
+		c.keep(a)
+	}
+	if c.call.waited && isTick && len(actions) == 1 { // time has passed, nothing more
+		c.call.untold = untold
+	}
+	// The engine says nothing where a Wait is over or goes on: a tick asks it.
+	if !isTick && !c.call.waited && c.call.until > 0 {
+		return c.tick()
+	}
+	return nil
+}
+
+// keep does, or keeps to be done, what the engine says.
+func (c *Client) keep(a session.Action) {
+	switch a := a.(type) {
+	case session.From:
+		if a.Call == c.call.number && c.outcome == nil {
+			c.keepOfCall(a)
+		}
+	case session.Post, session.Request, session.Listen, session.Delete:
+		c.wire.put(a, c.stdio)
+		c.call.untold = true
+	case session.Abort:
+		c.wire.abort(a, c.stdio)
+	case session.Wait:
+		c.wait = a.Until
+	default:
+		c.news = append(c.news, a)
+	}
+}
+
+func (c *Client) keepOfCall(from session.From) {
+	c.call.untold = true
+	switch a := from.Action.(type) {
+	case engine.Ask:
+		c.put(a)
+	case engine.Withdraw:
+		c.settled(a.Ask)
+	case engine.Wait:
+		c.call.until, c.call.waited = a.Until, true
+	case engine.Task:
+		c.news = append(c.news, from)
+	case engine.Note:
+		c.call.notes = append(c.call.notes, a)
+	case engine.Done, engine.Parked, engine.Failed:
+		c.end(a)
+	}
+}
+
+// put keeps a question. One whose answer could not be used comes again, and is
+// the next.
+func (c *Client) put(a engine.Ask) {
+	if a.Problem == "" {
+		c.call.asks = append(c.call.asks, a)
+		return
+	}
+	c.settled(a.ID)
+	c.call.asks = append([]engine.Ask{a}, c.call.asks...)
+}
+
+// settled says that a question is not to be put any more.
+func (c *Client) settled(ask int) {
+	for i := range c.call.asks {
+		if c.call.asks[i].ID == ask {
+			c.call.asks = append(c.call.asks[:i:i], c.call.asks[i+1:]...)
+			return
+		}
+	}
+}
+
+// end makes the outcome of the last action, with a snapshot where the call can
+// go on.
+func (c *Client) end(a engine.Action) {
+	var snapshot []byte
+	failed, fails := a.(engine.Failed)
+	if _, done := a.(engine.Done); !done && (!fails || failed.Resumable) {
+		var err error
+		if snapshot, err = c.session.Snapshot(c.call.number); err != nil && !fails { // nothing can be parked
+			c.refuse(err)
+			return
+		}
+		if fails {
+			failed.Resumable = err == nil
+			a = failed
+		}
+	}
+	c.outcome = enginewire.PluginOutcome(a, snapshot, c.call.notes, c.news)
+	c.news, c.call.until, c.call.asks = nil, 0, nil
+}
