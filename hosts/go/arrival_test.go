@@ -85,10 +85,10 @@ func TestStreamableArrival(t *testing.T) {
 			}
 			got := exchange(t, &parley.StreamableHTTP{URL: server.URL + tt.path, Client: client}, session.Post{Exchange: 3, Body: []byte("{}")})
 			ended, ok := got[len(got)-1].(session.Ended)
-			if !ok || ended.Unsent != tt.unsent || !strings.Contains(ended.Reason, tt.words) {
+			if !ok || ended.Unsent != tt.unsent || !strings.Contains(ended.Reason.String(), tt.words) {
 				t.Errorf("got %s, want unsent %v: %s", spell(got), tt.unsent, tt.words)
 			}
-			if strings.Contains(ended.Reason, "127.0.0.1") || strings.Contains(ended.Reason, "parley:") {
+			if strings.Contains(ended.Reason.String(), "127.0.0.1") || strings.Contains(ended.Reason.String(), "parley:") {
 				t.Errorf("the words for a person: %s", ended.Reason)
 			}
 		})

@@ -45,6 +45,14 @@ type Askers struct {
 	// ListRoots returns a ListRootsResult.
 	ListRoots func(ctx context.Context, q Question) (result []byte, err error)
 
+	// Authorize signs in because the server wants authorization over HTTP; its
+	// Params are described at [engine.KindAuthorize]. It returns {} or an object
+	// that names the account; then what was refused goes out again, with what
+	// [StreamableHTTP.Authorization] says by then. An error ends the call
+	// resumably, its text for the person to read, with [github.com/parley-mcp/parley/engine/fault.Unauthorized]. Package
+	// [github.com/parley-mcp/parley/hosts/go/oauth] has one.
+	Authorize func(ctx context.Context, q Question) (result []byte, err error)
+
 	// Tasks lets the server make a task of a tools/call, which is polled until
 	// it ends.
 	Tasks bool
@@ -58,13 +66,15 @@ type Askers struct {
 func (a *Askers) can() *engine.Can {
 	return &engine.Can{
 		Form: a.Elicit != nil, URL: a.ElicitURL != nil, Sampling: a.Sample != nil, SamplingTools: a.SampleTools,
-		Roots: a.ListRoots != nil, Tasks: a.Tasks,
+		Roots: a.ListRoots != nil, Tasks: a.Tasks, Authorize: a.Authorize != nil,
 	}
 }
 
 // of is the asker for a question.
 func (a *Askers) of(q Question) func(context.Context, Question) ([]byte, error) {
 	switch {
+	case q.Kind == engine.KindAuthorize:
+		return a.Authorize
 	case q.Kind == engine.KindSample:
 		return a.Sample
 	case q.Kind == engine.KindListRoots:

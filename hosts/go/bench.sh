@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Calls through a session, one by one and 10,000 at once, what a waiting call
-# holds, and what a snapshot costs. tests/peers/bench.sh has these rows and those
-# beside peers.
+# holds, what a call waits beside hostile servers, and what a snapshot costs.
+# tests/peers/bench.sh has these rows and those beside peers.
 set -euo pipefail
 cd "$(dirname "$0")"
 export GOWORK=off
@@ -29,6 +29,13 @@ go test -run '^$' -bench '^BenchmarkWaiting$' -benchtime 1x . | awk '
   /^BenchmarkWaiting/ {
     sub(/^BenchmarkWaiting\//, "", $1); sub(/-[0-9]+$/, "", $1)
     for (i = 2; i < NF; i++) if ($(i + 1) == "bytes/flow") printf "10,000 calls waiting, %s: %d bytes each\n", $1, $i
+  }'
+go test -run '^$' -bench '^BenchmarkStall$' -benchtime 1x . | awk '
+  /^BenchmarkStall/ {
+    sub(/^BenchmarkStall\//, "", $1); sub(/-[0-9]+$/, "", $1); gsub(/_/, " ", $1); sub(/\//, ", ", $1)
+    for (i = 2; i < NF; i++) of[$(i + 1)] = $i
+    printf "beside eight servers of 60 MiB each (%s), ms at a question, median and worst of 200: answer %.2f and %.1f, cancel %.2f and %.1f, park %.2f and %.1f; longest step %.1f\n", $1,
+      of["answer-median-ms"], of["answer-worst-ms"], of["cancel-median-ms"], of["cancel-worst-ms"], of["park-median-ms"], of["park-worst-ms"], of["step-worst-ms"]
   }'
 go test -run '^$' -bench '^BenchmarkSnapshot$' -count 5 ../../engine | awk '
   /^BenchmarkSnapshot/ { if (!best || $3 < best) best = $3; for (i = 2; i < NF; i++) if ($(i + 1) == "bytes") size = $i }

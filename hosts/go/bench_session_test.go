@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -41,6 +44,51 @@ func BenchmarkSession(b *testing.B) {
 					if err != nil || len(out.Result) == 0 {
 						b.Fatal(err)
 					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLarge is a call whose result has 10 MB, of bytes that nobody has to
+// look at or of those that cost most, in a session, which feeds slices, and in a
+// flow that is given it whole.
+func BenchmarkLarge(b *testing.B) {
+	const size = 10 << 20
+	for kind, text := range map[string]string{"plain": "x", "backslashes": `\\\\`} {
+		body := []byte(`{"content":[{"type":"text","text":"` + strings.Repeat(text, size/len(text)) + `"}]}`)
+		for _, name := range []string{"native", "wazero"} {
+			b.Run(fmt.Sprintf("session/%s/%s", kind, name), func(b *testing.B) {
+				peer := &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
+					p := a.(session.Post)
+					report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), readRPC(p.Body).ID, []byte(`,"result":`), body, []byte("}"))}, nil)
+				}}
+				s := newSession(b, benchEngine(b, name), peer, parley.SessionOptions{})
+				b.SetBytes(size)
+				b.ReportAllocs()
+				for b.Loop() {
+					out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+					if err != nil || len(out.Result) != len(body) {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("flow/%s/%s", kind, name), func(b *testing.B) {
+				e := benchEngine(b, name)
+				response := slices.Concat([]byte(`{"jsonrpc":"2.0","id":1,"result":`), body, []byte("}"))
+				b.SetBytes(size)
+				b.ReportAllocs()
+				for b.Loop() {
+					flow, err := e.NewFlow("tools/call", []byte(`{"name":"t"}`), engine.Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					flow.Step(0, engine.Begin{})
+					actions, err := flow.Step(0, engine.Response{Leg: 1, Body: response})
+					if done, ok := actions[0].(engine.Done); err != nil || !ok || len(done.Result) != len(body) {
+						b.Fatal(actions, err)
+					}
+					flow.Close()
 				}
 			})
 		}
@@ -97,5 +145,26 @@ func BenchmarkSessionAtOnce(b *testing.B) {
 			b.ReportMetric(held, "bytes/call")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/calls, "us/call")
 		})
+	}
+}
+
+// BenchmarkLong is a call whose result has 10 MB, of plain text and of what costs
+// the most to read.
+func BenchmarkLong(b *testing.B) {
+	for _, kind := range []string{"a type at last", "backslashes"} {
+		result := worst(10 << 20)[kind]
+		for _, name := range []string{"native", "wazero"} {
+			b.Run(name+"/"+kind, func(b *testing.B) {
+				s := newSession(b, benchEngine(b, name), answers(func(rpc) {}, result), parley.SessionOptions{})
+				b.SetBytes(int64(len(result)))
+				b.ReportAllocs()
+				for b.Loop() {
+					out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: named("t")})
+					if err != nil || len(out.Result) != len(result) {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

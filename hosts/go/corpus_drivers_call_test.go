@@ -172,7 +172,7 @@ func (c *played) end(out parley.Outcome, err error) string {
 	case errors.Is(err, parley.ErrInstance):
 		return drivertest.Line("failed", drivertest.Failed{})
 	case errors.As(err, &misuse):
-		return drivertest.Line("misuse", drivertest.Misuse{Code: int(misuse.Code), Detail: misuse.Detail})
+		return drivertest.Line("misuse", drivertest.Misuse{Code: int(misuse.Code), Detail: misuse.Detail.String()})
 	}
 	return drivertest.Line("misuse", drivertest.Misuse{})
 }

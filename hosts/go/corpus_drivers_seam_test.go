@@ -102,7 +102,7 @@ func (c *played) callbacks(names []string) (cb hosttest.Callbacks) {
 func askOf(q parley.Question) drivertest.Ask {
 	return drivertest.Ask{
 		Ask: q.ID, Key: q.Key, Mode: string(q.Mode), Params: q.Params, Round: q.Round,
-		Host: q.Host, Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat, Problem: q.Problem, Earlier: q.Earlier,
+		Host: q.Host, Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat, Problem: q.Problem.String(), Earlier: q.Earlier,
 	}
 }
 
@@ -112,7 +112,7 @@ func options(script drivertest.Call) (engine.Options, error) {
 	if object == nil {
 		object = []byte("{}")
 	}
-	_, _, opts, bad := enginewire.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
+	_, _, opts, bad := enginewire.Text.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
 	if bad != nil {
 		return opts, bad
 	}
@@ -125,7 +125,7 @@ func expected(r drivertest.Resume) (engine.Expect, error) {
 	if len(r.Expect) > 2 {
 		rest = "," + string(r.Expect[1:])
 	}
-	_, expect, bad := enginewire.DecodeRestore([]byte(`{"snapshot":""` + rest))
+	_, expect, bad := enginewire.Text.DecodeRestore([]byte(`{"snapshot":""` + rest))
 	if bad != nil {
 		return expect, bad
 	}

@@ -41,13 +41,13 @@ func TestSessionCorpus(t *testing.T) {
 type sessionHost struct{ engine parley.Engine }
 
 func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
-	opts, bad := enginewire.DecodeSessionNew(request)
+	opts, bad := enginewire.Text.DecodeSessionNew(request)
 	if bad != nil {
-		return nil, enginewire.AppendError(nil, bad)
+		return nil, enginewire.Text.AppendError(nil, bad)
 	}
 	core, err := h.engine.NewSessionCore(opts)
 	if err != nil {
-		return nil, enginewire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
 	return hostSession{core}, nil
 }
@@ -55,46 +55,46 @@ func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
 type hostSession struct{ core parley.SessionCore }
 
 func (s hostSession) Call(request []byte) []byte {
-	method, params, opts, bad := enginewire.DecodeNew(request)
+	method, params, opts, bad := enginewire.Text.DecodeNew(request)
 	if bad != nil {
-		return enginewire.AppendError(nil, bad)
+		return enginewire.Text.AppendError(nil, bad)
 	}
 	return called(s.core.Call(method, params, opts))
 }
 
 func (s hostSession) Restore(request []byte) []byte {
-	snapshot, expect, bad := enginewire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.Text.DecodeRestore(request)
 	if bad != nil {
-		return enginewire.AppendError(nil, bad)
+		return enginewire.Text.AppendError(nil, bad)
 	}
 	return called(s.core.Restore(snapshot, expect))
 }
 
 func called(call int, err error) []byte {
 	if err != nil {
-		return enginewire.AppendError(nil, err.(*engine.Error))
+		return enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.AppendCall(nil, call)
+	return enginewire.Text.AppendCall(nil, call)
 }
 
 func (s hostSession) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.DecodeSessionEvent(event)
+	ev, bad := enginewire.Text.DecodeSessionEvent(event)
 	if bad != nil {
-		return enginewire.AppendError(nil, bad)
+		return enginewire.Text.AppendError(nil, bad)
 	}
 	actions, err := s.core.Step(now, ev)
 	if err != nil {
-		return enginewire.AppendError(nil, err.(*engine.Error))
+		return enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.AppendSessionActions(nil, actions)
+	return enginewire.Text.AppendSessionActions(nil, actions)
 }
 
 func (s hostSession) Snapshot(call int) []byte {
 	snapshot, err := s.core.Snapshot(call)
 	if err != nil {
-		return enginewire.AppendError(nil, err.(*engine.Error))
+		return enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.AppendSnapshot(nil, snapshot)
+	return enginewire.Text.AppendSnapshot(nil, snapshot)
 }
 
 func (s hostSession) Drop(call int) { s.core.Free(call) }
@@ -102,8 +102,8 @@ func (s hostSession) Drop(call int) { s.core.Free(call) }
 func (s hostSession) Close() { s.core.Close() }
 
 func (m module) NewSession(request []byte) (enginetest.Session, []byte) {
-	answer := m.Answer(m.Call("parley_session_new", m.Write(request)))
-	handle, err := enginewire.DecodeSession(append([]byte(nil), answer...))
+	answer := m.answer(m.Call("parley_session_new", m.write(request)))
+	handle, err := enginewire.Text.DecodeSession(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}
@@ -117,19 +117,19 @@ type moduleSession struct {
 }
 
 func (s moduleSession) Call(request []byte) []byte {
-	return s.Answer(s.module.Call("parley_session_call", s.handle, s.Write(request)))
+	return s.answer(s.module.Call("parley_session_call", s.handle, s.write(request)))
 }
 
 func (s moduleSession) Restore(request []byte) []byte {
-	return s.Answer(s.module.Call("parley_session_restore", s.handle, s.Write(request)))
+	return s.answer(s.module.Call("parley_session_restore", s.handle, s.write(request)))
 }
 
 func (s moduleSession) Step(now int64, event []byte) []byte {
-	return s.Answer(s.module.Call("parley_session_step", s.handle, api.EncodeF64(float64(now)), s.Write(event)))
+	return s.answer(s.module.Call("parley_session_step", s.handle, api.EncodeF64(float64(now)), s.write(event)))
 }
 
 func (s moduleSession) Snapshot(call int) []byte {
-	return s.Answer(s.module.Call("parley_session_snapshot", s.handle, uint64(call)))
+	return s.answer(s.module.Call("parley_session_snapshot", s.handle, uint64(call)))
 }
 
 func (s moduleSession) Drop(call int) { s.module.Call("parley_session_drop", s.handle, uint64(call)) }

@@ -60,25 +60,25 @@ func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }
 type host struct{ engine parley.Engine }
 
 func (h host) New(request []byte) (enginetest.Flow, []byte) {
-	method, params, opts, bad := enginewire.DecodeNew(request)
+	method, params, opts, bad := enginewire.Text.DecodeNew(request)
 	if bad != nil {
-		return nil, enginewire.AppendError(nil, bad)
+		return nil, enginewire.Text.AppendError(nil, bad)
 	}
 	f, err := h.engine.NewFlow(method, params, opts)
 	if err != nil {
-		return nil, enginewire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
 	return hostFlow{f}, nil
 }
 
 func (h host) Restore(request []byte) (enginetest.Flow, []byte) {
-	snapshot, expect, bad := enginewire.DecodeRestore(request)
+	snapshot, expect, bad := enginewire.Text.DecodeRestore(request)
 	if bad != nil {
-		return nil, enginewire.AppendError(nil, bad)
+		return nil, enginewire.Text.AppendError(nil, bad)
 	}
 	f, err := h.engine.RestoreFlow(snapshot, expect)
 	if err != nil {
-		return nil, enginewire.AppendError(nil, err.(*engine.Error))
+		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
 	return hostFlow{f}, nil
 }
@@ -90,21 +90,21 @@ func (f hostFlow) Close() { f.flow.Close() }
 func (f hostFlow) Snapshot() []byte {
 	snapshot, err := f.flow.Snapshot()
 	if err != nil {
-		return enginewire.AppendError(nil, err.(*engine.Error))
+		return enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.AppendSnapshot(nil, snapshot)
+	return enginewire.Text.AppendSnapshot(nil, snapshot)
 }
 
 func (f hostFlow) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.DecodeEvent(event)
+	ev, bad := enginewire.Text.DecodeEvent(event)
 	if bad != nil {
-		return enginewire.AppendError(nil, bad)
+		return enginewire.Text.AppendError(nil, bad)
 	}
 	actions, err := f.flow.Step(now, ev)
 	if err != nil {
-		return enginewire.AppendError(nil, err.(*engine.Error))
+		return enginewire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.AppendActions(nil, actions)
+	return enginewire.Text.AppendActions(nil, actions)
 }
 
 // TestCorpusAtTheBoundary replays the corpus on the module's bare exports, as
@@ -126,16 +126,21 @@ type module struct{ hosttest.Module }
 
 func newModule(t testing.TB, code []byte) module { return module{hosttest.NewModule(t, code)} }
 
+// write writes a script's request as a frame, and answer reads one back.
+func (m module) write(request []byte) uint64 { return m.Write(enginetest.RequestRaw().Frame(request)) }
+
+func (m module) answer(size uint32) []byte { return enginetest.AnswerRaw().Text(m.Answer(size)) }
+
 func (m module) New(request []byte) (enginetest.Flow, []byte) {
-	return m.handle(m.Answer(m.Call("parley_flow_new", m.Write(request))))
+	return m.handle(m.answer(m.Call("parley_flow_new", m.write(request))))
 }
 
 func (m module) Restore(request []byte) (enginetest.Flow, []byte) {
-	return m.handle(m.Answer(m.Call("parley_flow_restore", m.Write(request))))
+	return m.handle(m.answer(m.Call("parley_flow_restore", m.write(request))))
 }
 
 func (m module) handle(answer []byte) (enginetest.Flow, []byte) {
-	handle, err := enginewire.DecodeHandle(append([]byte(nil), answer...))
+	handle, err := enginewire.Text.DecodeHandle(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}
@@ -148,10 +153,10 @@ type moduleFlow struct {
 }
 
 func (f moduleFlow) Step(now int64, event []byte) []byte {
-	return f.Answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.Write(event)))
+	return f.answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
 }
 
-func (f moduleFlow) Snapshot() []byte { return f.Answer(f.Call("parley_flow_snapshot", f.handle)) }
+func (f moduleFlow) Snapshot() []byte { return f.answer(f.Call("parley_flow_snapshot", f.handle)) }
 
 func (f moduleFlow) Close() { f.Call("parley_flow_free", f.handle) }
 

@@ -51,29 +51,44 @@ func (d *driver) run() (Outcome, error) {
 	if d.ctx.Err() != nil { // before it began
 		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, context.Cause(d.ctx))
 	}
-	d.begin.Save = d.saver != nil
-	d.begin.Watch = d.watchers.OnLeg != nil || d.watchers.OnPause != nil || isLogged(d.log)
 	next := happened{event: d.begin}
 	for {
-		if err := d.feed(next); err != nil {
-			return Outcome{}, err
+		err := d.feed(next)
+		if err != nil && err != errRestarted {
+			return Outcome{}, d.endedBy(err)
 		}
+		again := err == errRestarted
 		for t, ok := d.call.take(); ok; t, ok = d.call.take() {
 			switch a := t.action.(type) {
 			case engine.Done:
-				return Outcome{Result: a.Result, NoStore: a.NoStore}, nil
+				return Outcome{Result: a.Result, NoStore: a.NoStore, Cached: a.Cached}, nil
 			case engine.Parked:
 				snapshot, err := d.call.snapshot()
 				return Outcome{Parked: err == nil, Snapshot: snapshot}, err
 			case engine.Failed:
 				return Outcome{}, d.failed(a, t.cause)
+			case gone:
+				return Outcome{}, a.err
 			}
-			if err := d.perform(t); err != nil {
-				return Outcome{}, err
+			if err := d.perform(t); err != nil && err != errRestarted {
+				return Outcome{}, d.endedBy(err)
 			}
 		}
-		next = d.next()
+		if !again { // after what has happened meanwhile, otherwise
+			next = d.next()
+		}
 	}
+}
+
+// endedBy is why a call cannot go on at an error. One whose core is gone says
+// more itself.
+func (d *driver) endedBy(err error) error {
+	for t, ok := d.call.take(); ok; t, ok = d.call.take() {
+		if a, ok := t.action.(gone); ok {
+			return a.err
+		}
+	}
+	return err
 }
 
 // feed tells the call what happened; nothing, if there is only something to
@@ -83,6 +98,9 @@ func (d *driver) feed(h happened) error {
 		return nil
 	}
 	err := d.call.step(h.event, h.cause)
+	if h.ask != 0 && err != errRestarted {
+		d.close(h.ask)
+	}
 	if park, ok := h.event.(engine.Park); ok && park.Ask == 0 && errors.Is(err, fault.NotParkable) {
 		return nil // Request.Park, where the call cannot be parked
 	}
@@ -90,7 +108,7 @@ func (d *driver) feed(h happened) error {
 }
 
 func (d *driver) failed(a engine.Failed, cause error) error {
-	e := &Error{Code: a.Code, Detail: a.Detail, Resumable: a.Resumable, InDoubt: d.call.inDoubt(), Response: a.Error, Cause: cause}
+	e := &Error{Code: a.Code, Detail: a.Detail.String(), Sentence: a.Detail, Resumable: a.Resumable, InDoubt: d.call.inDoubt(), Response: a.Error, Cause: cause}
 	if a.Resumable {
 		var err error
 		if e.Snapshot, err = d.call.snapshot(); err != nil {
@@ -110,7 +128,6 @@ func (d *driver) next() happened {
 	}
 	select {
 	case h := <-d.events:
-		d.close(h.ask)
 		if _, refused := h.event.(engine.Refuse); refused && d.ctx.Err() != nil {
 			return d.canceled() // an asker that minds its context
 		}

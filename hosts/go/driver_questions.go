@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // question is an ask whose asker is under way.
@@ -16,6 +19,9 @@ type question struct {
 
 // put asks a question in a goroutine of its own, for the first time or again.
 func (d *driver) put(a engine.Ask) {
+	if slices.ContainsFunc(d.asks, func(q question) bool { return q.ask == a.ID }) {
+		return // the call went on in another core, and its dialog is still there
+	}
 	ctx, cancel := context.WithCancel(d.ctx)
 	d.asks = append(d.asks, question{a.ID, cancel})
 	go d.ask(ctx, a)
@@ -25,7 +31,7 @@ func (d *driver) ask(ctx context.Context, q Question) {
 	if ctx.Err() != nil { // it was withdrawn, or the call is over, before this goroutine ran
 		return
 	}
-	refuse := func(reason string, cause error) happened {
+	refuse := func(reason sentence.Text, cause error) happened {
 		return happened{engine.Refuse{Ask: q.ID, Reason: reason}, cause, q.ID}
 	}
 	back := refuse("the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)) // runtime.Goexit
@@ -42,6 +48,8 @@ func (d *driver) ask(ctx context.Context, q Question) {
 	switch {
 	case errors.Is(err, ErrPark):
 		back = happened{event: engine.Park{Ask: q.ID}, ask: q.ID}
+	case err != nil && q.Kind == engine.KindAuthorize: // what to do about it is in the words
+		back = refuse(sentence.Value(strings.TrimPrefix(err.Error(), "oauth: ")), err)
 	case err != nil:
 		back = refuse("the asker failed", err)
 	default:

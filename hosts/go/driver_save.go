@@ -10,11 +10,12 @@ import (
 // save keeps a snapshot and says what became of it. What comes after it waits,
 // and is never performed if it could not be kept.
 func (d *driver) save() happened {
-	snapshot, err := d.call.snapshot()
+	snapshot, err := d.call.toSave()
 	if err == nil {
 		err = d.guard("Save", func() error { return d.saver(d.ctx, snapshot) })
 	}
 	if err == nil {
+		d.call.keeps(snapshot)
 		logSave(d.log, snapshot)
 		return happened{event: engine.Saved{}}
 	}

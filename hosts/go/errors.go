@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Error is how a call fails. errors.Is finds the engine's code in it, such as
@@ -14,6 +15,7 @@ import (
 type Error struct {
 	Code      fault.Code      // 0 if a typed call was parked: errors.Is(err, ErrPark) is then true
 	Detail    string          // what is wrong and where; never requestState or an answer
+	Sentence  sentence.Text   // Detail with its template and parameters, for a host that translates; "" where the library's own words are in Detail
 	Resumable bool            // the call can be tried again from Snapshot; so it is for a JSON-RPC error, which may be temporary
 	InDoubt   bool            // no answer to a tool call came and the tool may have run: resuming needs Resend
 	Response  json.RawMessage // the server's JSON-RPC error object, if it sent one; its text is the server's

@@ -17,7 +17,7 @@ import (
 // instance is one instance of the module with its flows and sessions. Calls
 // into it are made one at a time: two at once would corrupt it.
 type instance struct {
-	live atomic.Int32 // flows, sessions and their calls
+	live atomic.Int32 // flows, sessions and their calls; negative once it is dropped
 	dead atomic.Bool
 
 	mu                   sync.Mutex
@@ -33,7 +33,7 @@ type instance struct {
 	sessionSnapshot, sessionInfo             api.Function
 
 	stack   [3]uint64
-	payload []byte // built here, then copied into the module
+	request enginewire.Request
 }
 
 // instantiate makes an instance of the engine.
@@ -54,20 +54,23 @@ func (r *Runtime) instantiate() (*instance, error) {
 	} {
 		*fn = module.ExportedFunction(name)
 	}
+	if _, err := module.ExportedFunction("parley_marks").Call(context.Background(), 1); err != nil {
+		return nil, err
+	}
 	return i, nil
 }
 
 func (i *instance) newFlow(method string, params []byte, opts engine.Options) (Flow, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = enginewire.AppendNew(i.payload[:0], method, params, opts)
+	i.request.New(method, params, &opts)
 	return i.handle(i.call(i.flowNew))
 }
 
 func (i *instance) restoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = enginewire.AppendRestore(i.payload[:0], snapshot, expect)
+	i.request.Restore(snapshot, &expect)
 	return i.handle(i.call(i.flowRestore))
 }
 
@@ -75,16 +78,16 @@ func (i *instance) handle(answer []byte, err error) (Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := enginewire.DecodeHandle(answer)
+	handle, err := enginewire.View.DecodeHandle(answer)
 	if err != nil {
 		return nil, err
 	}
 	return &wasmFlow{instance: i, handle: handle}, nil
 }
 
-// call writes the payload into the module, calls fn with args and the
-// payload's size, and returns a copy of the answer: the module's memory is its
-// own again with the next call.
+// call writes the request into the module, calls fn with args and the request's
+// size, and returns the answer, a view: the module's memory is its own again
+// with the next call.
 func (i *instance) call(fn api.Function, args ...uint64) ([]byte, error) {
 	if i.dead.Load() {
 		return nil, ErrInstance
@@ -104,22 +107,30 @@ func (i *instance) survive(answer []byte, err error) ([]byte, error) {
 
 func (i *instance) exchange(fn api.Function, args []uint64) ([]byte, error) {
 	ctx := context.Background()
-	size := uint64(len(i.payload))
+	defer i.request.Forget()
+	size := uint64(i.request.Size())
 	if size > math.MaxInt32 {
-		return nil, errors.New("the payload is larger than the module's memory")
+		return nil, errors.New("the request is larger than the module's memory")
 	}
 	i.stack[0] = size
 	if err := i.input.CallWithStack(ctx, i.stack[:1]); err != nil {
 		return nil, err
 	}
-	if !i.memory.Write(uint32(i.stack[0]), i.payload) {
+	at := uint32(i.stack[0])
+	inside := i.memory.Write(at, i.request.Head)
+	at += uint32(len(i.request.Head))
+	for _, blob := range i.request.Blobs {
+		inside = inside && i.memory.Write(at, blob)
+		at += uint32(len(blob))
+	}
+	if !inside {
 		return nil, errors.New("the engine's input buffer is outside its memory")
 	}
-	return i.copyOut(fn, append(append(i.stack[:0], args...), size))
+	return i.view(fn, append(append(i.stack[:0], args...), size))
 }
 
-// copyOut calls fn and copies its answer.
-func (i *instance) copyOut(fn api.Function, stack []uint64) ([]byte, error) {
+// view calls fn and looks at its answer.
+func (i *instance) view(fn api.Function, stack []uint64) ([]byte, error) {
 	ctx := context.Background()
 	if err := fn.CallWithStack(ctx, stack); err != nil {
 		return nil, err
@@ -132,7 +143,32 @@ func (i *instance) copyOut(fn api.Function, stack []uint64) ([]byte, error) {
 	if !ok {
 		return nil, errors.New("the engine's output buffer is outside its memory")
 	}
-	return append(make([]byte, 0, len(view)), view...), nil
+	return view, nil
+}
+
+// reserve takes a place, unless the instance was dropped meanwhile.
+func (i *instance) reserve() bool {
+	for {
+		live := i.live.Load()
+		if live < 0 {
+			return false
+		}
+		if i.live.CompareAndSwap(live, live+1) {
+			return true
+		}
+	}
+}
+
+// keptMemory is how large an instance may have grown to be used again: its
+// memory never shrinks.
+const keptMemory = 4 << 20
+
+// release gives places back. An instance that is empty and has grown is dropped.
+func (i *instance) release(places int32) {
+	if i.live.Add(-places) == 0 && !i.dead.Load() && i.memory.Size() > keptMemory && i.live.CompareAndSwap(0, math.MinInt32) {
+		i.dead.Store(true)
+		i.module.Close(context.Background())
+	}
 }
 
 func (i *instance) close() {
@@ -158,44 +194,45 @@ func (f *wasmFlow) Step(now int64, ev engine.Event) ([]engine.Action, error) {
 	if f.closed {
 		return nil, errClosed()
 	}
-	i.payload = enginewire.AppendEvent(i.payload[:0], ev)
+	i.request.Event(ev)
 	answer, err := i.call(i.step, uint64(f.handle), api.EncodeF64(float64(now)))
 	if err != nil {
 		return nil, err
 	}
-	return enginewire.DecodeActions(answer)
+	return enginewire.View.DecodeActions(answer)
 }
 
 // Snapshot implements [Flow].
 func (f *wasmFlow) Snapshot() ([]byte, error) {
-	answer, err := f.ask(f.instance.snapshot)
-	if err != nil {
-		return nil, err
-	}
-	return enginewire.DecodeSnapshot(answer)
+	return asked(f, f.instance.snapshot, enginewire.View.DecodeSnapshot)
 }
 
 // Info implements [Flow].
 func (f *wasmFlow) Info() (engine.Info, error) {
-	answer, err := f.ask(f.instance.info)
-	if err != nil {
-		return engine.Info{}, err
-	}
-	return enginewire.DecodeInfo(answer)
+	return asked(f, f.instance.info, enginewire.View.DecodeInfo)
 }
 
-// ask calls an export that takes the flow and nothing else.
-func (f *wasmFlow) ask(fn api.Function) ([]byte, error) {
+// asked calls an export that takes the flow and nothing else.
+func asked[T any](f *wasmFlow, fn api.Function, read func([]byte) (T, error)) (answer T, err error) {
 	i := f.instance
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	switch {
-	case f.closed:
-		return nil, errClosed()
-	case i.dead.Load():
-		return nil, ErrInstance
+	if f.closed {
+		return answer, errClosed()
 	}
-	return i.survive(i.copyOut(fn, append(i.stack[:0], uint64(f.handle))))
+	return told(i, read, fn, uint64(f.handle))
+}
+
+// told calls an export that takes no request, and reads its answer.
+func told[T any](i *instance, read func([]byte) (T, error), fn api.Function, args ...uint64) (answer T, err error) {
+	if i.dead.Load() {
+		return answer, ErrInstance
+	}
+	view, err := i.survive(i.view(fn, append(i.stack[:0], args...)))
+	if err != nil {
+		return answer, err
+	}
+	return read(view)
 }
 
 func errClosed() error {
@@ -211,9 +248,9 @@ func (f *wasmFlow) Close() {
 		return
 	}
 	f.closed = true
-	i.live.Add(-1)
 	if !i.dead.Load() {
 		i.stack[0] = uint64(f.handle)
 		i.free.CallWithStack(context.Background(), i.stack[:1]) // a map delete: a trap would show at the next step
 	}
+	i.release(1)
 }

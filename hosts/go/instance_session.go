@@ -20,18 +20,18 @@ type wasmCore struct {
 
 // NewSessionCore implements [Engine].
 func (r *Runtime) NewSessionCore(opts session.Options) (SessionCore, error) {
-	return opened(r, func(i *instance) (SessionCore, error) { return i.newSession(&opts) })
+	return opened(r, r.machine.Most, func(i *instance) (SessionCore, error) { return i.newSession(&opts) })
 }
 
 func (i *instance) newSession(opts *session.Options) (SessionCore, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.payload = enginewire.AppendSessionNew(i.payload[:0], opts)
+	i.request.SessionNew(opts)
 	answer, err := i.call(i.sessionNew)
 	if err != nil {
 		return nil, err
 	}
-	handle, err := enginewire.DecodeSession(answer)
+	handle, err := enginewire.View.DecodeSession(answer)
 	if err != nil {
 		return nil, err
 	}
@@ -46,37 +46,37 @@ func (c *wasmCore) Step(now int64, ev session.Event) ([]session.Action, error) {
 	if c.closed {
 		return nil, errClosed()
 	}
-	i.payload = enginewire.AppendSessionEvent(i.payload[:0], ev)
+	i.request.SessionEvent(ev)
 	answer, err := i.call(i.sessionStep, uint64(c.handle), api.EncodeF64(float64(now)))
 	if err != nil {
 		return nil, err
 	}
-	return enginewire.DecodeSessionActions(answer)
+	return enginewire.View.DecodeSessionActions(answer)
 }
 
 // Call implements [SessionCore].
 func (c *wasmCore) Call(method string, params []byte, opts engine.Options) (int, error) {
-	return c.open(c.instance.sessionCall, func(dst []byte) []byte { return enginewire.AppendNew(dst, method, params, opts) })
+	return c.open(c.instance.sessionCall, func(r *enginewire.Request) { r.New(method, params, &opts) })
 }
 
 // Restore implements [SessionCore].
 func (c *wasmCore) Restore(snapshot []byte, expect engine.Expect) (int, error) {
-	return c.open(c.instance.sessionRestore, func(dst []byte) []byte { return enginewire.AppendRestore(dst, snapshot, expect) })
+	return c.open(c.instance.sessionRestore, func(r *enginewire.Request) { r.Restore(snapshot, &expect) })
 }
 
-func (c *wasmCore) open(fn api.Function, payload func([]byte) []byte) (int, error) {
+func (c *wasmCore) open(fn api.Function, request func(*enginewire.Request)) (int, error) {
 	i := c.instance
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if c.closed {
 		return 0, errClosed()
 	}
-	i.payload = payload(i.payload[:0])
+	request(&i.request)
 	answer, err := i.call(fn, uint64(c.handle))
 	if err != nil {
 		return 0, err
 	}
-	call, err := enginewire.DecodeCall(answer)
+	call, err := enginewire.View.DecodeCall(answer)
 	if err == nil {
 		c.calls++
 		i.live.Add(1)
@@ -86,34 +86,23 @@ func (c *wasmCore) open(fn api.Function, payload func([]byte) []byte) (int, erro
 
 // Snapshot implements [SessionCore].
 func (c *wasmCore) Snapshot(call int) ([]byte, error) {
-	answer, err := c.ask(c.instance.sessionSnapshot, call)
-	if err != nil {
-		return nil, err
-	}
-	return enginewire.DecodeSnapshot(answer)
+	return askedOf(c, call, c.instance.sessionSnapshot, enginewire.View.DecodeSnapshot)
 }
 
 // Info implements [SessionCore].
 func (c *wasmCore) Info(call int) (engine.Info, error) {
-	answer, err := c.ask(c.instance.sessionInfo, call)
-	if err != nil {
-		return engine.Info{}, err
-	}
-	return enginewire.DecodeInfo(answer)
+	return askedOf(c, call, c.instance.sessionInfo, enginewire.View.DecodeInfo)
 }
 
-// ask calls an export that takes the session and a call and nothing else.
-func (c *wasmCore) ask(fn api.Function, call int) ([]byte, error) {
+// askedOf calls an export that takes the session and a call and nothing else.
+func askedOf[T any](c *wasmCore, call int, fn api.Function, read func([]byte) (T, error)) (answer T, err error) {
 	i := c.instance
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	switch {
-	case c.closed:
-		return nil, errClosed()
-	case i.dead.Load():
-		return nil, ErrInstance
+	if c.closed {
+		return answer, errClosed()
 	}
-	return i.survive(i.copyOut(fn, append(i.stack[:0], uint64(c.handle), uint64(call))))
+	return told(i, read, fn, uint64(c.handle), uint64(call))
 }
 
 // Free implements [SessionCore]. It is called once for each call.
@@ -141,9 +130,9 @@ func (c *wasmCore) Close() {
 		return
 	}
 	c.closed = true
-	i.live.Add(-1 - c.calls)
 	if !i.dead.Load() {
 		i.stack[0] = uint64(c.handle)
 		i.sessionFree.CallWithStack(context.Background(), i.stack[:1])
 	}
+	i.release(1 + c.calls)
 }

@@ -11,7 +11,8 @@ import (
 // Keep renews a lease while a call runs, because people take longer than it
 // lasts, and returns the context to run it with. That ends when stop is called,
 // and when the lease was lost, with the reason as its cause: [store.ErrTaken], or
-// why it could not be renewed in time. After any earlier error it tries again.
+// why it could not be renewed until its time was over. After any earlier error
+// it tries again.
 func Keep(ctx context.Context, lease store.Lease) (kept context.Context, stop func()) {
 	kept, cancel := context.WithCancelCause(ctx)
 	go func() { cancel(renewing(kept, lease)) }()
@@ -21,22 +22,28 @@ func Keep(ctx context.Context, lease store.Lease) (kept context.Context, stop fu
 // renewing renews a lease until ctx ends or it is lost.
 func renewing(ctx context.Context, lease store.Lease) error {
 	term := lease.Term()
-	ticker := time.NewTicker(max(term/3, time.Millisecond))
-	defer ticker.Stop()
+	pause := max(term/3, time.Millisecond)
+	again := max(term/15, time.Millisecond) // after an error
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
 	renewed := time.Now() // by the monotonic clock
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-ticker.C:
+		case <-timer.C:
 		}
 		begun := time.Now()
 		err := lease.Renew(ctx)
+		left := term - time.Since(renewed)
 		switch {
 		case err == nil:
 			renewed = begun
-		case errors.Is(err, store.ErrTaken), time.Since(renewed) >= term:
+			timer.Reset(pause)
+		case errors.Is(err, store.ErrTaken), left <= 0:
 			return err
+		default:
+			timer.Reset(min(again, left))
 		}
 	}
 }
@@ -57,6 +64,8 @@ func Settle(ctx context.Context, lease store.Lease, out Outcome, err error) erro
 		snapshot = failed.Snapshot
 	}
 	switch {
+	case errors.Is(err, ErrInstance) && snapshot == nil:
+		return lease.Release(ctx)
 	case err == nil && !out.Parked:
 		return lease.Done(ctx)
 	case snapshot != nil:

@@ -4,14 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
 	"time"
 
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // Lines is the [Transport] of servers at the other end of a connection that
@@ -43,7 +42,7 @@ const (
 	maxBackOff = 5 * time.Second
 )
 
-var errTransportClosed = errors.New("the transport is closed")
+var errTransportClosed = error(&saidError{"the transport is closed"})
 
 // lineConn is one connection.
 type lineConn struct {
@@ -88,13 +87,13 @@ func (l *Lines) Perform(ctx context.Context, a session.Action, report func(sessi
 		err = c.write(post.Body)
 	}
 	if err != nil {
-		report(session.Ended{Exchange: post.Exchange, Reason: err.Error(), Unsent: true}, err)
+		report(session.Ended{Exchange: post.Exchange, Reason: said(err), Unsent: true}, err)
 	}
 }
 
-var (
-	errBroken = errors.New("the connection to the server broke before it was sent")
-	errEnded  = errors.New("the server's process ended before it was sent")
+const (
+	brokeUnsent sentence.Text = "the connection to the server broke before it was sent"
+	endedUnsent sentence.Text = "the server's process ended before it was sent"
 )
 
 // connection is the one there is, or a new one. What is sent by one that broke
@@ -106,7 +105,7 @@ func (l *Lines) connection(ctx context.Context, report func(session.Event, error
 		l.mu.Unlock()
 		switch {
 		case ctx.Err() != nil:
-			return nil, errBroken
+			return nil, &saidError{brokeUnsent}
 		case c != nil && !c.isBroken():
 			return c, nil
 		case c != nil:
@@ -144,7 +143,7 @@ func sleep(ctx context.Context, d time.Duration) {
 func (l *Lines) dial(ctx context.Context, report func(session.Event, error)) (*lineConn, error) {
 	stream, err := l.Dial(ctx)
 	if err != nil && ctx.Err() != nil {
-		return nil, errBroken
+		return nil, &saidError{brokeUnsent}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,12 +196,25 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > most {
-			return nil, &tooLongError{"a message that it sent", most}
+			return nil, tooLong("a message that it sent", most)
 		}
 		line = append(line, part...)
 		if err != bufio.ErrBufferFull {
 			return bytes.TrimSpace(line), err
 		}
+	}
+}
+
+var errReplaced = error(&saidError{"the engine's instance was replaced"})
+
+// reset ends the connection: what goes on with it knows nothing of what was said
+// there.
+func (l *Lines) reset() {
+	l.mu.Lock()
+	c := l.conn
+	l.mu.Unlock()
+	if c != nil {
+		c.hangUp(errReplaced)
 	}
 }
 
@@ -253,24 +265,24 @@ func (c *lineConn) write(body []byte) error {
 	if n >= len(body) {
 		return nil // all but its end, so it may be taken for whole
 	}
-	why, failure := c.why(), errBroken
+	why, failure := c.why(), brokeUnsent
 	if p, ok := c.stream.(*process); ok && p.hasEnded() {
-		failure = errEnded
+		failure = endedUnsent
 	}
 	if why != "" {
-		return fmt.Errorf("%w: %s", failure, why)
+		failure = sentence.Join(failure, why)
 	}
-	return failure
+	return &saidError{failure}
 }
 
 // why is how the connection ended, if more can be said than that it did.
-func (c *lineConn) why() string {
+func (c *lineConn) why() sentence.Text {
 	p, ok := c.stream.(*process)
 	switch _, writing := c.reason.(*writeError); {
 	case ok && (c.reason == nil || writing) && p.endsWithin(drain):
-		return p.cmd.ProcessState.String()
+		return sentence.Value(p.cmd.ProcessState.String())
 	case c.reason != nil:
-		return c.reason.Error()
+		return said(c.reason)
 	}
 	return ""
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // dialer makes connections and hands their other ends to the test.
@@ -82,8 +83,24 @@ func wantEvents(t *testing.T, got []session.Event, want ...session.Event) {
 	}
 }
 
+// inEnglish are events without the marks of what they say.
+func inEnglish(events []session.Event) []session.Event {
+	said := slices.Clone(events)
+	for i, ev := range said {
+		switch ev := ev.(type) {
+		case session.Ended:
+			ev.Reason = sentence.Text(ev.Reason.String())
+			said[i] = ev
+		case session.Down:
+			ev.Reason = sentence.Text(ev.Reason.String())
+			said[i] = ev
+		}
+	}
+	return said
+}
+
 func differs(got []session.Event, want ...session.Event) error {
-	if !reflect.DeepEqual(got, want) {
+	if !reflect.DeepEqual(inEnglish(got), want) {
 		return fmt.Errorf("got %s\nwant %s", spell(got), spell(want))
 	}
 	return nil

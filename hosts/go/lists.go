@@ -22,7 +22,8 @@ const methodNotFound = -32601
 
 // Tools are the server's tools. The next page is asked for when the loop wants
 // more than the last one had; an error ends it. A server that has no tools has
-// an empty list.
+// an empty list. A [Request] without Method and Params may say what else each
+// page's call has, such as its Askers.
 //
 //	for tool, err := range session.Tools(ctx) {
 //		if err != nil {
@@ -30,55 +31,70 @@ const methodNotFound = -32601
 //		}
 //		fmt.Println(tool.Name)
 //	}
-func (s *Session) Tools(ctx context.Context) iter.Seq2[*schema.Tool, error] {
-	return list(ctx, s, "tools/list", func(text []byte) ([]*schema.Tool, string, error) {
+func (s *Session) Tools(ctx context.Context, with ...Request) iter.Seq2[*schema.Tool, error] {
+	return list(ctx, s, with, "tools/list", func(text []byte) ([]*schema.Tool, string, error) {
 		var page schema.ListToolsResult
 		err := page.UnmarshalJSON(text)
 		return page.Tools, page.NextCursor, err
-	})
+	}, func(t *schema.Tool) string { return t.Name })
 }
 
 // Prompts are the server's prompts; see [Session.Tools].
-func (s *Session) Prompts(ctx context.Context) iter.Seq2[*schema.Prompt, error] {
-	return list(ctx, s, "prompts/list", func(text []byte) ([]*schema.Prompt, string, error) {
+func (s *Session) Prompts(ctx context.Context, with ...Request) iter.Seq2[*schema.Prompt, error] {
+	return list(ctx, s, with, "prompts/list", func(text []byte) ([]*schema.Prompt, string, error) {
 		var page schema.ListPromptsResult
 		err := page.UnmarshalJSON(text)
 		return page.Prompts, page.NextCursor, err
-	})
+	}, func(p *schema.Prompt) string { return p.Name })
 }
 
 // Resources are the server's resources; see [Session.Tools].
-func (s *Session) Resources(ctx context.Context) iter.Seq2[*schema.Resource, error] {
-	return list(ctx, s, "resources/list", func(text []byte) ([]*schema.Resource, string, error) {
+func (s *Session) Resources(ctx context.Context, with ...Request) iter.Seq2[*schema.Resource, error] {
+	return list(ctx, s, with, "resources/list", func(text []byte) ([]*schema.Resource, string, error) {
 		var page schema.ListResourcesResult
 		err := page.UnmarshalJSON(text)
 		return page.Resources, page.NextCursor, err
-	})
+	}, func(r *schema.Resource) string { return r.URI })
 }
 
 // ResourceTemplates are the server's templates of resources; see [Session.Tools].
-func (s *Session) ResourceTemplates(ctx context.Context) iter.Seq2[*schema.ResourceTemplate, error] {
-	return list(ctx, s, "resources/templates/list", func(text []byte) ([]*schema.ResourceTemplate, string, error) {
+func (s *Session) ResourceTemplates(ctx context.Context, with ...Request) iter.Seq2[*schema.ResourceTemplate, error] {
+	return list(ctx, s, with, "resources/templates/list", func(text []byte) ([]*schema.ResourceTemplate, string, error) {
 		var page schema.ListResourceTemplatesResult
 		err := page.UnmarshalJSON(text)
 		return page.ResourceTemplates, page.NextCursor, err
-	})
+	}, func(t *schema.ResourceTemplate) string { return t.URITemplate })
 }
 
-// list asks for page after page.
-func list[T any](ctx context.Context, s *Session, method string, read func([]byte) ([]*T, string, error)) iter.Seq2[*T, error] {
+// list asks for page after page. Where the server refuses a cursor that a kept
+// page had, it begins again and leaves out what the loop has: else nobody would
+// see that pages were kept.
+//
+// Source: MCP 2026-07-28, server/utilities/caching, Interaction with Pagination.
+func list[T any](ctx context.Context, s *Session, with []Request, method string, read func([]byte) ([]*T, string, error), name func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		cursors := map[string]bool{}
-		cursor := ""
+		cursors, has := map[string]bool{}, map[string]bool{}
+		cursor, kept, again := "", false, false
 		for {
-			items, next, err := page(ctx, s, method, cursor, read)
-			if err != nil {
+			items, next, cached, err := page(ctx, s, with, method, cursor, read)
+			switch {
+			case err == nil:
+			case cursor != "" && kept && isRefused(err):
+				clear(cursors)
+				cursor, kept, again = "", false, true
+				continue
+			default:
 				if cursor != "" || !isAbsent(err) {
 					yield(nil, err)
 				}
 				return
 			}
+			kept = kept || cached
 			for _, item := range items {
+				if again && has[name(item)] {
+					continue
+				}
+				has[name(item)] = true
 				if !yield(item, nil) {
 					return
 				}
@@ -95,20 +111,27 @@ func list[T any](ctx context.Context, s *Session, method string, read func([]byt
 	}
 }
 
-func page[T any](ctx context.Context, s *Session, method, cursor string, read func([]byte) ([]*T, string, error)) ([]*T, string, error) {
-	r := Request{Method: method}
+func page[T any](ctx context.Context, s *Session, with []Request, method, cursor string, read func([]byte) ([]*T, string, error)) (items []*T, next string, cached bool, err error) {
+	var r Request
+	if len(with) > 0 {
+		r = with[0]
+	}
+	if r.Method != "" || r.Params != nil || len(with) > 1 {
+		return nil, "", false, misuse(method + " takes one Request at most, without Method and Params")
+	}
+	r.Method = method
 	if cursor != "" {
 		r.Params = append(rawjson.AppendQuoted([]byte(`{"cursor":`), cursor), '}')
 	}
 	out, err := s.Call(ctx, r)
 	if err != nil {
-		return nil, "", err
+		return nil, "", false, err
 	}
-	items, next, err := read(out.Result)
+	items, next, err = read(out.Result)
 	if err != nil {
-		return nil, "", unreadable(method, err)
+		return nil, "", false, unreadable(method, err)
 	}
-	return items, next, nil
+	return items, next, out.Cached, nil
 }
 
 // nextPage refuses what would never end.
@@ -123,6 +146,12 @@ func nextPage(method string, cursors map[string]bool, next string) error {
 	}
 	cursors[next] = true
 	return nil
+}
+
+// isRefused reports whether the server has answered with an error.
+func isRefused(err error) bool {
+	var failed *Error
+	return errors.As(err, &failed) && failed.Code == fault.RPC
 }
 
 // isAbsent reports whether an error says that the server has no such list.

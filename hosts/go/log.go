@@ -66,7 +66,7 @@ func logEnd(l *slog.Logger, out Outcome, err error) {
 	case out.Parked:
 		l.Debug("call parked", "bytes", len(out.Snapshot))
 	default:
-		l.Debug("call done", "bytes", len(out.Result))
+		l.Debug("call done", "bytes", len(out.Result), "cached", out.Cached)
 	}
 }
 
@@ -75,8 +75,12 @@ func logTold(l *slog.Logger, a session.Action) {
 	switch a := a.(type) {
 	case session.Ready:
 		l.Debug("ready", "version", a.Version)
+	case session.Subscribed:
+		l.Debug("subscribed", "reason", a.Reason.String(), "over", a.Over)
+	case session.Changed:
+		l.Debug("changed", "missed", a.Missed)
 	case session.Warning:
-		l.Warn(a.Text)
+		l.Warn(a.Text.String())
 	case session.Notification:
 		l.Debug("notification", "method", a.Method, "bytes", len(a.Params))
 	}

@@ -10,6 +10,10 @@ type Outcome struct {
 	// carried answers or requestState (MCP 2026-07-28, server/utilities/caching).
 	NoStore bool
 
+	// Cached says that the result is one that the server has given before, and lets
+	// be used again: nothing was sent.
+	Cached bool
+
 	// Parked says that an asker parked the call. Snapshot then holds
 	// everything; [Session.Resume] continues it. It holds a secret.
 	Parked   bool

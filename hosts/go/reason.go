@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"crypto/x509"
 	"errors"
-	"fmt"
+	"github.com/parley-mcp/parley/sentence"
 	"io"
 	"net"
 	"net/http"
@@ -36,36 +36,51 @@ func checkURL(text string) error {
 			return nil
 		}
 	}
-	return errors.New("the server's URL cannot be used: it must begin with http:// or https:// and a host, as in https://example.com/mcp")
+	return &saidError{"the server's URL cannot be used: it must begin with http:// or https:// and a host, as in https://example.com/mcp"}
+}
+
+// saidError is an error in words of ours, so that they can be translated.
+type saidError struct{ sentence.Text }
+
+func (e *saidError) Error() string { return e.String() }
+
+// said is an error's text: as the sentence that it is, if it is one of ours.
+func said(err error) sentence.Text {
+	if ours, ok := err.(*saidError); ok {
+		return ours.Text
+	}
+	return sentence.Value(err.Error())
 }
 
 // whyUnsent says why a request never reached the server. securing says that it
 // is TLS that failed.
-func whyUnsent(err error, securing bool) string {
+func whyUnsent(err error, securing bool) sentence.Text {
 	if errors.Is(err, ErrUnsent) {
-		return wordsOf(err)
+		return sentence.Value(wordsOf(err))
 	}
-	peer := "the server"
 	var way *net.OpError
-	if errors.As(err, &way) && way.Op == "proxyconnect" {
-		peer = "the proxy"
-	}
 	var name *net.DNSError
+	peer := func(server, proxy sentence.Text) sentence.Text {
+		if errors.As(err, &way) && way.Op == "proxyconnect" {
+			return proxy
+		}
+		return server
+	}
 	switch {
 	case errors.As(err, &name):
-		return "the name of " + peer + " cannot be looked up: " + name.Name
+		return sentence.Say(peer("the name of the server cannot be looked up: {0}", "the name of the proxy cannot be looked up: {0}"), sentence.Value(name.Name))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "the connection to " + peer + " was refused: is it running there?"
+		return peer("the connection to the server was refused: is it running there?", "the connection to the proxy was refused: is it running there?")
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return peer + " does not speak TLS: is its URL one of http:// rather than https://?"
+		return peer("the server does not speak TLS: is its URL one of http:// rather than https://?", "the proxy does not speak TLS: is its URL one of http:// rather than https://?")
 	case certificateFault(err) != "":
-		return "the certificate of " + peer + " " + certificateFault(err)
+		return sentence.Say(peer("the certificate of the server {0}", "the certificate of the proxy {0}"), certificateFault(err))
 	case securing:
-		return "no secure connection to " + peer + " can be made: " + plain(err)
+		return sentence.Say(peer("no secure connection to the server can be made: {0}", "no secure connection to the proxy can be made: {0}"), plain(err))
 	case isTimeout(err):
-		return "connecting to " + peer + " takes too long"
+		return peer("connecting to the server takes too long", "connecting to the proxy takes too long")
 	}
-	return "no connection to " + peer + " can be made: " + plain(err)
+	return sentence.Say(peer("no connection to the server can be made: {0}", "no connection to the proxy can be made: {0}"), plain(err))
 }
 
 // wordsOf are the host's own words in an error that wraps [ErrUnsent], before
@@ -77,7 +92,7 @@ func wordsOf(err error) string {
 }
 
 // plain is an error without the addresses of the two sides.
-func plain(err error) string {
+func plain(err error) sentence.Text {
 	var of *net.OpError
 	if errors.As(err, &of) && of.Err != nil {
 		err = of.Err
@@ -85,11 +100,11 @@ func plain(err error) string {
 	if err == io.EOF {
 		return "it was closed"
 	}
-	return err.Error()
+	return sentence.Value(err.Error())
 }
 
 // certificateFault is what is wrong with a certificate, "" if that is not it.
-func certificateFault(err error) string {
+func certificateFault(err error) sentence.Text {
 	var stranger x509.UnknownAuthorityError
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -107,13 +122,13 @@ func certificateFault(err error) string {
 		}
 		return "has expired"
 	case errors.As(err, &invalid):
-		return "is not valid: " + invalid.Error()
+		return sentence.About("is not valid: {0}", invalid.Error())
 	}
 	return ""
 }
 
 // whyLost says why a request that may have arrived has no answer.
-func whyLost(err error) string {
+func whyLost(err error) sentence.Text {
 	switch {
 	case isTimeout(err):
 		return "the server did not answer in time"
@@ -122,15 +137,15 @@ func whyLost(err error) string {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the server broke the connection without an answer"
 	}
-	return "the connection to the server was lost: " + plain(err)
+	return sentence.Say("the connection to the server was lost: {0}", plain(err))
 }
 
 // whyCut says why an answer ended before it was whole.
-func whyCut(err error) string {
-	var long *tooLongError
+func whyCut(err error) sentence.Text {
+	var ours *saidError
 	switch {
-	case errors.As(err, &long):
-		return long.Error()
+	case errors.As(err, &ours):
+		return ours.Text
 	case isTimeout(err):
 		return "the server did not go on with its answer in time"
 	}
@@ -142,14 +157,9 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// tooLongError says that the server sent more than MaxMessage.
-type tooLongError struct {
-	what string
-	most int
-}
-
-func (e *tooLongError) Error() string {
-	return fmt.Sprintf("%s is longer than %s (MaxMessage)", e.what, sized(e.most))
+// tooLong says that the server sent more than MaxMessage.
+func tooLong(what sentence.Text, most int) error {
+	return &saidError{sentence.Say("{0} is longer than {1} (MaxMessage)", what, sentence.Value(sized(most)))}
 }
 
 // sized is a number of bytes, as a person would say it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // ErrUnsent is what an error from [Requests] or from an http.RoundTripper wraps
@@ -64,7 +65,7 @@ func (send Requests) Perform(ctx context.Context, a session.Action, report func(
 			if err != nil {
 				ended := session.Ended{Exchange: q.Exchange, Reason: "the transport failed"}
 				if errors.Is(err, ErrUnsent) {
-					ended.Unsent, ended.Reason = true, wordsOf(err)
+					ended.Unsent, ended.Reason = true, sentence.Value(wordsOf(err))
 				}
 				report(ended, err)
 			} else {

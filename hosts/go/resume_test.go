@@ -349,7 +349,7 @@ func TestProblem(t *testing.T) {
 		var problems []string
 		cb := r.callbacks(script(oneAsk, done))
 		cb.Elicit = func(ctx context.Context, q parley.Question) ([]byte, error) {
-			problems = append(problems, q.Problem)
+			problems = append(problems, q.Problem.String())
 			if ctx.Err() != nil || q.Key != "who" || q.Params == nil {
 				t.Errorf("asked again: got %+v, %v", q, ctx.Err())
 			}

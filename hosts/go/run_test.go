@@ -301,7 +301,7 @@ func TestLegTimeout(t *testing.T) {
 func TestNotes(t *testing.T) {
 	var notes []engine.Note
 	_, err := call(context.Background(), parley.Native{}, "tools/call", nil, engine.Options{Audit: true}, testHost{
-		Send: script(`{"requestState":"x"}`),
+		Send: script(`{"content":[],"requestState":"x"}`),
 		Callbacks: hosttest.Callbacks{
 			Watchers: parley.Watchers{
 				OnNote: func(n engine.Note) { notes = append(notes, n) },

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/hosts/go/cache"
 )
 
 // Implementation names a client to a server, as the schema's type of the same
@@ -32,6 +34,11 @@ type SessionOptions struct {
 	Askers Askers
 
 	Watchers SessionWatchers
+
+	// Cache says where lists and resources are kept that the server lets be used
+	// again, so that it is not asked for them each time. The zero value keeps them
+	// in memory while the session lives. [engine.Options.Fresh] asks anyway.
+	Cache cache.Options
 
 	// Logger gets the server's warnings, and at debug level what goes out and
 	// comes back, notes, saves and how calls end: never params, results, state,
@@ -65,20 +72,24 @@ const closeTime = 5 * time.Second
 // makes any number of calls at once. Every decision about the protocol is its
 // [SessionCore]'s. A Session is safe for concurrent use.
 type Session struct {
+	engine    Engine
 	transport Transport
 	ordered   bool // over one connection; exchanges have no end of their own
 	opts      SessionOptions
+	shape     session.Options // of the next core
 	log       *slog.Logger
 	clock     clock
 
 	outbox serial // exchanges to begin
+	kept   kept
 	hooks  serial
 	life   context.Context
 	end    context.CancelFunc
 
 	mu        sync.Mutex
 	core      SessionCore
-	broken    error // why the core cannot go on
+	mends     int   // how many cores there were before
+	broken    error // why there is none any more
 	cause     error // what failed, of the event under way
 	closed    bool
 	calls     map[int]*sessionCall
@@ -86,10 +97,14 @@ type Session struct {
 	exchanges map[int]*posting   // not ended; over one connection, not written
 	line      context.Context    // of the connection, otherwise
 	hangUp    context.CancelFunc // ends line
+	sliced    map[int]bool       // exchanges of which a message is being fed
 	owed      int                // exchanges under way that the server brought about
 	eased     *sync.Cond         // an exchange ended
 	timer     *time.Timer
 	losing    bool // notifications, because OnNotification is too slow
+
+	filter        session.Filter // of the last Subscribe
+	noCompletions atomic.Bool    // as the server has said
 }
 
 // NewSession makes a session. Nothing is sent before its first call. Close it.
@@ -100,7 +115,7 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 		Dialect: opts.Dialect, LogLevel: opts.LogLevel, Can: opts.Askers.can(),
 	}
 	if core.FirstID == 0 {
-		core.FirstID = 1 + rand.Int64N(1<<48)
+		core.FirstID = drawID()
 	}
 	if opts.ClientInfo.Name != "" {
 		var err error
@@ -109,9 +124,14 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 		}
 	}
 	s := &Session{
-		transport: t, ordered: t.Kind() == session.Stdio, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
-		calls: map[int]*sessionCall{}, exchanges: map[int]*posting{},
+		engine: e, transport: t, ordered: t.Kind() == session.Stdio, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
+		calls: map[int]*sessionCall{}, exchanges: map[int]*posting{}, sliced: map[int]bool{},
 	}
+	if err := cacheOptions(&core, opts.Cache); err != nil {
+		return nil, err
+	}
+	s.kept.shared = opts.Cache.Store
+	s.shape = core
 	var err error
 	if s.core, err = e.NewSessionCore(core); err != nil {
 		return nil, err
@@ -136,7 +156,8 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 		r.Options.Can = askers.can()
 	}
 	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
-	return s.drive(ctx, w, func() (int, error) { return s.core.Call(r.Method, r.Params, r.Options) })
+	labels := engine.Expect{Peer: r.Options.Peer, Principal: r.Options.Principal, Can: r.Options.Can, Size: r.Options.Limits.Snapshot}
+	return s.drive(ctx, w, labels, nil, func() (int, error) { return s.core.Call(r.Method, r.Params, r.Options) })
 }
 
 // Resume continues a call from its snapshot, which may come from another
@@ -150,7 +171,30 @@ func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
 	r.Expect.Can = askers.can()
 	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
 	w.begin = engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}
-	return s.drive(ctx, w, func() (int, error) { return s.core.Restore(r.Snapshot, r.Expect) })
+	labels := engine.Expect{Peer: r.Expect.Peer, Principal: r.Expect.Principal, Can: r.Expect.Can, Size: r.Expect.Size}
+	return s.drive(ctx, w, labels, r.Snapshot, func() (int, error) { return s.core.Restore(r.Snapshot, r.Expect) })
+}
+
+// Subscribe says what SessionWatchers.OnChanged is to be told of from now on,
+// in place of what it was told before: lists that change, and resources. The
+// zero filter ends it. It returns at once; OnSubscribed is told what the server
+// agrees to, which may be less. A subscription lives as long as the session and
+// needs no call: one that breaks is opened again, and OnSubscribed is told that
+// it is over should the engine's instance fail. It fails with [fault.Order] if
+// the filter is past its bounds, and with [fault.Options] over requests, where
+// the connection has subscriptions of its own.
+func (s *Session) Subscribe(filter session.Filter) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	err := s.advance(session.Subscribe{Filter: filter}, nil, 0)
+	if err == nil {
+		s.filter = filter
+		s.filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
+	}
+	return err
 }
 
 // askers are a call's own, or else the session's.
@@ -159,41 +203,6 @@ func (s *Session) askers(own *Askers) *Askers {
 		return &s.opts.Askers
 	}
 	return own
-}
-
-// drive runs a driver on a call.
-func (s *Session) drive(ctx context.Context, w way, open func() (int, error)) (out Outcome, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	c, err := s.open(cancel, open, w.watchers.OnNotification != nil)
-	if err != nil {
-		return Outcome{}, err
-	}
-	defer c.free()
-	if isLogged(w.log) {
-		w.log = w.log.With("call", c.number)
-	}
-	defer func() { logEnd(w.log, out, err) }()
-	d := newDriver(ctx, c, w)
-	defer d.end()
-	return d.run()
-}
-
-// open makes a call.
-func (s *Session) open(cancel context.CancelCauseFunc, open func() (int, error), listens bool) (*sessionCall, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.usable(); err != nil {
-		return nil, err
-	}
-	number, err := open()
-	if err != nil {
-		return nil, s.minded(err)
-	}
-	c := &sessionCall{session: s, number: number, listens: listens, cancel: cancel, wake: make(chan struct{}, 1)}
-	s.calls[number] = c
-	s.running.Add(1)
-	return c, nil
 }
 
 // usable says why the session can take no call.
@@ -238,6 +247,7 @@ func (s *Session) Close() error {
 	s.broken = ErrSessionClosed
 	s.core.Close()
 	s.mu.Unlock()
+	within(closeTime, s.kept.writes.drain)
 	within(closeTime, s.hooks.drain)
 	return err
 }

@@ -1,6 +1,7 @@
 package parley
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -14,13 +15,15 @@ import (
 // had for it out of a queue, whoever made them.
 type sessionCall struct {
 	session *Session
-	number  int
+	begin   engine.Begin
 	listens bool // it has an OnNotification of its own
 	cancel  context.CancelCauseFunc
 
 	// The session's lock.
-	ended bool       // Done, Parked or Failed has come
-	legs  []*posting // whose exchanges may not have ended, and the last one
+	number int  // another one in a core that replaced one
+	ended  bool // Done, Parked or Failed has come
+	mendable
+	legs []*posting // whose exchanges may not have ended, and the last one
 
 	wake     chan struct{} // holds a sign when something was queued
 	mu       sync.Mutex
@@ -45,15 +48,74 @@ func (t turn) most() int {
 	return 0
 }
 
+// drive runs a driver on a call. saved is the snapshot that it comes from, if it
+// does, and labels are those of its snapshots.
+func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved []byte, open func() (int, error)) (out Outcome, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w.begin.Save = w.saver != nil
+	w.begin.Watch = w.watchers.OnLeg != nil || w.watchers.OnPause != nil || isLogged(w.log)
+	c := &sessionCall{session: s, begin: w.begin, listens: w.watchers.OnNotification != nil, cancel: cancel, wake: make(chan struct{}, 1)}
+	c.mendable = mendable{labels: labels, saved: saved}
+	err = s.open(c, open)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer c.free()
+	if isLogged(w.log) {
+		w.log = w.log.With("call", c.number)
+	}
+	defer func() { logEnd(w.log, out, err) }()
+	d := newDriver(ctx, c, w)
+	defer d.end()
+	return d.run()
+}
+
+// open makes a call.
+func (s *Session) open(c *sessionCall, open func() (int, error)) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if c.number, err = open(); err != nil && s.trapped(err, nil, 0) {
+		c.number, err = open()
+	}
+	if err != nil {
+		s.trapped(err, nil, 0)
+		return err
+	}
+	s.calls[c.number] = c
+	s.running.Add(1)
+	return nil
+}
+
 // step feeds an event of the driver.
 func (c *sessionCall) step(ev engine.Event, cause error) error {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := ev.(engine.Cancel); ok {
-		ev = c.canceled()
+	if c.lost != nil {
+		return c.lost
 	}
-	return s.advance(session.To{Call: c.number, Event: ev}, cause)
+	switch ev.(type) {
+	case engine.Cancel:
+		ev = c.canceled()
+	case engine.Saved, engine.SaveFailed:
+		if c.saving != c.life { // what was saved was for a core that is gone
+			return nil
+		}
+	}
+	err := s.advance(session.To{Call: c.number, Event: ev}, cause, c.number)
+	if a, ok := ev.(engine.Answer); ok && err == nil && a.Ask < 0 { // who signed in
+		if info, err := s.core.Info(c.number); err == nil {
+			c.labels.Principal = info.Principal
+		}
+	}
+	if err == ErrInstance && c.lost == nil && s.broken == nil {
+		return errRestarted
+	}
+	return err
 }
 
 // canceled says that the caller gave up. A leg that is not begun by now never is.
@@ -108,6 +170,11 @@ func (c *sessionCall) take() (turn, bool) {
 // forgo drops what was to be performed, but for the end of the call, if that has
 // come meanwhile.
 func (c *sessionCall) forgo() {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if c.saving != c.life {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.progress = 0
@@ -117,7 +184,7 @@ func (c *sessionCall) forgo() {
 // ends reports whether nothing follows an action.
 func ends(action any) bool {
 	switch action.(type) {
-	case engine.Done, engine.Parked, engine.Failed:
+	case engine.Done, engine.Parked, engine.Failed, gone:
 		return true
 	}
 	return false
@@ -136,14 +203,36 @@ func (c *sessionCall) snapshot() ([]byte, error) {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil {
+	switch {
+	case c.lost != nil:
+		return nil, c.lost
+	case s.broken != nil:
 		return nil, s.broken
 	}
 	snapshot, err := s.core.Snapshot(c.number)
 	if err != nil {
-		return nil, s.minded(err)
+		s.trapped(err, nil, c.number)
+		return nil, err
 	}
+	c.took(snapshot)
 	return snapshot, nil
+}
+
+// toSave is the snapshot to be saved.
+func (c *sessionCall) toSave() ([]byte, error) {
+	c.session.mu.Lock()
+	c.saving = c.life
+	c.session.mu.Unlock()
+	return c.snapshot()
+}
+
+// keeps notes that Save has kept a snapshot.
+func (c *sessionCall) keeps(snapshot []byte) {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if bytes.Equal(c.saved, snapshot) {
+		c.kept = c.saved
+	}
 }
 
 // free lets go of the call. One whose driver gave it up is canceled first, so
@@ -152,20 +241,24 @@ func (c *sessionCall) free() {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !c.ended {
-		s.advance(session.To{Call: c.number, Event: c.canceled()}, nil)
+	if !c.ended && c.lost == nil {
+		s.advance(session.To{Call: c.number, Event: c.canceled()}, nil, c.number)
 	}
-	delete(s.calls, c.number)
+	if c.lost == nil {
+		delete(s.calls, c.number)
+	}
 	for _, p := range c.legs {
 		switch {
-		case p.isOver(), p.begun && s.ordered: // over as soon as it is written
+		case p.isOver(), p.begun && s.ordered && !p.isRecall(): // over as soon as it is written
 		case p.begun: // usually the end of its stream is on its way
 			time.AfterFunc(lingering, func() { s.forget(p) })
 		default:
 			s.over(p)
 		}
 	}
-	s.core.Free(c.number)
+	if c.lost == nil {
+		s.core.Free(c.number)
+	}
 	s.running.Done()
 }
 

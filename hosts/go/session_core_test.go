@@ -3,6 +3,7 @@ package parley_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -12,43 +13,61 @@ import (
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// A message that needs more memory than the sandbox allows takes the session
-// with it, and tells every call; another session goes on.
+// A message that needs more memory than the sandbox allows ends the calls that
+// were in flight, in doubt; the session goes on with the next one.
 func TestSessionTrapIsContained(t *testing.T) {
 	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 3 << 20})
-	posted := make(chan func(), 2)
+	posted := make(chan func(size int), 2)
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
-		posted <- func() {
-			report(session.Message{Exchange: a.(session.Post).Exchange, Last: true, Body: make([]byte, 5<<20)}, nil)
+		post := a.(session.Post)
+		posted <- func(size int) {
+			report(session.Message{Exchange: post.Exchange, Last: true, Body: fmt.Appendf(make([]byte, size), `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, readRPC(post.Body).ID)}, nil)
 		}
 	}}, parley.SessionOptions{})
 	finished := make(chan error, 2)
-	for range 2 {
-		go func() {
-			_, err := s.Call(context.Background(), parley.Request{Method: "tools/call"})
-			finished <- err
-		}()
+	call := func() {
+		_, err := s.Call(context.Background(), parley.Request{Method: "tools/call"})
+		finished <- err
 	}
+	go call()
+	go call()
 	answer := <-posted
 	<-posted
-	answer()
+	answer(5 << 20)
 	for range 2 {
-		if err := <-finished; !errors.Is(err, parley.ErrInstance) {
-			t.Errorf("got %v, want ErrInstance", err)
+		err := <-finished
+		var failed *parley.Error
+		if !errors.Is(err, parley.ErrInstance) || !errors.As(err, &failed) || !failed.InDoubt {
+			t.Errorf("got %v, want ErrInstance in doubt", err)
 		}
 	}
-	if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); !errors.Is(err, parley.ErrInstance) {
-		t.Errorf("a call afterwards: got %v", err)
+	go call()
+	(<-posted)(0)
+	if err := <-finished; err != nil {
+		t.Errorf("a call afterwards: %v", err)
 	}
 	closeAll(t, s)
-	other := newSession(t, rt, answers(func(rpc) {}, done), parley.SessionOptions{})
-	if _, err := other.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
-		t.Errorf("another session: %v", err)
-	}
-	closeAll(t, other)
 	if n := rt.Live(); n != 0 {
 		t.Errorf("%d flows, sessions and calls are still live", n)
 	}
+}
+
+// Who only watches learns of it, and may subscribe again.
+func TestSessionTrapEndsSubscription(t *testing.T) {
+	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 3 << 20})
+	told := make(chan session.Subscribed, 2)
+	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
+		if post, ok := a.(session.Post); ok {
+			report(session.Message{Exchange: post.Exchange, Body: make([]byte, 5<<20)}, nil)
+		}
+	}}, parley.SessionOptions{Watchers: parley.SessionWatchers{OnSubscribed: func(s session.Subscribed) { told <- s }}})
+	for range 2 {
+		must(t, s.Subscribe(session.Filter{ToolsListChanged: true}))
+		if got := <-told; !got.Over || got.Reason == "" {
+			t.Errorf("got %+v, want that it is over", got)
+		}
+	}
+	closeAll(t, s)
 }
 
 func TestSessionRuntimeClosed(t *testing.T) {

@@ -2,15 +2,16 @@ package parley
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 const (
@@ -22,7 +23,8 @@ const (
 	maxProgress = 64   // progress that waits for its call, which is busy saving
 )
 
-// posting is an exchange to be performed: a Post, Request, Listen or Delete.
+// posting is an exchange to be performed: a Post, Request, Recall, Listen or
+// Delete.
 type posting struct {
 	number int
 	call   int // whose leg it is, 0 if nobody's
@@ -40,47 +42,58 @@ type posting struct {
 
 func (p *posting) isOver() bool { return p.ended }
 
+// isRecall reports whether it is not for the transport.
+func (p *posting) isRecall() bool {
+	_, ok := p.action.(session.Recall)
+	return ok
+}
+
 // step advances the core and sees to what follows.
 func (s *Session) step(ev session.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.advance(ev, nil)
+	return s.advance(ev, nil, 0)
 }
 
 // advance is step for who holds the lock. cause is what failed, if the event
-// says that something did.
-func (s *Session) advance(ev session.Event, cause error) error {
+// says that something did, and call whose event it is.
+func (s *Session) advance(ev session.Event, cause error, call int) error {
+	return s.advanceIn(nil, ev, cause, call)
+}
+
+// advanceIn is advance with the whole body of a message that came in slices, nil
+// for any other event: the core says where in it a result stands.
+func (s *Session) advanceIn(body []byte, ev session.Event, cause error, call int) error {
 	if s.broken != nil {
 		return s.broken
 	}
 	actions, err := s.core.Step(s.clock.now(), ev)
 	if err != nil {
-		return s.minded(err)
+		s.trapped(err, ev, call)
+		return err
+	}
+	if to, ok := ev.(session.To); ok && s.calls[to.Call] != nil {
+		s.calls[to.Call].happened(to.Event)
 	}
 	_, heard := ev.(session.Message)
 	for _, a := range actions {
+		if from, ok := a.(session.From); ok && body != nil {
+			if done, ok := from.Action.(engine.Done); ok {
+				a = session.From{Call: from.Call, Action: done.In(body)}
+			}
+		}
 		s.route(a, heard, cause)
 	}
 	return nil
-}
-
-// minded looks at an error of the core. A usage error is the caller's; any
-// other means that the core is gone, and its calls with it.
-func (s *Session) minded(err error) error {
-	var usage *engine.Error
-	if !errors.As(err, &usage) {
-		s.broken = err
-		for _, c := range s.calls {
-			c.cancel(err)
-		}
-	}
-	return err
 }
 
 // route hands an action of a call to its driver, which performs it in its own
 // time, and performs any other. heard says that the server brought it about.
 func (s *Session) route(a session.Action, heard bool, cause error) {
 	switch a := a.(type) {
+	case session.Ready:
+		s.shape.Known = a.Version
+		s.tell(a)
 	case session.From:
 		s.hand(a.Call, turn{a.Action, cause})
 	case session.Progress:
@@ -95,6 +108,12 @@ func (s *Session) route(a session.Action, heard bool, cause error) {
 		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, heard)
 	case session.Request:
 		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, false)
+	case session.Recall:
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, false)
+	case session.Keep:
+		s.kept.keep(a)
+	case session.Forget:
+		s.kept.forget(a.Prefix)
 	case session.Listen:
 		s.performAt(a.At, s.hold(&posting{number: a.Exchange, action: a}))
 	case session.Delete:
@@ -115,6 +134,11 @@ func (s *Session) route(a session.Action, heard bool, cause error) {
 func (s *Session) hand(call int, t turn) bool {
 	c := s.calls[call]
 	if c != nil {
+		switch t.action.(type) {
+		case engine.Wait, session.Progress:
+		default:
+			c.saved = nil
+		}
 		c.put(t)
 	}
 	return c != nil
@@ -139,7 +163,7 @@ func (s *Session) post(p *posting, heard bool) {
 
 // hold registers an exchange.
 func (s *Session) hold(p *posting) *posting {
-	if s.ordered {
+	if s.ordered && !p.isRecall() {
 		p.ctx, p.cancel = s.line, func() {}
 	} else {
 		p.ctx, p.cancel = context.WithCancel(s.life)
@@ -164,19 +188,24 @@ func (s *Session) over(p *posting) {
 
 // perform begins an exchange when those before it have begun.
 func (s *Session) perform(p *posting) {
+	if a, ok := p.action.(session.Recall); ok {
+		s.recall(p, a)
+		return
+	}
 	s.outbox.add(func() {
 		s.mu.Lock()
 		p.begun = !p.ended && p.ctx.Err() == nil
+		mends := s.mends
 		s.mu.Unlock()
 		if !p.begun {
 			return
 		}
 		var returned atomic.Bool
-		report := func(ev session.Event, cause error) { s.report(ev, cause, returned.Load()) }
+		report := func(ev session.Event, cause error) { s.report(ev, cause, returned.Load(), mends) }
 		defer func() {
 			returned.Store(true)
 			if r := recover(); r != nil {
-				s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false)
+				s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false, mends)
 			}
 			if s.ordered { // it has no end of its own
 				s.mu.Lock()
@@ -197,21 +226,21 @@ func (s *Session) hungUp(ev session.Down, cause error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.line, s.hangUp = context.WithCancel(s.life)
-		reason := "the server's process ended"
+		var reason sentence.Text = "the server's process ended"
 		if ev.Reason != "" {
-			reason += ": " + ev.Reason
+			reason = sentence.Join(reason, ev.Reason)
 		}
 		for _, number := range slices.Sorted(maps.Keys(s.exchanges)) {
 			p := s.exchanges[number]
-			if p == nil {
+			if p == nil || p.isRecall() {
 				continue
 			}
 			s.over(p)
 			if p.call != 0 {
-				s.advance(session.To{Call: p.call, Event: engine.Lost{Leg: p.leg, Reason: reason, Unsent: true}}, cause) // fails if it is over by now
+				s.advance(session.To{Call: p.call, Event: engine.Lost{Leg: p.leg, Reason: reason, Unsent: true}}, cause, p.call) // fails if it is over by now
 			}
 		}
-		s.advance(ev, cause)
+		s.advance(ev, cause, 0)
 	}, 0)
 }
 
@@ -226,12 +255,16 @@ func (s *Session) performAt(millis int64, p *posting) {
 }
 
 // report takes what came of an exchange. What comes of one that is over is
-// dropped. mayWait says that no other exchange waits for it to return.
-func (s *Session) report(ev session.Event, cause error, mayWait bool) {
+// dropped, and so is what a core began that is gone. mayWait says that no other
+// exchange waits for it to return.
+func (s *Session) report(ev session.Event, cause error, mayWait bool, mends int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.heard(ev, cause); err != nil && s.broken == nil {
-		s.tell(session.Warning{Text: "the transport: " + err.Error()})
+	if mends != s.mends {
+		return
+	}
+	if err := s.heard(ev, cause); err != nil && isUsage(err) {
+		s.tell(session.Warning{Text: sentence.Say("the transport: {0}", said(err))})
 	}
 	// Who sends more than can be answered is not read.
 	for mayWait && s.owed > maxOwed && s.life.Err() == nil {
@@ -254,14 +287,61 @@ func (s *Session) heard(ev session.Event, cause error) error {
 	default:
 		return nil // the rest is not a transport's to say
 	}
+	for s.sliced[number] { // by another goroutine: it is before this
+		s.eased.Wait()
+	}
 	p := s.exchanges[number]
 	if p == nil && !s.ordered {
 		return nil
 	}
+	call := 0
+	if p != nil {
+		call = p.call
+	}
+	var body []byte
+	if m, ok := ev.(session.Message); ok && len(m.Body) > maxSlice {
+		body = m.Body
+		if ev, ok = s.feed(p, m, call); !ok {
+			return nil
+		}
+	}
 	if p != nil && ends {
 		s.over(p)
 	}
-	return s.advance(ev, cause)
+	return s.advanceIn(body, ev, cause, call)
+}
+
+// maxSlice is how much of a message is fed at once: nobody waits longer for the
+// session's lock than that takes.
+const maxSlice = 256 << 10
+
+// feed feeds all slices of a message but the last one, which it returns. Between
+// them others have the lock. It stops where nobody waits for the exchange any
+// more.
+func (s *Session) feed(p *posting, m session.Message, call int) (last session.Message, goesOn bool) {
+	mends := s.mends
+	s.sliced[m.Exchange] = true
+	defer func() {
+		delete(s.sliced, m.Exchange)
+		s.eased.Broadcast()
+	}()
+	for len(m.Body) > maxSlice {
+		if s.advance(session.Part{Exchange: m.Exchange, Body: m.Body[:maxSlice]}, nil, call) != nil {
+			return m, false
+		}
+		m.Body = m.Body[maxSlice:]
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+		if s.mends != mends { // it was another core's
+			return m, false
+		}
+		if p != nil && p.isOver() && (!s.ordered || p.isRecall()) {
+			s.advance(session.Ended{Exchange: m.Exchange}, nil, 0) // so that the core forgets what it has
+			return m, false
+		}
+	}
+	return m, true
 }
 
 func (s *Session) setTimer(until int64) {

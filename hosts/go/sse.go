@@ -114,5 +114,5 @@ func (e *eventReader) line() ([]byte, error) {
 }
 
 func (e *eventReader) tooLong() error {
-	return &tooLongError{"an event", e.most}
+	return tooLong("an event", e.most)
 }

@@ -16,7 +16,7 @@ func (e *StatusError) Error() string {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return text + ": the endpoint has moved; redirects are not followed, so give the new URL"
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return text + ": the server wants authorization; put it into the Transport of the http.Client"
+		return text + ": the server wants authorization; sign in with Askers.Authorize, or set StreamableHTTP.Authorization"
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return text + ": is this the server's MCP endpoint?"
 	}

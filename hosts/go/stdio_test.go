@@ -176,7 +176,7 @@ func TestStdioCannotStart(t *testing.T) {
 		}
 		for n, ev := range r.wait(t, 3) {
 			ended, ok := ev.(session.Ended)
-			if !ok || ended.Exchange != n || !ended.Unsent || !strings.Contains(ended.Reason, "missing") {
+			if !ok || ended.Exchange != n || !ended.Unsent || !strings.Contains(ended.Reason.String(), "missing") {
 				t.Errorf("got %+v", ev)
 			}
 		}

@@ -10,10 +10,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // StreamableHTTP is the [Transport] of servers behind a URL: Streamable HTTP in
@@ -21,10 +23,14 @@ import (
 type StreamableHTTP struct {
 	URL string
 
-	// Client makes the requests. Authorization belongs in its Transport:
-	// one that answers a 401 by sending the same bytes again with a new token
-	// is all it takes. If nobody signs in, let its error wrap [ErrUnsent]: its
-	// text is shown to the person. Nil means one of its own. Redirects are not
+	// Authorization is the value of the Authorization header field for the next
+	// request, such as "Bearer …"; "" leaves it out. It is called before each
+	// request, from any goroutine. If it fails, the request is not sent, and the
+	// text of its error is shown to the person. Nil sends none. What a server
+	// wants it says to [Askers.Authorize].
+	Authorization func(ctx context.Context) (string, error)
+
+	// Client makes the requests. Nil means one of its own. Redirects are not
 	// followed unless its CheckRedirect says so: answers and authorization go
 	// nowhere but to URL. It must not change after the first Perform.
 	Client *http.Client
@@ -35,6 +41,8 @@ type StreamableHTTP struct {
 
 	mu      sync.Mutex
 	used    *http.Client
+	carried *string // the last value of Authorization, nil before the first
+	changes int     // of it
 	running sync.WaitGroup
 }
 
@@ -60,10 +68,11 @@ func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report f
 		return
 	}
 	if err != nil {
-		report(session.Ended{Exchange: x.number, Reason: err.Error(), Unsent: true}, err)
+		report(session.Ended{Exchange: x.number, Reason: said(err), Unsent: true}, err)
 		return
 	}
 	client := t.client()
+	x.authorize = t.authorize
 	answered := make(chan struct{})
 	t.running.Go(func() { x.run(client, request, answered) })
 	if listen, ok := a.(session.Listen); ok && !resumes(listen) {
@@ -105,6 +114,29 @@ func (t *StreamableHTTP) Close() error {
 		t.used.CloseIdleConnections()
 	}
 	return nil
+}
+
+// authorize is the Authorization of the next request, and how often it has
+// changed. Another one may be another account's.
+func (t *StreamableHTTP) authorize(ctx context.Context) (value string, changes int, err error) {
+	if t.Authorization == nil {
+		return "", 0, nil
+	}
+	if value, err = t.Authorization(ctx); err != nil {
+		return "", 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.carried != nil && *t.carried != value {
+		t.changes++
+	}
+	t.carried = &value
+	return value, t.changes, nil
+}
+
+func (t *StreamableHTTP) authorized(ctx context.Context) (changes int, err error) {
+	_, changes, err = t.authorize(ctx)
+	return changes, err
 }
 
 func (t *StreamableHTTP) client() *http.Client {
@@ -169,8 +201,12 @@ type httpExchange struct {
 	far    arrival
 	report func(session.Event, error)
 
-	status  int
-	session string
+	authorize     func(context.Context) (value string, changes int, err error)
+	authorization int // how often it had changed
+
+	status    int
+	session   string
+	challenge string
 }
 
 // run makes the request and says when it is answered, or will not be.
@@ -180,6 +216,16 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 			x.ended("the HTTP client panicked", fmt.Errorf("parley: the HTTP client panicked: %v", p))
 		}
 	}()
+	value, changes, err := x.authorize(request.Context())
+	if err != nil {
+		close(answered)
+		x.report(session.Ended{Exchange: x.number, Reason: said(err), Unsent: true}, err)
+		return
+	}
+	x.authorization = changes
+	if value != "" {
+		request.Header.Set("Authorization", value)
+	}
 	request = request.WithContext(httptrace.WithClientTrace(request.Context(), x.far.trace()))
 	response, err := x.do(client, request, answered)
 	if err != nil {
@@ -188,6 +234,7 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	}
 	defer response.Body.Close()
 	x.status, x.session = response.StatusCode, response.Header.Get("Mcp-Session-Id")
+	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if kind == "text/event-stream" && x.status == http.StatusOK {
 		x.stream(response.Body)
@@ -204,7 +251,7 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	case len(body) == 0:
 		x.ended("", cause)
 	default:
-		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Last: true}, cause)
+		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Challenge: x.challenge, Authorization: x.authorization, Last: true}, cause)
 	}
 }
 
@@ -227,7 +274,7 @@ func (x *httpExchange) unanswered(err error) {
 func readWhole(body io.Reader, most int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(body, int64(most)+1))
 	if len(text) > most {
-		return nil, &tooLongError{"the response", most}
+		return nil, tooLong("the response", most)
 	}
 	return text, err
 }
@@ -238,7 +285,7 @@ func (x *httpExchange) stream(body io.Reader) {
 	for {
 		data, err := events.next()
 		if err != nil {
-			ended := session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry}
+			ended := session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry, Authorization: x.authorization}
 			if err == io.EOF {
 				err = nil
 			} else {
@@ -248,11 +295,11 @@ func (x *httpExchange) stream(body io.Reader) {
 			return
 		}
 		x.report(session.Message{
-			Exchange: x.number, Body: data, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry,
+			Exchange: x.number, Body: data, Status: x.status, SessionID: x.session, EventID: events.id, Retry: events.retry, Authorization: x.authorization,
 		}, nil)
 	}
 }
 
-func (x *httpExchange) ended(reason string, cause error) {
-	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Reason: reason}, cause)
+func (x *httpExchange) ended(reason sentence.Text, cause error) {
+	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Challenge: x.challenge, Reason: reason, Authorization: x.authorization}, cause)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // reports collects what a transport reports.
@@ -101,7 +102,7 @@ func TestStreamableAnswers(t *testing.T) {
 	last := func(status int, body string) session.Event {
 		return session.Message{Exchange: 7, Body: []byte(body), Status: status, SessionID: "s1", Last: true}
 	}
-	failed := func(reason string) session.Event {
+	failed := func(reason sentence.Text) session.Event {
 		return session.Ended{Exchange: 7, Status: 200, SessionID: "s1", Reason: reason}
 	}
 	tests := map[string]struct {
@@ -149,7 +150,7 @@ func TestStreamableAnswers(t *testing.T) {
 			server := httptest.NewServer(answerWith(tt.answer))
 			defer server.Close()
 			got := exchange(t, &parley.StreamableHTTP{URL: server.URL, MaxMessage: 100}, session.Post{Exchange: 7})
-			if !reflect.DeepEqual(got, tt.want) {
+			if !reflect.DeepEqual(inEnglish(got), tt.want) {
 				t.Errorf("got  %s\nwant %s", spell(got), spell(tt.want))
 			}
 		})
@@ -280,7 +281,7 @@ func TestStreamableFailures(t *testing.T) {
 			if !ok || ended.Exchange != 3 || ended.Unsent != tt.unsent || ended.Reason == "" || ended.EventID != tt.id {
 				t.Errorf("got %s", spell(got))
 			}
-			if strings.Contains(ended.Reason, "secret") {
+			if strings.Contains(ended.Reason.String(), "secret") {
 				t.Errorf("the reason tells the URL: %s", ended.Reason)
 			}
 		})

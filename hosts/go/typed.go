@@ -9,6 +9,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // ToolCall is a tools/call. Its Request has everything but Method and Params,
@@ -146,5 +147,5 @@ func paramsOf(key, name string, arguments any) ([]byte, error) {
 }
 
 func misuse(detail string) error {
-	return &engine.Error{Code: fault.Options, Detail: detail}
+	return &engine.Error{Code: fault.Options, Detail: sentence.Value(detail)} // for whoever writes the host
 }

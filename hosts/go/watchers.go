@@ -73,6 +73,13 @@ type SessionWatchers struct {
 	// goes to Watchers.OnProgress of its call.
 	OnNotification func(method string, params []byte)
 
+	// OnSubscribed is told what of the last [Session.Subscribe] the server will
+	// tell of, or why it tells of nothing; OnChanged what has changed or, after a
+	// while in which nothing was heard, may have. What OnChanged is told
+	// OnNotification is not.
+	OnSubscribed func(session.Subscribed)
+	OnChanged    func(session.Changed)
+
 	// OnWarning is told what was left out or ignored of what the server sent.
 	OnWarning func(text string)
 }
@@ -83,6 +90,10 @@ func (w *SessionWatchers) watch(a session.Action) bool {
 		return w.OnReady != nil
 	case session.Notification:
 		return w.OnNotification != nil
+	case session.Subscribed:
+		return w.OnSubscribed != nil
+	case session.Changed:
+		return w.OnChanged != nil
 	case session.Warning:
 		return w.OnWarning != nil
 	}
@@ -98,8 +109,12 @@ func (w *SessionWatchers) tell(a session.Action) {
 		w.OnReady(a)
 	case session.Notification:
 		w.OnNotification(a.Method, a.Params)
+	case session.Subscribed:
+		w.OnSubscribed(a)
+	case session.Changed:
+		w.OnChanged(a)
 	case session.Warning:
-		w.OnWarning(a.Text)
+		w.OnWarning(a.Text.String())
 	}
 }
 
@@ -118,13 +133,17 @@ func (s *Session) tell(a session.Action) {
 		}
 	}
 	most := maxHooks
-	if _, ok := a.(session.Ready); ok {
+	isNotice := false
+	switch a.(type) {
+	case session.Ready, session.Subscribed:
 		most = 0
+	case session.Notification, session.Changed:
+		isNotice = true
 	}
 	lost := !s.hooks.add(told(a), most)
-	if _, ok := a.(session.Notification); ok {
+	if isNotice {
 		if lost && !s.losing {
-			s.hooks.add(told(session.Warning{Text: "notifications are lost, because OnNotification takes too long"}), 0)
+			s.hooks.add(told(session.Warning{Text: "notifications are lost, because OnNotification or OnChanged takes too long"}), 0)
 		}
 		s.losing = lost
 	}

@@ -24,7 +24,7 @@ func TestKeyFileBoxOfAStore(t *testing.T) {
 	box := &seal.KeyFileBox{Name: filepath.Join(t.TempDir(), "snapshot.key"), Create: true}
 	s := &store.Files{Dir: filepath.Join(t.TempDir(), "calls"), Box: box}
 	check(t, put(t, s, "a", snapshot))
-	on, err := os.ReadFile(filepath.Join(s.Dir, "a.1.call"))
+	on, err := os.ReadFile(filepath.Join(s.Dir, "a.call", "1.call"))
 	check(t, err)
 	if len(on) != len(snapshot)+45 || bytes.Contains(on, []byte("person")) || on[0] != codec.SuiteXChaCha {
 		t.Errorf("on disk: got %d bytes, %q", len(on), on)
@@ -34,12 +34,12 @@ func TestKeyFileBoxOfAStore(t *testing.T) {
 		t.Errorf("the key: got %v, %v", info.Mode(), err)
 	}
 
-	check(t, os.WriteFile(filepath.Join(s.Dir, "b.1.call"), on, 0o600)) // another call's file
+	check(t, write(s, "b", on)) // another call's file
 	wantTaken(t, s, "b", refusal.Forged)
 	on[60] ^= 1
-	check(t, os.WriteFile(filepath.Join(s.Dir, "c.1.call"), on, 0o600))
+	check(t, write(s, "c", on))
 	wantTaken(t, s, "c", refusal.Forged)
-	check(t, os.WriteFile(filepath.Join(s.Dir, "d.1.call"), []byte(snapshot), 0o600)) // never sealed
+	check(t, write(s, "d", []byte(snapshot))) // never sealed
 	wantTaken(t, s, "d", store.ErrUnsealed)
 	s.Unsealed = true
 	wantTaken(t, s, "d", nil)
@@ -54,6 +54,12 @@ func TestKeyFileBoxOfAStore(t *testing.T) {
 	if err := put(t, s, "f", snapshot); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a key that is not to be made: got %v", err)
 	}
+}
+
+// write makes a call's file without the store.
+func write(s *store.Files, id string, data []byte) error {
+	folder := filepath.Join(s.Dir, id+".call")
+	return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "1.call"), data, 0o600))
 }
 
 func put(t *testing.T, s store.Store, id, snapshot string) error {

@@ -13,8 +13,9 @@ var ErrReplayFull = errors.New("seal: the replay store is full")
 // MemoryReplay is a [codec.ReplayStore] in this process's memory: it lets
 // states open once if a single instance serves, but not across several. It
 // takes about 100 bytes for each state that has not expired, and a full one
-// refuses further states rather than forget one. The zero value is ready; it is
-// safe for concurrent use.
+// refuses further states rather than forget one. A clock that jumps ahead and
+// back opens nothing twice: what may have been forgotten is refused. The zero
+// value is ready; it is safe for concurrent use.
 type MemoryReplay struct {
 	// Capacity is how many states are remembered at a time. Zero means 65,536.
 	Capacity int
@@ -25,12 +26,18 @@ type MemoryReplay struct {
 	mu     sync.Mutex
 	known  map[[16]byte]bool
 	expiry expiries // of everything in known, the earliest first
+
+	// forgotten is when the last state expired that is not remembered any more:
+	// of one that expires no later it cannot be told whether it was used. It is
+	// ahead of the clock only after the clock was set back.
+	forgotten time.Time
 }
 
 const defaultReplayCapacity = 1 << 16
 
 // Consume implements [codec.ReplayStore]. It fails with [ErrReplayFull], and
-// for a state that has expired already.
+// for a state that has expired already, by the clock as it is now or as it was
+// when states that live as long were forgotten.
 func (r *MemoryReplay) Consume(id [16]byte, expires time.Time) (first bool, err error) {
 	now := time.Now
 	if r.Now != nil {
@@ -39,11 +46,13 @@ func (r *MemoryReplay) Consume(id [16]byte, expires time.Time) (first bool, err 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := now()
-	if !at.Before(expires) { // it would be forgotten at once
+	if !at.Before(expires) || !r.forgotten.Before(expires) { // the first would be forgotten at once
 		return false, errors.New("seal: the state has expired by the replay store's clock")
 	}
 	for len(r.expiry) > 0 && !at.Before(r.expiry[0].time) {
-		delete(r.known, heap.Pop(&r.expiry).(expiry).id)
+		last := heap.Pop(&r.expiry).(expiry)
+		delete(r.known, last.id)
+		r.forgotten = last.time
 	}
 	if r.known[id] {
 		return false, nil

@@ -49,6 +49,34 @@ func TestMemoryReplay(t *testing.T) {
 	consume(4, time.Minute, false, nil)
 }
 
+// TestMemoryReplayClock has a clock that is ahead for a moment: what was used
+// before stays used, and what lives longer than that still opens once.
+func TestMemoryReplayClock(t *testing.T) {
+	start := time.Unix(1_800_000_000, 0)
+	now := start
+	r := &seal.MemoryReplay{Now: func() time.Time { return now }}
+	consume := func(n byte, after time.Duration, want, fails bool) {
+		t.Helper()
+		first, err := r.Consume([16]byte{n}, start.Add(after))
+		if first != want || (err != nil) != fails {
+			t.Errorf("state %d at %v: got %v, %v, want %v, failed %v", n, now.Sub(start), first, err, want, fails)
+		}
+	}
+	consume(1, time.Minute, true, false)
+	consume(2, 2*time.Minute, true, false)
+	now = start.Add(100 * time.Hour)
+	consume(3, 200*time.Hour, true, false) // and all before is forgotten
+	if got := r.Len(); got != 1 {
+		t.Errorf("%d states are remembered, want 1", got)
+	}
+	now = start
+	consume(1, time.Minute, false, true)
+	consume(2, 2*time.Minute, false, true)
+	consume(4, 2*time.Minute+1, true, false) // later than all that is forgotten
+	consume(4, 2*time.Minute+1, false, false)
+	consume(3, 200*time.Hour, false, false)
+}
+
 // TestMemoryReplayConcurrent hands each of many states to several goroutines.
 func TestMemoryReplayConcurrent(t *testing.T) {
 	const states, takers = 2000, 4

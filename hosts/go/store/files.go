@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,10 +14,20 @@ import (
 	"github.com/parley-mcp/parley/codec"
 )
 
-// Files is the [Store] that keeps each call as a file of a directory, readable
-// by their owner only (0600; a directory it makes, 0700). Files that are not the
-// store's are left alone. Nothing is kept open.
+// Files is the [Store] that keeps each call in a folder of a directory, its files
+// readable by their owner only (0600; a directory it makes, 0700). Files that
+// are not the store's are left alone. Nothing is kept open, and what is done to
+// one call costs the same however many there are; only List reads them all.
+//
+// What the file system refuses for a moment is an error that can be tried again:
+// it ends no lease, and nobody is given a call whose holder it cannot tell. A
+// process that is killed, at whatever point, leaves the last snapshot that it
+// saved, and nothing taken where the system can tell that it is dead. A full
+// disk refuses Create, Take and Save, which leaves the snapshot before;
+// Done, Release and Delete need no space.
 type Files struct {
+	// Dir is made if it is not there. One that other users may write, or that
+	// is another user's, is refused where the system can tell.
 	Dir string
 
 	// Lease is how long the holder of a call may go without renewing it. Zero
@@ -36,6 +45,8 @@ type Files struct {
 	// otherwise fails with [ErrUnsealed], because anybody who can write the
 	// file could forge one.
 	Unsealed bool
+
+	disk disk
 }
 
 // Box seals bytes at rest: a [codec.Box], or one of package seal.
@@ -63,30 +74,27 @@ func (s *Files) List(ctx context.Context, q Query) iter.Seq2[Parked, error] {
 }
 
 func (s *Files) list(ctx context.Context, q Query) ([]Parked, error) {
-	all, err := s.scan("")
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	ids, err := s.ids()
 	if err != nil {
 		return nil, err
 	}
 	var parked []Parked
-	for id, files := range all {
+	for _, id := range ids {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		if !strings.HasPrefix(id, q.Prefix) {
 			continue
 		}
-		for newest := files.newest(); newest != nil; newest = files.newest() {
-			info, err := os.Stat(s.path(newest.name))
-			if err == nil {
-				parked = append(parked, Parked{ID: id, Time: info.ModTime(), Taken: s.held(files, nil)})
-				break
-			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("store: listing calls: %w", err)
-			}
-			if files, err = s.scanCall(id); err != nil { // it was done or taken on by now
-				return nil, err
-			}
+		call, found, err := s.look(id)
+		if err != nil {
+			return nil, fmt.Errorf("store: listing calls: %w", err)
+		}
+		if found {
+			parked = append(parked, call)
 		}
 	}
 	slices.SortFunc(parked, func(a, b Parked) int {
@@ -95,10 +103,36 @@ func (s *Files) list(ctx context.Context, q Query) ([]Parked, error) {
 	return parked, nil
 }
 
+// look tells what List tells of a call, and clears away what is left of one that
+// died between Create and its first Save.
+func (s *Files) look(id string) (call Parked, found bool, err error) {
+	for {
+		files, err := s.scan(id)
+		if err != nil {
+			return Parked{}, false, err
+		}
+		taken, unknown := s.held(id, files)
+		newest := files.newest()
+		if newest == nil {
+			if !taken && unknown == nil {
+				s.remove(id, files)
+				s.empty(id)
+			}
+			return Parked{}, false, nil
+		}
+		info, err := s.disk.lstat(s.path(id, newest.name))
+		if err == nil {
+			return Parked{ID: id, Time: info.ModTime(), Taken: taken || unknown != nil}, true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) { // else it was done or taken on by now
+			return Parked{}, false, err
+		}
+	}
+}
+
 // Create implements [Store].
 func (s *Files) Create(ctx context.Context, id string) (Lease, error) {
-	s.sweep()
-	lease, err := s.acquire(ctx, id, func(files callFiles) error {
+	lease, err := s.acquire(ctx, id, false, func(files callFiles) error {
 		if files.newest() != nil {
 			return fmt.Errorf("store: creating call %s: %w", id, fs.ErrExist)
 		}
@@ -112,7 +146,7 @@ func (s *Files) Create(ctx context.Context, id string) (Lease, error) {
 
 // Take implements [Store].
 func (s *Files) Take(ctx context.Context, id string) (Lease, []byte, error) {
-	lease, err := s.acquire(ctx, id, exists)
+	lease, err := s.acquire(ctx, id, false, exists)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,11 +159,11 @@ func (s *Files) Take(ctx context.Context, id string) (Lease, []byte, error) {
 
 // Delete implements [Store].
 func (s *Files) Delete(ctx context.Context, id string) error {
-	lease, err := s.acquire(ctx, id, exists)
+	lease, err := s.acquire(ctx, id, true, exists)
 	if err != nil {
 		return err
 	}
-	return lease.Done(ctx)
+	return lease.removeCall() // in peace: the lease is new
 }
 
 func exists(files callFiles) error {
@@ -137,16 +171,6 @@ func exists(files callFiles) error {
 		return ErrNotFound
 	}
 	return nil
-}
-
-// sweep removes what calls left that died between Create and their first Save.
-func (s *Files) sweep() {
-	all, _ := s.scan("") // what is not swept now is swept another time
-	for _, files := range all {
-		if files.newest() == nil && !s.held(files, nil) {
-			s.remove(files)
-		}
-	}
 }
 
 // seal is a snapshot as it stands in its file.

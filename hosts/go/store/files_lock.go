@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"time"
 )
 
@@ -24,90 +23,164 @@ type holder struct {
 // givenBack is 2000-01-01, which every file system can tell.
 const givenBack = 946684800
 
+// mostTries bounds how often a taker makes a folder that others remove.
+const mostTries = 100
+
 // acquire takes the next generation of a call if nobody has the last one.
-// Takers that race try to make the same file, which only one of them can. ok,
-// if not nil, may object to what is there.
-func (s *Files) acquire(ctx context.Context, id string, ok func(callFiles) error) (*fileLease, error) {
+// Takers that race try to make the same file, which only one of them can. ok
+// may object to what is there. Where the disk is full, a call can be taken only
+// to be removed.
+func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(callFiles) error) (*fileLease, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	files, err := s.scanCall(id)
-	if err != nil {
-		return nil, err
-	}
-	if s.held(files, nil) {
-		return nil, ErrTaken
-	}
-	if ok != nil {
-		if err := ok(files); err != nil {
+	for tries := 1; ; tries++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := s.usable(); err != nil {
 			return nil, err
 		}
+		lease, err := s.tryAcquire(id, toRemove, ok)
+		if err == nil || !errors.Is(err, errVanished) || tries == mostTries {
+			return lease, err
+		}
 	}
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("store: making the store: %w", err)
-	}
-	lease, err := s.lock(id, files.highest()+1)
+}
+
+// errVanished says that the folder of a call went as a file was to be made in it.
+var errVanished = errors.New("its folder is removed again and again")
+
+func (s *Files) tryAcquire(id string, toRemove bool, ok func(callFiles) error) (*fileLease, error) {
+	files, err := s.scan(id)
 	if err != nil {
 		return nil, err
 	}
-	// The directory may have changed since it was read: others may have come
-	// and gone.
-	before := files
-	files, err = s.scanCall(id)
-	switch {
-	case err != nil:
-	case files.highest() != lease.generation || s.held(files, append(before, lease.file(kindLock))):
-		err = ErrTaken
-	case ok != nil:
+	if taken, err := s.held(id, files); err != nil || taken {
+		return nil, errors.Join(err, takenIf(taken))
+	}
+	if err := ok(files); err != nil {
+		return nil, err
+	}
+	lease, err := s.lock(id, files, toRemove)
+	if err != nil {
+		s.empty(id)
+		return nil, err
+	}
+	// The folder may have changed since it was read: others may have come and
+	// gone, and a holder who was late may have renewed.
+	own := lease.file(kindLock)
+	files, err = s.scan(id)
+	if err == nil {
+		var taken bool
+		taken, err = s.held(id, files.below(lease.generation))
+		if err == nil && (taken || files.last() != lease.generation) {
+			err = ErrTaken
+		}
+	}
+	if err == nil {
 		err = ok(files)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.remove(callFiles{lease.file(kindLock)}))
+		err = errors.Join(err, s.remove(id, callFiles{own}))
+		s.empty(id)
+		return nil, err
 	}
-	for _, file := range files.below(lease.generation).locks() {
-		if s.state(file) == ended {
-			s.remove(callFiles{file}) // in vain does no harm
+	for _, file := range files.below(lease.generation).of(kindLock) {
+		if state, err := s.state(id, file); err == nil && state == ended {
+			s.remove(id, callFiles{file}) // in vain does no harm
 		}
 	}
 	return lease, nil
 }
 
-// lock makes the lock file of a generation.
-func (s *Files) lock(id string, generation int) (*fileLease, error) {
+func takenIf(taken bool) error {
+	if taken {
+		return ErrTaken
+	}
+	return nil
+}
+
+// usable reports why the store's directory is no place for calls. One that is
+// not there yet is.
+func (s *Files) usable() error {
+	info, err := s.disk.stat(s.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("store: reading the store: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("store: %s is not a directory", s.Dir)
+	}
+	return ours(s.Dir, info)
+}
+
+// lock makes the lock file of the next generation. It appears with all that it
+// says: whoever dies on the way leaves nothing taken.
+func (s *Files) lock(id string, files callFiles, toRemove bool) (*fileLease, error) {
+	generation := files.next()
+	if generation >= tooHigh {
+		return nil, fmt.Errorf("store: taking call %s: its file %s has a number that no call reaches: move it away", id, s.path(id, files[len(files)-1].name))
+	}
+	here, err := place()
+	if err != nil {
+		return nil, fmt.Errorf("store: taking call %s: %w", id, err)
+	}
 	l := &fileLease{
-		store: s, id: id, generation: generation,
-		holder: holder{Token: rand.Text(), Place: place(), PID: os.Getpid(), Lease: s.lease()},
+		store: s, id: id, generation: generation, isNew: files.newest() == nil,
+		holder: holder{Token: rand.Text(), Place: here, PID: os.Getpid(), Lease: s.lease()},
 	}
 	text, err := json.Marshal(l.holder)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(l.path(kindLock), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	err = s.disk.makeAll(s.folder(id))
+	if err == nil {
+		err = s.putLock(l, text)
+	}
+	if newest := files.newest(); toRemove && newest != nil && noSpace(err) {
+		// Another name of a file needs no space. It says nothing of who made it,
+		// so that it counts for as long as a lease.
+		if err = s.disk.link(s.path(id, newest.name), l.path(kindLock)); err == nil {
+			err = s.disk.touch(l.path(kindLock), time.Now())
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return nil, ErrTaken
-	}
-	if err != nil {
-		return nil, fmt.Errorf("store: taking call %s: %w", id, err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(l.path(kindLock))
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("store: taking call %s: %w", id, errVanished)
+	case err != nil:
 		return nil, fmt.Errorf("store: taking call %s: %w", id, err)
 	}
 	return l, nil
 }
 
-// held reports whether anybody has the call, not counting some locks.
-func (s *Files) held(files, but callFiles) bool {
-	for _, file := range files.locks() {
-		if !slices.Contains(but, file) && s.state(file) == held {
-			return true
+// putLock makes a lock file with its text in it.
+func (s *Files) putLock(l *fileLease, text []byte) error {
+	temp := l.temp()
+	if err := s.disk.create(temp, text, false); err != nil {
+		return err
+	}
+	defer s.disk.remove(temp)
+	err := s.disk.link(temp, l.path(kindLock))
+	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	// A file system without second names: who dies now leaves the call taken
+	// for a lease.
+	return s.disk.create(l.path(kindLock), text, false)
+}
+
+// held reports whether anybody has the call.
+func (s *Files) held(id string, files callFiles) (bool, error) {
+	for _, file := range files.of(kindLock) {
+		if state, err := s.state(id, file); err != nil || state == held {
+			return err == nil, err
 		}
 	}
-	return false
+	return false, nil
 }
 
 // lockState is what a lock file means.
@@ -119,24 +192,42 @@ const (
 	ended             // given back, or its holder is dead
 )
 
-// state reads a lock. One that cannot be read may be being written, and gets
-// its time.
-func (s *Files) state(file callFile) lockState {
-	h := holder{Lease: s.lease()}
-	text, err := os.ReadFile(s.path(file.name))
-	if err == nil && json.Unmarshal(text, &h) == nil && h.PID > 0 && h.Place == place() && !running(h.PID) {
-		return ended
-	}
-	info, err := os.Stat(s.path(file.name))
+// state reads a lock. One that says nothing may be being written, and gets its
+// time. An error is that it cannot be told now: nobody may take the call by it.
+func (s *Files) state(id string, file callFile) (lockState, error) {
+	path := s.path(id, file.name)
+	info, err := s.disk.lstat(path)
 	switch {
-	case err != nil: // gone since
-		return ended
+	case errors.Is(err, fs.ErrNotExist): // gone since
+		return ended, nil
+	case err != nil:
+		return held, fmt.Errorf("store: reading the lease on call %s: %w", id, err)
 	case info.ModTime().Unix() == givenBack:
-		return ended
-	case time.Since(info.ModTime()).Abs() > h.Lease: // a time far ahead was written before the clock was set back
-		return expired
+		return ended, nil
 	}
-	return held
+	text, err := s.disk.read(path)
+	var h holder
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ended, nil
+	case err != nil:
+		return held, fmt.Errorf("store: reading the lease on call %s: %w", id, err)
+	case json.Unmarshal(text, &h) != nil || h.Lease <= 0:
+		h = holder{Lease: s.lease()}
+	}
+	if h.PID > 0 && !running(h.PID) {
+		here, err := place()
+		if err != nil {
+			return held, fmt.Errorf("store: reading the lease on call %s: %w", id, err)
+		}
+		if h.Place == here {
+			return ended, nil
+		}
+	}
+	if time.Since(info.ModTime()).Abs() > h.Lease { // a time far ahead was written before the clock was set back
+		return expired, nil
+	}
+	return held, nil
 }
 
 func (s *Files) lease() time.Duration {

@@ -12,8 +12,12 @@ import (
 	"strings"
 )
 
-// callFile is one file of a call, named id.generation.kind. Each taker of a
-// call has a generation of its own, one more than the last, and writes no
+// A call is a folder id.call, so that what is done to one call does not cost
+// more where there are many.
+const folderSuffix = ".call"
+
+// callFile is one file of a call's folder, named generation.kind. Each taker of
+// a call has a generation of its own, one more than the last, and writes no
 // other's files.
 type callFile struct {
 	name       string
@@ -22,10 +26,15 @@ type callFile struct {
 }
 
 const (
-	kindCall = "call" // a snapshot
-	kindLock = "lock" // who has, or had, this generation
-	kindTemp = "tmp"  // a snapshot being written
+	kindCall    = "call" // a snapshot
+	kindLock    = "lock" // who has, or had, this generation
+	kindTemp    = "tmp"  // what is to be one of them: generation.token.tmp
+	kindForeign = ""     // no file, but it has the name of one
 )
+
+// tooHigh is a generation that no call reaches. A file that is named so, or
+// higher, is not the store's.
+const tooHigh = 1 << 40
 
 // callFiles are the files of one call, lowest generation first.
 type callFiles []callFile
@@ -40,21 +49,32 @@ func (files callFiles) newest() *callFile {
 	return nil
 }
 
-func (files callFiles) highest() int {
-	if len(files) == 0 {
-		return 0
-	}
-	return files[len(files)-1].generation
-}
-
-// locks are the lock files among them.
-func (files callFiles) locks() (locks callFiles) {
-	for _, file := range files {
-		if file.kind == kindLock {
-			locks = append(locks, file)
+// last is the generation of the last taker.
+func (files callFiles) last() int {
+	for i := len(files) - 1; i >= 0; i-- {
+		if files[i].kind == kindCall || files[i].kind == kindLock {
+			return files[i].generation
 		}
 	}
-	return locks
+	return 0
+}
+
+// next is a generation that has no name in use.
+func (files callFiles) next() int {
+	if len(files) == 0 {
+		return 1
+	}
+	return files[len(files)-1].generation + 1
+}
+
+// of are the files of some kinds among them.
+func (files callFiles) of(kinds ...string) (some callFiles) {
+	for _, file := range files {
+		if slices.Contains(kinds, file.kind) {
+			some = append(some, file)
+		}
+	}
+	return some
 }
 
 func (files callFiles) below(generation int) callFiles {
@@ -62,58 +82,78 @@ func (files callFiles) below(generation int) callFiles {
 	return files[:n]
 }
 
-// scan reads the names of one call's files, or of all where id is "".
-func (s *Files) scan(id string) (map[string]callFiles, error) {
-	entries, err := os.ReadDir(s.Dir)
+// ids are those that have a folder.
+func (s *Files) ids() (ids []string, err error) {
+	entries, err := s.disk.names(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: reading the store: %w", err)
 	}
-	calls := map[string]callFiles{}
 	for _, entry := range entries {
-		of, file, ok := parseName(entry.Name())
-		if ok && entry.Type().IsRegular() && (id == "" || of == id) {
-			calls[of] = append(calls[of], file)
+		if id, ok := strings.CutSuffix(entry.Name(), folderSuffix); ok && entry.IsDir() && checkID(id) == nil {
+			ids = append(ids, id)
 		}
 	}
-	for _, files := range calls {
-		slices.SortFunc(files, func(a, b callFile) int { return cmp.Compare(a.generation, b.generation) })
+	return ids, nil
+}
+
+// scan reads the names of a call's files; there are none where there is no call.
+func (s *Files) scan(id string) (files callFiles, err error) {
+	info, err := s.disk.lstat(s.folder(id))
+	var entries []os.DirEntry
+	if err == nil {
+		if !info.IsDir() {
+			return nil, fmt.Errorf("store: %s is in the way of call %s, and is not the store's: move it away", s.folder(id), id)
+		}
+		entries, err = s.disk.names(s.folder(id))
 	}
-	return calls, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("store: reading call %s: %w", id, err)
+	}
+	for _, entry := range entries {
+		if file, ok := parseName(entry.Name()); ok {
+			if !entry.Type().IsRegular() {
+				file.kind = kindForeign
+			}
+			files = append(files, file)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b callFile) int { return cmp.Compare(a.generation, b.generation) })
+	return files, nil
 }
 
-func (s *Files) scanCall(id string) (callFiles, error) {
-	calls, err := s.scan(id)
-	return calls[id], err
-}
-
-// remove removes files in their order: whatever stops it, the newest snapshot
-// is the last to go.
-func (s *Files) remove(files callFiles) error {
+// remove removes files in their order.
+func (s *Files) remove(id string, files callFiles) error {
 	for _, file := range files {
-		if err := os.Remove(s.path(file.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("store: removing a call: %w", err)
+		if file.kind == kindForeign {
+			continue
+		}
+		if err := s.disk.remove(s.path(id, file.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("store: removing call %s: %w", id, err)
 		}
 	}
 	return nil
 }
 
-func (s *Files) path(name string) string { return filepath.Join(s.Dir, name) }
+// empty removes a call's folder if nothing is left in it. Whoever is about to
+// make a file there makes the folder again.
+func (s *Files) empty(id string) { s.disk.remove(s.folder(id)) }
 
-func fileName(id string, generation int, kind string) string {
-	return fmt.Sprintf("%s.%d.%s", id, generation, kind)
-}
+func (s *Files) folder(id string) string { return filepath.Join(s.Dir, id+folderSuffix) }
 
-func parseName(name string) (id string, file callFile, ok bool) {
-	parts := strings.Split(name, ".")
-	if len(parts) != 3 || checkID(parts[0]) != nil {
-		return "", callFile{}, false
+func (s *Files) path(id, name string) string { return filepath.Join(s.folder(id), name) }
+
+func fileName(generation int, kind string) string { return fmt.Sprintf("%d.%s", generation, kind) }
+
+func parseName(name string) (file callFile, ok bool) {
+	number, kind, _ := strings.Cut(name, ".")
+	generation, err := strconv.Atoi(number)
+	if err != nil || generation < 1 || generation >= tooHigh || name != fileName(generation, kind) {
+		return callFile{}, false
 	}
-	generation, err := strconv.Atoi(parts[1])
-	if err != nil || generation < 1 || name != fileName(parts[0], generation, parts[2]) {
-		return "", callFile{}, false
+	if token, isTemp := strings.CutSuffix(kind, "."+kindTemp); isTemp && token != "" && !strings.Contains(token, ".") {
+		kind = kindTemp
 	}
-	kind := parts[2]
-	return parts[0], callFile{name, generation, kind}, kind == kindCall || kind == kindLock || kind == kindTemp
+	return callFile{name, generation, kind}, kind == kindCall || kind == kindLock || kind == kindTemp
 }
 
 func checkID(id string) error {

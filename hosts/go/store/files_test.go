@@ -123,19 +123,42 @@ func TestStore(t *testing.T) {
 	}
 	must(t, take(t, s, "b", "4").Done(t.Context()))
 	must(t, s.Delete(t.Context(), "a"))
-	if names := files(t, s); len(names) != 0 {
-		t.Errorf("left behind: %v", names)
-	}
+	wantEmpty(t, s)
 }
 
+// files are the names of all files in the store, as folder/file.
 func files(t *testing.T, s *store.Files) (names []string) {
+	t.Helper()
+	must(t, filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			path, err = filepath.Rel(s.Dir, path)
+			names = append(names, path)
+		}
+		if errors.Is(err, fs.ErrNotExist) { // gone meanwhile
+			err = nil
+		}
+		return err
+	}))
+	return names
+}
+
+// wantEmpty checks that nothing is left in the store, folders too.
+func wantEmpty(t *testing.T, s *store.Files) {
 	t.Helper()
 	entries, err := os.ReadDir(s.Dir)
 	must(t, err)
-	for _, e := range entries {
-		names = append(names, e.Name())
+	if len(entries) != 0 {
+		t.Errorf("left behind: %v", entries)
 	}
-	return names
+}
+
+// write makes a file of a call without the store.
+func write(t *testing.T, s *store.Files, id, name string, data []byte) string {
+	t.Helper()
+	folder := filepath.Join(s.Dir, id+".call")
+	must(t, os.MkdirAll(folder, 0o700))
+	must(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+	return filepath.Join(folder, name)
 }
 
 // List goes through the calls that are asked for, as far as the loop wants.
@@ -202,9 +225,7 @@ func TestStoreCreate(t *testing.T) {
 	lease, err = s.Create(t.Context(), "empty")
 	must(t, err)
 	must(t, lease.Release(t.Context()))
-	if names := files(t, s); len(names) != 0 {
-		t.Errorf("left behind: %v", names)
-	}
+	wantEmpty(t, s)
 }
 
 func TestStoreIDs(t *testing.T) {
@@ -257,19 +278,20 @@ func TestStorePermissions(t *testing.T) {
 func TestStoreForeignFiles(t *testing.T) {
 	s := newStore(t)
 	must(t, put(t, s, "good", []byte("1")))
-	foreign := []string{"readme.txt", "x.call", "x.0.call", "x.01.call", "x.-1.call", "x.1.2.call", ".1.call", "x.1.other", "x.99999999999999999999.call"}
+	foreign := []string{"readme.txt", "x.call", "0.call", "01.call", "-1.call", "1.2.call", ".call", "1.other", "1..tmp", "99999999999999999999.call"}
 	for _, name := range foreign {
 		must(t, os.WriteFile(filepath.Join(s.Dir, name), nil, 0o600))
+		write(t, s, "y", name, nil)
 	}
-	must(t, os.Mkdir(filepath.Join(s.Dir, "dir.1.call"), 0o700))
-	if err := os.Symlink("readme.txt", filepath.Join(s.Dir, "link.1.call")); err != nil && runtime.GOOS != "windows" {
+	must(t, os.MkdirAll(filepath.Join(s.Dir, "dir.call", "1.call"), 0o700))
+	must(t, os.MkdirAll(filepath.Join(s.Dir, "a b.call"), 0o700))
+	if err := os.Symlink("good.call", filepath.Join(s.Dir, "link.call")); err != nil && runtime.GOOS != "windows" {
 		t.Fatal(err)
 	}
-	must(t, os.WriteFile(filepath.Join(s.Dir, "damaged.1.call"), []byte("{"), 0o600))
-	must(t, os.WriteFile(filepath.Join(s.Dir, "badlock.1.call"), []byte("2"), 0o600))
-	must(t, os.WriteFile(filepath.Join(s.Dir, "badlock.1.lock"), []byte("{"), 0o600))
+	write(t, s, "damaged", "1.call", []byte("{"))
+	write(t, s, "badlock", "1.call", []byte("2"))
 	long := time.Now().Add(-time.Minute)
-	must(t, os.Chtimes(filepath.Join(s.Dir, "badlock.1.lock"), long, long))
+	must(t, os.Chtimes(write(t, s, "badlock", "1.lock", []byte("{")), long, long))
 
 	calls, err := list(t, s)
 	must(t, err)
@@ -283,7 +305,16 @@ func TestStoreForeignFiles(t *testing.T) {
 	must(t, take(t, s, "badlock", "2").Done(t.Context()))
 	must(t, s.Delete(t.Context(), "damaged"))
 	must(t, s.Delete(t.Context(), "good"))
-	if names := files(t, s); len(names) < len(foreign)+1 || len(names) > len(foreign)+2 {
+	must(t, put(t, s, "y", []byte("1"))) // among them
+	must(t, put(t, s, "dir", []byte("1")))
+	must(t, take(t, s, "y", "1").Done(t.Context()))
+	must(t, take(t, s, "dir", "1").Done(t.Context()))
+	for _, id := range []string{"x", "link"} {
+		if err := put(t, s, id, []byte("1")); err == nil || !strings.Contains(err.Error(), "move it away") {
+			t.Errorf("%s: got %v", id, err)
+		}
+	}
+	if names := files(t, s); len(names) < 2*len(foreign) || len(names) > 2*len(foreign)+1 {
 		t.Errorf("of the foreign files there are left %v", names)
 	}
 }
@@ -301,13 +332,13 @@ func TestStoreSeals(t *testing.T) {
 		return []byte(context + ":" + strings.ToUpper(string(data))), nil
 	}, open}
 	must(t, put(t, s, "a", []byte("secret")))
-	on, err := os.ReadFile(filepath.Join(s.Dir, "a.1.call"))
+	on, err := os.ReadFile(filepath.Join(s.Dir, "a.call", "1.call"))
 	if err != nil || string(on) != codec.ContextSnapshot+"a:SECRET" {
 		t.Errorf("on disk: got %s, %v", on, err)
 	}
 	must(t, take(t, s, "a", "secret").Release(t.Context()))
 
-	must(t, os.WriteFile(filepath.Join(s.Dir, "b.1.call"), on, 0o600))
+	write(t, s, "b", "1.call", on)
 	if _, _, err := s.Take(t.Context(), "b"); err == nil || !strings.Contains(err.Error(), "not sealed for this call") {
 		t.Errorf("another call's file: got %v", err)
 	}
@@ -354,9 +385,7 @@ func TestStoreLeaseExpires(t *testing.T) {
 	must(t, put(t, s, "a", []byte("another")))
 	wantErr(t, "save of another call with the same id", slow.Save(t.Context(), []byte("stale")), store.ErrTaken)
 	must(t, take(t, s, "a", "another").Done(t.Context()))
-	if names := files(t, s); len(names) != 0 {
-		t.Errorf("left behind: %v", names)
-	}
+	wantEmpty(t, s)
 }
 
 // A Save that is overtaken while it writes fails, and brings nothing back.
@@ -396,9 +425,7 @@ func TestStoreSaveOvertaken(t *testing.T) {
 				must(t, quick.Release(t.Context()))
 				must(t, take(t, s, "a", "2").Done(t.Context()))
 			}
-			if names := files(t, s); len(names) != 0 {
-				t.Errorf("left behind: %v", names)
-			}
+			wantEmpty(t, s)
 		})
 	}
 }
@@ -453,6 +480,7 @@ func TestStoreChurn(t *testing.T) {
 				mu.Unlock()
 				if err := errors.Join(err, lease.Release(t.Context())); err != nil {
 					t.Error(err)
+					return
 				}
 			}
 		})

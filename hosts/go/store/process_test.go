@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,6 +48,16 @@ func TestStoreProcess(t *testing.T) {
 			err = leases[id].Release(t.Context())
 		case "done":
 			err = leases[id].Done(t.Context())
+		case "die": // before the call of the system of that number
+			at, _ := strconv.Atoi(words[2])
+			store.Before(s, func(string, string) error {
+				if at--; at == 0 {
+					self, _ := os.FindProcess(os.Getpid())
+					self.Kill()
+					select {}
+				}
+				return nil
+			})
 		}
 		switch {
 		case errors.Is(err, store.ErrTaken):
@@ -135,11 +146,53 @@ func TestStoreHolderKilled(t *testing.T) {
 	wantErr(t, "delete of another process's call", s.Delete(t.Context(), "a"), store.ErrTaken)
 	p.kill()
 	must(t, take(t, s, "a", "2").Done(t.Context()))
-	lease, err := s.Create(t.Context(), "c") // which clears away what is left of b
-	must(t, err)
-	must(t, lease.Release(t.Context()))
-	if names := files(t, s); len(names) != 0 {
-		t.Errorf("left behind: %v", names)
+	if calls, err := list(t, s); err != nil || len(calls) != 0 { // which clears away what is left of b
+		t.Errorf("list: got %v, %v", calls, err)
+	}
+	wantEmpty(t, s)
+}
+
+// A process that is killed between any two calls of the system leaves nothing
+// taken, and the last snapshot or the one that it was saving.
+func TestStoreHolderKilledAnywhere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it cannot be told here whether a process runs")
+	}
+	const most = 200
+	for at, over := 1, false; !over; at++ {
+		if at == most {
+			t.Fatal("it never comes to an end")
+		}
+		s := newStore(t)
+		must(t, put(t, s, "a", []byte("1")))
+		p := newProcess(t, s.Dir)
+		p.do(fmt.Sprint("die a ", at))
+		want := "1"
+		for _, step := range []string{"take a", "save a 2", "done a"} {
+			got := p.do(step)
+			if over = got != "gone"; !over {
+				if step == "done a" {
+					want = "2"
+				} else if step == "save a 2" {
+					want = "1 or 2"
+				}
+				break
+			}
+		}
+		p.kill()
+		lease, snapshot, err := s.Take(t.Context(), "a")
+		switch {
+		case over || errors.Is(err, store.ErrNotFound) && want == "2":
+			wantErr(t, fmt.Sprint("killed at ", at), err, store.ErrNotFound)
+		case err != nil || !strings.Contains(want, string(snapshot)):
+			t.Errorf("killed at %d: got %q, %v, want %s", at, snapshot, err, want)
+		default:
+			must(t, lease.Done(t.Context()))
+		}
+		if calls, err := list(t, s); err != nil || len(calls) != 0 {
+			t.Errorf("killed at %d: listed %v, %v", at, calls, err)
+		}
+		wantEmpty(t, s)
 	}
 }
 

@@ -65,7 +65,7 @@ func (t *terminal) alone(ask func(context.Context, parley.Question) ([]byte, err
 
 func (t *terminal) askForm(ctx context.Context, q parley.Question) ([]byte, error) {
 	if q.Problem != "" {
-		fmt.Fprintf(t.out, "\nThat could not be sent: %s\n", Shown(q.Problem))
+		fmt.Fprintf(t.out, "\nThat could not be sent: %s\n", Shown(q.Problem.String()))
 	}
 	var stopped error
 	answer, err := form.Ask(q.Params, func(p form.Prompt) (string, bool) {
@@ -91,7 +91,7 @@ func (t *terminal) introduced(p form.Prompt) string {
 		return "Enter sends this"
 	}
 	if p.Problem != "" {
-		fmt.Fprintf(t.out, "  It %s.\n", Shown(p.Problem))
+		fmt.Fprintf(t.out, "  It %s.\n", Shown(p.Problem.String()))
 	} else {
 		if p.Field.Description != "" {
 			fmt.Fprintf(t.out, "  %s\n", Shown(p.Field.Description))

@@ -1,0 +1,103 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// request asks a token endpoint for a token by a grant other than a code.
+func (s *SignIn) request(ctx context.Context, endpoint string, c client, scopes []string, params url.Values) (*oauth2.Token, error) {
+	host := hostOf(endpoint)
+	config := clientcredentials.Config{
+		ClientID: c.ID, TokenURL: endpoint, Scopes: scopes, EndpointParams: params, AuthStyle: c.style(),
+	}
+	switch c.Method {
+	case methodKey:
+		assertion, err := s.key.assert(c.ID, params.Get(audience))
+		if err != nil {
+			return nil, err
+		}
+		params.Set("client_assertion_type", assertionType)
+		params.Set("client_assertion", assertion)
+	case methodNone:
+	default:
+		config.ClientSecret = c.Secret
+	}
+	params.Del(audience)
+	token, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, s.web.client))
+	if err != nil {
+		return nil, tokenError(ctx, host, err)
+	}
+	return token, nil
+}
+
+// audience is not sent: who a client's assertion is for.
+const audience = " audience"
+
+// checkToken refuses tokens that are not sent as a bearer token is.
+func checkToken(host string, token *oauth2.Token) error {
+	switch {
+	case token == nil || !isToken(token.AccessToken):
+		return &Error{Code: ErrServer, Text: host + " gave no token that can be sent."}
+	case !strings.EqualFold(token.Type(), "Bearer"):
+		return &Error{Code: ErrServer, Text: fmt.Sprintf("%s gave a token of the type %s; only Bearer can be used.", host, quote(token.TokenType))}
+	}
+	return nil
+}
+
+// isToken reports whether text fits into the header: b64token of RFC 6750, and
+// whatever else is visible.
+func isToken(text string) bool {
+	return text != "" && len(text) <= 64<<10 && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// refusal is the error code of an authorization server, all that is kept of an
+// answer that may hold secrets.
+type refusal string
+
+func (r refusal) Error() string { return "the authorization server answered " + quote(string(r)) }
+
+func isRefused(err error, codes ...string) bool {
+	var r refusal
+	return errors.As(err, &r) && slices.Contains(codes, string(r))
+}
+
+// tokenError is why there is no token.
+func tokenError(ctx context.Context, host string, err error) error {
+	var refused *oauth2.RetrieveError
+	var lost *url.Error
+	switch {
+	case errors.As(err, &refused) && refused.ErrorCode != "" && isScope(refused.ErrorCode) && len(refused.ErrorCode) <= 64:
+		return &Error{Code: ErrServer, Err: refusal(refused.ErrorCode), Text: host + " gave no token: " + refused.ErrorCode + meaning(refused.ErrorCode) + "."}
+	case errors.As(err, &refused) && refused.Response != nil && refused.Response.StatusCode/100 == 3:
+		return &Error{Code: ErrServer, Text: host + " sends requests for tokens on to another address. Nothing was sent there."}
+	case errors.As(err, &refused) && refused.Response != nil:
+		return &Error{Code: ErrServer, Text: fmt.Sprintf("%s gave no token: HTTP status %d. Try again later.", host, refused.Response.StatusCode)}
+	case errors.As(err, &lost), errors.Is(err, errTooLong), ctx.Err() != nil:
+		return unreachable(ctx, host, err)
+	case strings.Contains(err.Error(), errTooLong.Error()): // x/oauth2 does not wrap it
+		return unreachable(ctx, host, errTooLong)
+	}
+	return &Error{Code: ErrServer, Text: host + " answered a request for a token with something that is none."}
+}
+
+func meaning(code string) string {
+	switch code {
+	case "invalid_grant":
+		return " (the sign-in is over, or took too long: sign in again)"
+	case "invalid_client", "unauthorized_client":
+		return " (it does not know this client, or no longer: check client id and secret)"
+	case "invalid_scope":
+		return " (it does not know what the server asks for)"
+	case "invalid_target":
+		return " (it gives no tokens for this server)"
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package parley
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+)
+
+// mendable is what a call can go on with in another core, should the instance
+// of its own trap.
+type mendable struct {
+	labels engine.Expect // of its snapshots
+	saved  []byte        // its last snapshot, nil if something has happened since
+	taken  bool          // saved is of this core
+	kept   []byte        // the one that its Save has kept
+	begun  bool
+	life   int   // how often it went on in another core
+	saving int   // its life when it was last to be saved
+	lost   error // why it cannot go on
+}
+
+// errRestarted says that the call goes on in another core, where what happened
+// is to be told again.
+var errRestarted = errors.New("parley: the engine's instance was replaced")
+
+// isUsage reports whether an error of a core is the caller's mistake. After any
+// other the core is gone.
+func isUsage(err error) bool {
+	var usage *engine.Error
+	return errors.As(err, &usage)
+}
+
+// took notes a snapshot. What runs natively is never replaced.
+func (c *sessionCall) took(snapshot []byte) {
+	if _, native := c.session.core.(nativeCore); !native {
+		c.saved, c.taken = slices.Clone(snapshot), true
+	}
+}
+
+// happened takes note of an event of the call: what Saved and Tick may change
+// is told by actions.
+func (c *sessionCall) happened(ev engine.Event) {
+	switch ev.(type) {
+	case engine.Saved, engine.Tick:
+	default:
+		c.begun, c.saved = true, nil
+	}
+}
+
+// trapped looks at an error of the core. After one that is no mistake of the
+// caller's there is another core. It reports whether the old one was gone
+// before, so that what was to be done may be tried again. ev is the event at
+// which it was seen, and call whose that is.
+func (s *Session) trapped(err error, ev session.Event, call int) (again bool) {
+	if isUsage(err) || s.broken != nil {
+		return false
+	}
+	again = err == ErrInstance // because of another session on the same instance
+	var culprit *sessionCall
+	_, heard := ev.(session.Message)
+	if _, ok := ev.(session.Part); ok {
+		heard = true
+	}
+	if !again {
+		culprit = s.calls[call]
+	}
+	if !again && heard && culprit == nil { // it would only come again
+		if s.isSubscribed() {
+			s.tell(session.Subscribed{Reason: said(err), Over: true})
+		}
+		s.filter = session.Filter{}
+	}
+	s.mend(err, culprit, heard)
+	return again && s.broken == nil
+}
+
+func (s *Session) isSubscribed() bool {
+	f := &s.filter
+	return f.ToolsListChanged || f.PromptsListChanged || f.ResourcesListChanged || len(f.ResourceSubscriptions) > 0
+}
+
+// mend replaces a core that is gone. Calls of which a snapshot is up to date
+// go on; the others are lost, and so is the culprit. heard says that it was at
+// what the server said that the core was lost.
+func (s *Session) mend(trap error, culprit *sessionCall, heard bool) {
+	calls := slices.SortedFunc(maps.Values(s.calls), func(a, b *sessionCall) int { return a.number - b.number })
+	saved := make(map[*sessionCall][]byte, len(calls))
+	flying := map[*sessionCall]bool{culprit: heard}
+	for _, c := range calls {
+		saved[c] = c.saved
+	}
+	for {
+		for _, c := range calls {
+			c.saved = saved[c]
+			flying[c] = flying[c] || c.isFlying()
+		}
+		s.reset()
+		clear(s.calls)
+		if s.renew(trap); s.broken != nil {
+			culprit = nil
+			for _, c := range calls {
+				s.lose(c, trap, flying[c])
+			}
+			return
+		}
+		if culprit != nil {
+			s.lose(culprit, trap, flying[culprit])
+			calls = slices.DeleteFunc(calls, func(c *sessionCall) bool { return c == culprit })
+		}
+		if culprit = s.goOn(calls, trap, flying); culprit == nil {
+			break
+		}
+	}
+	if s.isSubscribed() {
+		s.advance(session.Subscribe{Filter: s.filter, Missed: true}, nil, 0)
+	}
+}
+
+// reset gives up everything that the core began.
+func (s *Session) reset() {
+	s.mends++
+	for _, p := range s.exchanges {
+		s.over(p)
+	}
+	s.setTimer(0)
+	s.kept.own.Forget(s.life, "") // another core does not know whose the private results are
+	if t, ok := s.transport.(interface{ reset() }); ok {
+		t.reset()
+	}
+	if s.ordered {
+		s.hangUp()
+		s.line, s.hangUp = context.WithCancel(s.life)
+	}
+}
+
+// renew makes another core. What ids the one before used is not known.
+func (s *Session) renew(trap error) {
+	s.core.Close()
+	if _, resets := s.transport.(interface{ reset() }); s.ordered && !resets {
+		s.broken = trap // the server is in the middle of a conversation with the one before
+		return
+	}
+	s.shape.FirstID = drawID()
+	core, err := s.engine.NewSessionCore(s.shape)
+	if err != nil {
+		s.broken = errors.Join(trap, err)
+		return
+	}
+	s.core = core
+}
+
+// drawID is the first id of a session: nobody else's call began with it, in all
+// likelihood.
+func drawID() int64 { return 1 + rand.Int64N(1<<48) }
+
+// goOn continues calls in a new core, and returns the one at which that is gone,
+// too.
+func (s *Session) goOn(calls []*sessionCall, trap error, flying map[*sessionCall]bool) (culprit *sessionCall) {
+	for _, c := range calls {
+		if c.lost != nil {
+			continue
+		}
+		if c.saved == nil || c.ended {
+			s.lose(c, trap, flying[c])
+			continue
+		}
+		number, err := s.core.Restore(c.saved, c.labels)
+		if err == nil {
+			isHeld := c.isHeld()
+			c.restart(number)
+			s.calls[number] = c
+			err = s.beginAgain(c, isHeld, trap)
+		}
+		switch {
+		case err == nil:
+		case isUsage(err):
+			delete(s.calls, number)
+			s.lose(c, trap, flying[c])
+		default:
+			return c
+		}
+	}
+	return nil
+}
+
+// settleDoubt looks whether a leg that was in flight by its snapshot is in
+// doubt: not if it was held back, which the snapshot learns.
+//
+// What it begins to find that out is not performed: it has a core of its own.
+func (s *Session) settleDoubt(c *sessionCall, flying *bool) {
+	core, err := s.engine.NewSessionCore(s.shape)
+	if err != nil {
+		return
+	}
+	defer core.Close()
+	number, err := core.Restore(c.saved, c.labels)
+	if err != nil {
+		return
+	}
+	if *flying {
+		if info, err := core.Info(number); err == nil {
+			*flying = info.InDoubt
+		}
+		return
+	}
+	if !c.isHeld() {
+		return
+	}
+	for _, ev := range []engine.Event{engine.Begin{Unsent: true}, engine.Cancel{Unsent: true}} {
+		if _, err := core.Step(s.clock.now(), session.To{Call: number, Event: ev}); err != nil {
+			return
+		}
+	}
+	if snapshot, err := core.Snapshot(number); err == nil {
+		c.saved = snapshot
+	}
+}
+
+// beginAgain lets a call go on that had begun. What else it began with was for
+// then.
+func (s *Session) beginAgain(c *sessionCall, isHeld bool, trap error) error {
+	if !c.begun {
+		return nil
+	}
+	begin := engine.Begin{Save: c.begin.Save, Watch: c.begin.Watch, Unsent: isHeld, Kept: c.kept != nil && bytes.Equal(c.kept, c.saved)}
+	actions, err := s.core.Step(s.clock.now(), session.To{Call: c.number, Event: begin})
+	for _, a := range actions {
+		s.route(a, false, trap)
+	}
+	return err
+}
+
+// restart drops what the driver had not performed yet.
+func (c *sessionCall) restart(number int) {
+	c.number = number
+	c.taken = false
+	c.life++
+	c.legs = nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue, c.progress = nil, 0
+}
+
+// isFlying reports whether a leg may have arrived that is not answered. Over one
+// connection the end of an exchange does not tell.
+func (c *sessionCall) isFlying() bool {
+	last := len(c.legs) - 1
+	return last >= 0 && c.legs[last].begun && (c.session.ordered || !c.legs[last].isOver())
+}
+
+// isHeld reports whether a leg that is in flight by the last snapshot was
+// certainly not sent.
+func (c *sessionCall) isHeld() bool {
+	last := len(c.legs) - 1
+	return c.taken && (last < 0 || !c.legs[last].begun)
+}
+
+// gone is the end of a call whose core is gone.
+type gone struct{ err *Error }
+
+// lose ends a call that cannot go on by itself. flying says that a leg of it may
+// have arrived; its snapshot knows whether that matters.
+func (s *Session) lose(c *sessionCall, trap error, flying bool) {
+	if c.ended { // the end is still to be performed
+		c.lost = trap
+		return
+	}
+	if c.saved != nil && s.broken == nil {
+		s.settleDoubt(c, &flying)
+	}
+	e := &Error{Detail: "the engine's instance is gone", Cause: trap, InDoubt: flying, Snapshot: c.saved, Resumable: c.saved != nil}
+	c.restart(0)
+	c.lost = e
+	c.put(turn{gone{e}, trap})
+}
