@@ -7,6 +7,7 @@
 //   Asker
 //   Askers
 //   Begin
+//   CacheStore
 //   CallAction
 //   CallOptions
 //   CallSettings
@@ -14,7 +15,9 @@
 //   Can
 //   Carried
 //   Carrier
+//   Changed
 //   Code
+//   Completion
 //   ConnectOptions
 //   ContentBlock
 //   Engine
@@ -48,6 +51,7 @@
 //   ParleyError
 //   Pause
 //   Problem
+//   ProblemCode
 //   Prompt
 //   PromptGet
 //   Question
@@ -62,6 +66,7 @@
 //   Resumption
 //   Send
 //   SendContext
+//   Sentence
 //   Server
 //   Session
 //   SessionAction
@@ -69,8 +74,11 @@
 //   SessionEvent
 //   SessionOptions
 //   SessionWatchers
+//   SharedCache
 //   StatusError
 //   StoreOptions
+//   Subscribed
+//   SubscriptionFilter
 //   TakenError
 //   Tool
 //   ToolCall
@@ -80,6 +88,7 @@
 //   fetchTransport
 //   indexedDBStore
 //   load
+//   memoryCache
 //   memoryStore
 //   newId
 //   promptResult
@@ -87,6 +96,7 @@
 //   resourceResult
 //   shareCall
 //   toolResult
+//   translate
 //   unsent
 //   watchCall
 // @parley-mcp/parley (default): as @parley-mcp/parley (node)
@@ -102,6 +112,7 @@
 //   Asker
 //   Askers
 //   Begin
+//   CacheStore
 //   CallAction
 //   CallOptions
 //   CallSettings
@@ -109,7 +120,9 @@
 //   Can
 //   Carried
 //   Carrier
+//   Changed
 //   Code
+//   Completion
 //   ConnectOptions
 //   ContentBlock
 //   Engine
@@ -143,6 +156,7 @@
 //   ParleyError
 //   Pause
 //   Problem
+//   ProblemCode
 //   Prompt
 //   PromptGet
 //   Question
@@ -157,6 +171,7 @@
 //   Resumption
 //   Send
 //   SendContext
+//   Sentence
 //   Server
 //   Session
 //   SessionAction
@@ -164,8 +179,11 @@
 //   SessionEvent
 //   SessionOptions
 //   SessionWatchers
+//   SharedCache
 //   StatusError
 //   StoreOptions
+//   Subscribed
+//   SubscriptionFilter
 //   TakenError
 //   Tool
 //   ToolCall
@@ -174,6 +192,7 @@
 //   connect
 //   fetchTransport
 //   indexedDBStore
+//   memoryCache
 //   memoryStore
 //   newId
 //   promptResult
@@ -181,6 +200,7 @@
 //   resourceResult
 //   shareCall
 //   toolResult
+//   translate
 //   unsent
 //   watchCall
 // @parley-mcp/parley/stdio:
@@ -190,12 +210,109 @@
 //   Input
 //   shown
 //   terminal
+// @parley-mcp/parley/sessions:
+//   ServerAsker
+//   ServerAskers
+//   ServerContext
+//   ServerTool
+//   ServerTools
+//   Sessions
+//   SessionsOptions
 // @parley-mcp/parley/dialogs:
 //   dialogs
-// @parley-mcp/parley/sdk-client:
-//   SdkClient
-//   SdkClientOptions
-//   sdkClient
+// @parley-mcp/parley/react:
+//   Call
+//   CallSide
+//   Calls
+//   CallsProvider
+//   Entry
+//   FieldOption
+//   FieldView
+//   FormView
+//   OnUnmount
+//   OpenQuestion
+//   QuestionForm
+//   StartOptions
+//   useCalls
+//   useQuestionForm
+//   useQuestions
+// @parley-mcp/parley/over:
+//   OverClient
+//   capabilities
+//   over
+// @parley-mcp/parley/remote:
+//   Code
+//   Failure
+//   PARK
+//   ParleyError
+//   RemoteHost
+//   RemoteOptions
+//   RemoteSession
+//   RemoteSettings
+//   Socket
+//   Visitor
+//   connectRemote
+//   promptResult
+//   resourceResult
+//   toolResult
+// @parley-mcp/parley/ai-sdk:
+//   AiSdkMessage
+//   AiSdkModel
+//   AiSdkOptions
+//   AiSdkTool
+//   Answers
+//   Pending
+//   Waiting
+//   sampler
+//   toolLoop
+//   tools
+// @parley-mcp/parley/langchain:
+//   Answers
+//   LangChainMessage
+//   LangChainModel
+//   LangChainOptions
+//   MakeTool
+//   Pending
+//   Waiting
+//   sampler
+//   toolLoop
+//   tools
+// @parley-mcp/parley/openai-agents:
+//   AgentsContent
+//   AgentsItem
+//   AgentsOptions
+//   Answers
+//   Pending
+//   Waiting
+//   mcpServer
+// @parley-mcp/parley/oauth (node):
+//   Account
+//   AccountStore
+//   AssertionWanted
+//   AuthProvider
+//   Callback
+//   CallbackWanted
+//   ChallengeContext
+//   Credentials
+//   MachineOptions
+//   OAuthClientProvider
+//   Prompt
+//   ProviderOptions
+//   Reason
+//   SignIn
+//   SignInError
+//   SignInOptions
+//   SignInPage
+//   bearer
+//   clientCredentials
+//   enterprise
+//   identityAssertion
+//   indexedDBAccounts
+//   memoryAccounts
+//   provider
+//   signIn
+//   signInCallback
+// @parley-mcp/parley/oauth (default): as @parley-mcp/parley/oauth (node)
 // @parley-mcp/parley/codec (node):
 //   Box
 //   Codec
@@ -228,17 +345,82 @@
 //   newKey
 //   principal
 // @parley-mcp/parley/server:
+//   Abilities
 //   GuardServerOptions
 //   Guarded
 //   Handler
 //   LowLevelServer
 //   Request
+//   Task
+//   TaskError
+//   TaskRecord
+//   TaskStore
+//   Tasks
+//   TasksOptions
+//   Work
+//   abilities
 //   guardServer
+//   taskMemory
+//   tasksExtension
 //   verdict
 // @parley-mcp/parley/parley.wasm
 // @parley-mcp/parley/parley-session.wasm
 // @parley-mcp/parley/parley-codec.wasm
 // @parley-mcp/parley/package.json
+
+// ai-sdk.d.ts
+export type Answers = import("./tool-loop.js").Answers;
+export type Pending = import("./tool-loop.js").Pending;
+export type Waiting = import("./tool-loop.js").Waiting;
+export type AiSdkOptions = ToolLoopOptions & {
+    needsApproval?: (tool: Tool, server: string) => boolean;
+};
+export type AiSdkTool = {
+    type: "dynamic";
+    description?: string;
+    title?: string;
+    metadata: any;
+    inputSchema: any;
+    needsApproval?: boolean;
+    execute: (input: unknown, options: {
+        abortSignal?: AbortSignal;
+    }) => Promise<CallToolResult | Pending>;
+    toModelOutput: (options: {
+        output: any;
+    }) => any;
+};
+export type AiSdkMessage = {
+    role: string;
+    content?: any;
+    parts?: any[];
+};
+export type AiSdkModel = {
+    specificationVersion: string;
+    modelId: string;
+    doGenerate: (options: any) => PromiseLike<{
+        content: {
+            type: string;
+            text?: string;
+        }[];
+        finishReason: any;
+    }>;
+};
+export declare function tools(sessions: SomeSessions, options?: AiSdkOptions): Promise<Record<string, AiSdkTool>>;
+export declare function toolLoop(sessions: SomeSessions, options?: AiSdkOptions): {
+    tools(): Promise<Record<string, AiSdkTool>>;
+    parked: ({ steps }: {
+        steps: {
+            toolResults: {
+                output?: unknown;
+            }[];
+        }[];
+    }) => boolean;
+    waiting(messages: readonly AiSdkMessage[]): Promise<Waiting[]>;
+    answer<M extends AiSdkMessage>(messages: readonly M[], answers: Answers, { abortSignal }?: {
+        abortSignal?: AbortSignal;
+    }): Promise<M[]>;
+};
+export declare function sampler(model: AiSdkModel, consent?: Consent): Asker;
 
 // askers.d.ts
 export declare const PARK: unique symbol;
@@ -254,6 +436,7 @@ export type Askers = {
     sample?: Asker;
     sampleTools?: boolean;
     listRoots?: Asker;
+    authorize?: Asker;
     tasks?: boolean;
     fill?: boolean;
 };
@@ -262,6 +445,23 @@ export type Askers = {
 export declare function load({ source }?: {
     source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
 }): Promise<Engine>;
+
+// cache.d.ts
+export type CacheStore = {
+    get: (key: string, context: {
+        signal: AbortSignal;
+    }) => string | undefined | Promise<string | undefined>;
+    set: (key: string, entry: string, until: number) => unknown;
+    forget: (prefix: string) => unknown;
+};
+export type SharedCache = {
+    store: CacheStore;
+    server: string;
+};
+export declare function memoryCache({ maxEntries, maxLength }?: {
+    maxEntries?: number;
+    maxLength?: number;
+}): CacheStore;
 
 // codec-entropy.d.ts
 export type Random = (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -406,6 +606,15 @@ export declare class Box {
 // compile.d.ts
 export type Source = WebAssembly.Module | BufferSource | Response | URL | string;
 
+// completion.d.ts
+export type Completion = {
+    prompt?: string;
+    template?: string;
+    argument: string;
+    value: string;
+    context?: Record<string, string>;
+} & CallSettings;
+
 // core.d.ts
 export type Message = {
     id?: string;
@@ -436,7 +645,7 @@ export declare class Engine {
         body: string;
         headers: [string, string][];
     };
-    message(message: string): Message;
+    message(message: string | Uint8Array): Message;
 }
 
 // dialogs.d.ts
@@ -449,6 +658,7 @@ export type Outcome = {
     status: "done";
     result: string;
     noStore?: boolean;
+    cached?: boolean;
 } | {
     status: "parked";
     snapshot: string;
@@ -457,6 +667,7 @@ export type Failed = {
     status: "failed";
     code: number;
     detail: string;
+    sentence?: Sentence;
     resumable: boolean;
     inDoubt?: boolean;
     snapshot?: string;
@@ -491,15 +702,18 @@ export declare const Code: Readonly<{
     notParkable: 22;
     task: 23;
     save: 24;
+    unauthorized: 25;
 }>;
 export declare class ParleyError extends Error {
     code: number;
     detail: string;
-    constructor(code: number, detail: string);
+    sentence: Sentence;
+    constructor(code: number, said: string | Sentence);
 }
 export declare class InstanceError extends Error {
     code: 0;
-    constructor(detail: string, cause?: unknown);
+    sentence: Sentence;
+    constructor(said: string | Sentence, cause?: unknown);
 }
 
 // failure.d.ts
@@ -508,10 +722,11 @@ export declare class Failure extends Error {
     status: "failed" | "parked";
     code: number | undefined;
     detail: string;
+    sentence: Sentence;
     resumable: boolean;
     inDoubt: boolean;
     response: string | undefined;
-    constructor({ status, code, detail, resumable, inDoubt, snapshot, response, cause }: Omit<Failed, "status" | "code"> & {
+    constructor({ status, code, detail, sentence, resumable, inDoubt, snapshot, response, cause }: Omit<Failed, "status" | "code"> & {
         status: "failed" | "parked";
         code?: number;
     }, raw?: string);
@@ -524,9 +739,13 @@ export type FetchOptions = {
     fetch?: (url: string, init: RequestInit & {
         headers: Record<string, string>;
     }) => Promise<Response>;
+    authorization?: (signal: AbortSignal) => string | undefined | Promise<string | undefined>;
     maxResponse?: number;
 };
 export declare function fetchTransport(url: string | URL, options?: FetchOptions): Transport;
+
+// field-input.d.ts
+export type Entry = string | string[];
 
 // flow.d.ts
 export type Json = string | object;
@@ -537,6 +756,7 @@ export type Can = {
     samplingTools?: boolean;
     roots?: boolean;
     tasks?: boolean;
+    authorize?: boolean;
 };
 export type Options = {
     can?: Can;
@@ -551,6 +771,7 @@ export type Options = {
     maxWaits?: number;
     maxTries?: number;
     resendTools?: boolean;
+    fresh?: boolean;
     limits?: {
         response?: number;
         result?: number;
@@ -577,19 +798,25 @@ export type Expect = {
 export type Begin = {
     type: "begin";
     resend?: boolean;
+    unsent?: boolean;
+    kept?: boolean;
     again?: boolean;
     moreRounds?: number;
     save?: boolean;
     watch?: boolean;
 };
 export type Event = Begin | {
+    type: "part";
+    leg: number;
+    body: Bytes;
+} | {
     type: "response";
     leg: number;
-    body: string;
+    body: Bytes;
 } | {
     type: "lost";
     leg: number;
-    reason?: string;
+    reason?: string | Sentence;
     unsent?: boolean;
 } | {
     type: "progress";
@@ -602,12 +829,12 @@ export type Event = Begin | {
 } | {
     type: "refuse";
     ask: number;
-    reason?: string;
+    reason?: string | Sentence;
 } | {
     type: "saved";
 } | {
     type: "saveFailed";
-    reason?: string;
+    reason?: string | Sentence;
 } | {
     type: "park";
     ask?: number;
@@ -619,7 +846,7 @@ export type Event = Begin | {
 export type Ask = {
     ask: number;
     key: string;
-    kind: "elicitation/create" | "sampling/createMessage" | "roots/list";
+    kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
     mode?: "form" | "url";
     params?: string;
     round: number;
@@ -628,6 +855,7 @@ export type Ask = {
     punycode?: boolean;
     repeat?: boolean;
     problem?: string;
+    sentence?: Sentence;
     earlier?: string;
 };
 export type Leg = {
@@ -652,6 +880,12 @@ export type Note = {
     action?: string;
     fingerprint?: string;
     code?: number;
+};
+export type Done = {
+    type: "done";
+    result: string;
+    noStore?: boolean;
+    cached?: boolean;
 };
 export type Action = {
     type: "send";
@@ -686,11 +920,7 @@ export type Action = {
     until: number;
 } | ({
     type: "note";
-} & Note) | {
-    type: "done";
-    result: string;
-    noStore?: boolean;
-} | {
+} & Note) | Done | {
     type: "parked";
 } | {
     type: "failed";
@@ -722,7 +952,6 @@ export declare class Flow {
     #private;
     constructor(engine: Engine, instance: Instance, handle: number, labels: Expect, saved?: string);
     step(now: number, event: Event): Action[];
-    stepText(now: number, event: string): string;
     snapshot(): any;
     get saved(): string | undefined;
     info(): Info;
@@ -751,7 +980,9 @@ export type Field = {
 };
 export type Problem = {
     property: string;
+    code: number;
     message: string;
+    sentence?: Sentence;
 };
 export type Form = {
     fields: Field[];
@@ -778,6 +1009,9 @@ export type Checked = {
     problem: Problem;
 };
 
+// frame.d.ts
+export type Bytes = string | Uint8Array;
+
 // index.d.ts
 export type Action = import("./flow.js").Action;
 export type Ask = import("./flow.js").Ask;
@@ -794,6 +1028,8 @@ export type Note = import("./flow.js").Note;
 export type Options = import("./flow.js").Options;
 export type Pause = import("./flow.js").Pause;
 export type Problem = import("./form.js").Problem;
+export type CacheStore = import("./cache.js").CacheStore;
+export type SharedCache = import("./cache.js").SharedCache;
 export type Answer = import("./askers.js").Answer;
 export type Asker = import("./askers.js").Asker;
 export type Askers = import("./askers.js").Askers;
@@ -820,12 +1056,16 @@ export type Resource = import("./schema.js").Resource;
 export type ResourceContents = import("./schema.js").ResourceContents;
 export type ResourceTemplate = import("./schema.js").ResourceTemplate;
 export type Tool = import("./schema.js").Tool;
+export type Sentence = import("./sentence.js").Sentence;
 export type ConnectOptions = import("./session.js").ConnectOptions;
 export type CallAction = import("./session-core.js").CallAction;
+export type Changed = import("./session-core.js").Changed;
 export type Server = import("./session-core.js").Server;
 export type SessionAction = import("./session-core.js").SessionAction;
 export type SessionEvent = import("./session-core.js").SessionEvent;
 export type SessionOptions = import("./session-core.js").SessionOptions;
+export type Subscribed = import("./session-core.js").Subscribed;
+export type SubscriptionFilter = import("./session-core.js").SubscriptionFilter;
 export type Carried = import("./transport.js").Carried;
 export type Carrier = import("./transport.js").Carrier;
 export type Receive = import("./transport.js").Receive;
@@ -833,6 +1073,7 @@ export type Transport = import("./transport.js").Transport;
 export type CallSettings = import("./typed.js").CallSettings;
 export type PromptGet = import("./typed.js").PromptGet;
 export type ResourceRead = import("./typed.js").ResourceRead;
+export type Completion = import("./completion.js").Completion;
 export type ToolCall = import("./typed.js").ToolCall;
 export type SessionWatchers = import("./watchers.js").SessionWatchers;
 export type Watchers = import("./watchers.js").Watchers;
@@ -846,7 +1087,8 @@ export type StoreOptions = import("./store.js").StoreOptions;
 export declare function load(): Promise<Engine>;
 
 // instance.d.ts
-export type Takes = "parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form" | "parley_form_check" | "parley_request" | "parley_message";
+export type Takes = "parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check" | "parley_request";
+export type Reads = "parley_form" | "parley_message";
 export type Tells = "parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info";
 export type Frees = "parley_flow_free" | "parley_session_free" | "parley_session_drop";
 export declare class Instance {
@@ -855,10 +1097,43 @@ export declare class Instance {
     constructor(module: WebAssembly.Module);
     get hasSessions(): boolean;
     get live(): number;
+    get memory(): number;
     free(name: Frees, ...handles: number[]): void;
-    give(name: Takes, request: string, ...before: number[]): string;
-    ask(name: Tells, ...handles: number[]): string;
+    give(name: Takes, request: object, ...before: number[]): any;
+    read(name: Reads, text: string | Uint8Array): any;
+    ask(name: Tells, ...handles: number[]): any;
 }
+
+// langchain.d.ts
+export type Answers = import("./tool-loop.js").Answers;
+export type Pending = import("./tool-loop.js").Pending;
+export type Waiting = import("./tool-loop.js").Waiting;
+export type MakeTool<T> = (run: (input: any, config: any) => Promise<[content: any, artifact: unknown]>, fields: any) => T;
+export type LangChainOptions<T> = ToolLoopOptions & {
+    tool: MakeTool<T>;
+    interrupt?: (value: any) => any;
+};
+export type LangChainMessage = {
+    content: any;
+    artifact?: any;
+    getType: () => string;
+};
+export type LangChainModel = {
+    invoke: (messages: any, options?: any) => Promise<{
+        text: string;
+        response_metadata?: any;
+    }>;
+    getName?: () => string;
+};
+export declare function tools<T>(sessions: SomeSessions, options: LangChainOptions<T>): Promise<T[]>;
+export declare function toolLoop<T>(sessions: SomeSessions, { tool, interrupt, ...options }: LangChainOptions<T>): {
+    tools(): Promise<T[]>;
+    waiting(messages: readonly LangChainMessage[]): Promise<Waiting[]>;
+    answer<M extends LangChainMessage>(messages: readonly M[], answers: Answers, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<M[]>;
+};
+export declare function sampler(model: LangChainModel, consent?: Consent): Asker;
 
 // lease.d.ts
 export declare class Lease {
@@ -877,8 +1152,287 @@ export declare function load({ source }?: {
     source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
 }): Promise<Engine>;
 
+// oauth-bearer.d.ts
+export declare function bearer(token: string | ((options: {
+    signal?: AbortSignal;
+}) => string | undefined | Promise<string | undefined>), { url }?: {
+    url?: string | URL;
+}): Credentials;
+
+// oauth-error.d.ts
+export declare class SignInError extends Error {
+    code: Reason;
+    constructor(code: Reason, detail: string);
+}
+export type Reason = "address" | "unreachable" | "metadata" | "issuer" | "client" | "denied" | "callback" | "token" | "scope" | "window" | "nobody";
+
+// oauth-indexeddb.d.ts
+export declare function indexedDBAccounts({ name }?: {
+    name?: string;
+}): AccountStore;
+
+// oauth-machine.d.ts
+export type MachineOptions = {
+    url: string | URL;
+    clientId: string;
+    clientSecret?: string;
+    clientKey?: CryptoKey;
+    issuer?: string;
+    scopes?: string[];
+    store?: AccountStore;
+    version?: string;
+    fetch?: typeof fetch;
+    timeout?: number;
+};
+export declare function clientCredentials(options: MachineOptions): SignIn;
+export type AssertionWanted = {
+    issuer: string;
+    resource: string;
+    scopes: string[];
+    signal?: AbortSignal;
+};
+export declare function enterprise(options: MachineOptions & {
+    assertion: (wanted: AssertionWanted) => Promise<string>;
+}): SignIn;
+export type IdentityProvider = {
+    tokenEndpoint: string;
+    clientId: string;
+    clientSecret?: string;
+    idToken: string;
+    fetch?: typeof fetch;
+    timeout?: number;
+};
+export declare function identityAssertion({ tokenEndpoint, clientId: id, clientSecret: secret, idToken, ...options }: IdentityProvider, { issuer, resource, scopes, signal }: AssertionWanted): Promise<string>;
+
+// oauth-node.d.ts
+export declare function signIn(options: Options): Holds;
+
+// oauth-page.d.ts
+export declare function signIn(options: SignInOptions): SignIn;
+export declare function signInCallback(): Promise<boolean>;
+
+// oauth-provider.d.ts
+export type ChallengeContext = {
+    response: Response;
+    serverUrl: URL;
+    fetchFn: typeof fetch;
+    scope?: string;
+    resourceMetadataUrl?: URL;
+};
+export type AuthProvider = {
+    token: () => Promise<string | undefined>;
+    onUnauthorized?: (context: any) => Promise<void>;
+    onInsufficientScope?: (context: ChallengeContext) => Promise<void>;
+};
+export type OAuthClientProvider = {
+    tokens: () => {
+        access_token: string;
+    } | undefined | Promise<{
+        access_token: string;
+    } | undefined>;
+    redirectToAuthorization: (url: URL) => void | Promise<void>;
+};
+export type ProviderOptions = {
+    url: string | URL;
+    auth?: (provider: any, options: any) => Promise<"AUTHORIZED" | "REDIRECT">;
+    answer?: (context: {
+        signal: AbortSignal;
+    }) => Promise<string | URL | URLSearchParams>;
+    fetch?: typeof fetch;
+};
+export declare function provider(provider: AuthProvider | OAuthClientProvider, { url, auth, answer, fetch: given }: ProviderOptions): Credentials;
+
+// oauth-store.d.ts
+export type Account = {
+    label: string;
+    issuer: string;
+    resource: string;
+    clientId: string;
+    scopes: string[];
+    subject?: string;
+};
+export type AccountStore = {
+    get: (key: string) => string | undefined | Promise<string | undefined>;
+    set: (key: string, text: string) => unknown;
+    lock?: <T>(key: string, run: () => Promise<T>) => Promise<T>;
+};
+export declare function memoryAccounts(): AccountStore;
+
+// oauth-web.d.ts
+export type Account = import("./oauth-store.js").Account;
+export type AccountStore = import("./oauth-store.js").AccountStore;
+export type AssertionWanted = import("./oauth-machine.js").AssertionWanted;
+export type AuthProvider = import("./oauth-provider.js").AuthProvider;
+export type Callback = import("./oauth.js").Callback;
+export type CallbackWanted = import("./oauth.js").CallbackWanted;
+export type ChallengeContext = import("./oauth-provider.js").ChallengeContext;
+export type Credentials = import("./oauth.js").Credentials;
+export type MachineOptions = import("./oauth-machine.js").MachineOptions;
+export type OAuthClientProvider = import("./oauth-provider.js").OAuthClientProvider;
+export type Prompt = import("./oauth.js").Prompt;
+export type ProviderOptions = import("./oauth-provider.js").ProviderOptions;
+export type Reason = import("./oauth-error.js").Reason;
+export type SignIn = import("./oauth.js").SignIn;
+export type SignInOptions = import("./oauth.js").SignInOptions;
+export type SignInPage = import("./oauth.js").SignInPage;
+
+// oauth.d.ts
+export type Credentials = {
+    authorization: (signal?: AbortSignal) => Promise<string | undefined>;
+    authorize: (question: Question, context: AskContext) => Promise<Answer>;
+};
+export type AccountHolder = {
+    account: () => Promise<Account | undefined>;
+    signOut: (options?: {
+        signal?: AbortSignal;
+    }) => Promise<boolean>;
+    leave: () => Promise<boolean>;
+    returned: (options?: {
+        signal?: AbortSignal;
+    }) => Promise<Account | undefined>;
+};
+export type SignIn = Credentials & AccountHolder;
+export type Prompt = {
+    url: string;
+    host: string;
+    status: 401 | 403;
+    scopes: string[];
+    error?: string;
+    open: () => boolean;
+};
+export type SignInPage = {
+    url: string;
+    host: string;
+    issuer: string;
+    resource: string;
+    scopes: string[];
+    follow: () => boolean;
+};
+export type Callback = {
+    redirectUri: string;
+    response: Promise<string | URL | symbol>;
+    close?: (signedIn: boolean) => void;
+};
+export type ApplicationType = "native" | "web";
+export type CallbackWanted = {
+    state: string;
+    last?: string;
+    signal: AbortSignal;
+};
+export type SignInOptions = {
+    url: string | URL;
+    store?: AccountStore;
+    clientId?: string;
+    clientSecret?: string;
+    issuer?: string;
+    clientMetadataUrl?: string;
+    clientName?: string;
+    ask?: (prompt: Prompt, context: AskContext) => unknown;
+    choose?: (issuers: string[], context: AskContext) => string | Promise<string>;
+    open?: (page: SignInPage, context: AskContext) => unknown;
+    callback?: (wanted: CallbackWanted) => Callback | Promise<Callback>;
+    applicationType?: ApplicationType;
+    redirectUri?: string;
+    redirect?: boolean;
+    callbackPort?: number;
+    version?: string;
+    fetch?: typeof fetch;
+    timeout?: number;
+};
+
+// openai-agents.d.ts
+export type Answers = import("./tool-loop.js").Answers;
+export type Pending = import("./tool-loop.js").Pending;
+export type Waiting = import("./tool-loop.js").Waiting;
+export type AgentsOptions = ToolLoopOptions & {
+    name?: string;
+    cacheToolsList?: boolean;
+};
+export type AgentsItem = {
+    type?: string;
+    [member: string]: any;
+};
+export type AgentsContent = any[] & {
+    structuredContent?: any;
+    isError?: boolean;
+};
+export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList, ...options }?: AgentsOptions): {
+    name: string;
+    cacheToolsList: boolean;
+    connect(): Promise<void>;
+    close(): Promise<void>;
+    invalidateToolsCache(): Promise<void>;
+    listTools(): Promise<{
+        name: string;
+        title: string | undefined;
+        description: string | undefined;
+        annotations: import("./schema.js").ToolAnnotations | undefined;
+        inputSchema: any;
+    }[]>;
+    callTool(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
+        signal?: AbortSignal;
+    }): Promise<AgentsContent>;
+    callToolResult(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
+        signal?: AbortSignal;
+    }): Promise<{
+        content: AgentsContent;
+        structuredContent?: any;
+        isError?: boolean;
+    }>;
+    parked(_: unknown, results: {
+        type: string;
+        output?: unknown;
+    }[]): any;
+    waiting(history: readonly AgentsItem[]): Promise<Waiting[]>;
+    answer<I extends AgentsItem>(history: readonly I[], answers: Answers, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<I[]>;
+};
+
+// over.d.ts
+export type OverClient = {
+    transport?: unknown;
+    request: (request: {
+        method: string;
+        params: Record<string, unknown>;
+    }, resultSchema: any, options: any) => Promise<unknown>;
+    setRequestHandler: (...handler: [any, any, any]) => void;
+    setNotificationHandler: (...handler: [any, any, any]) => void;
+    removeRequestHandler: (method: any) => void;
+    getServerCapabilities: () => object | undefined;
+    getServerVersion: () => object | undefined;
+    getInstructions: () => string | undefined;
+    getNegotiatedProtocolVersion?: () => string | undefined;
+    getProtocolEra?: () => string | undefined;
+    getDiscoverResult?: () => object | undefined;
+};
+export declare function over(client: OverClient): Transport;
+export declare function capabilities(engine: Engine, askers: Askers): Record<string, any>;
+
 // plain-text.d.ts
 export declare function shown(text: string): string;
+
+// problem.d.ts
+export declare const ProblemCode: Readonly<{
+    partial: -1;
+    malformed: 1;
+    unsupported: 2;
+    missing: 3;
+    unknown: 4;
+    repeated: 5;
+    wrongKind: 6;
+    notText: 7;
+    tooShort: 8;
+    tooLong: 9;
+    tooSmall: 10;
+    tooLarge: 11;
+    badExponent: 12;
+    badFormat: 13;
+    noChoice: 14;
+    chosenTwice: 15;
+    tooFew: 16;
+    tooMany: 17;
+}>;
 
 // question-form.d.ts
 export type FormField = Field & Start;
@@ -892,8 +1446,313 @@ export declare class QuestionForm {
     constructor(engine: Engine, { params, earlier }: Pick<Ask, "params" | "earlier">);
     enter(field: FormField, typed: string): string | undefined;
     choose(field: FormField, value: string): string | undefined;
+    problemOf({ name }: FormField): Problem | undefined;
     accept(): string;
 }
+
+// react-calls.d.ts
+export type CallSide = {
+    signal: AbortSignal;
+    park: AbortSignal;
+    watchers: {
+        onQuestion: (question: Question) => void;
+        onProgress: (leg: number, params: string) => void;
+        onTask: (status: string, message: string | undefined) => void;
+    };
+};
+export type StartOptions = {
+    id?: string;
+    about?: unknown;
+};
+export type PersonAsker = (question: Question, context: AskContext & {
+    server?: string;
+}) => Promise<Answer>;
+export declare class Call {
+    id: string;
+    about: any;
+    status: "running" | "done" | "parked" | "failed";
+    result: any;
+    error: Error | Failure | undefined;
+    progress: {
+        progress: number;
+        total?: number;
+        message?: string;
+    } | undefined;
+    task: {
+        status: string;
+        message?: string;
+    } | undefined;
+    park: () => void;
+    cancel: (reason?: unknown) => void;
+    constructor(now: Change, before?: Call);
+    get snapshot(): string | undefined;
+}
+export type Change = Partial<Omit<Call, "snapshot">>;
+export type Standing = {
+    calls: readonly Call[];
+    questions: readonly OpenQuestion[];
+};
+export declare class Calls {
+    #private;
+    now: () => Standing;
+    subscribe: (listener: () => void) => () => undefined;
+    askers(engine: Engine): {
+        elicit: PersonAsker;
+        elicitURL: PersonAsker;
+    } & Askers;
+    start: <T>(make: (side: CallSide) => T | Promise<T>, { id, about }?: StartOptions) => Promise<T>;
+    discard: (id: string) => void;
+}
+
+// react-fields.d.ts
+export type Control = {
+    value: string;
+    selectedOptions?: ArrayLike<{
+        value: string;
+    }>;
+    validity?: {
+        badInput: boolean;
+    };
+};
+export type InputProps = Aria & InputOnly;
+export type Aria = {
+    "aria-invalid": boolean | undefined;
+    "aria-describedby": string;
+};
+export type InputOnly = {
+    id: string;
+    type?: string;
+    inputMode?: "numeric" | "decimal";
+    placeholder?: string;
+    multiple?: boolean;
+    autoComplete: "off";
+    required: boolean | undefined;
+    value: string | string[];
+    onChange: (event: {
+        target: Control;
+    }) => void;
+    onBlur: (event: {
+        target: Control;
+    }) => void;
+};
+export type OptionProps = {
+    id: string;
+    type: "radio" | "checkbox";
+    name: string;
+    value: string;
+    checked: boolean;
+    onChange: (event: {
+        target: {
+            checked: boolean;
+        };
+    }) => void;
+    onBlur: () => void;
+} & Aria;
+export type FieldOption = {
+    value: string;
+    label: string;
+    inputProps: OptionProps;
+};
+export type FieldView = {
+    id: string;
+    name: string;
+    kind: FormField["kind"];
+    field: FormField;
+    label: string;
+    description?: string;
+    required: boolean;
+    options?: FieldOption[];
+    value: Entry;
+    problem?: string;
+    code?: number;
+    sentence?: Sentence;
+    setValue: (value: Entry) => void;
+    check: () => void;
+    inputProps: InputProps;
+    labelProps: {
+        id: string;
+        htmlFor: string | undefined;
+        dir: "auto";
+    };
+    descriptionProps: {
+        id: string;
+        dir: "auto";
+    };
+    problemProps: {
+        id: string;
+        role: "alert";
+    };
+    groupProps: {
+        id: string;
+        role: "group" | "radiogroup";
+        "aria-labelledby": string;
+        "aria-describedby": string;
+        "aria-required": boolean | undefined;
+    };
+};
+
+// react-filling.d.ts
+export type Filled = {
+    entry: Entry;
+    problem: string | undefined;
+    code: number | undefined;
+    sentence: Sentence | undefined;
+    changed: boolean;
+};
+export declare class Filling {
+    #private;
+    form: QuestionForm;
+    constructor(form: QuestionForm);
+    filled: () => readonly Filled[];
+    subscribe: (listener: () => void) => () => undefined;
+    change(index: number, entry: Entry): void;
+    leave(index: number, partial?: boolean): void;
+    check(partial: (index: number) => boolean): number;
+}
+
+// react-hooks.d.ts
+export type OnUnmount = "continue" | "park" | "cancel";
+export type CallsInUse = {
+    calls: readonly Call[];
+    start: Calls["start"];
+    discard: Calls["discard"];
+};
+export type Preventable = {
+    preventDefault: () => void;
+    currentTarget?: any;
+};
+export type FormView = {
+    question: OpenQuestion;
+    message: string;
+    problem?: string;
+    fields: FieldView[];
+    send: (event?: Preventable) => void;
+    decline: () => void;
+    dismiss: () => void;
+    park: () => void;
+    formProps: {
+        noValidate: true;
+        onSubmit: (event: Preventable) => void;
+        "aria-describedby": string;
+    };
+    messageProps: {
+        id: string;
+        dir: "auto";
+    };
+};
+export declare function CallsProvider({ calls, children }: {
+    calls: Calls;
+    children?: ReactNode;
+}): ReactElement;
+export declare function useCalls({ onUnmount }?: {
+    onUnmount?: OnUnmount;
+}): CallsInUse;
+export declare function useQuestions(): readonly OpenQuestion[];
+export declare function useQuestionForm(question: OpenQuestion): FormView;
+export declare function QuestionForm({ question, children, ...attributes }: Omit<ComponentProps<"form">, "children" | "onSubmit"> & {
+    question: OpenQuestion;
+    children: (form: FormView) => ReactNode;
+}): ReactElement;
+
+// react-question.d.ts
+export type LinkProps = {
+    href: string;
+    target: "_blank";
+    rel: string;
+    onClick: () => void;
+};
+export declare class OpenQuestion {
+    #private;
+    id: string;
+    question: import("./flow.js").Ask;
+    call: string | undefined;
+    server: string | undefined;
+    message: string;
+    _meta: Record<string, unknown> | undefined;
+    url: string | undefined;
+    constructor(id: string, engine: Engine, question: Question, { call, server }: {
+        call?: string;
+        server?: string;
+    }, page: boolean, settle: (answer: Answer) => void);
+    get filling(): Filling;
+    get linkProps(): LinkProps | undefined;
+    answer: (answer: Answer) => void;
+    accept: () => void;
+    decline: () => void;
+    dismiss: () => void;
+    park: () => void;
+}
+
+// react.d.ts
+export type Entry = import("./field-input.js").Entry;
+export type CallSide = import("./react-calls.js").CallSide;
+export type StartOptions = import("./react-calls.js").StartOptions;
+export type FieldOption = import("./react-fields.js").FieldOption;
+export type FieldView = import("./react-fields.js").FieldView;
+export type FormView = import("./react-hooks.js").FormView;
+export type OnUnmount = import("./react-hooks.js").OnUnmount;
+
+// remote-host.d.ts
+export type Settings = {
+    store: Pick<ParkingStore, "create" | "take">;
+    maxMessage: number;
+    maxBacklog: number;
+    linger: number;
+    remember: number;
+};
+export declare class RemoteHost {
+    #private;
+    constructor(settings?: Partial<Settings>);
+    serve(socket: Socket, visitor: Visitor): void;
+    close(): Promise<void>;
+}
+
+// remote-session.d.ts
+export type RemoteOptions = {
+    askers?: Askers;
+    watchers?: SessionWatchers;
+    retries?: number[];
+    maxMessage?: number;
+};
+export declare function connectRemote(open: string | URL | (() => Socket), options?: RemoteOptions): RemoteSession;
+export declare class RemoteSession extends TypedCalls {
+    #private;
+    constructor(open: string | URL | (() => Socket), { askers, watchers, retries, maxMessage, ...stray }: RemoteOptions);
+    call(request: Request): Promise<Outcome>;
+    resume(resumption: Resumption): Promise<Outcome>;
+    subscribe(filter: SubscriptionFilter): void;
+    close(): Promise<void>;
+}
+
+// remote-visit.d.ts
+export type Visitor = {
+    owner: string;
+    server: string;
+    session: Session | ((page: {
+        askers: Askers;
+        watchers: SessionWatchers;
+    }) => Session | Promise<Session>);
+    allow?: (request: {
+        method: string;
+        params: string;
+    }) => boolean | Promise<boolean>;
+    askers?: (page: Askers) => Askers;
+    options?: CallOptions;
+};
+
+// remote-wire.d.ts
+export type Socket = {
+    send: (text: string) => void;
+    close: (code?: number, reason?: string) => void;
+    addEventListener: (type: any, listener: (event: any) => void) => void;
+    bufferedAmount?: number;
+};
+
+// remote.d.ts
+export type RemoteSettings = import("./remote-host.js").Settings;
+export type RemoteOptions = import("./remote-session.js").RemoteOptions;
+export type Visitor = import("./remote-visit.js").Visitor;
+export type Socket = import("./remote-wire.js").Socket;
 
 // request.d.ts
 export type HostSide = {
@@ -925,8 +1784,11 @@ export type SendContext = {
     signal: AbortSignal;
     progress: (params: string) => void;
 };
-export type Send = (request: Outbound, context: SendContext) => string | Promise<string>;
+export type Send = (request: Outbound, context: SendContext) => Bytes | Promise<Bytes>;
 export declare function requests(send: Send): Transport;
+
+// sampling.d.ts
+export type Consent = Asker;
 
 // schema.d.ts
 export type Raw = {
@@ -1040,20 +1902,108 @@ export type ResourceTemplate = Listed & {
     annotations?: Annotations;
 } & Raw;
 
-// sdk-client.d.ts
-export type SdkClient = {
-    transport?: unknown;
-    request: (request: {
+// sentence.d.ts
+export type Sentence = {
+    template: string;
+    params: (string | Sentence)[];
+};
+export declare function translate({ template, params }: Sentence, texts?: Readonly<Record<string, string>>): string;
+
+// server-abilities.d.ts
+export declare const tasksExtension = "io.modelcontextprotocol/tasks";
+export type Abilities = {
+    way: "rounds" | "requests" | null;
+    form: boolean;
+    url: boolean;
+    sampling: boolean;
+    samplingTools: boolean;
+    roots: boolean;
+    tasks: boolean;
+};
+export declare function abilities({ mcpReq }: Pick<ServerContext, "mcpReq">, server?: {
+    getClientCapabilities: () => any;
+}): Abilities;
+
+// server-task-error.d.ts
+export declare class TaskError extends Error {
+    code: number;
+    data: unknown;
+    constructor(code: number, message: string, data?: unknown);
+}
+
+// server-task-store.d.ts
+export type TaskRecord = {
+    id: string;
+    owner: string;
+    version: number;
+    created: number;
+    updated: number;
+    expires: number;
+    page?: boolean;
+    status: "working" | "completed" | "failed" | "cancelled";
+    message: string;
+    cancel: boolean;
+    asked: Record<string, {
         method: string;
-        params: Record<string, unknown>;
-    }, resultSchema: any, options: any) => Promise<unknown>;
+        params?: object;
+    }>;
+    answers: Record<string, any>;
+    result?: object;
+    error?: object;
 };
-export type SdkClientOptions = {
-    headers?: (request: Outbound) => Record<string, string>;
+export type TaskStore = {
+    create: (record: TaskRecord) => Promise<boolean>;
+    load: (id: string) => Promise<TaskRecord | null>;
+    change: (id: string, edit: (record: TaskRecord) => void) => Promise<void>;
+    wait: (id: string, version: number, signal: AbortSignal) => Promise<TaskRecord>;
 };
-export declare function sdkClient(client: SdkClient, options?: SdkClientOptions): Transport;
+export declare function taskMemory(most?: number): TaskStore;
+
+// server-task.d.ts
+export declare class Task {
+    #private;
+    signal: AbortSignal;
+    constructor(place: {
+        store: TaskStore;
+        edit: (change: (record: TaskRecord) => void) => Promise<void>;
+    } | null, can: Abilities, id: string, signal: AbortSignal, refuse?: () => void);
+    say(message: string): Promise<void>;
+    ask(questions: Record<string, {
+        method: string;
+        params?: object;
+    }>): Promise<Record<string, any>>;
+}
+
+// server-tasks.d.ts
+export type TasksOptions = {
+    store?: TaskStore;
+    principal?: (context: ServerContext) => string | null | Promise<string | null>;
+    ttl?: number;
+    poll?: number;
+    page?: boolean;
+    now?: () => number;
+    onerror?: (error: Error) => void;
+};
+export type Work = (task: Task) => Promise<object>;
+export declare class Tasks {
+    #private;
+    constructor(options?: TasksOptions);
+    add<S extends LowLevelServer | {
+        server: LowLevelServer;
+    }>(server: S): S;
+    require(context: ServerContext): void;
+    start(context: ServerContext, work: Work): Promise<{
+        content: [];
+    }>;
+    run(context: ServerContext, work: Work): Promise<object>;
+}
 
 // server.d.ts
+export type Abilities = import("./server-abilities.js").Abilities;
+export type TaskRecord = import("./server-task-store.js").TaskRecord;
+export type TaskStore = import("./server-task-store.js").TaskStore;
+export type TasksOptions = import("./server-tasks.js").TasksOptions;
+export type Work = import("./server-tasks.js").Work;
 export type LowLevelServer = {
     setRequestHandler: (...registration: any) => void;
     assertCanSetRequestHandler: (method: any) => void;
@@ -1094,24 +2044,30 @@ export type SessionOptions = {
     firstId?: number;
     stringIds?: boolean;
     dialect?: "" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685";
+    cache?: boolean;
+    cachedAs?: string;
     logLevel?: string;
 };
 export type ReceivedMessage = {
     exchange: number;
-    body: string;
+    body: Bytes;
     status?: number;
     sessionId?: string;
+    challenge?: string;
     eventId?: string;
     retry?: number;
+    authorization?: number;
     last?: boolean;
 };
 export type EndedExchange = {
     exchange: number;
     status?: number;
     sessionId?: string;
+    challenge?: string;
     eventId?: string;
     retry?: number;
-    reason?: string;
+    authorization?: number;
+    reason?: string | Sentence;
     unsent?: boolean;
 };
 export type Received = ({
@@ -1120,15 +2076,39 @@ export type Received = ({
     type: "ended";
 } & EndedExchange) | {
     type: "down";
-    reason?: string;
+    reason?: string | Sentence;
 };
-export type SessionEvent = Received | (Event & {
+export type SubscriptionFilter = {
+    toolsListChanged?: boolean;
+    promptsListChanged?: boolean;
+    resourcesListChanged?: boolean;
+    resourceSubscriptions?: string[];
+};
+export type Subscribed = SubscriptionFilter & {
+    reason?: string;
+    sentence?: Sentence;
+    over?: boolean;
+};
+export type Changed = SubscriptionFilter & {
+    missed?: boolean;
+};
+export type MessagePart = {
+    type: "part";
+    exchange: number;
+    body: Bytes;
+};
+export type SessionEvent = Received | MessagePart | (Exclude<Event, {
+    type: "part";
+}> & {
     call: number;
 }) | {
     type: "tick";
 } | {
     type: "close";
-};
+} | ({
+    type: "subscribe";
+    missed?: boolean;
+} & SubscriptionFilter);
 export type Post = {
     type: "post";
     exchange: number;
@@ -1153,6 +2133,25 @@ export type Listen = {
     headers: [string, string][];
     at?: number;
 };
+export type Recall = {
+    type: "recall";
+    exchange: number;
+    call: number;
+    leg: number;
+    key: string;
+    private?: boolean;
+};
+export type Keep = {
+    type: "keep";
+    key: string;
+    entry: string;
+    until: number;
+    private?: boolean;
+};
+export type Forget = {
+    type: "forget";
+    prefix: string;
+};
 export type Delete = {
     type: "delete";
     exchange: number;
@@ -1168,7 +2167,7 @@ export type CallAction = {
     type: "send" | "abandon" | "tell";
 }> | (Carries & {
     leg: number;
-}) | {
+}) | Recall | {
     type: "progress";
     leg: number;
     params: string;
@@ -1185,15 +2184,20 @@ export type Server = {
 };
 export type OwnAction = {
     call?: undefined;
-} & (Carries | Listen | Delete | Abort | {
+} & (Carries | Keep | Forget | Listen | Delete | Abort | {
     type: "notification";
     method: string;
     params?: string;
 } | ({
+    type: "subscribed";
+} & Subscribed) | ({
+    type: "changed";
+} & Changed) | ({
     type: "ready";
 } & Server) | {
     type: "warning";
     text: string;
+    sentence?: Sentence;
 } | {
     type: "wait";
     until: number;
@@ -1201,11 +2205,10 @@ export type OwnAction = {
 export type SessionAction = CallAction | OwnAction;
 export declare class SessionCore {
     #private;
-    constructor(instance: Instance, options: SessionOptions);
+    constructor(instance: Instance, options: SessionOptions, release?: () => void);
     call(method: string, params?: Json, options?: Options): number;
     restore(snapshot: string, expect?: Expect): number;
     step(now: number, event: SessionEvent): SessionAction[];
-    stepText(now: number, event: string): string;
     snapshot(call: number): any;
     saved(call: number): string | undefined;
     info(call: number): Info;
@@ -1215,23 +2218,76 @@ export declare class SessionCore {
 }
 
 // session.d.ts
-export type ConnectOptions = Omit<SessionOptions, "transport" | "can"> & {
+export type ConnectOptions = Omit<SessionOptions, "transport" | "can" | "cache" | "cachedAs"> & {
     askers?: Askers;
     watchers?: SessionWatchers;
+    cache?: SharedCache | false;
 };
 export declare function connect(engine: Engine, transport: Transport, options?: ConnectOptions): Session;
-export declare class Session {
+export declare class Session extends TypedCalls {
     #private;
     constructor(engine: Engine, transport: Transport, options: ConnectOptions);
     call(request: Request): Promise<Outcome>;
     resume(resumption: Resumption): Promise<Outcome>;
-    callTool(call: ToolCall): Promise<CallToolResult>;
-    getPrompt(get: PromptGet): Promise<GetPromptResult>;
-    readResource(resource: ResourceRead): Promise<ReadResourceResult>;
-    tools(settings?: CallSettings): AsyncGenerator<Tool, void, void>;
-    prompts(settings?: CallSettings): AsyncGenerator<Prompt, void, void>;
-    resources(settings?: CallSettings): AsyncGenerator<Resource, void, void>;
-    resourceTemplates(settings?: CallSettings): AsyncGenerator<ResourceTemplate, void, void>;
+    subscribe(filter: SubscriptionFilter): void;
+    close(): Promise<void>;
+}
+
+// sessions.d.ts
+export type ServerContext = AskContext & {
+    server: string;
+};
+export type ServerAsker = (question: Question, context: ServerContext) => ReturnType<Asker>;
+export type ServerAskers = {
+    [K in keyof Askers]: NonNullable<Askers[K]> extends Asker ? ServerAsker : Askers[K];
+};
+export type SessionsOptions = {
+    askers?: ServerAskers;
+    atOnce?: number;
+    atOncePerServer?: number;
+    inLine?: (keyof Askers)[];
+    onQuestions?: (questions: {
+        open: Standing<Question>[];
+        waiting: Standing<Question>[];
+    }) => void;
+    listTime?: number;
+};
+export type ServerTool = {
+    name: string;
+    server: string;
+    tool: Tool;
+};
+export type ServerTools = {
+    tools: ServerTool[];
+    failed: {
+        server: string;
+        error: unknown;
+    }[];
+};
+export declare class Sessions {
+    #private;
+    constructor(options?: SessionsOptions);
+    get servers(): string[];
+    get questions(): {
+        open: Standing<import("./flow.js").Ask>[];
+        waiting: Standing<import("./flow.js").Ask>[];
+    };
+    add(server: string, open: (askers: Askers) => Session): Session;
+    remove(server: string): Promise<boolean>;
+    session(server: string): Session;
+    tools({ signal }?: {
+        signal?: AbortSignal;
+    }): Promise<ServerTools>;
+    call(server: string, request: Request): Promise<Outcome>;
+    resume(server: string, resumption: Resumption): Promise<Outcome>;
+    callTool(server: string, call: ToolCall): Promise<CallToolResult>;
+    cancel({ server, reason }?: {
+        server?: string;
+        reason?: unknown;
+    }): void;
+    park({ server }?: {
+        server?: string;
+    }): void;
     close(): Promise<void>;
 }
 
@@ -1343,18 +2399,72 @@ export declare function terminal(engine: Engine, { input, output }?: {
     };
 }): Required<Pick<Askers, "elicit" | "elicitURL">>;
 
+// tool-loop.d.ts
+export type ToolServer = Pick<Session, "call" | "resume" | "tools">;
+export type SomeSessions = ToolServer | Record<string, ToolServer> | Sessions;
+export type ToolLoopOptions = {
+    askers?: Askers;
+    store?: ParkingStore;
+    principal?: string;
+    onUnlisted?: (server: string, error: unknown) => void;
+};
+export type Waiting = {
+    id: string;
+    kind: "question" | "again" | "approval";
+    tool: string;
+    server?: string;
+    question?: Question;
+    problem?: string;
+    inDoubt?: boolean;
+    startOver?: boolean;
+    input?: unknown;
+};
+export type Pending = {
+    status: "pending";
+    about: string;
+    call: string;
+    server: string;
+    tool: string;
+    questions: Waiting[];
+};
+export type Answers = Record<string, Json>;
+
 // transport.d.ts
 export type Transport = {
     kind: "http" | "stdio" | "requests";
     open: (receive: Receive) => Carrier;
 };
 export type Carried = Post | Listen | Delete | Abort;
-export type Receive = (event: Received, cause?: unknown, call?: number) => void;
+export type Receive = (event: Received, cause?: unknown, call?: number) => Promise<void> | void;
 export type Carrier = {
     perform(action: Carried | RequestAction): void;
     reset: () => void;
     close: () => Promise<void>;
+    authorized?: (signal: AbortSignal) => Promise<number>;
 };
+
+// turns.d.ts
+export type Standing<Q> = {
+    server: string;
+    question: Q;
+};
+
+// typed-calls.d.ts
+export declare class TypedCalls {
+    #private;
+    call(request: Request): Promise<Outcome>;
+    callTool(call: ToolCall): Promise<CallToolResult>;
+    getPrompt(get: PromptGet): Promise<GetPromptResult>;
+    readResource(resource: ResourceRead): Promise<ReadResourceResult>;
+    complete(completion: Completion): Promise<{
+        values: string[];
+        hasMore: boolean;
+    }>;
+    tools(settings?: CallSettings): AsyncGenerator<Tool, void, void>;
+    prompts(settings?: CallSettings): AsyncGenerator<Prompt, void, void>;
+    resources(settings?: CallSettings): AsyncGenerator<Resource, void, void>;
+    resourceTemplates(settings?: CallSettings): AsyncGenerator<ResourceTemplate, void, void>;
+}
 
 // typed.d.ts
 export type CallSettings = Omit<Request, "method" | "params">;
@@ -1374,8 +2484,9 @@ export declare const promptResult: (outcome: Outcome) => import("./schema.js").G
 export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;
 
 // unsent.d.ts
-export declare function unsent(message: string, cause?: unknown): Error & {
+export declare function unsent(message: string | Sentence, cause?: unknown): Error & {
     unsent: boolean;
+    sentence: Sentence;
 };
 
 // watchers.d.ts
@@ -1384,6 +2495,7 @@ export type Watchers = {
     onNote?: (note: Note) => void;
     onProgress?: (leg: number, params: string) => void;
     onTask?: (status: string, message: string | undefined) => void;
+    onQuestion?: (question: Ask) => void;
     onLeg?: (leg: Leg) => void;
     onPause?: (pause: Pause) => void;
     onNotification?: OnNotification;
@@ -1391,5 +2503,7 @@ export type Watchers = {
 export type SessionWatchers = {
     onReady?: (server: Server) => void;
     onNotification?: OnNotification;
-    onWarning?: (text: string) => void;
+    onSubscribed?: (subscribed: Subscribed) => void;
+    onChanged?: (changed: Changed) => void;
+    onWarning?: (text: string, sentence: Sentence) => void;
 };

@@ -20,7 +20,7 @@ if (unknown) {
   process.exit(2)
 }
 
-const { scripts, sessions, drivers, vectors } = await corpus()
+const { scripts, sessions, frames, drivers, vectors } = await corpus()
 const inNode = testsInNode()
 const site = await startSite({ "/hosts/js/": new URL("../", import.meta.url), "/wasm/": new URL("../../../wasm/", import.meta.url) })
 const servers = {
@@ -100,7 +100,7 @@ function testsInNode() {
   const names = []
   const test = (/** @type {string} */ name) => void names.push(name)
   const never = () => Promise.reject()
-  suite({ test, scripts, sessions, drivers, load: never, module: never, wasm: never })
+  suite({ test, scripts, sessions, frames, drivers, load: never, module: never, wasm: never })
   codecSuite({ test, vectors, codecWasm: never, ageWasm: never, engineWasm: never })
   return names
 }

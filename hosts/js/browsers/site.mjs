@@ -93,7 +93,7 @@ export async function startSite(folders) {
 
 /** @param {boolean} wasm */
 function policy(wasm) {
-  return `default-src 'none'; script-src 'self'${wasm ? " 'wasm-unsafe-eval'" : ""}; worker-src 'self'; connect-src 'self' http://127.0.0.1:*`
+  return `default-src 'none'; script-src 'self'${wasm ? " 'wasm-unsafe-eval'" : ""}; worker-src 'self'; connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:*`
 }
 
 /** @type {Record<string, string>} */
@@ -111,10 +111,10 @@ async function file(folders, path, response) {
 
 /** The scripts of the engine and the vectors of the codec, which every host replays. */
 export async function corpus() {
-  const [scripts, sessions, drivers, vectors] = await Promise.all([
-    texts("engine/testdata/flows/"), texts("engine/testdata/sessions/"), texts("hosts/testdata/drivers/"), texts("codec/testdata/vectors/"),
+  const [scripts, sessions, frames, drivers, vectors] = await Promise.all([
+    texts("engine/testdata/flows/"), texts("engine/testdata/sessions/"), texts("engine/testdata/frames/"), texts("hosts/testdata/drivers/"), texts("codec/testdata/vectors/"),
   ])
-  return { scripts, sessions, drivers, vectors }
+  return { scripts, sessions, frames, drivers, vectors }
 }
 
 /** @param {string} folder of the repository */

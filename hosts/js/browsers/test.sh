@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The npm package in Chromium, Firefox and WebKitGTK, in page and worker, as Vite and esbuild bundle it, and on a newer
-# Node.
+# The npm package in Chromium, Firefox and WebKitGTK, in page and worker, without WebAssembly, as Vite and esbuild bundle it, and on a
+# newer Node.
 # needs: go node npm chromium firefox webkit
-# seconds: 110
+# seconds: 140
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -14,6 +14,8 @@ setup() {
 run() {
   ../node_modules/.bin/tsc -p .
   node run.mjs
+  node sign-in.mjs
+  node remote.mjs
   node bundlers.mjs
   PATH=$PWD/node_modules/.bin:$PATH ../node-tests.sh ..
 }

@@ -32,6 +32,12 @@ export const PARK = Symbol.for("parley.park")
  * @property {Asker} [sample] asks a model; a CreateMessageResult
  * @property {boolean} [sampleTools] the server may ask the `sample` beside it for tools
  * @property {Asker} [listRoots] a ListRootsResult
+ * @property {Asker} [authorize]
+ *   signs in because the server wants authorization over HTTP; an object, in which
+ *   `account` may name the account. Then what was refused goes out again, with what
+ *   the transport's `authorization` says by then. The question's `params` have the
+ *   `status`, the `challenge` as it came, and `error`, `scope` and
+ *   `resource_metadata` where it says them; "./oauth" has such an asker
  * @property {boolean} [tasks]
  *   lets the server make a task of a `tools/call`, which is polled until it
  *   ends: the extension `io.modelcontextprotocol/tasks` is declared
@@ -39,7 +45,7 @@ export const PARK = Symbol.for("parley.park")
  */
 
 /** What askers can do, in the engine's words. */
-const abilities = /** @type {const} */ ([["form", "elicit"], ["url", "elicitURL"], ["sampling", "sample"], ["samplingTools", "sampleTools"], ["roots", "listRoots"], ["tasks", "tasks"]])
+const abilities = /** @type {const} */ ([["form", "elicit"], ["url", "elicitURL"], ["sampling", "sample"], ["samplingTools", "sampleTools"], ["roots", "listRoots"], ["tasks", "tasks"], ["authorize", "authorize"]])
 
 /** What can be answered. @param {Askers} askers */
 export function can(askers) {
@@ -51,6 +57,7 @@ export function can(askers) {
 
 /** Which asker a question is for. @param {Ask} ask */
 export function asker({ kind, mode }) {
+  if (kind === "authorize") return "authorize"
   if (kind === "sampling/createMessage") return "sample"
   if (kind === "roots/list") return "listRoots"
   return mode === "url" ? "elicitURL" : "elicit"

@@ -1,7 +1,10 @@
 import { sized } from "./reason.js"
+import { say, translate } from "./sentence.js"
+
+/** @import { Sentence } from "./sentence.js" */
 
 /**
- * Reads the body of an HTTP response as text.
+ * Reads the body of an HTTP response.
  */
 export class Body {
   #reader
@@ -14,27 +17,38 @@ export class Body {
     this.#most = most
   }
 
-  /** All of it. */
+  /** All of it, as it came. */
   async whole() {
-    let body = ""
-    for await (const text of this.parts(true)) body += text
-    return body
+    /** @type {Uint8Array[]} */
+    const parts = []
+    for await (const bytes of this.#bytes()) parts.push(bytes)
+    if (parts.length === 1) return /** @type {Uint8Array} */ (parts[0])
+    const whole = new Uint8Array(this.#size)
+    let at = 0
+    for (const bytes of parts) {
+      whole.set(bytes, at)
+      at += bytes.length
+    }
+    return whole
   }
 
   /**
    * The text as it comes. Bytes that are not UTF-8 are refused: replaced, they
    * would be echoed as something else.
-   *
-   * @param {boolean} [ignoreBOM] keep a byte order mark, which is no JSON
    */
-  async *parts(ignoreBOM = false) {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM })
+  async *parts() {
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    for await (const bytes of this.#bytes()) yield decode(decoder, bytes)
+    yield decode(decoder)
+  }
+
+  async *#bytes() {
     for (;;) {
       const { done, value } = (await this.#reader?.read()) ?? { done: true }
-      this.#size += value?.length ?? 0
-      if (this.#size > this.#most) throw new BodyError(`the response is longer than ${sized(this.#most)} (maxResponse)`)
-      yield decode(decoder, value, !done)
       if (done) return
+      this.#size += value.length
+      if (this.#size > this.#most) throw new BodyError(say`the response is longer than ${sized(this.#most)} (maxResponse)`)
+      yield value
     }
   }
 
@@ -51,9 +65,9 @@ export class Body {
 
 /** A body that cannot be used. `reason` says why. */
 export class BodyError extends Error {
-  /** @param {string} reason @param {unknown} [cause] */
+  /** @param {Sentence} reason @param {unknown} [cause] */
   constructor(reason, cause) {
-    super(`parley: ${reason}`, { cause })
+    super(`parley: ${translate(reason)}`, { cause })
     this.name = "BodyError"
     this.reason = reason
   }
@@ -64,11 +78,11 @@ export function isStream(response) {
   return response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() === "text/event-stream"
 }
 
-/** @param {TextDecoder} decoder @param {Uint8Array | undefined} bytes @param {boolean} stream */
-function decode(decoder, bytes, stream) {
+/** The text of more bytes, or what is left at the end. @param {TextDecoder} decoder @param {Uint8Array} [bytes] */
+function decode(decoder, bytes) {
   try {
-    return decoder.decode(bytes, { stream })
+    return decoder.decode(bytes, { stream: bytes !== undefined })
   } catch (cause) {
-    throw new BodyError("the response is not UTF-8", cause)
+    throw new BodyError(say`the response is not UTF-8`, cause)
   }
 }

@@ -12,7 +12,8 @@
 
 /**
  * A replay store in the memory of one process. It serves one instance of a
- * server: instances that share keys need a store they share.
+ * server: instances that share keys need a store they share. A clock that jumps
+ * ahead and back opens nothing twice: what may have been forgotten is refused.
  *
  * @implements {ReplayStore}
  */
@@ -23,6 +24,8 @@ export class MemoryReplayStore {
   #used = new Set()
   /** When each id may be forgotten, as a heap: the earliest first. @type {{id: string, expires: number}[]} */
   #expiry = []
+  /** When the last id expired that is not kept any more: of one that expires no later it cannot be told whether it was used. */
+  #forgotten = -Infinity
 
   /**
    * @param {{most?: number, now?: () => number}} [options] `most` ids are kept, 100,000 if absent; when they are all
@@ -36,8 +39,8 @@ export class MemoryReplayStore {
   /** See {@link ReplayStore}. It throws for what has expired already, too. @param {string} id @param {number} expires */
   consume(id, expires) {
     const now = this.#now()
-    // It would be forgotten at once.
-    if (!(now < expires)) throw new Error("parley: the state has expired by the replay store's clock")
+    // It would be forgotten at once, or was forgotten before the clock was set back.
+    if (!(now < expires && this.#forgotten < expires)) throw new Error("parley: the state has expired by the replay store's clock")
     this.#forget(now)
     if (this.#used.has(id)) return false
     if (this.#used.size >= this.#most) throw new Error("parley: the replay store is full")
@@ -56,6 +59,7 @@ export class MemoryReplayStore {
     const heap = this.#expiry
     for (let first = heap[0]; first && first.expires <= now; first = heap[0]) {
       this.#used.delete(first.id)
+      this.#forgotten = first.expires
       const last = heap.pop()
       if (last && last !== first) this.#sink(last)
     }

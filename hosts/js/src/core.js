@@ -1,4 +1,4 @@
-import { parse, request, restore, Flow } from "./flow.js"
+import { request, restore, Flow } from "./flow.js"
 import { checkField, readForm } from "./form.js"
 import { Instance } from "./instance.js"
 import { QuestionForm } from "./question-form.js"
@@ -15,14 +15,22 @@ import { SessionCore } from "./session-core.js"
  * @typedef {{id?: string, method?: string, params?: string, failed: boolean}} Message
  */
 
+/** How many instances there may be: one for each session, which share them beyond that. */
+const mostInstances = 64
+
+/** How large an instance may have grown to be used again, in bytes: its memory never shrinks. */
+const keptMemory = 4 << 20
+
 /**
- * The engine: an instance of the module and what replaces it after a trap. It
- * holds any number of flows and touches nothing of the platform but
- * WebAssembly and text encoding.
+ * The engine: an instance of the module for each session and one for flows, and
+ * what replaces them after a trap. It holds any number of both and touches
+ * nothing of the platform but WebAssembly and text encoding.
  */
 export class Engine {
   #module
   #instance
+  /** How many sessions each holds. @type {Map<Instance, number>} */
+  #sessions = new Map()
 
   /** @param {WebAssembly.Module} module wasm/parley.wasm, compiled; the loaders do that */
   constructor(module) {
@@ -30,7 +38,7 @@ export class Engine {
     this.#instance = new Instance(module)
   }
 
-  /** The instance in use: a new one if the last one trapped. */
+  /** The instance of flows and of the first session: a new one if the last one trapped. */
   get instance() {
     if (this.#instance.trap) this.#instance = new Instance(this.#module)
     return this.#instance
@@ -46,7 +54,7 @@ export class Engine {
    */
   newFlow(method, params = "{}", options = {}) {
     const instance = this.instance
-    return new Flow(this, instance, parse(instance.give("parley_flow_new", request(method, params, options))).flow, options)
+    return new Flow(this, instance, instance.give("parley_flow_new", request(method, params, options)).flow, options)
   }
 
   /**
@@ -69,12 +77,38 @@ export class Engine {
    * @param {SessionOptions} [options]
    */
   newSession(options = {}) {
-    return new SessionCore(this.instance, options)
+    const instance = this.#free()
+    this.#sessions.set(instance, (this.#sessions.get(instance) ?? 0) + 1)
+    const release = () => this.#release(instance)
+    try {
+      return new SessionCore(instance, options, release)
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** The instance for another session: one without any, a new one, or that with the fewest. */
+  #free() {
+    if (!this.#sessions.has(this.instance)) return this.instance
+    const all = [...this.#sessions].filter(([{ trap }]) => !trap)
+    if (all.length < mostInstances) return new Instance(this.#module)
+    return all.reduce((best, one) => (one[1] < best[1] ? one : best))[0]
+  }
+
+  /** @param {Instance} instance */
+  #release(instance) {
+    const left = (this.#sessions.get(instance) ?? 0) - 1
+    if (left > 0) return void this.#sessions.set(instance, left)
+    this.#sessions.delete(instance)
+    if (instance === this.#instance && !instance.live && instance.memory > keptMemory) this.#instance = new Instance(this.#module)
   }
 
   /** How many flows, sessions and calls of sessions are held. A host's tests end at 0. */
   get live() {
-    return this.#instance.live
+    let live = this.#instance.live
+    for (const instance of this.#sessions.keys()) if (instance !== this.#instance) live += instance.live
+    return live
   }
 
   /** The form of a question, to be filled in. @param {Pick<Ask, "params" | "earlier">} question in form mode */
@@ -100,17 +134,17 @@ export class Engine {
    * @returns {{body: string, headers: [string, string][]}}
    */
   request(leg) {
-    return parse(this.instance.give("parley_request", JSON.stringify(leg)))
+    return this.instance.give("parley_request", leg)
   }
 
   /**
    * Takes a message from the server apart. Fails with a {@link ParleyError} of
    * Code.malformed on what is no JSON-RPC message.
    *
-   * @param {string} message JSON text
+   * @param {string | Uint8Array} message JSON text
    * @returns {Message}
    */
   message(message) {
-    return parse(this.instance.give("parley_message", message))
+    return this.instance.read("parley_message", message)
   }
 }

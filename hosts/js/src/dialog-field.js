@@ -1,4 +1,5 @@
 import { el } from "./dialog-element.js"
+import { choicesOf, half, inputLook, startOf, take } from "./field-input.js"
 
 /** @import { FormField, QuestionForm } from "./question-form.js" */
 
@@ -49,53 +50,37 @@ function control(form, field, id) {
   }
 }
 
-/** @type {Record<string, string>} */
-const types = { email: "email", uri: "url", date: "date" }
-
-/** @type {Record<string, string>} */
-const keyboards = { integer: "numeric", number: "decimal" }
-
 /** @param {QuestionForm} form @param {FormField} field @param {string} id @returns {Control} */
 function text(form, field, id) {
-  const { kind, format = "", initial, required } = field
-  const placeholder = format === "date-time" && "2026-07-28T12:00:00Z"
-  const input = el("input", { id, type: types[format] ?? "text", inputmode: keyboards[kind], autocomplete: "off", placeholder, required: required && "" })
-  input.value = initial?.startsWith('"') ? JSON.parse(initial) : (initial ?? "")
+  const { type, inputMode, placeholder } = inputLook(field)
+  const input = el("input", { id, type, inputmode: inputMode, autocomplete: "off", placeholder, required: field.required && "" })
+  input.value = String(startOf(field))
   const start = input.value // which the browser may have made something else of
-  const enter = () => {
-    if (input.validity.badInput) return "is not whole"
-    return initial !== undefined && input.value === start ? form.choose(field, initial) : form.enter(field, input.value)
-  }
+  const enter = () => (input.validity.badInput ? half.message : take(form, field, input.value, start))
   return { element: input, inputs: [input], enter }
 }
 
 /** One of several, or none. @param {QuestionForm} form @param {FormField} field @param {string} id @returns {Control} */
 function choice(form, field, id) {
-  const options = field.kind === "boolean" ? [{ value: "true", title: "Yes" }, { value: "false", title: "No" }] : listed(field)
   const none = el("option", { value: "" }, field.required ? "Choose…" : "–")
-  const select = el("select", { id, required: field.required && "" }, none, ...options.map(({ value, title }) => el("option", { value }, title)))
-  select.value = field.initial ?? ""
-  const enter = () => (select.value ? form.choose(field, select.value) : form.enter(field, ""))
-  return { element: select, inputs: [select], enter }
+  const select = el("select", { id, required: field.required && "" }, none, ...listed(field).map(({ value, title }) => el("option", { value }, title)))
+  select.value = String(startOf(field))
+  return { element: select, inputs: [select], enter: () => take(form, field, select.value) }
 }
 
 /** Some of several. @param {QuestionForm} form @param {FormField} field @returns {Control} */
 function choices(form, field) {
-  /** @type {unknown[]} */
-  const start = JSON.parse(field.initial ?? "[]")
+  const start = startOf(field)
   const inputs = listed(field).map(({ value, title }) => {
     const input = el("input", { type: "checkbox", value })
-    input.checked = start.includes(JSON.parse(value))
+    input.checked = start.includes(value)
     return { input, element: el("div", {}, el("label", {}, input, " ", title)) }
   })
-  const enter = () => {
-    const values = inputs.filter(({ input }) => input.checked).map(({ input }) => input.value)
-    return values.length ? form.choose(field, `[${values}]`) : form.enter(field, "")
-  }
+  const enter = () => take(form, field, inputs.filter(({ input }) => input.checked).map(({ input }) => input.value))
   return { element: el("div", {}, ...inputs.map(({ element }) => element)), inputs: inputs.map(({ input }) => input), enter }
 }
 
-/** The options of a field, their values as JSON text. @param {FormField} field */
-function listed({ options = [] }) {
-  return options.map(({ value, title }) => ({ value: JSON.stringify(value), title: title || value }))
+/** @param {FormField} field */
+function listed(field) {
+  return choicesOf(field) ?? []
 }

@@ -1,20 +1,23 @@
 import { Alarm } from "./clock.js"
 import { Code, InstanceError, ParleyError } from "./errors.js"
 import { Questions } from "./questions.js"
+import { inEnglish, say } from "./sentence.js"
 import { observe } from "./watchers.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Event, Expect } from "./flow.js" */
+/** @import { Done, Event, Expect } from "./flow.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { Router } from "./router.js" */
-/** @import { CallAction, Carries } from "./session-core.js" */
+/** @import { Sentence } from "./sentence.js" */
+/** @import { CallAction, Carries, Recall } from "./session-core.js" */
 
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte
- * for byte; `noStore` says that it must not be cached. A `snapshot` holds
+ * for byte; `noStore` says that it must not be cached, `cached` that the server gave it
+ * earlier and nothing was sent. A `snapshot` holds
  * everything that was collected, and a secret: `resume` continues it.
  *
- * @typedef {{status: "done", result: string, noStore?: boolean} | {status: "parked", snapshot: string} | Failed} Outcome
+ * @typedef {{status: "done", result: string, noStore?: boolean, cached?: boolean} | {status: "parked", snapshot: string} | Failed} Outcome
  */
 
 /**
@@ -22,6 +25,7 @@ import { observe } from "./watchers.js"
  * @property {"failed"} status
  * @property {number} code one of Code
  * @property {string} detail what is wrong and where; never a state or an answer
+ * @property {Sentence} [sentence] the detail, to be translated
  * @property {boolean} resumable the fault is not in what the server said
  * @property {boolean} [inDoubt] no answer to a tool call came and the tool may have run: going on needs `resend`
  * @property {string} [snapshot] if resumable
@@ -69,7 +73,7 @@ export class Driver {
   /** How many saves stand between what the engine said last and what is done. */
   saving = 0
 
-  /** The leg that waits for one of them. @type {Carries | undefined} */
+  /** The leg that waits for one of them. @type {Carries | Recall | undefined} */
   held
 
   /** What ended the call where the engine did not. @type {InstanceError | undefined} */
@@ -77,6 +81,15 @@ export class Driver {
 
   /** The last snapshot before a trap. @type {string | undefined} */
   kept
+
+  /** The exchange of a leg that has gone out. Over stdio its end does not tell that it was answered. @type {number | undefined} */
+  flying
+
+  /** After a trap: a leg may have arrived that was not answered. */
+  inDoubt = false
+
+  /** What `save` has kept last. @type {string | undefined} */
+  safe
 
   /** @param {Router} router @param {number} number @param {HostSide & {askers: Askers}} side @param {Expect} labels @param {import("./flow.js").Begin} begin */
   constructor(router, number, side, { peer, principal, size }, begin) {
@@ -100,7 +113,7 @@ export class Driver {
     const stop = () => this.stop(signal?.reason)
     const leave = () => this.#feed({ event: { type: "park" } })
     try {
-      if (signal?.aborted) return this.#failed({ code: Code.canceled, detail: "the caller gave up", resumable: true }, signal.reason)
+      if (signal?.aborted) return this.#failed({ code: Code.canceled, ...inEnglish(say`the caller gave up`), resumable: true }, signal.reason)
       signal?.addEventListener("abort", stop)
       if (park?.aborted) leave()
       else park?.addEventListener("abort", leave)
@@ -136,6 +149,7 @@ export class Driver {
     this.#moot = true
     this.saving = 0
     this.held = undefined
+    this.flying = undefined
     this.#turns = this.#turns.filter(({ actions }) => !actions)
   }
 
@@ -200,7 +214,9 @@ export class Driver {
     if (this.#moot || this.#stopped) return
     try {
       const left = new Promise((resolve) => (this.#leave = () => resolve(undefined)))
-      await Promise.race([this.#side.save?.(this.#router.snapshot(this)), left])
+      const snapshot = this.#router.snapshot(this)
+      await Promise.race([this.#side.save?.(snapshot), left])
+      this.safe = snapshot
     } catch (cause) {
       if (cause instanceof InstanceError) throw cause
       turn = { event: { type: "saveFailed" }, cause }
@@ -210,10 +226,10 @@ export class Driver {
     return turn
   }
 
-  /** @param {{code: number, detail: string, resumable: boolean, error?: string}} failed @param {unknown} cause @returns {Failed} */
-  #failed({ code, detail, resumable, error }, cause) {
+  /** @param {{code: number, detail: string, sentence?: Sentence, resumable: boolean, error?: string}} failed @param {unknown} cause @returns {Failed} */
+  #failed({ code, detail, sentence, resumable, error }, cause) {
     /** @type {Failed} */
-    const failure = { status: "failed", code, detail, resumable, cause }
+    const failure = { status: "failed", code, detail, sentence, resumable, cause }
     if (error !== undefined) failure.response = error
     if (this.#router.info(this.number).inDoubt) failure.inDoubt = true
     try {
@@ -228,7 +244,7 @@ export class Driver {
   /** @param {InstanceError} trap @returns {Failed} */
   #trapped(trap) {
     const snapshot = this.trap ? this.kept : this.#router.saved(this)
-    return { status: "failed", code: Code.instance, detail: trap.message, resumable: snapshot !== undefined, cause: trap.cause, ...(snapshot !== undefined && { snapshot }) }
+    return { status: "failed", code: Code.instance, detail: trap.message, sentence: trap.sentence, resumable: snapshot !== undefined, ...(this.inDoubt && { inDoubt: true }), cause: trap.cause, ...(snapshot !== undefined && { snapshot }) }
   }
 
   /** Waits for whatever happens first. @returns {Promise<Turn>} */
@@ -264,15 +280,18 @@ export class Driver {
     const { watchers } = this
     switch (action.type) {
       case "done": {
-        const { result, noStore } = action
-        return noStore ? { status: "done", result, noStore } : { status: "done", result }
+        const { result, noStore, cached } = /** @type {Done} */ (action)
+        return { status: "done", result, ...(noStore && { noStore }), ...(cached && { cached }) }
       }
       case "parked":
         return { status: "parked", snapshot: this.#router.snapshot(this) }
       case "failed":
         return this.#failed(action, this.#cause)
-      case "ask":
-        return this.#questions.put(content(action))
+      case "ask": {
+        const question = content(action)
+        observe(() => watchers.onQuestion?.(question))
+        return this.#questions.put(question)
+      }
       case "withdraw":
         return this.#questions.close(action.ask)
       case "wait":

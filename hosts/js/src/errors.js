@@ -1,3 +1,7 @@
+import { sentenceOf, translate } from "./sentence.js"
+
+/** @import { Sentence } from "./sentence.js" */
+
 /**
  * Why a call, a question or a payload failed. The numbers are those of
  * wasm/ABI.md, which says what each means; they are never renumbered.
@@ -29,6 +33,7 @@ export const Code = Object.freeze({
   notParkable: 22,
   task: 23,
   save: 24,
+  unauthorized: 25,
 })
 
 /**
@@ -37,12 +42,16 @@ export const Code = Object.freeze({
  * answer or a secret.
  */
 export class ParleyError extends Error {
-  /** @param {number} code @param {string} detail */
-  constructor(code, detail) {
+  /** @param {number} code @param {string | Sentence} said */
+  constructor(code, said) {
+    const sentence = sentenceOf(said)
+    const detail = translate(sentence)
     super(`parley: ${detail}`)
     this.name = "ParleyError"
     this.code = code
     this.detail = detail
+    /** The detail, to be translated. */
+    this.sentence = sentence
   }
 }
 
@@ -51,10 +60,13 @@ export class ParleyError extends Error {
  * replaced it because no snapshot of it is up to date. `cause` is the trap.
  */
 export class InstanceError extends Error {
-  /** @param {string} detail @param {unknown} [cause] */
-  constructor(detail, cause) {
-    super(`parley: ${detail}`, { cause })
+  /** @param {string | Sentence} said @param {unknown} [cause] */
+  constructor(said, cause) {
+    const sentence = sentenceOf(said)
+    super(`parley: ${translate(sentence)}`, { cause })
     this.name = "InstanceError"
     this.code = Code.instance
+    /** The message, to be translated. */
+    this.sentence = sentence
   }
 }

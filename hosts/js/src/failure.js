@@ -1,6 +1,8 @@
 import { quoted } from "./plain-text.js"
+import { sentenceOf } from "./sentence.js"
 
 /** @import { Failed } from "./driver.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /**
  * What a typed call without a result rejects with: its outcome, as an error.
@@ -15,7 +17,7 @@ export class Failure extends Error {
    * @param {Omit<Failed, "status" | "code"> & {status: "failed" | "parked", code?: number}} outcome
    * @param {string} [raw]
    */
-  constructor({ status, code, detail, resumable, inDoubt = false, snapshot, response, cause }, raw) {
+  constructor({ status, code, detail, sentence = sentenceOf(detail), resumable, inDoubt = false, snapshot, response, cause }, raw) {
     super(`parley: ${detail}${said(response)}`, { cause })
     this.name = "Failure"
     this.status = status
@@ -23,6 +25,8 @@ export class Failure extends Error {
     this.code = code
     /** What is wrong and where; never a state or an answer. */
     this.detail = detail
+    /** The detail, to be translated. @type {Sentence} */
+    this.sentence = sentence
     /** `resume` can continue the call from the snapshot. */
     this.resumable = resumable
     /** No answer to a tool call came and the tool may have run: resuming needs `resend`. */

@@ -1,5 +1,7 @@
 import { Body, BodyError, isStream } from "./body.js"
 import { urlFault, whyCut, whyLost, whyUnsent } from "./reason.js"
+import { say } from "./sentence.js"
+import { withoutPrefix } from "./plain-text.js"
 import { eventStream } from "./sse.js"
 import { StatusError } from "./status.js"
 import { unsent } from "./unsent.js"
@@ -10,9 +12,11 @@ import { unsent } from "./unsent.js"
 /**
  * @typedef {object} FetchOptions
  * @property {(url: string, init: RequestInit & {headers: Record<string, string>}) => Promise<Response>} [fetch]
- *   in place of the platform's; authorization belongs here. A request that it
- *   sends again must be the same, byte for byte. If nobody signs in, let it throw an error that has `unsent:
- *   true`: its message is shown to the person
+ *   in place of the platform's. A request that it sends again must be the same,
+ *   byte for byte. If it sends nothing, let it throw an error that has `unsent: true`: its message is shown to the person
+ * @property {(signal: AbortSignal) => string | undefined | Promise<string | undefined>} [authorization]
+ *   the value of the Authorization header field for the next request, such as `"Bearer …"`. If it throws, the request
+ *   is not sent, and the error's message is shown to the person. What a server wants it says to the asker `authorize`
  * @property {number} [maxResponse] bounds a message of the server, in bytes; 65 MiB if absent, a little more than what the engine takes
  */
 
@@ -39,6 +43,9 @@ class FetchCarrier {
   #receive
   /** @type {Map<number, Exchange>} */
   #exchanges = new Map()
+  /** The last value of Authorization. @type {{value?: string} | undefined} */
+  #carried
+  #changes = 0
 
   /** @param {string} url @param {FetchOptions} options @param {Receive} receive */
   constructor(url, options, receive) {
@@ -54,10 +61,28 @@ class FetchCarrier {
       this.#exchanges.get(exchange)?.abort()
       this.#exchanges.delete(exchange)
     } else {
-      const begun = new Exchange(action, this.#url, this.#options, this.#receive)
+      const begun = new Exchange(action, this.#url, this.#options, this.#receive, this.#authorization)
       this.#exchanges.set(exchange, begun)
       begun.done = begun.run().then(() => void this.#exchanges.delete(exchange))
     }
+  }
+
+  /** @param {AbortSignal} signal */
+  async authorized(signal) {
+    return (await this.#authorization(signal))[1]
+  }
+
+  /**
+   * The Authorization of the next request, and how often it has changed: another
+   * one may be another account's.
+   *
+   * @param {AbortSignal} signal @returns {Promise<[value: string | undefined, changes: number]>}
+   */
+  #authorization = async (signal) => {
+    const value = await this.#options.authorization?.(signal)
+    if (this.#carried && this.#carried.value !== value) this.#changes++
+    this.#carried = { value }
+    return [value, this.#changes]
   }
 
   reset() {
@@ -85,6 +110,7 @@ class Exchange {
   #url
   #options
   #receive
+  #authorize
   #controller = new AbortController()
   /** @type {Body | undefined} */
   #body
@@ -92,12 +118,13 @@ class Exchange {
   /** @type {Promise<void> | undefined} */
   done
 
-  /** @param {Post | Listen | Delete} action @param {string} url @param {FetchOptions} options @param {Receive} receive */
-  constructor(action, url, options, receive) {
+  /** @param {Post | Listen | Delete} action @param {string} url @param {FetchOptions} options @param {Receive} receive @param {(signal: AbortSignal) => Promise<[string | undefined, number]>} authorize */
+  constructor(action, url, options, receive, authorize) {
     this.#action = action
     this.#url = url
     this.#options = options
     this.#receive = receive
+    this.#authorize = authorize
     this.type = action.type
   }
 
@@ -112,7 +139,7 @@ class Exchange {
     const end = { type: "ended", exchange }
     let answered = false
     try {
-      const response = await this.#fetch()
+      const response = await this.#fetch(end)
       answered = true
       this.#body = new Body(response, this.#options.maxResponse)
       if (!this.#controller.signal.aborted) await this.#read(response, this.#body, end)
@@ -130,7 +157,8 @@ class Exchange {
     }
   }
 
-  async #fetch() {
+  /** @param {Ended} end */
+  async #fetch(end) {
     const action = this.#action
     const { signal } = this.#controller
     if (action.type === "listen" && action.at) await pause(action.at - Date.now(), signal)
@@ -142,46 +170,64 @@ class Exchange {
       signal,
     }
     if (action.type === "post") init.body = action.body
+    const [authorization, changes] = await this.#authorization(signal)
+    if (changes) end.authorization = changes
+    if (authorization) init.headers.Authorization = authorization
     const given = this.#options.fetch // which may know what the URL is relative to
     const fault = urlFault(this.#url, globalThis.location?.href ?? (given && "http://localhost/"))
     if (fault) throw unsent(fault)
     return (given ?? fetch)(this.#url, init)
   }
 
+  /** @param {AbortSignal} signal */
+  async #authorization(signal) {
+    try {
+      return await this.#authorize(signal)
+    } catch (error) {
+      throw unsent(withoutPrefix(error instanceof Error ? error.message : String(error)), error)
+    }
+  }
+
   /** @param {Response} response @param {Body} body @param {Ended} end */
   async #read(response, body, end) {
-    const { exchange } = end
+    const { exchange, authorization } = end
     const { status } = response
     const sessionId = response.headers.get("Mcp-Session-Id") ?? undefined
-    if (status) Object.assign(end, { status, sessionId })
-    else end.reason = "the endpoint has moved, and redirects are not followed" // as far as a browser says
+    const challenge = response.headers.get("WWW-Authenticate") ?? undefined
+    if (status) Object.assign(end, { status, sessionId, challenge })
+    else end.reason = say`the endpoint has moved, and redirects are not followed` // as far as a browser says
     if (status === 200 && isStream(response)) return this.#stream(body, end)
     // The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
-    const text = await body.whole()
+    const bytes = await body.whole()
     const cause = response.ok ? undefined : new StatusError(status)
-    this.#feed(text ? { type: "message", exchange, body: text, status, sessionId, last: true } : end, cause)
+    this.#feed(bytes.length ? { type: "message", exchange, body: bytes, status, sessionId, challenge, authorization, last: true } : end, cause)
   }
 
   /** Every event's data is one message. @param {Body} body @param {Ended} end */
   async #stream(body, end) {
-    const { exchange, sessionId } = end
+    const { exchange, sessionId, authorization } = end
+    /** @type {Promise<void> | void} */
+    let room = undefined
     const events = eventStream(
       (type, data, id) => {
         if (id !== undefined) end.eventId = id
         const { eventId, retry } = end
-        if (data && type === "message") this.#feed({ type: "message", exchange, body: data, sessionId, eventId, retry })
+        if (data && type === "message") room = this.#feed({ type: "message", exchange, body: data, sessionId, eventId, retry, authorization })
         body.taken()
       },
       (ms) => (end.retry = ms),
     )
-    for await (const text of body.parts()) events.feed(text)
+    for await (const text of body.parts()) {
+      events.feed(text)
+      await room
+    }
     events.end()
     this.#feed(end)
   }
 
   /** Nothing more is fed once the exchange was aborted. @param {Parameters<Receive>[0]} event @param {unknown} [cause] */
   #feed(event, cause) {
-    if (!this.#controller.signal.aborted) this.#receive(event, cause, "call" in this.#action ? this.#action.call : undefined)
+    if (!this.#controller.signal.aborted) return this.#receive(event, cause, "call" in this.#action ? this.#action.call : undefined)
   }
 }
 

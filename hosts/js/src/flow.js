@@ -1,7 +1,11 @@
 import { Code, InstanceError, ParleyError } from "./errors.js"
+import { say, withMarkedReason } from "./sentence.js"
 
 /** @import { Engine } from "./core.js" */
+/** @import { Bytes } from "./frame.js" */
 /** @import { Instance } from "./instance.js" */
+/** @import { Sentence } from "./sentence.js" */
+/** @import { SessionEvent } from "./session-core.js" */
 
 /**
  * JSON text, or a value to turn into JSON text. What came from a server is
@@ -10,7 +14,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @typedef {string | object} Json
  */
 
-/** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean}} Can */
+/** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean, authorize?: boolean}} Can */
 
 /**
  * The options of a flow; wasm/ABI.md has the defaults. Times are milliseconds.
@@ -28,6 +32,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {number} [maxWaits] rounds without, in a row
  * @property {number} [maxTries] answers to one question that cannot be used
  * @property {boolean} [resendTools] send a lost tools/call again by itself
+ * @property {boolean} [fresh] in a session, ask the server even if an earlier result may be used again
  * @property {{response?: number, result?: number, state?: number, asks?: number, key?: number, snapshot?: number}} [limits] in bytes, but for asks
  * @property {boolean} [audit] note actions
  * @property {string} [id] label of the call
@@ -54,17 +59,20 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * knows whether it arrived, `again` starts over, `moreRounds` raises the bound;
  * `save` asks for save actions, `watch` for those about legs and pauses.
  *
- * @typedef {{type: "begin", resend?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
+ * @typedef {{type: "begin", resend?: boolean, unsent?: boolean, kept?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
  */
 
 /**
+ * A long response may come in `part`s, whose last slice is the `response`'s.
+ *
  * @typedef {Begin
- *   | {type: "response", leg: number, body: string}
- *   | {type: "lost", leg: number, reason?: string, unsent?: boolean}
+ *   | {type: "part", leg: number, body: Bytes}
+ *   | {type: "response", leg: number, body: Bytes}
+ *   | {type: "lost", leg: number, reason?: string | Sentence, unsent?: boolean}
  *   | {type: "progress", leg: number}
  *   | {type: "answer", ask: number, raw: string, fill?: boolean}
- *   | {type: "refuse", ask: number, reason?: string}
- *   | {type: "saved"} | {type: "saveFailed", reason?: string}
+ *   | {type: "refuse", ask: number, reason?: string | Sentence}
+ *   | {type: "saved"} | {type: "saveFailed", reason?: string | Sentence}
  *   | {type: "park", ask?: number} | {type: "cancel"} | {type: "tick"}} Event
  */
 
@@ -78,9 +86,9 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * in with before the call was started over, for the person to look at.
  *
  * @typedef {object} Ask
- * @property {number} ask the question's id, never reused in the flow
+ * @property {number} ask the question's id, never reused in the flow; negative if it is to authorize
  * @property {string} key the server's own name for it
- * @property {"elicitation/create" | "sampling/createMessage" | "roots/list"} kind
+ * @property {"elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize"} kind
  * @property {"form" | "url"} [mode] of an elicitation
  * @property {string} [params]
  * @property {number} round
@@ -89,6 +97,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {boolean} [punycode]
  * @property {boolean} [repeat]
  * @property {string} [problem]
+ * @property {Sentence} [sentence] the problem, to be translated
  * @property {string} [earlier]
  */
 
@@ -118,6 +127,10 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  * @property {number} [code]
  */
 
+/** The final result, as JSON text. @typedef {{type: "done", result: string, noStore?: boolean, cached?: boolean}} Done */
+
+/** What comes in place of {@link Done}, and only then, after a response that came in parts: where in all of them the result stands, in bytes. @typedef {{type: "done", result?: undefined, from: number, to: number, noStore?: boolean, cached?: boolean}} DoneWithin */
+
 /**
  * @typedef {{type: "send", leg: number, method: string, params: string}
  *   | {type: "abandon", leg: number, unsent?: boolean}
@@ -130,7 +143,7 @@ import { Code, InstanceError, ParleyError } from "./errors.js"
  *   | {type: "tell", method: string, params: string}
  *   | {type: "wait", until: number}
  *   | {type: "note"} & Note
- *   | {type: "done", result: string, noStore?: boolean}
+ *   | Done
  *   | {type: "parked"}
  *   | {type: "failed", code: number, detail: string, resumable: boolean, error?: string}} Action
  */
@@ -200,24 +213,15 @@ export class Flow {
    * @returns {Action[]}
    */
   step(now, event) {
-    return parse(this.stepText(now, JSON.stringify(event))).actions
-  }
-
-  /**
-   * The same with JSON text on both sides: `{"actions":[…]}` or `{"error":…}`.
-   *
-   * @param {number} now
-   * @param {string} event
-   */
-  stepText(now, event) {
-    const answer = this.#alive().give("parley_flow_step", event, this.#handle, now)
-    if (!answer.startsWith('{"error"') && !(timely.test(event) && uneventful.test(answer))) this.#saved = undefined
-    return answer
+    /** @type {{actions: Action[]}} */
+    const { actions } = this.#alive().give("parley_flow_step", withMarkedReason(event), this.#handle, now)
+    if (!timely.has(event.type) || actions.some(({ type }) => type !== "wait")) this.#saved = undefined
+    return actions
   }
 
   /** Everything needed to go on, here or elsewhere. It holds a secret. */
   snapshot() {
-    return (this.#saved = parse(this.#alive().ask("parley_flow_snapshot", this.#handle)).snapshot)
+    return (this.#saved = this.#alive().ask("parley_flow_snapshot", this.#handle).snapshot)
   }
 
   /** The last snapshot, if nothing that matters has happened since. */
@@ -227,7 +231,7 @@ export class Flow {
 
   /** @returns {Info} */
   info() {
-    return parse(this.#alive().ask("parley_flow_info", this.#handle))
+    return this.#alive().ask("parley_flow_info", this.#handle)
   }
 
   /** Lets go of the flow. It may be called more than once. */
@@ -237,10 +241,10 @@ export class Flow {
   }
 
   #alive() {
-    if (this.#freed) throw new ParleyError(Code.order, "the flow was freed")
+    if (this.#freed) throw new ParleyError(Code.order, say`the flow was freed`)
     const lost = this.#instance.trap
     if (lost) {
-      if (this.#saved === undefined) throw new InstanceError("the engine's instance trapped, and the call had no snapshot that is up to date", lost)
+      if (this.#saved === undefined) throw new InstanceError(say`the engine's instance trapped, and the call had no snapshot that is up to date`, lost)
       const instance = this.#engine.instance
       this.#handle = restore(instance, this.#saved, this.#expect)
       this.#instance = instance
@@ -249,31 +253,22 @@ export class Flow {
   }
 }
 
-// A tick, progress or a save that led to nothing leaves an older snapshot as good as a
-// new one.
-const timely = /^\{"type":"(tick|progress|saved)"/
-const uneventful = /^\{"actions":\[(\{"type":"wait","until":\d+\})?\]\}$/
+/** Those that leave an older snapshot as good as a new one, if they lead to nothing but a wait. */
+const timely = new Set(["tick", "progress", "saved"])
 
 /** The handle of a flow made of a snapshot. @param {Instance} instance @param {string} snapshot @param {Expect} expect @returns {number} */
 export function restore(instance, snapshot, expect) {
-  return parse(instance.give("parley_flow_restore", JSON.stringify({ ...expect, snapshot }))).flow
-}
-
-/** An answer of the engine, thrown if it is an error. @param {string} answer */
-export function parse(answer) {
-  const value = JSON.parse(answer)
-  if (value.error !== undefined) throw new ParleyError(value.error.code, value.error.detail)
-  return value
+  return instance.give("parley_flow_restore", { ...expect, snapshot }).flow
 }
 
 /**
- * The request for a new flow or call, as JSON text.
+ * The request for a new flow or call.
  *
  * @param {string} method @param {Json} params @param {Options} options
  */
 export function request(method, params, options) {
   const { capabilities } = options
-  return JSON.stringify({ method, params: text(params), options: capabilities === undefined ? options : { ...options, capabilities: text(capabilities) } })
+  return { method, params: text(params), options: capabilities === undefined ? options : { ...options, capabilities: text(capabilities) } }
 }
 
 /** @param {Json} value */

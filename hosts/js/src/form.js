@@ -1,6 +1,6 @@
-import { parse } from "./flow.js"
 
 /** @import { Instance } from "./instance.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /**
  * A field of a form. `default` is JSON text, `minimum` and `maximum` are
@@ -23,7 +23,14 @@ import { parse } from "./flow.js"
  * @property {string} [default]
  */
 
-/** @typedef {{property: string, message: string}} Problem for a person to read */
+/**
+ * What is wrong with a field's entry, or with a schema. `code` is one of
+ * ProblemCode and stable; `message` is English and not, and `sentence` the same to
+ * be translated. It continues after the field's title; with `property` "" it is a
+ * sentence of its own.
+ *
+ * @typedef {{property: string, code: number, message: string, sentence?: Sentence}} Problem
+ */
 
 /**
  * The fields of a requestedSchema, to render a form with, and the object of its
@@ -42,10 +49,10 @@ import { parse } from "./flow.js"
 
 /** @param {Instance} instance @param {string} schema @returns {Form} */
 export function readForm(instance, schema) {
-  return parse(instance.give("parley_form", schema))
+  return instance.read("parley_form", schema)
 }
 
 /** @param {Instance} instance @param {FieldCheck} check @returns {Checked} */
 export function checkField(instance, check) {
-  return parse(instance.give("parley_form_check", JSON.stringify(check)))
+  return instance.give("parley_form_check", check)
 }

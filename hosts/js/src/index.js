@@ -14,6 +14,8 @@
  * @typedef {import("./flow.js").Options} Options
  * @typedef {import("./flow.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
+ * @typedef {import("./cache.js").CacheStore} CacheStore
+ * @typedef {import("./cache.js").SharedCache} SharedCache
  * @typedef {import("./askers.js").Answer} Answer
  * @typedef {import("./askers.js").Asker} Asker
  * @typedef {import("./askers.js").Askers} Askers
@@ -40,12 +42,16 @@
  * @typedef {import("./schema.js").ResourceContents} ResourceContents
  * @typedef {import("./schema.js").ResourceTemplate} ResourceTemplate
  * @typedef {import("./schema.js").Tool} Tool
+ * @typedef {import("./sentence.js").Sentence} Sentence
  * @typedef {import("./session.js").ConnectOptions} ConnectOptions
  * @typedef {import("./session-core.js").CallAction} CallAction
+ * @typedef {import("./session-core.js").Changed} Changed
  * @typedef {import("./session-core.js").Server} Server
  * @typedef {import("./session-core.js").SessionAction} SessionAction
  * @typedef {import("./session-core.js").SessionEvent} SessionEvent
  * @typedef {import("./session-core.js").SessionOptions} SessionOptions
+ * @typedef {import("./session-core.js").Subscribed} Subscribed
+ * @typedef {import("./session-core.js").SubscriptionFilter} SubscriptionFilter
  * @typedef {import("./transport.js").Carried} Carried
  * @typedef {import("./transport.js").Carrier} Carrier
  * @typedef {import("./transport.js").Receive} Receive
@@ -53,6 +59,7 @@
  * @typedef {import("./typed.js").CallSettings} CallSettings
  * @typedef {import("./typed.js").PromptGet} PromptGet
  * @typedef {import("./typed.js").ResourceRead} ResourceRead
+ * @typedef {import("./completion.js").Completion} Completion
  * @typedef {import("./typed.js").ToolCall} ToolCall
  * @typedef {import("./watchers.js").SessionWatchers} SessionWatchers
  * @typedef {import("./watchers.js").Watchers} Watchers
@@ -64,6 +71,7 @@
  */
 
 export { PARK } from "./askers.js"
+export { memoryCache } from "./cache.js"
 export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
 export { Failure } from "./failure.js"
@@ -73,7 +81,9 @@ export { Lease } from "./lease.js"
 export { requests } from "./requests.js"
 export { connect, Session } from "./session.js"
 export { SessionCore } from "./session-core.js"
+export { translate } from "./sentence.js"
 export { StatusError } from "./status.js"
+export { ProblemCode } from "./problem.js"
 export { newId, ParkingStore } from "./store.js"
 export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"

@@ -1,16 +1,20 @@
-import { InstanceError } from "./errors.js"
+import { InstanceError, ParleyError } from "./errors.js"
+import { bytesOf, readFrame, writeFrame } from "./frame.js"
 import { permitted } from "./policy.js"
+import { say, unmark } from "./sentence.js"
 
 /** The ABI this package speaks; see wasm/ABI.md. */
-export const abiVersion = 1
+export const abiVersion = 2
 
 /**
- * The exports of wasm/ABI.md that take a request.
+ * The exports of wasm/ABI.md that take a frame.
  *
  * @typedef {"parley_flow_new" | "parley_flow_step" | "parley_flow_restore"
  *   | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step"
- *   | "parley_form" | "parley_form_check" | "parley_request" | "parley_message"} Takes
+ *   | "parley_form_check" | "parley_request"} Takes
  */
+
+/** Those that take one text. @typedef {"parley_form" | "parley_message"} Reads */
 
 /** Those that take handles and answer. @typedef {"parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info"} Tells */
 
@@ -24,17 +28,17 @@ export const abiVersion = 1
  * @property {(size: number) => number} parley_input
  * @property {() => number} parley_output
  * @property {() => number} parley_live
+ * @property {(on: number) => void} parley_marks
  */
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /**
- * One instance of the module: JSON text in, JSON text out. It is dead after
- * its first trap, because nothing in it can be trusted then.
+ * One instance of the module: frames in, frames out. It is dead after its first
+ * trap, because nothing in it can be trusted then. What its exports refuse is a
+ * {@link ParleyError}. Sentences in answers are English, with themselves beside
+ * it as `sentence`.
  */
 export class Instance {
-  /** @type {Exports & Record<Takes | Tells | Frees, (...args: number[]) => number>} */
+  /** @type {Exports & Record<Takes | Reads | Tells | Frees, (...args: number[]) => number>} */
   #exports
 
   /** The first trap, which killed the instance. @type {unknown} */
@@ -52,6 +56,7 @@ export class Instance {
       throw new Error(`parley: the engine speaks ABI version ${version}, this package version ${abiVersion}: use the module of the same release`)
     }
     this.#exports = exports
+    exports.parley_marks(1)
   }
 
   /** Whether the module is the one with sessions. */
@@ -64,6 +69,11 @@ export class Instance {
     return this.trap ? 0 : this.#exports.parley_live()
   }
 
+  /** How much memory it has, in bytes. */
+  get memory() {
+    return this.#exports.memory.buffer.byteLength
+  }
+
   /** @param {Frees} name @param {...number} handles */
   free(name, ...handles) {
     if (!this.trap) this.#exports[name](...handles)
@@ -72,17 +82,18 @@ export class Instance {
   /**
    * Calls an export with a request: with what comes before its size, and that.
    *
-   * @param {Takes} name @param {string} request @param {...number} before
+   * @param {Takes} name @param {object} request @param {...number} before
    */
   give(name, request, ...before) {
+    return this.#answer(() => this.#exports[name](...before, writeFrame(request, this.#input)))
+  }
+
+  /** Calls an export with a text, which may come as UTF-8. @param {Reads} name @param {string | Uint8Array} text */
+  read(name, text) {
     return this.#answer(() => {
-      let { length } = request
-      if (encoder.encodeInto(request, this.#input(length)).read < length) { // not ASCII, so longer
-        const bytes = encoder.encode(request)
-        length = bytes.length
-        this.#input(length).set(bytes)
-      }
-      return this.#exports[name](...before, length)
+      const bytes = bytesOf(text)
+      this.#input(bytes.length).set(bytes)
+      return this.#exports[name](bytes.length)
     })
   }
 
@@ -92,25 +103,30 @@ export class Instance {
   }
 
   /** @param {number} size */
-  #input(size) {
+  #input = (size) => {
     const at = this.#exports.parley_input(size) >>> 0
     return new Uint8Array(this.#exports.memory.buffer, at, size)
   }
 
   /**
-   * Copies the answer out. A view is made for each access, never kept: memory
-   * that grew in a call has detached every older one.
+   * Reads the answer. A view is made for each access, never kept: memory that
+   * grew in a call has detached every older one.
    *
    * @param {() => number} call
    */
   #answer(call) {
-    if (this.trap) throw new InstanceError("the engine's instance is gone", this.trap)
+    if (this.trap) throw new InstanceError(say`the engine's instance is gone`, this.trap)
+    let answer
     try {
       const size = call() >>> 0
-      return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.parley_output() >>> 0, size))
+      answer = readFrame(new Uint8Array(this.#exports.memory.buffer, this.#exports.parley_output() >>> 0, size))
     } catch (trap) {
+      if (trap instanceof ParleyError) throw trap // it was not called
       this.trap = trap
-      throw new InstanceError("the engine's instance trapped", trap)
+      throw new InstanceError(say`the engine's instance trapped`, trap)
     }
+    unmark(answer)
+    if (answer.error) throw new ParleyError(answer.error.code, answer.error.sentence)
+    return answer
   }
 }

@@ -46,18 +46,28 @@ export class Lease {
   }
 
   /**
-   * Renews the lease in time until it or the signal ends. Fails with
-   * {@link TakenError} if the lease was lost: abort the call then.
+   * Renews the lease in time until it or the signal ends. What fails is tried
+   * again until the lease's time is over. Fails with {@link TakenError} if the
+   * lease was lost, and with why it could not be renewed if its time is over:
+   * abort the call then.
    *
    * @param {AbortSignal} [signal]
    */
   async keep(signal) {
     const over = this.#over.signal
-    while (await pause(this.#term / 3, over, signal)) {
+    const term = this.#term
+    let renewed = performance.now() // which no setting of the clock moves
+    let wait = term / 3
+    while (await pause(wait, over, signal)) {
+      const begun = performance.now()
       try {
         await this.renew()
+        renewed = begun
+        wait = term / 3
       } catch (error) {
-        if (!over.aborted) throw error
+        const left = renewed + term - performance.now()
+        if (!over.aborted && (error instanceof TakenError || left <= 0)) throw error
+        wait = Math.min(term / 15, left)
       }
     }
   }

@@ -18,3 +18,8 @@ export function quoted(text) {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text
   return `“${cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)}”`
 }
+
+/** An error's message without the name of who says it, to go into another's. @param {string} message */
+export function withoutPrefix(message) {
+  return message.replace(/^parley: /, "")
+}

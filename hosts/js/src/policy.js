@@ -14,6 +14,7 @@ export function permitted(make) {
 
 /** The error to throw in place of one of WebAssembly. @param {unknown} error */
 export function explained(error) {
+  if (typeof WebAssembly === "undefined") return new Error(absent, { cause: error })
   return forbidden.test(String(error)) ? new Error(policy, { cause: error }) : error
 }
 
@@ -21,4 +22,8 @@ export function explained(error) {
 // be compiled, but not instantiated.
 const forbidden = /content security policy|unsafe-eval|blocked by csp|disallowed by embedder/i
 
-const policy = "parley: the Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src directive"
+const elsewhere = 'have the calls driven on your own server, with "@parley-mcp/parley/remote"'
+
+const policy = `parley: the Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src directive, or ${elsewhere}`
+
+const absent = `parley: there is no WebAssembly here, as in the Lockdown Mode of iOS: ${elsewhere}`

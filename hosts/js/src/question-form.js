@@ -1,7 +1,7 @@
 import { member } from "./raw-json.js"
 
 /** @import { Engine } from "./core.js" */
-/** @import { Field } from "./form.js" */
+/** @import { Field, Problem } from "./form.js" */
 /** @import { Ask } from "./flow.js" */
 
 /**
@@ -25,6 +25,8 @@ export class QuestionForm {
   #schema
   /** JSON text, by the names of the fields. @type {Map<string, string>} */
   #values = new Map()
+  /** By the names of the fields. @type {Map<string, Problem>} */
+  #problems = new Map()
 
   /** What the server says to the person. */
   message
@@ -59,6 +61,11 @@ export class QuestionForm {
     return this.#take(field, this.#check(field, { value }))
   }
 
+  /** What is wrong with what a field was last given, as data: `enter` and `choose` return its `message`. @param {FormField} field @returns {Problem | undefined} */
+  problemOf({ name }) {
+    return this.#problems.get(name)
+  }
+
   /** The ElicitResult of a person who sends what was entered, as JSON text. */
   accept() {
     const entered = this.fields.filter(({ name }) => this.#values.has(name))
@@ -75,6 +82,8 @@ export class QuestionForm {
   #take({ name }, { value, problem }) {
     if (value) this.#values.set(name, value)
     else this.#values.delete(name)
+    if (problem) this.#problems.set(name, problem)
+    else this.#problems.delete(name)
     return problem?.message
   }
 }

@@ -1,6 +1,8 @@
 import { asker, PARK } from "./askers.js"
 import { Context } from "./context.js"
 import { text } from "./flow.js"
+import { withoutPrefix } from "./plain-text.js"
+import { say } from "./sentence.js"
 
 /** @import { Askers } from "./askers.js" */
 /** @import { Feed } from "./driver.js" */
@@ -33,7 +35,7 @@ export class Questions {
         if (typeof raw !== "string") throw new TypeError(`parley: the asker for ${kind} must return the result, as JSON text or an object`)
         this.#feed({ event: { type: "answer", ask, raw, fill: this.#askers.fill } })
       },
-      (cause) => this.#feed(cause === PARK ? { event: { type: "park", ask } } : { event: { type: "refuse", ask, reason: "the asker failed" }, cause }),
+      (cause) => this.#feed(cause === PARK ? { event: { type: "park", ask } } : { event: { type: "refuse", ask, reason: reason(kind, cause) }, cause }),
     )
   }
 
@@ -51,4 +53,9 @@ export class Questions {
   end() {
     for (const context of this.#open.values()) context.end()
   }
+}
+
+/** Why a question was refused. Of a sign-in, what to do about it is in the words. @param {string} kind @param {unknown} cause */
+function reason(kind, cause) {
+  return kind === "authorize" && cause instanceof Error && cause.message ? withoutPrefix(cause.message) : say`the asker failed`
 }

@@ -1,6 +1,7 @@
 import { Context } from "./context.js"
 import { failed } from "./reason.js"
 
+/** @import { Bytes } from "./frame.js" */
 /** @import { Abort, RequestAction } from "./session-core.js" */
 /** @import { Carrier, Receive, Transport } from "./transport.js" */
 
@@ -24,11 +25,11 @@ import { failed } from "./reason.js"
 
 /**
  * Sends a JSON-RPC request of MCP 2026-07-28 with a fresh id and returns the
- * whole response as text, an error response included. A throw means that no
+ * whole response as text, or as its UTF-8, an error response included. A throw means that no
  * answer will come; an error with `unsent: true` also means that the server
  * certainly never saw the request.
  *
- * @typedef {(request: Outbound, context: SendContext) => string | Promise<string>} Send
+ * @typedef {(request: Outbound, context: SendContext) => Bytes | Promise<Bytes>} Send
  */
 
 /**
@@ -105,7 +106,7 @@ class Exchange {
     context.call(
       () => send({ leg, method, params, capabilities }, beside),
       (body) => {
-        if (typeof body !== "string") throw new TypeError("parley: send must return the response as text")
+        if (typeof body !== "string" && !(body instanceof Uint8Array)) throw new TypeError("parley: send must return the response as text or bytes")
         this.end()
         receive({ type: "message", exchange, body, last: true }, undefined, call)
       },

@@ -1,16 +1,22 @@
 import { Alarm, Clock } from "./clock.js"
 import { InstanceError } from "./errors.js"
+import { textOf } from "./frame.js"
+import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
+import { say, sentenceOf } from "./sentence.js"
+import { Slices } from "./slices.js"
 import { observe } from "./watchers.js"
 
+/** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Driver } from "./driver.js" */
-/** @import { Event, Expect, Info, Json, Options } from "./flow.js" */
-/** @import { CallAction, OwnAction, Received, RequestAction, SessionAction, SessionEvent, SessionOptions } from "./session-core.js" */
+/** @import { DoneWithin, Event, Expect, Info, Json, Options } from "./flow.js" */
+/** @import { CallAction, MessagePart, OwnAction, Recall, Received, RequestAction, SessionAction, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
+/** @import { Sentence } from "./sentence.js" */
 
-/** What happens to a session, what failed, and the call it happens to. @typedef {[event: Received | {type: "tick"} | {type: "close"}, cause?: unknown, call?: number]} Happened */
+/** What happens to a session, what failed, and the call it happens to. @typedef {[event: Received | MessagePart | {type: "tick"} | {type: "close"} | {type: "subscribe", missed?: boolean} & SubscriptionFilter, cause?: unknown, call?: number]} Happened */
 
 /**
  * Connects the engine's session, the transport and the drivers of the calls,
@@ -22,21 +28,30 @@ export class Router {
   #watchers
   #core
   #carrier
+  #kept
   #alarm
   /** By their numbers. @type {Map<number, Driver>} */
   #calls = new Map()
   /** @type {Happened[]} */
   #inbox = []
+  /** Messages that are too long for one step. */
+  #slices = new Slices(
+    (happened) => this.#sliced(happened),
+    (happened, whole, behind) => this.#sliced(happened, whole, behind),
+  )
   #busy = false
   #closed = false
+  /** What the host has subscribed to. @type {SubscriptionFilter | undefined} */
+  #filter
 
   clock = new Clock()
 
-  /** @param {Engine} engine @param {Transport} transport @param {SessionOptions} options @param {SessionWatchers} watchers */
-  constructor(engine, transport, options, watchers) {
+  /** @param {Engine} engine @param {Transport} transport @param {SessionOptions} options @param {SessionWatchers} watchers @param {SharedCache} [cache] */
+  constructor(engine, transport, options, watchers, cache) {
     this.#engine = engine
     this.#options = options
     this.#watchers = watchers
+    this.#kept = new Kept(cache)
     this.#core = engine.newSession({ firstId: drawId(), ...options })
     this.#carrier = transport.open(this.#receive)
     this.#alarm = new Alarm(this.clock, () => this.#receive({ type: "tick" }))
@@ -50,6 +65,13 @@ export class Router {
   /** The number of a call from a snapshot. @param {string} snapshot @param {Expect} expect */
   restore(snapshot, expect) {
     return this.#mended().restore(snapshot, expect)
+  }
+
+  /** @param {SubscriptionFilter} filter */
+  subscribe(filter) {
+    this.#mended()
+    this.#step({ ...filter, type: "subscribe" })
+    this.#filter = filter
   }
 
   /** @param {number} call @returns {Info} */
@@ -85,7 +107,7 @@ export class Router {
   step(call, event) {
     const gone = this.#core
     const core = this.#mended(call)
-    if (core === gone) return this.#step({ ...event, call: call.number }, undefined, call)
+    if (core === gone) return this.#step(/** @type {SessionEvent} */ ({ ...event, call: call.number }), undefined, call)
   }
 
   /** @param {Driver} call */
@@ -113,8 +135,9 @@ export class Router {
   async close() {
     this.#receive({ type: "close" })
     this.#closed = true
+    this.#slices.clear()
     this.#alarm.set(0)
-    await this.#carrier.close()
+    await Promise.all([this.#carrier.close(), this.#kept.close()])
     this.#core.free()
   }
 
@@ -122,24 +145,38 @@ export class Router {
   #receive = (...received) => {
     this.#inbox.push(received)
     if (!this.#busy) this.#drain()
+    return this.#slices.room(received[0])
   }
 
   #drain() {
     for (let received; (received = this.#inbox.shift()); ) {
-      const [event, cause, call] = received
       if (this.#closed) continue
-      if (this.#core.trap) {
-        this.#mended() // what came is of the session that is gone
-        continue
-      }
-      try {
-        this.#step(event, cause, undefined, this.#calls.get(call ?? 0))
-      } catch (error) {
-        if (error instanceof InstanceError) continue // the calls were told
-        this.#warn(String(error))
-        if (event.type === "message" && event.last) this.#inbox.push([{ type: "ended", exchange: event.exchange, reason: "the answer cannot be read" }, error, call])
-      }
+      if (this.#core.trap) this.#mended() // what came is of the session that is gone
+      else if (!this.#slices.take(received)) this.#happen(received)
     }
+  }
+
+  /** @param {Happened} happened @param {Uint8Array} [whole] of a message that came in slices */
+  #happen([event, cause, call], whole) {
+    const of = this.#calls.get(call ?? 0)
+    try {
+      this.#step(event, cause, undefined, of, whole)
+      if (of && "exchange" in event && of.flying === event.exchange && (event.type === "ended" || event.type === "message" && event.last)) of.flying = undefined
+    } catch (error) {
+      if (error instanceof InstanceError) return // the calls were told
+      this.#warn(String(error))
+      if (event.type === "part") this.#slices.drop(event.exchange)
+      if (event.type === "part" || event.type === "message" && event.last) this.#inbox.push([{ type: "ended", exchange: event.exchange, reason: say`the answer cannot be read` }, error, call])
+    }
+  }
+
+  /** Steps with a slice of a message: with the last one of the whole, and then with what waited for it. @param {Happened} happened @param {Uint8Array} [whole] @param {Happened[]} [behind] */
+  #sliced(happened, whole, behind = []) {
+    this.#alone(() => {
+      this.#inbox.unshift(...behind)
+      if (this.#core.trap) this.#mended()
+      else this.#happen(happened, whole)
+    })
   }
 
   /**
@@ -147,11 +184,15 @@ export class Router {
    * @param {unknown} [cause]
    * @param {Driver} [own] whose event it is
    * @param {Driver} [culprit] whose fault a trap is
+   * @param {Uint8Array} [whole] the body of a message whose last slice the event has
    */
-  #step(event, cause, own, culprit = own) {
+  #step(event, cause, own, culprit = own, whole) {
     return this.#alone(() => {
       try {
-        return this.#route(this.#core.step(this.clock.now(), event), cause, own)
+        let actions = this.#core.step(this.clock.now(), event)
+        if (whole) actions = actions.map((action) => within(action, whole))
+        if (own && event.type === "answer" && event.ask < 0) own.labels.principal = this.#core.info(own.number).principal // who signed in
+        return this.#route(actions, cause, own)
       } catch (error) {
         if (error instanceof InstanceError) this.#mend(error, culprit)
         throw error
@@ -188,7 +229,7 @@ export class Router {
       }
       const call = this.#calls.get(action.call)
       if (action.type === "save" && call) call.saving++
-      if (action.type === "post" || action.type === "request") {
+      if (action.type === "post" || action.type === "request" || action.type === "recall") {
         if (!call?.saving) {
           this.#carry(action)
           continue
@@ -218,20 +259,36 @@ export class Router {
         this.#options = { ...this.#options, known: server.version }
         return observe(() => this.#watchers.onReady?.(server))
       }
+      case "subscribed": {
+        const { type, ...subscribed } = action
+        return observe(() => this.#watchers.onSubscribed?.(subscribed))
+      }
+      case "changed": {
+        const { type, ...changed } = action
+        return observe(() => this.#watchers.onChanged?.(changed))
+      }
       case "warning":
-        return this.#warn(action.text)
+        return this.#warn(action.text, action.sentence)
       case "abort":
+        this.#slices.drop(action.exchange)
         for (const call of this.#calls.values()) {
           if (call.held?.exchange === action.exchange) return (call.held = undefined)
         }
-        return this.#carry(action)
+        return this.#kept.abort(action.exchange) || this.#carry(action)
+      case "keep":
+        return this.#kept.keep(action)
+      case "forget":
+        return this.#kept.forget(action)
       default:
         this.#carry(action)
     }
   }
 
-  /** @param {Carried | RequestAction} action */
+  /** @param {Carried | RequestAction | Recall} action */
   #carry(action) {
+    const call = "call" in action && this.#calls.get(action.call ?? 0)
+    if (call) call.flying = action.exchange
+    if (action.type === "recall") return this.#kept.recall(action, this.#carrier, this.#receive)
     try {
       this.#carrier.perform(action)
     } catch (error) {
@@ -255,11 +312,17 @@ export class Router {
   #mend(trap, culprit) {
     const gone = this.#core
     const calls = [...this.#calls.values()]
-    for (const call of calls) call.kept = gone.saved(call.number)
+    for (const call of calls) {
+      call.kept = gone.saved(call.number)
+      call.inDoubt = call.flying !== undefined
+    }
     this.#calls.clear()
     this.#inbox.length = 0
+    this.#slices.clear()
     this.#alarm.set(0)
     this.#carrier.reset()
+    this.#kept.reset()
+    gone.free()
     try {
       this.#core = this.#engine.newSession({ ...this.#options, firstId: drawId() }) // what the one before used is not known
     } catch {
@@ -269,25 +332,35 @@ export class Router {
       if (call === culprit || call.kept === undefined || this.#core.trap) call.lose(trap)
       else this.#again(call, call.kept, trap)
     }
+    if (this.#filter && !this.#core.trap) this.#receive({ ...this.#filter, type: "subscribe", missed: true })
   }
 
   /** Continues a call in a new session. @param {Driver} call @param {string} snapshot @param {InstanceError} trap */
   #again(call, snapshot, trap) {
+    const unsent = call.held && true
+    const kept = call.safe === snapshot || undefined
     try {
       call.restart(this.#core.restore(snapshot, call.labels))
       this.#calls.set(call.number, call)
       const { save, watch } = call.begin // what else it began with was for then
-      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch }), trap.cause)
+      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch, unsent, kept }), trap.cause)
     } catch {
       this.#calls.delete(call.number)
       call.lose(trap)
     }
   }
 
-  /** @param {string} text */
-  #warn(text) {
-    observe(() => this.#watchers.onWarning?.(text))
+  /** @param {string} text @param {Sentence} [sentence] */
+  #warn(text, sentence = sentenceOf(text)) {
+    observe(() => this.#watchers.onWarning?.(text, sentence))
   }
+}
+
+/** A result that stands in a message, as text. @param {SessionAction} action @param {Uint8Array} whole @returns {SessionAction} */
+function within(action, whole) {
+  if (action.type !== "done" || action.result !== undefined) return action
+  const { from, to, ...done } = /** @type {DoneWithin} */ (/** @type {unknown} */ (action))
+  return /** @type {SessionAction} */ ({ ...done, result: textOf(whole.subarray(from, to)) })
 }
 
 /** The first id of a session: nobody else's call began with it, in all likelihood. */

@@ -4,6 +4,9 @@
 // is of another type is left out.
 
 import { elements, member } from "./raw-json.js"
+import { say } from "./sentence.js"
+
+/** @import { Sentence } from "./sentence.js" */
 
 /** How many entries of a list are taken: tools, contents, messages and the like. */
 const mostEntries = 10_000
@@ -13,7 +16,7 @@ const mostNested = 100
 
 /** What is wrong with a result, in words that continue after where. */
 export class Fault {
-  /** @param {string} where such as tools[3].name @param {string} what @param {boolean} [limit] it is more than is taken, rather than what the schema forbids */
+  /** @param {string | Sentence} where such as tools[3].name @param {Sentence} what @param {boolean} [limit] it is more than is taken, rather than what the schema forbids */
   constructor(where, what, limit = false) {
     this.where = where
     this.what = what
@@ -42,14 +45,14 @@ const text = (value) => (typeof value === "string" ? value : "")
 
 /** @type {Need} */
 const neededString = (value, _, where) => {
-  if (typeof value !== "string") throw new Fault(where, "is not a string")
+  if (typeof value !== "string") throw new Fault(where, say`is not a string`)
   return value
 }
 
 /** An object: what it needs, what it may have, and its text if that is to be beside. @param {Record<string, Need>} needs @param {Record<string, Read>} may @param {boolean} [beside] @returns {Need} */
 function record(needs, may, beside = false) {
   return (value, raw, where) => {
-    if (!isObject(value)) throw new Fault(where || "the result", "is not an object")
+    if (!isObject(value)) throw new Fault(where || say`the result`, say`is not an object`)
     /** @type {Record<string, unknown>} */
     const fields = {}
     for (const [name, read] of Object.entries(needs)) fields[name] = read(value[name], raw, where ? `${where}.${name}` : name)
@@ -86,8 +89,8 @@ const some = (read) => (list) => {
 /** A list whose entries must all be usable; null and nothing are an empty one. @param {string} name of the member that it is @param {Need} read @returns {Need} */
 const entries = (name, read) => (list, raw, where) => {
   if (list === undefined || list === null) return []
-  if (!Array.isArray(list)) throw new Fault(where, "is not an array")
-  if (list.length > mostEntries) throw new Fault(where, "has more than 10,000 entries", true)
+  if (!Array.isArray(list)) throw new Fault(where, say`is not an array`)
+  if (list.length > mostEntries) throw new Fault(where, say`has more than 10,000 entries`, true)
   const texts = elements(raw, name)
   return list.map((entry, i) => read(entry, texts[i] ?? "", `${where}[${i}]`))
 }
@@ -141,7 +144,7 @@ const message = record({ role: neededString, content: (value, raw, where) => con
 
 /** @type {Need} A failure must not pass for a success. */
 const failed = (value, _, where) => {
-  if (value !== undefined && value !== null && typeof value !== "boolean") throw new Fault(where, "is not a boolean")
+  if (value !== undefined && value !== null && typeof value !== "boolean") throw new Fault(where, say`is not a boolean`)
   return value ?? undefined
 }
 

@@ -1,5 +1,17 @@
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
 
+export { abilities, tasksExtension } from "./server-abilities.js"
+export { Task } from "./server-task.js"
+export { taskMemory } from "./server-task-store.js"
+export { TaskError } from "./server-task-error.js"
+export { Tasks } from "./server-tasks.js"
+
+/** @typedef {import("./server-abilities.js").Abilities} Abilities */
+/** @typedef {import("./server-task-store.js").TaskRecord} TaskRecord */
+/** @typedef {import("./server-task-store.js").TaskStore} TaskStore */
+/** @typedef {import("./server-tasks.js").TasksOptions} TasksOptions */
+/** @typedef {import("./server-tasks.js").Work} Work */
+
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { ErrorResponse } from "./codec-errors.js" */
 /** @import { Exchange, Guard, Verdict } from "./codec-guard.js" */

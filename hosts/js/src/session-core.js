@@ -1,7 +1,10 @@
-import { parse, request, text } from "./flow.js"
+import { request, text } from "./flow.js"
+import { withMarkedReason } from "./sentence.js"
 
 /** @import { Action, Ask, Event, Expect, Info, Json, Note, Options } from "./flow.js" */
+/** @import { Bytes } from "./frame.js" */
 /** @import { Instance } from "./instance.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /**
  * The options of a session; wasm/ABI.md has the defaults.
@@ -11,7 +14,7 @@ import { parse, request, text } from "./flow.js"
  * @property {Json} [clientInfo] the client's Implementation object
  * @property {import("./flow.js").Can} [can] what the host can answer in a call that does not say it itself, and all that servers of earlier eras are told
  * @property {Json} [capabilities] clientCapabilities: what to declare beside `can`, such as extensions, in calls that have none of their own
- * @property {string[]} [versions] that may be spoken, the preferred one first; one alone pins it
+ * @property {string[]} [versions] that may be spoken, the preferred one first; one alone pins it. With the dialect "SEP-2322", others that the server has agreed on
  * @property {string} [known] the version that `ready` reported earlier for this server
  * @property {boolean} [discover] ask for the server's description first, over HTTP too
  * @property {number} [probeTimeout] how long a server over stdio may take to say which era it is of, in milliseconds
@@ -19,6 +22,8 @@ import { parse, request, text } from "./flow.js"
  * @property {boolean} [stringIds] make request ids strings
  * @property {"" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"} [dialect] how the server asks, if it follows a proposal from
  * before 2026-07-28
+ * @property {boolean} [cache] the host performs `recall`, `keep` and `forget`: what the server lets be used again is then not asked for again
+ * @property {string} [cachedAs] what the host calls the server, if what it keeps outlives the session or is shared; at most 2 KiB
  * @property {string} [logLevel] asks for the server's log messages at this level and above
  */
 
@@ -28,11 +33,13 @@ import { parse, request, text } from "./flow.js"
  *
  * @typedef {object} ReceivedMessage
  * @property {number} exchange
- * @property {string} body JSON text
+ * @property {Bytes} body JSON text
  * @property {number} [status] of HTTP, 200 if absent
  * @property {string} [sessionId] the header field Mcp-Session-Id
+ * @property {string} [challenge] the header field WWW-Authenticate
  * @property {string} [eventId] of a server-sent event
  * @property {number} [retry] the stream's reconnection time in milliseconds
+ * @property {number} [authorization] how often the authorization that requests carry has changed, by the transport's count
  * @property {boolean} [last]
  */
 
@@ -45,24 +52,56 @@ import { parse, request, text } from "./flow.js"
  * @property {number} exchange
  * @property {number} [status] absent if no response came
  * @property {string} [sessionId]
+ * @property {string} [challenge]
  * @property {string} [eventId]
  * @property {number} [retry]
- * @property {string} [reason]
+ * @property {number} [authorization]
+ * @property {string | Sentence} [reason]
  * @property {boolean} [unsent]
  */
 
 /**
  * What a transport feeds: `down` says that the server's process is gone.
  *
- * @typedef {{type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down", reason?: string}} Received
+ * @typedef {{type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down", reason?: string | Sentence}} Received
  */
 
-/** @typedef {Received | Event & {call: number} | {type: "tick"} | {type: "close"}} SessionEvent */
+/**
+ * What a host wants to be told of, as the schema's SubscriptionFilter: lists that change, and resources by their uris,
+ * at most 1,000 of at most 8 KiB.
+ *
+ * @typedef {object} SubscriptionFilter
+ * @property {boolean} [toolsListChanged]
+ * @property {boolean} [promptsListChanged]
+ * @property {boolean} [resourcesListChanged]
+ * @property {string[]} [resourceSubscriptions]
+ */
+
+/**
+ * What of the last subscription the server will tell of. It may be less than was asked for; nothing at all has a
+ * `reason`, and unless it is `over` the session goes on trying by itself.
+ *
+ * @typedef {SubscriptionFilter & {reason?: string, sentence?: Sentence, over?: boolean}} Subscribed
+ */
+
+/**
+ * What has changed: lists that are stale, resources to be read again. With `missed` it is everything, because nothing
+ * was heard for a while: whether something changed is not known.
+ *
+ * @typedef {SubscriptionFilter & {missed?: boolean}} Changed
+ */
+
+/** A slice of a message that is to come, whose `body` is the last one. @typedef {{type: "part", exchange: number, body: Bytes}} MessagePart */
+
+/** @typedef {Received | MessagePart | Exclude<Event, {type: "part"}> & {call: number} | {type: "tick"} | {type: "close"} | {type: "subscribe", missed?: boolean} & SubscriptionFilter} SessionEvent */
 
 /** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, headers?: [string, string][], body: string}} Post */
 /** Sends a request over a connection that is not the session's; nobody waits for the answer if it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
 /** What carries a leg. @typedef {Post | RequestAction} Carries */
 /** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, headers: [string, string][], at?: number}} Listen */
+/** Looks up what was kept, and ends with it as a message, or without. @typedef {{type: "recall", exchange: number, call: number, leg: number, key: string, private?: boolean}} Recall */
+/** Keeps an entry until a time in Unix milliseconds, where no other session sees it if it is private. @typedef {{type: "keep", key: string, entry: string, until: number, private?: boolean}} Keep */
+/** Drops all whose key begins so, but for what is private. @typedef {{type: "forget", prefix: string}} Forget */
 /** @typedef {{type: "delete", exchange: number, headers: [string, string][]}} Delete */
 /** @typedef {{type: "abort", exchange: number}} Abort */
 
@@ -71,6 +110,7 @@ import { parse, request, text } from "./flow.js"
  *
  * @typedef {{call: number} & (Exclude<Action, {type: "send" | "abandon" | "tell"}>
  *   | Carries & {leg: number}
+ *   | Recall
  *   | {type: "progress", leg: number, params: string}
  *   | {type: "notification", method: string, params?: string})} CallAction
  */
@@ -89,10 +129,12 @@ import { parse, request, text } from "./flow.js"
 /**
  * An action of the session itself.
  *
- * @typedef {{call?: undefined} & (Carries | Listen | Delete | Abort
+ * @typedef {{call?: undefined} & (Carries | Keep | Forget | Listen | Delete | Abort
  *   | {type: "notification", method: string, params?: string}
+ *   | {type: "subscribed"} & Subscribed
+ *   | {type: "changed"} & Changed
  *   | {type: "ready"} & Server
- *   | {type: "warning", text: string}
+ *   | {type: "warning", text: string, sentence?: Sentence}
  *   | {type: "wait", until: number})} OwnAction
  */
 
@@ -111,13 +153,16 @@ export class SessionCore {
   /** @type {Map<number, string>} */
   #saved = new Map()
 
-  /** @param {Instance} instance @param {SessionOptions} options */
-  constructor(instance, options) {
+  #release
+
+  /** @param {Instance} instance @param {SessionOptions} options @param {() => void} [release] called when it is freed */
+  constructor(instance, options, release = () => {}) {
     if (!instance.hasSessions) throw new TypeError("parley: this module has no sessions: load parley-session.wasm")
     const { clientInfo, capabilities } = options
     const json = { ...options, clientInfo: clientInfo && text(clientInfo), capabilities: capabilities && text(capabilities) }
     this.#instance = instance
-    this.#handle = parse(instance.give("parley_session_new", JSON.stringify(json))).session
+    this.#release = release
+    this.#handle = instance.give("parley_session_new", json).session
   }
 
   /**
@@ -128,7 +173,7 @@ export class SessionCore {
    * @returns {number}
    */
   call(method, params = "{}", options = {}) {
-    return parse(this.#instance.give("parley_session_call", request(method, params, options), this.#handle)).call
+    return this.#instance.give("parley_session_call", request(method, params, options), this.#handle).call
   }
 
   /**
@@ -139,7 +184,7 @@ export class SessionCore {
    * @returns {number}
    */
   restore(snapshot, expect = {}) {
-    const { call } = parse(this.#instance.give("parley_session_restore", JSON.stringify({ ...expect, snapshot }), this.#handle))
+    const { call } = this.#instance.give("parley_session_restore", { ...expect, snapshot }, this.#handle)
     this.#saved.set(call, snapshot)
     return call
   }
@@ -153,8 +198,8 @@ export class SessionCore {
    * @returns {SessionAction[]}
    */
   step(now, event) {
-    /** @type {SessionAction[]} */
-    const actions = parse(this.#give(now, JSON.stringify(event))).actions
+    /** @type {{actions: SessionAction[]}} */
+    const { actions } = this.#instance.give("parley_session_step", withMarkedReason(event), this.#handle, now)
     if ("call" in event && event.type !== "tick" && event.type !== "saved") this.#saved.delete(event.call)
     for (const { call, type } of actions) {
       if (call && type !== "wait" && type !== "progress" && type !== "notification") this.#saved.delete(call)
@@ -162,19 +207,9 @@ export class SessionCore {
     return actions
   }
 
-  /**
-   * The same with JSON text on both sides: `{"actions":[…]}` or `{"error":…}`.
-   *
-   * @param {number} now @param {string} event
-   */
-  stepText(now, event) {
-    this.#saved.clear()
-    return this.#give(now, event)
-  }
-
   /** Everything needed to continue a call, here or elsewhere. It holds a secret. @param {number} call */
   snapshot(call) {
-    const snapshot = this.#saved.get(call) ?? parse(this.#instance.ask("parley_session_snapshot", this.#handle, call)).snapshot
+    const snapshot = this.#saved.get(call) ?? this.#instance.ask("parley_session_snapshot", this.#handle, call).snapshot
     this.#saved.set(call, snapshot)
     return snapshot
   }
@@ -186,7 +221,7 @@ export class SessionCore {
 
   /** @param {number} call @returns {Info} */
   info(call) {
-    return parse(this.#instance.ask("parley_session_info", this.#handle, call))
+    return this.#instance.ask("parley_session_info", this.#handle, call)
   }
 
   /** Lets go of a call. @param {number} call */
@@ -197,17 +232,14 @@ export class SessionCore {
 
   /** Lets go of the session and its calls. It may be called more than once. */
   free() {
-    if (!this.#freed) this.#instance.free("parley_session_free", this.#handle)
+    if (this.#freed) return
     this.#freed = true
+    this.#instance.free("parley_session_free", this.#handle)
+    this.#release()
   }
 
   /** The trap that ended the session, if there was one. */
   get trap() {
     return this.#instance.trap
-  }
-
-  /** @param {number} now @param {string} event */
-  #give(now, event) {
-    return this.#instance.give("parley_session_step", event, this.#handle, now)
   }
 }

@@ -1,27 +1,28 @@
 import { can } from "./askers.js"
 import { Driver } from "./driver.js"
 import { Code, ParleyError } from "./errors.js"
-import { list } from "./lists.js"
 import { onlyKnown } from "./request.js"
 import { Router } from "./router.js"
-import { named, read } from "./typed.js"
+import { say } from "./sentence.js"
+import { TypedCalls } from "./typed-calls.js"
 
 /** @import { Askers } from "./askers.js" */
+/** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Begin, Expect, Json } from "./flow.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */
-/** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */
-/** @import { SessionOptions } from "./session-core.js" */
+/** @import { SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Transport } from "./transport.js" */
-/** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "./typed.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 
 /**
- * The options of a session, who answers its server's questions, and who is told
- * about it.
+ * The options of a session, who answers its server's questions, who is told
+ * about it, and where lists and resources are kept that the server lets be used
+ * again: `false` keeps none, and without `cache` they are kept in memory while the
+ * session lives. A call's option `fresh` asks the server anyway.
  *
- * @typedef {Omit<SessionOptions, "transport" | "can"> & {askers?: Askers, watchers?: SessionWatchers}} ConnectOptions
+ * @typedef {Omit<SessionOptions, "transport" | "can" | "cache" | "cachedAs"> & {askers?: Askers, watchers?: SessionWatchers, cache?: SharedCache | false}} ConnectOptions
  */
 
 /**
@@ -38,7 +39,7 @@ export function connect(engine, transport, options = {}) {
 }
 
 /** Calls to one server; `connect` makes one. */
-export class Session {
+export class Session extends TypedCalls {
   #router
   #askers
   /** The calls that run. @type {Map<Driver, Promise<unknown>>} */
@@ -48,10 +49,12 @@ export class Session {
 
   /** @param {Engine} engine @param {Transport} transport @param {ConnectOptions} options */
   constructor(engine, transport, options) {
-    const { askers = {}, watchers = {}, ...shape } = options
+    super()
+    const { askers = {}, watchers = {}, cache, ...shape } = options
+    if (cache && !(cache.store && cache.server)) throw new TypeError("parley: a cache is false, or { store, server }: the name of the server tells its results from another's")
     onlyKnown("the session's options", Object.entries(shape).filter(([, value]) => typeof value === "function"), []) // the engine knows the rest
     this.#askers = askers
-    this.#router = new Router(engine, transport, { ...shape, can: can(askers), transport: transport.kind }, watchers)
+    this.#router = new Router(engine, transport, { ...shape, can: can(askers), transport: transport.kind, cache: cache !== false, cachedAs: cache ? cache.server : undefined }, watchers, cache || undefined)
   }
 
   /**
@@ -59,7 +62,7 @@ export class Session {
    * at once. It throws only if it is used wrongly, before anything is sent or
    * asked.
    *
-   * @param {Request} request
+   * @override @param {Request} request
    * @returns {Promise<Outcome>}
    */
   async call(request) {
@@ -90,64 +93,18 @@ export class Session {
   }
 
   /**
-   * Calls a tool. A call that has no result rejects with a {@link Failure}; a
-   * tool that failed has one, with `isError`.
+   * Says what the watcher `onChanged` is to be told of from now on, in place of
+   * what it was told before: lists that change, and resources. `{}` ends it. It
+   * returns at once; `onSubscribed` is told what the server agrees to, which may
+   * be less. A subscription lives as long as the session and needs no call: one
+   * that breaks is opened again. It throws a {@link ParleyError} if the filter is
+   * not one, or over requests, where the connection has subscriptions of its own.
    *
-   * @param {ToolCall} call
-   * @returns {Promise<CallToolResult>}
+   * @param {SubscriptionFilter} filter
    */
-  async callTool(call) {
-    const { name, arguments: args, ...settings } = call
-    return this.#typed("tools/call", named(name, args), settings)
-  }
-
-  /**
-   * Gets a prompt, or rejects with a {@link Failure}.
-   *
-   * @param {PromptGet} get
-   * @returns {Promise<GetPromptResult>}
-   */
-  async getPrompt(get) {
-    const { name, arguments: args, ...settings } = get
-    return this.#typed("prompts/get", named(name, args), settings)
-  }
-
-  /**
-   * Reads a resource, or rejects with a {@link Failure}.
-   *
-   * @param {ResourceRead} resource
-   * @returns {Promise<ReadResourceResult>}
-   */
-  async readResource(resource) {
-    const { uri, ...settings } = resource
-    return this.#typed("resources/read", { uri }, settings)
-  }
-
-  /**
-   * The tools of the server: `for await (const tool of session.tools())`. Pages
-   * are fetched as they are needed, at most 1,000. A server without tools has
-   * none. A list that fails throws a {@link Failure}.
-   *
-   * @param {CallSettings} [settings]
-   * @returns {AsyncGenerator<Tool, void, void>}
-   */
-  tools(settings) {
-    return this.#list("tools/list", "tools", settings)
-  }
-
-  /** The prompts of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Prompt, void, void>} */
-  prompts(settings) {
-    return this.#list("prompts/list", "prompts", settings)
-  }
-
-  /** The resources of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Resource, void, void>} */
-  resources(settings) {
-    return this.#list("resources/list", "resources", settings)
-  }
-
-  /** The resource templates of the server, as {@link Session.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<ResourceTemplate, void, void>} */
-  resourceTemplates(settings) {
-    return this.#list("resources/templates/list", "resourceTemplates", settings)
+  subscribe(filter) {
+    this.#open()
+    this.#router.subscribe(filter)
   }
 
   /**
@@ -167,19 +124,8 @@ export class Session {
     await this.#router.close()
   }
 
-  /** @param {string} method @param {string} member @param {CallSettings} [settings] @returns {AsyncGenerator<any, void, void>} */
-  #list(method, member, settings = {}) {
-    return list((request) => this.call(request), method, member, settings)
-  }
-
-  /** @param {string} method @param {Json} params @param {CallSettings} settings */
-  async #typed(method, params, settings) {
-    if ("method" in settings || "params" in settings) throw new TypeError(`parley: the method and the params of ${method} are made of the other members`)
-    return read(method, await this.call({ ...settings, method, params }))
-  }
-
   #open() {
-    if (this.#closed) throw new ParleyError(Code.order, "the session is closed")
+    if (this.#closed) throw new ParleyError(Code.order, say`the session is closed`)
   }
 
   /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Omit<Begin, "type">} [begin] */

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process"
 
 import { sized } from "./reason.js"
+import { say, sentenceOf, translate } from "./sentence.js"
 
 /** @import { ChildProcessByStdio } from "node:child_process" */
 /** @import { Readable, Writable } from "node:stream" */
+/** @import { Sentence } from "./sentence.js" */
 /** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
 
 /**
@@ -88,6 +90,8 @@ class ServerProcess {
   #life = "starting"
   #writing = false
   #lines
+  /** Settles when there is room for more messages. @type {Promise<void> | void} */
+  #room = undefined
   /** Nothing of it is of interest any more. */
   #over = false
 
@@ -106,7 +110,7 @@ class ServerProcess {
       windowsHide: true,
     })
     this.#child = /** @type {ChildProcessByStdio<Writable, Readable, Readable | null>} */ (child)
-    this.#lines = new Lines(maxMessage, (body) => this.#feed({ type: "message", exchange: 0, body }))
+    this.#lines = new Lines(maxMessage, (body) => (this.#room = this.#feed({ type: "message", exchange: 0, body })))
     if (typeof stderr === "function") this.#child.stderr?.setEncoding("utf8").on("data", stderr)
     this.#child.stdin.on("error", () => {}) // the process has ended, which is told in a moment
     this.#child.stdout.on("data", (bytes) => this.#read(bytes))
@@ -123,7 +127,8 @@ class ServerProcess {
       })
       this.#child.on("exit", (code, signal) => {
         this.#life = "ended"
-        const gone = () => this.#gone(signal ?? `exit code ${code}`)
+        this.#child.stdout.resume()
+        const gone = () => this.#gone(signal ? sentenceOf(signal) : say`exit code ${code ?? 0}`)
         this.#child.on("close", gone)
         setTimeout(gone, drain).unref()
         resolve()
@@ -157,7 +162,7 @@ class ServerProcess {
   /** The process has ended, which is told in a moment, or it does not read any more. @param {Error} error */
   #unread(error) {
     setTimeout(() => {
-      this.#gone("it reads no more messages", error)
+      this.#gone(say`it reads no more messages`, error)
       this.close()
     }, drain).unref()
   }
@@ -188,19 +193,27 @@ class ServerProcess {
     try {
       this.#lines.feed(bytes)
     } catch (error) {
-      this.#gone(error instanceof RangeError ? `a message that it sent is longer than ${sized(this.#most)} (maxMessage)` : "its output is not UTF-8", error)
+      this.#gone(say`a message that it sent is longer than ${sized(this.#most)} (maxMessage)`, error)
       this.kill()
+    }
+    const { stdout } = this.#child
+    if (this.#room && this.#life !== "ended") { // then little is left
+      stdout.pause()
+      this.#room.then(() => stdout.resume())
+      this.#room = undefined
     }
   }
 
-  /** @param {string} reason @param {unknown} [cause] */
-  #gone(reason, cause = new Error(`parley: the server's process ended: ${reason}`)) {
-    this.#unsend(`the server's process ended: ${reason}`, cause)
+  /** @param {Sentence} reason @param {unknown} [cause] */
+  #gone(reason, cause) {
+    const sentence = say`the server's process ended: ${reason}`
+    cause ??= new Error(`parley: ${translate(sentence)}`)
+    this.#unsend(sentence, cause)
     this.#feed({ type: "down", reason }, cause)
     this.#over = true
   }
 
-  /** Tells of each message that was not written, before the end of the process is told. @param {string} reason @param {unknown} cause */
+  /** Tells of each message that was not written, before the end of the process is told. @param {Sentence} reason @param {unknown} cause */
   #unsend(reason, cause) {
     for (const exchange of this.#unwritten.keys()) this.#feed({ type: "ended", exchange, reason, unsent: true }, cause)
     this.#onGone(this)
@@ -208,42 +221,41 @@ class ServerProcess {
 
   /** @param {Parameters<Receive>[0]} event @param {unknown} [cause] */
   #feed(event, cause) {
-    if (!this.#over) this.#receive(event, cause)
+    if (!this.#over) return this.#receive(event, cause)
   }
 }
 
 /** Why a program cannot be started. Its arguments may hold a secret. @param {string} command @param {unknown} error */
 function unstarted(command, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-  const why = code === "ENOENT" ? "was not found" : code === "EACCES" ? "may not be run" : `cannot be run (${code})`
-  return `the server's program cannot be started: ${JSON.stringify(command)} ${why}`
+  const why = code === "ENOENT" ? say`was not found` : code === "EACCES" ? say`may not be run` : say`cannot be run (${code ?? ""})`
+  return say`the server's program cannot be started: ${JSON.stringify(command)} ${why}`
 }
 
-/** Takes bytes apart into lines of text. */
+/** Takes bytes apart into lines. */
 class Lines {
   #most
   #onLine
-  #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   /** What came of the line at hand. @type {Uint8Array[]} */
   #parts = []
   #size = 0
 
-  /** @param {number} most bytes in a line @param {(line: string) => void} onLine */
+  /** @param {number} most bytes in a line @param {(line: Uint8Array) => void} onLine */
   constructor(most, onLine) {
     this.#most = most
     this.#onLine = onLine
   }
 
-  /** Throws a RangeError if a line is too long, and a TypeError if it is not UTF-8. @param {Uint8Array} bytes */
+  /** Throws a RangeError if a line is too long. @param {Uint8Array} bytes */
   feed(bytes) {
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(10, at)
       this.#add(bytes.subarray(at, end < 0 ? undefined : end))
       if (end < 0) return
-      const line = this.#decoder.decode(this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts))
+      const line = this.#parts.length === 1 ? /** @type {Uint8Array} */ (this.#parts[0]) : Buffer.concat(this.#parts)
       this.#parts = []
       this.#size = 0
-      if (line.trim()) this.#onLine(line)
+      if (line.some((byte) => byte > 32)) this.#onLine(line)
       at = end + 1
     }
   }

@@ -14,9 +14,11 @@
 
 /**
  * Takes what came: `cause` is what failed, `call` that of the post whose
- * exchange it is. It never throws.
+ * exchange it is. It never throws. A message that is long is taken bit by bit:
+ * until the promise that then comes back settles, feed no more of that exchange
+ * where you can, as it would be kept.
  *
- * @typedef {(event: Received, cause?: unknown, call?: number) => void} Receive
+ * @typedef {(event: Received, cause?: unknown, call?: number) => Promise<void> | void} Receive
  */
 
 /**
@@ -26,7 +28,10 @@
  * session that had them is gone. `close` lets DELETEs and processes come to an
  * end, and ends the rest.
  *
- * @typedef {{perform(action: Carried | RequestAction): void, reset: () => void, close: () => Promise<void>}} Carrier
+ * `authorized` tells how often the authorization of its requests has changed, as
+ * messages do; without it, it does not.
+ *
+ * @typedef {{perform(action: Carried | RequestAction): void, reset: () => void, close: () => Promise<void>, authorized?: (signal: AbortSignal) => Promise<number>}} Carrier
  */
 
 export {}

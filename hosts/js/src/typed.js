@@ -2,10 +2,12 @@ import { Code } from "./errors.js"
 import { Failure } from "./failure.js"
 import { text } from "./flow.js"
 import { Fault, results } from "./schema-reader.js"
+import { inEnglish, say } from "./sentence.js"
 
 /** @import { Outcome } from "./driver.js" */
 /** @import { Json } from "./flow.js" */
 /** @import { Request } from "./request.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /** What a typed call takes beside its own. @typedef {Omit<Request, "method" | "params">} CallSettings */
 
@@ -39,20 +41,20 @@ export const resourceResult = (outcome) => read("resources/read", outcome)
 
 /** Reads a call's result. @param {string} method @param {Outcome} outcome */
 export function read(method, outcome) {
-  if (outcome.status === "parked") throw new Failure({ detail: "the call is parked", resumable: true, ...outcome })
+  if (outcome.status === "parked") throw new Failure({ ...inEnglish(say`the call is parked`), resumable: true, ...outcome })
   if (outcome.status === "failed") throw new Failure(outcome)
   const { result } = outcome
   try {
     return results[method]?.(JSON.parse(result), result, "")
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
-    throw broken(fault.limit ? Code.limit : Code.malformed, `${method}: ${fault.where} ${fault.what}`, result)
+    throw broken(fault.limit ? Code.limit : Code.malformed, say`${method}: ${fault.where} ${fault.what}`, result)
   }
 }
 
-/** What was read of a result, or of the wrong kind for that. @param {number} code @param {string} detail @param {string} [raw] */
-export function broken(code, detail, raw) {
-  return new Failure({ status: "failed", code, detail, resumable: false }, raw)
+/** What was read of a result, or of the wrong kind for that. @param {number} code @param {Sentence} sentence @param {string} [raw] */
+export function broken(code, sentence, raw) {
+  return new Failure({ status: "failed", code, ...inEnglish(sentence), resumable: false }, raw)
 }
 
 /** Arguments as JSON text. @param {Json} args */

@@ -1,11 +1,16 @@
+import { sentenceOf, translate } from "./sentence.js"
+
+/** @import { Sentence } from "./sentence.js" */
+
 /**
  * The error to throw if a request certainly never reached the server: a tool
  * call that fails like this is not in doubt. Its message is for the person.
  *
- * @param {string} message @param {unknown} [cause]
+ * @param {string | Sentence} message @param {unknown} [cause]
  */
 export function unsent(message, cause) {
-  return Object.assign(new Error(`parley: ${message}`, { cause }), { unsent: true })
+  const sentence = sentenceOf(message)
+  return Object.assign(new Error(`parley: ${translate(sentence)}`, { cause }), { unsent: true, sentence })
 }
 
 /** Whether an error, or what caused it, is one of those. @param {unknown} error */
@@ -30,7 +35,7 @@ export function neverConnected(error) {
 
 /** Why there is no connection. `what` is what failed, `code` Node's name for it. @typedef {{what: "url" | "port" | "name" | "refused" | "timeout" | "connect" | "certificate" | "plain" | "tls" | "proxy", code: string, host?: string}} ConnectFault */
 
-/** What is in an error of Node's. @typedef {Error & {code?: string, syscall?: string, hostname?: string, errors?: unknown[]}} NodeError */
+/** What is in an error of Node's. @typedef {Error & {code?: string, syscall?: string, hostname?: string, errors?: unknown[], sentence?: Sentence}} NodeError */
 
 /**
  * Why there was no connection to send a request over, as far as Node's fetch

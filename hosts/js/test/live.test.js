@@ -5,7 +5,7 @@ import test from "node:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 import { Code, connect, fetchTransport, load, PARK } from "../dist/node.js"
-import { sdkClient } from "../dist/sdk-client.js"
+import { over } from "../dist/over.js"
 import { contains, equal, ok } from "./assert.js"
 import { startGoServer } from "./go-server.js"
 import { failed, snapshotOf } from "./peer.js"
@@ -21,7 +21,7 @@ const clientInfo = { name: "parley-test", version: "0" }
 async function byClient(url, options) {
   const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: "2026-07-28" } } })
   await client.connect(new StreamableHTTPClientTransport(url, options))
-  return { client, session: connect(engine, sdkClient(client), { askers }) }
+  return { client, session: connect(engine, over(client), { askers }) }
 }
 
 for (const flags of [[], ["-json"]]) {

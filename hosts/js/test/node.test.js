@@ -30,6 +30,18 @@ test("where WebAssembly is forbidden, the error names the directive", async () =
   }
 })
 
+test("where there is no WebAssembly, the error says what to do", async () => {
+  const own = globalThis.WebAssembly
+  Reflect.deleteProperty(globalThis, "WebAssembly")
+  try {
+    const error = await thrown(async () => compile(await readFile(url)), "compiling")
+    contains(error.message, "there is no WebAssembly here")
+    contains(error.message, "@parley-mcp/parley/remote")
+  } finally {
+    globalThis.WebAssembly = own
+  }
+})
+
 test("the core touches no platform, and only the Node entries import of Node", () => {
   const source = new URL("../src/", import.meta.url)
   const text = (/** @type {string} */ name) => readFileSync(new URL(name, source), "utf8")

@@ -31,6 +31,7 @@ test("the package", async (t) => {
     equal([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined])
     for (const peer of Object.keys(manifest.peerDependencies)) ok(manifest.peerDependenciesMeta[peer]?.optional, peer)
     contains(readFileSync(join(project, "node_modules/@parley-mcp/parley/dist/sse.js"), "utf8"), "MIT License")
+    contains(readFileSync(join(project, "node_modules/@parley-mcp/parley/dist/oauth-protocol.js"), "utf8"), "MIT License")
   })
 
   const server = await startGoServer()
@@ -41,7 +42,7 @@ test("the package", async (t) => {
   for (const name of ["modern", "questions", "listen"]) copyFileSync(join(here, `test/servers/${name}.js`), join(project, name === "modern" ? "server.js" : `${name}.js`))
 
   // What each prints; the first is a page's, which browsers/readme.mjs runs.
-  const prints = [undefined, "18 °C", "form", "18 °C", "done", "[]", "x := 1"]
+  const prints = [undefined, "18 °C", "form", "18 °C", "get_weather", "done", "[]", "x := 1", "Anzahl darf höchstens 1500 sein"]
   for (const [i, want] of prints.entries()) {
     if (want === undefined) continue
     await t.test(`README snippet ${i + 1} of ${snippets.length} runs`, async () => {
@@ -62,6 +63,8 @@ test("the package", async (t) => {
        import { Engine } from "@parley-mcp/parley/core"
        import { readFileSync } from "node:fs"
        import { stdioTransport } from "@parley-mcp/parley/stdio"
+       import { memoryAccounts, signIn, signInCallback } from "@parley-mcp/parley/oauth"
+       for (const entry of [memoryAccounts, signIn, signInCallback]) if (typeof entry !== "function") throw new Error("no function")
        const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-session.wasm")))
        stdioTransport({ command: "node" })
        const engines = [await inline.load(), new Engine(new WebAssembly.Module(bytes))]
@@ -92,8 +95,35 @@ const host = `
 import { Client } from "@modelcontextprotocol/client"
 import { Code, connect, Failure, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
 import { type Askers, type Outcome, type Question, type HostSide, type Transport } from "@parley-mcp/parley"
-import { sdkClient } from "@parley-mcp/parley/sdk-client"
+import { over } from "@parley-mcp/parley/over"
+import { connectRemote, RemoteHost, type Socket, type Visitor } from "@parley-mcp/parley/remote"
+import { sampler, toolLoop, type Answers, type Waiting } from "@parley-mcp/parley/ai-sdk"
+import { tools } from "@parley-mcp/parley/langchain"
+import { mcpServer } from "@parley-mcp/parley/openai-agents"
 import { stdioTransport } from "@parley-mcp/parley/stdio"
+import { bearer, provider, signIn, SignInError, type AccountStore, type Credentials } from "@parley-mcp/parley/oauth"
+import { auth, type AuthProvider, type OAuthClientProvider } from "@modelcontextprotocol/client"
+
+export function credentials(url: string, own: AuthProvider, whole: OAuthClientProvider, store: AccountStore): Credentials[] {
+  const login = signIn({ url, store, ask: ({ host, open }) => console.log(host, open()), open: (page, { signal }) => (signal.aborted ? PARK : page.follow()) })
+  // @ts-expect-error: an option that does not exist
+  signIn({ url, clientSecert: "" })
+  fetchTransport(url, { authorization: login.authorization })
+  login.account().catch((error) => error instanceof SignInError && error.code === "denied")
+  return [login, bearer(() => "t"), provider(own, { url }), provider(whole, { url, auth })]
+}
+
+export async function remote(socket: Socket, visitor: Pick<Visitor, "owner">) {
+  const engine = await load()
+  const host = new RemoteHost({ store: indexedDBStore(), linger: 1000 })
+  host.serve(socket, { ...visitor, server: "desk", session: (page) => connect(engine, fetchTransport("https://example.com/mcp"), page), allow: ({ method }) => method === "tools/call", askers: (page) => ({ ...page, listRoots: () => ({ roots: [] }) }) })
+  const session = connectRemote(() => new WebSocket("wss://example.com"), { askers: { elicit: ask }, watchers: { onReady: ({ version }) => console.log(version) } })
+  await tools(session, { tool: (run, { name }) => ({ run, name }) })
+  // @ts-expect-error: a page says nothing of whose it is
+  connectRemote("wss://example.com", { owner: "ann" })
+  const outcome: Outcome = await session.resume({ snapshot: "", resend: true, askers: { elicit: ask } })
+  return [outcome, (await session.callTool({ name: "t" })).content, host.close()]
+}
 
 async function ask(question: Question) {
   if (question.problem !== undefined) return PARK
@@ -118,7 +148,7 @@ export async function host(snapshot: string): Promise<string | undefined> {
   if (outcome.status === "failed" && outcome.code === Code.inDoubt) {
     outcome = await first.resume({ snapshot: outcome.snapshot ?? snapshot, expect: { peer: "p" }, resend: true, again: true, moreRounds: 10, ...running })
   }
-  const transports: Transport[] = [own, sdkClient(new Client({ name: "c", version: "1" })), fetchTransport("https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
+  const transports: Transport[] = [own, over(new Client({ name: "c", version: "1" })), fetchTransport("https://example.com/mcp", { fetch: (url, init) => fetch(url, init) }), stdioTransport({ command: "server" }), { kind: "stdio", open: (receive) => ({ perform: () => receive({ type: "down" }), reset() {}, close: async () => {} }) }]
   for (const transport of transports) {
     const session = connect(engine, transport, { askers: { elicit: ask }, watchers: { onReady: ({ version }) => console.log(version.length) } })
     const shared: { askers: Askers; close: () => void } = shareCall("id", { elicit: ask })
@@ -145,6 +175,15 @@ export async function host(snapshot: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Failure && error.status === "parked") return error.snapshot
   }
+  const sample = sampler({ specificationVersion: "v4", modelId: "m", doGenerate: async () => ({ content: [{ type: "text", text: "t" }], finishReason: "stop" }) }, () => ({ action: "accept" }))
+  const loop = toolLoop({ desk: first }, { store: indexedDBStore(), askers: { sample }, needsApproval: ({ annotations }) => annotations?.destructiveHint === true })
+  const waiting: Waiting[] = await loop.waiting([{ role: "user", content: "t" }])
+  const answers: Answers = Object.fromEntries(waiting.map(({ id, question }) => [id, question ? engine.questionForm(question).accept() : { action: "accept" }]))
+  await loop.answer([{ role: "user", content: "t" }], answers)
+  await tools(first, { tool: (run, { name }) => ({ run, name }) })
+  const server: { name: string; listTools(): Promise<{ name: string }[]> } = mcpServer(first)
+  // @ts-expect-error: a host gives sessions, not the server's url
+  mcpServer(server.name)
   // @ts-expect-error: a result is there only when the call is done
   outcome.result
   return outcome.status === "done" ? outcome.result : undefined

@@ -1,6 +1,6 @@
 // A server that answers by script, and a host that notes what it did.
 
-import { connect, requests } from "../dist/index.js"
+import { connect, requests, translate } from "../dist/index.js"
 
 /** @import { Askers, CallOptions, Engine, Json, Outbound, Outcome, Question, Resumption, HostSide, Send, Session, Watchers } from "../dist/index.js" */
 
@@ -15,6 +15,9 @@ export const threeAsk =
   `"c":{"method":"roots/list"}}}`
 
 export const someModel = `{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`
+/** What a transport told, in English. @param {any} event */
+export const inEnglish = (event) => (typeof event.reason === "object" ? { ...event, reason: translate(event.reason) } : event)
+
 export const someRoots = `{"roots":[]}`
 
 /**

@@ -15,6 +15,7 @@ suite({
   module: async () => new WebAssembly.Module(await wasm()),
   scripts: texts("engine/testdata/flows"),
   sessions: texts("engine/testdata/sessions"),
+  frames: texts("engine/testdata/frames"),
   drivers: texts("hosts/testdata/drivers"),
 })
 

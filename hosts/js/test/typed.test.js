@@ -51,6 +51,11 @@ const resourceTemplates = [{ uriTemplate: "file:///{path}", name: "files", title
 function serve(capabilities) {
   const { fetch } = createMcpHandler(() => {
     const server = new Server({ name: "s", version: "1" }, { capabilities })
+    if ("completions" in capabilities) {
+      server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => ({
+        completion: { values: [ref.type, argument.name, argument.value + "…", context?.arguments?.["a"] ?? "none"], hasMore: true },
+      }))
+    }
     if (!("tools" in capabilities)) return server
     server.setRequestHandler("tools/list", ({ params }) => {
       const from = Number(params?.cursor ?? 0)
@@ -95,6 +100,16 @@ test("the fields are those that the official client reads", async (t) => {
   await t.test("of resources", async () => equal(await all(session.resources()), (await client.listResources()).resources))
   await t.test("of resource templates", async () => equal(await all(session.resourceTemplates()), (await client.listResourceTemplates()).resourceTemplates))
   equal((await all(session.tools())).length, tools.length, "tools")
+})
+
+test("a server completes what somebody types", async (t) => {
+  const session = connect(engine, fetchTransport(url, { fetch: serve({ prompts: {}, resources: {}, completions: {} }) }), { clientInfo })
+  t.after(() => session.close())
+  equal(await session.complete({ prompt: "p", argument: "x", value: "py" }), { values: ["ref/prompt", "x", "py…", "none"], hasMore: true })
+  equal((await session.complete({ template: "file:///{a}/{b}", argument: "b", value: "", context: { a: "A" } })).values, ["ref/resource", "b", "…", "A"])
+  const without = connect(engine, fetchTransport(url, { fetch: serve({}) }), { clientInfo })
+  t.after(() => without.close())
+  equal(await without.complete({ prompt: "p", argument: "x", value: "" }), { values: [], hasMore: false })
 })
 
 test("a server without tools has none, and a tool that it does not have is a Failure", async (t) => {

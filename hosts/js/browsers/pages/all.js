@@ -11,7 +11,7 @@ import { runTests, test } from "./tests.js"
 
 /** @import { Engine } from "../../dist/index.js" */
 
-const { scripts, sessions, drivers, vectors } = await (await fetch("/corpus.json")).json()
+const { scripts, sessions, frames, drivers, vectors } = await (await fetch("/corpus.json")).json()
 
 /** @type {Engine[]} */
 const engines = []
@@ -19,6 +19,7 @@ const env = {
   test,
   scripts,
   sessions,
+  frames,
   drivers,
   load: async () => {
     const engine = await load()

@@ -24,7 +24,7 @@ const ways = {
 for (const [name, way] of Object.entries(ways)) {
   test(`without 'wasm-unsafe-eval': ${name}`, async () => {
     const error = await thrown(way, "loading")
-    contains(error.message, /^parley: .*'wasm-unsafe-eval'/)
+    contains(error.message, /^parley: .*'wasm-unsafe-eval'.*@parley-mcp\/parley\/remote/)
     ok(error.cause instanceof Error, "what the browser said, as the cause")
   })
 }

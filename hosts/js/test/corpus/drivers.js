@@ -1,5 +1,7 @@
 // Plays scripts of hosts/testdata/drivers on the package's driver;
 // internal/drivertest says how they read.
+import { inTurn } from "../../dist/turn.js"
+import { Connection } from "./connection.js"
 import { sorted } from "./driver-lines.js"
 import { Played } from "./played.js"
 import { expand, readScript } from "./script.js"
@@ -19,10 +21,11 @@ export function marks(text) {
  *
  * @param {string} text
  * @param {() => Engine} engine a new one
+ * @param {typeof Connection} [connection] what its calls go out over
  */
-export async function playDriver(text, engine) {
+export async function playDriver(text, engine, connection = Connection) {
   const script = readScript(text)
-  const stage = new Stage(engine)
+  const stage = new Stage(engine, connection)
   try {
     for (const [i, block] of script.blocks.entries()) {
       /** @type {string[]} */
@@ -56,9 +59,10 @@ export class Stage {
   called
   #calls
 
-  /** @param {() => Engine} engine */
-  constructor(engine) {
+  /** @param {() => Engine} engine @param {typeof Connection} connection */
+  constructor(engine, connection) {
     this.engine = engine
+    this.connection = connection
     this.#calls = [new Played(this, ""), new Played(this, "other ")]
   }
 
@@ -116,18 +120,17 @@ export class Stage {
 
 /**
  * Waits until nothing is left but timers: by a message, as the timers of a tab
- * that nobody looks at are slow.
- *
- * @returns {Promise<void>}
+ * that nobody looks at are slow, and until the slices of any message have had
+ * their turns.
  */
-function still() {
-  return new Promise((resolve) => {
+async function still() {
+  await new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => {
       port1.close()
-      resolve()
+      resolve(undefined)
     }
     port2.postMessage(0)
   })
+  for (let turns = 0; turns < 64; turns++) await new Promise((resolve) => inTurn(() => resolve(undefined)))
 }
-

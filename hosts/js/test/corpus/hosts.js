@@ -1,11 +1,12 @@
 import { ParleyError } from "../../dist/index.js"
+import { noted } from "./frames.js"
 
 /** @import { Engine } from "../../dist/index.js" */
-/** @import { Instance } from "../../dist/instance.js" */
+/** @import { Exports } from "./exports.js" */
 
 /**
- * What makes flows from the JSON text that the module's exports take, as
- * enginetest.Host. A method answers a flow, or {"error":…} as text.
+ * What makes flows of what stands in scripts, as enginetest.Host. A method
+ * answers a flow, or {"error":…} as text.
  *
  * @typedef {{newFlow: (request: string) => HostFlow | string, restoreFlow: (request: string) => HostFlow | string}} Host
  */
@@ -13,9 +14,9 @@ import { ParleyError } from "../../dist/index.js"
 /** @typedef {{step: (now: number, event: string) => string, snapshot: () => string, free: () => void}} HostFlow */
 
 /**
- * The module's exports with nothing between: text in, text out.
+ * The module's exports, with nothing between.
  *
- * @param {Instance} instance
+ * @param {Exports} instance
  * @returns {Host}
  */
 export function bare(instance) {
@@ -50,31 +51,53 @@ export function engines(...engines) {
     answered(() => {
       const flow = make()
       return {
-        step: (/** @type {number} */ now, /** @type {string} */ event) => flow.stepText(now, event),
-        snapshot: () => answered(() => JSON.stringify({ snapshot: flow.snapshot() })),
+        step: (/** @type {number} */ now, /** @type {string} */ event) => answered(() => noted({ actions: flow.step(now, valued(event)) })),
+        snapshot: () => answered(() => noted({ snapshot: flow.snapshot() })),
         free: () => flow.free(),
       }
     })
   return {
     newFlow: (request) =>
       flow(() => {
-        const { method, params, options } = JSON.parse(request)
+        const { method, params, options } = valued(request)
         return next().newFlow(method, params, options)
       }),
     restoreFlow: (request) =>
       flow(() => {
-        const { snapshot, ...expect } = JSON.parse(request)
+        const { snapshot, ...expect } = valued(request)
         return next().restoreFlow(snapshot, expect)
       }),
   }
 }
+
+/** A request that the package cannot be given: no values are written so. The exports judge it. */
+export class Unsaid extends Error {}
+
+/** The values of a request. @param {string} text */
+export function valued(text) {
+  const value = parsed(text)
+  if (value?.constructor !== Object || strings(noted(value)) !== strings(text)) throw new Unsaid(text)
+  return value
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** How many there are: fewer where a name stood twice. @param {string} text */
+const strings = (text) => text.match(/"[^"\\]*(?:\\.[^"\\]*)*"/g)?.length
 
 /** What a call answers, or its error as text. @template T @param {() => T} call @returns {T | string} */
 export function answered(call) {
   try {
     return call()
   } catch (error) {
-    if (error instanceof ParleyError) return JSON.stringify({ error: { code: error.code, detail: error.detail } })
+    if (error instanceof ParleyError) return noted({ error: { code: error.code, detail: error.detail } })
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { PARK, ParleyError } from "../../dist/index.js"
-import { Connection } from "./connection.js"
 import { asked, line, Raw } from "./driver-lines.js"
 
 /** @import { Askers, Outbound, Outcome, HostSide, SendContext, Watchers } from "../../dist/index.js" */
+/** @import { Connection } from "./connection.js" */
 /** @import { Stage } from "./drivers.js" */
 
 /** What stands behind call. @typedef {{method: string, params?: object, options?: object, callbacks?: string[], session?: string[], canceled?: string}} Call */
@@ -108,7 +108,7 @@ export class Played {
     this.#left.push(...this.#waiting.values())
     this.#waiting.clear()
     void this.connection?.close()
-    this.connection = new Connection(this.#stage.engine(), this.#askers(this.#script.session ?? []), (request, context) => this.#send(request, context))
+    this.connection = new this.#stage.connection(this.#stage.engine(), this.#askers(this.#script.session ?? []), (request, context) => this.#send(request, context))
     this.#stop = new AbortController()
     this.#park = new AbortController()
     if (this.#script.canceled) this.#stop.abort(this.#error(this.#script.canceled))

@@ -1,11 +1,11 @@
-import { answered } from "./hosts.js"
+import { noted } from "./frames.js"
+import { answered, valued } from "./hosts.js"
 
 /** @import { Engine } from "../../dist/index.js" */
-/** @import { Instance } from "../../dist/instance.js" */
+/** @import { Exports } from "./exports.js" */
 
 /**
- * What makes sessions from the JSON text that the module's exports take, as
- * enginetest.SessionHost. It answers a session, or {"error":…} as text.
+ * What makes sessions of what stands in scripts, as enginetest.SessionHost. It answers a session, or {"error":…} as text.
  *
  * @typedef {(request: string) => HostSession | string} SessionHost
  */
@@ -21,9 +21,9 @@ import { answered } from "./hosts.js"
  */
 
 /**
- * The module's exports with nothing between: text in, text out.
+ * The module's exports, with nothing between.
  *
- * @param {Instance} instance
+ * @param {Exports} instance
  * @returns {SessionHost}
  */
 export function bareSessions(instance) {
@@ -52,19 +52,19 @@ export function bareSessions(instance) {
 export function engineSessions(engine) {
   return (request) =>
     answered(() => {
-      const session = engine.newSession(JSON.parse(request))
+      const session = engine.newSession(valued(request))
       /** @param {() => object} call */
-      const text = (call) => answered(() => JSON.stringify(call()))
+      const text = (call) => answered(() => noted(call()))
       return {
         call: (request) => {
-          const { method, params, options } = JSON.parse(request)
+          const { method, params, options } = valued(request)
           return text(() => ({ call: session.call(method, params, options) }))
         },
         restore: (request) => {
-          const { snapshot, ...expect } = JSON.parse(request)
+          const { snapshot, ...expect } = valued(request)
           return text(() => ({ call: session.restore(snapshot, expect) }))
         },
-        step: (now, event) => session.stepText(now, event),
+        step: (now, event) => text(() => ({ actions: session.step(now, valued(event)) })),
         snapshot: (call) => text(() => ({ snapshot: session.snapshot(call) })),
         drop: (call) => session.drop(call),
         free: () => session.free(),

@@ -226,7 +226,7 @@ export default function calls({ test, load }) {
     const engine = await load()
     /** @type {import("../../dist/index.js").Note[]} */
     const notes = []
-    await call(engine, "tools/call", "{}", { send: script('{"requestState":"secret-state"}'), onNote: (note) => void notes.push(note) }, { audit: true, id: "n1" })
+    await call(engine, "tools/call", "{}", { send: script('{"content":[],"requestState":"secret-state"}'), onNote: (note) => void notes.push(note) }, { audit: true, id: "n1" })
     equal(notes.map(({ kind }) => kind), ["sent", "strayFields", "done"])
     equal(notes.map(({ flow }) => flow), ["n1", "n1", "n1"])
     ok(!JSON.stringify(notes).includes("secret"), "no state in the notes")

@@ -1,8 +1,8 @@
 import { InstanceError } from "../../dist/errors.js"
-import { Instance } from "../../dist/instance.js"
 import { equal, ok } from "../assert.js"
+import { Exports } from "../corpus/exports.js"
 import { bare, engines } from "../corpus/hosts.js"
-import { play, replay, Replay } from "../corpus/replay.js"
+import { play, replay, Replay, unsaid } from "../corpus/replay.js"
 import { expand, readScript } from "../corpus/script.js"
 import { bareSessions, engineSessions, SessionReplay } from "../corpus/sessions.js"
 
@@ -17,7 +17,7 @@ import { bareSessions, engineSessions, SessionReplay } from "../corpus/sessions.
 export default async function corpus({ test, load, module, scripts, sessions }) {
   for (const mode of /** @type {const} */ (["plain", "parked", "update"])) {
     test(`corpus, ${mode}, on the exports`, async () => {
-      const instance = new Instance(await module())
+      const instance = new Exports(await module())
       every(scripts, 200, (text) => same(mode, text, replay(text, bare(instance), mode)))
       equal(instance.live, 0, "flows live")
     })
@@ -38,7 +38,7 @@ export default async function corpus({ test, load, module, scripts, sessions }) 
   // Garbage is collected between calls only, and must take nothing that a flow
   // still needs: every script at once, block by block, with all flows kept.
   test("corpus, interleaved on one instance", async () => {
-    const instance = new Instance(await module())
+    const instance = new Exports(await module())
     const host = bare(instance)
     const runs = Array.from({ length: 5 }, () => scripts)
       .flat()
@@ -60,7 +60,7 @@ export default async function corpus({ test, load, module, scripts, sessions }) 
 
   for (const mode of /** @type {const} */ (["plain", "update"])) {
     test(`corpus of sessions, ${mode}, on the exports`, async () => {
-      const instance = new Instance(await module())
+      const instance = new Exports(await module())
       every(sessions, 90, (text) => same(mode, text, play(text, new SessionReplay(bareSessions(instance)), mode)))
       equal(instance.live, 0, "sessions live")
     })

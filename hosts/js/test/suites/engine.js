@@ -1,4 +1,4 @@
-import { Code, Engine, InstanceError, ParleyError } from "../../dist/index.js"
+import { Code, Engine, InstanceError, ParleyError, ProblemCode } from "../../dist/index.js"
 import { compile } from "../../dist/compile.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { foreign, limited } from "../modules.js"
@@ -11,7 +11,7 @@ const roots = { capabilities: { roots: {} } }
 /** The engine without a driver. @param {Env} env */
 export default function engine({ test, load, wasm, module }) {
   test("versions that differ are both named", async () => {
-    contains((await thrown(() => new Engine(foreign(7)), "version 7")).message, /version 7, this package version 1/)
+    contains((await thrown(() => new Engine(foreign(7)), "version 7")).message, /version 7, this package version 2/)
     contains((await thrown(() => new Engine(foreign()), "another module")).message, "not Parley's")
   })
 
@@ -63,6 +63,49 @@ export default function engine({ test, load, wasm, module }) {
     ok(problem?.message, "words for a person")
     equal(engine.form('{"type":"array"}').fields, undefined)
     equal((await thrown(() => engine.formCheck({ schema, field: "other", typed: "" }), "a field that is not there")).code, Code.order)
+  })
+
+  test("what is wrong with an entry has a code", async () => {
+    const engine = await load()
+    const words = { length: '"minLength":2,"maxLength":3', one: '"minLength":1,"maxLength":1' }
+    /** @type {[property: string, entry: {typed: string} | {value: string}, code: keyof typeof ProblemCode][]} */
+    const wrong = [
+      ['"type":"string"', { value: "{" }, "malformed"],
+      ['"type":"number"', { typed: "" }, "missing"],
+      ['"type":"string"', { value: "1" }, "wrongKind"],
+      ['"type":"number"', { typed: "many" }, "wrongKind"],
+      ['"type":"integer"', { typed: "1.5" }, "wrongKind"],
+      ['"type":"boolean"', { value: "1" }, "wrongKind"],
+      ['"type":"string"', { value: '"\\ud800"' }, "notText"],
+      [`"type":"string",${words.length}`, { typed: "a" }, "tooShort"],
+      [`"type":"string",${words.one}`, { value: '""' }, "tooShort"],
+      [`"type":"string",${words.length}`, { typed: "abcd" }, "tooLong"],
+      [`"type":"string",${words.one}`, { typed: "ab" }, "tooLong"],
+      ['"type":"number","minimum":2.5', { typed: "2" }, "tooSmall"],
+      [`"type":"number","minimum":${"1".repeat(50)}`, { typed: "2" }, "tooSmall"],
+      ['"type":"integer","maximum":8', { typed: "9" }, "tooLarge"],
+      ['"type":"number"', { typed: "1e100000000" }, "badExponent"],
+      ...["email", "uri", "date", "date-time"].map((format) => /** @type {typeof wrong[number]} */ ([`"type":"string","format":"${format}"`, { typed: "none" }, "badFormat"])),
+      ['"type":"string","enum":["a"]', { typed: "b" }, "noChoice"],
+      ['"type":"array","items":{"type":"string","enum":["a"]}', { value: '["b"]' }, "noChoice"],
+      ['"type":"array","items":{"type":"string","enum":["a"]}', { value: '["a","a"]' }, "chosenTwice"],
+      ['"type":"array","minItems":1,"items":{"type":"string","enum":["a","b"]}', { value: "[]" }, "tooFew"],
+      ['"type":"array","minItems":2,"items":{"type":"string","enum":["a","b"]}', { value: '["a"]' }, "tooFew"],
+      ['"type":"array","maxItems":1,"items":{"type":"string","enum":["a","b"]}', { value: '["a","b"]' }, "tooMany"],
+    ]
+    for (const [property, entry, code] of wrong) {
+      const schema = `{"type":"object","properties":{"f":{${property}}},"required":["f"]}`
+      const { problem } = engine.formCheck({ schema, field: "f", ...entry })
+      equal([property, problem?.message, problem?.code], [property, problem?.message, ProblemCode[code]])
+    }
+    equal(engine.form('{"type":"array"}').problem?.code, ProblemCode.unsupported)
+    const form = engine.questionForm({ params: '{"requestedSchema":{"type":"object","properties":{"f":{"type":"string","minLength":2}}}}' })
+    const [field] = form.fields
+    if (!field) throw new Error("no field")
+    const said = form.enter(field, "a")
+    equal([form.problemOf(field)?.code, form.problemOf(field)?.message, field.minLength], [ProblemCode.tooShort, said, 2], "the bound is the field's")
+    form.enter(field, "ab")
+    equal(form.problemOf(field), undefined)
   })
 
   test("a question's form is filled in, and spelled as the server and the person did", async () => {

@@ -52,7 +52,7 @@ export default function transport({ test, load }) {
       "error with 400": [400, json, error, [Code.rpc, '"code":-32602']],
       "error without id with 403": [403, json, anonymous, [Code.rpc, '"code":-32600']],
       "301": [301, "text/plain", "", [doubt, "give the new URL"]],
-      "401": [401, "text/plain", "no", [Code.lost, "HTTP status 401"]],
+      "401": [401, "text/plain", "no", [Code.unauthorized, "HTTP status 401"]],
       "404 page": [404, "text/html", "<html>", [Code.lost, "is this the server's MCP endpoint?"]],
       "502 with a stream": [502, stream, "data: x\n\n", [doubt, "HTTP status 502"]],
       "no body": [200, json, null, [doubt, "without an answer"]],

@@ -152,6 +152,29 @@ function holding(test, make) {
     await keptToTheEnd
   })
 
+  test("keep tries again what fails, until the lease's time is over", async () => {
+    const entries = make()
+    let failures = 0
+    const failing = new ParkingStore({ all: () => entries.all(), change: async (id, change) => (failures-- > 0 ? no() : entries.change(id, change)) }, { lease: 900 })
+    await failing.put("a", "1")
+    const { lease } = await failing.take("a")
+    failures = 2
+    const controller = new AbortController()
+    const kept = lease.keep(controller.signal)
+    await until(async () => failures < 0, "a renewal after two that failed")
+    await taken(() => failing.take("a"), "take of a lease that is kept")
+    controller.abort()
+    await kept
+
+    const begun = performance.now()
+    failures = Infinity
+    contains((await thrown(() => lease.keep(), "keep of a lease that cannot be renewed")).message, "no room")
+    ok(performance.now() - begun >= 900, "it lasted its time")
+    failures = 0
+    await lease.save("2") // nobody took it: late is soon enough
+    await lease.done()
+  })
+
   test("a call that cannot be saved in the end is given back as it was", async () => {
     const entries = make()
     const store = new ParkingStore(entries)

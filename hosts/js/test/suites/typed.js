@@ -44,6 +44,34 @@ export default function typed({ test, load }) {
     equal(sent, ['{"name":"t","arguments":{"a":1}}', '{"name":"p","arguments":{"n":1.0}}', '{"uri":"file:///a"}', '{"name":"a \\"tool\\""}'])
   })
 
+  test("an argument that somebody types can be completed", async () => {
+    /** @type {string[]} */
+    const sent = []
+    const results = ['{"completion":{"values":["python","pytorch"],"total":10,"hasMore":true}}', `{"completion":{"values":[${Array(101).fill('"v"').join()}]}}`, '{"completion":{"values":"none"}}']
+    const send = (/** @type {Outbound} */ { params }) => (sent.push(params), response(results[sent.length - 1] ?? ""))
+    await within(send, async (session) => {
+      equal(await session.complete({ prompt: "p", argument: "lang", value: "py" }), { values: ["python", "pytorch"], hasMore: true })
+      const { values, hasMore } = await session.complete({ template: "file:///{a}/{b}", argument: "b", value: "", context: { a: "x" } })
+      equal([values.length, hasMore], [100, true])
+      const failure = await thrown(() => session.complete({ prompt: "p", argument: "a", value: "" }), "odd values")
+      ok(failure instanceof Failure && failure.code === Code.malformed, "odd values")
+      ok((await thrown(() => session.complete({ prompt: "p", template: "t", argument: "a", value: "" }), "both named")) instanceof TypeError, "both named")
+    })
+    equal(sent.slice(0, 2), [
+      '{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"lang","value":"py"}}',
+      '{"ref":{"type":"ref/resource","uri":"file:///{a}/{b}"},"argument":{"name":"b","value":""},"context":{"arguments":{"a":"x"}}}',
+    ])
+    equal(sent.length, 3)
+    let asked = 0
+    await within(
+      () => (asked++, notFound),
+      async (session) => {
+        for (const value of ["", "b"]) equal(await session.complete({ prompt: "p", argument: "a", value }), { values: [], hasMore: false })
+      },
+    )
+    equal(asked, 1)
+  })
+
   test("a tool that failed has a result, and one of before 2025-06-18 may have no content", async () => {
     await within(script('{"content":[{"type":"text","text":"no such city"}],"isError":true}', '{"structuredContent":7}'), async (session) => {
       const { content, isError } = await session.callTool({ name: "t" })

@@ -1,0 +1,3 @@
+import { signInCallback } from "../../dist/oauth-web.js"
+
+await signInCallback()

@@ -1,0 +1,124 @@
+import { authenticate, givenClient, ownIssuer } from "./oauth-client.js"
+import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
+import { said, SignInError } from "./oauth-error.js"
+import { Holder } from "./oauth-holder.js"
+import { objectIn, sender } from "./oauth-http.js"
+import { assertedToken, clientToken, isToken } from "./oauth-tokens.js"
+import { address } from "./oauth-address.js"
+
+/** @import { SignIn } from "./oauth.js" */
+/** @import { Send } from "./oauth-http.js" */
+/** @import { AccountStore } from "./oauth-store.js" */
+/** @import { Place, Tokens } from "./oauth-tokens.js" */
+
+/**
+ * A client that nobody signs in for. It is registered beforehand.
+ *
+ * @typedef {object} MachineOptions
+ * @property {string | URL} url of the MCP server, as given to fetchTransport
+ * @property {string} clientId
+ * @property {string} [clientSecret]
+ * @property {CryptoKey} [clientKey] in place of the secret: signs who this is (private_key_jwt)
+ * @property {string} [issuer] the one authorization server that clientId belongs to
+ * @property {string[]} [scopes] what to ask for; if absent, what the server says it wants
+ * @property {AccountStore} [store] in memory if absent
+ * @property {string} [version] "2025-03-26" for a server that is known to speak no later version
+ * @property {typeof fetch} [fetch] in place of the global one
+ * @property {number} [timeout] of each request, in milliseconds; 30,000 if absent
+ */
+
+/**
+ * Signs in a program as itself, by the client credentials grant.
+ *
+ * @param {MachineOptions} options
+ * @returns {SignIn}
+ */
+export function clientCredentials(options) {
+  return machine(options, (send, place, scopes) => clientToken(send, place, scopes))
+}
+
+/** What an assertion has to be good for. @typedef {{issuer: string, resource: string, scopes: string[], signal?: AbortSignal}} AssertionWanted */
+
+/**
+ * Signs in by what a company's identity provider says about a person
+ * (io.modelcontextprotocol/enterprise-managed-authorization): `assertion` gets
+ * its word for this server, as {@link identityAssertion} does.
+ *
+ * @param {MachineOptions & {assertion: (wanted: AssertionWanted) => Promise<string>}} options
+ * @returns {SignIn}
+ */
+export function enterprise(options) {
+  return machine(options, async (send, place, scopes, signal) => {
+    const assertion = await options.assertion({ issuer: place.server.issuer, resource: place.resource, scopes, signal })
+    return assertedToken(send, place, assertion, scopes)
+  })
+}
+
+/**
+ * @typedef {object} IdentityProvider
+ * @property {string} tokenEndpoint of the company's identity provider
+ * @property {string} clientId of this program there
+ * @property {string} [clientSecret]
+ * @property {string} idToken of the person
+ * @property {typeof fetch} [fetch]
+ * @property {number} [timeout]
+ */
+
+/**
+ * Exchanges a person's id_token for the word of their company's identity
+ * provider (ID-JAG, by RFC 8693).
+ *
+ * @param {IdentityProvider} provider @param {AssertionWanted} wanted
+ */
+export async function identityAssertion({ tokenEndpoint, clientId: id, clientSecret: secret, idToken, ...options }, { issuer, resource, scopes, signal }) {
+  const url = address(tokenEndpoint, "the token endpoint of the identity provider", new URL(tokenEndpoint))
+  const body = new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+    subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+    subject_token: idToken,
+    audience: issuer,
+    resource,
+    ...(scopes.length && { scope: scopes.join(" ") }),
+  })
+  const headers = new Headers({ Accept: "application/json" })
+  authenticate({ how: "given", id, secret, method: secret ? "client_secret_basic" : "none" }, body, headers)
+  const response = await sender(options, signal)(url.href, { method: "POST", headers, body })
+  const json = await objectIn(response)
+  if (!response.ok || !isToken(json?.access_token)) {
+    throw new SignInError("token", `the identity provider ${url.host} does not vouch for the person: it answers with ${json?.error === undefined ? `HTTP status ${response.status}` : said(json.error, json.error_description, [idToken, secret])}`)
+  }
+  return json.access_token
+}
+
+/** @param {MachineOptions} options @param {(send: Send, place: Place, scopes: string[], signal?: AbortSignal) => Promise<Tokens>} request @returns {SignIn} */
+function machine(options, request) {
+  if (!options.clientId) throw new TypeError("parley: a program that signs in as itself needs a clientId")
+  const holder = new Holder(options, {
+    async obtain(challenge, { signal }) {
+      const { server: mcp } = holder
+      const send = holder.send(signal)
+      const found = await findResource(send, mcp, { hint: challenge.metadata, version: options.version })
+      const issuer = ownIssuer(found.issuers, options, (await holder.kept()).clients, mcp) ?? found.issuers[0] ?? ""
+      const server = await findAuthorizationServer(send, issuer, mcp, options.version)
+      const client = givenClient(server, options)
+      if (!client) throw new TypeError("parley: a program that signs in as itself needs a clientId")
+      const place = { server, client, resource: found.resource, key: options.clientKey }
+      const { session } = await holder.kept()
+      const before = session?.server.issuer === server.issuer && session.resource === found.resource ? session.scopes : []
+      const wanted = options.scopes ?? (challenge.scopes.length ? challenge.scopes : found.scopes)
+      const scopes = [...new Set([...before, ...wanted, ...(challenge.status === 403 ? challenge.scopes : [])])]
+      const { label } = await holder.keep(place, scopes, await request(send, place, scopes, signal))
+      return { account: label }
+    },
+    renew: (send, place, session) => request(send, place, session.scopes),
+  })
+  return {
+    authorization: (signal) => holder.authorization(signal),
+    authorize: (question, context) => holder.authorize(question, context),
+    account: () => holder.account(),
+    signOut: (options) => holder.signOut(options),
+    leave: async () => false,
+    returned: async () => undefined,
+  }
+}

@@ -1,0 +1,208 @@
+import { PARK } from "./askers.js"
+import { address, parsed } from "./oauth-address.js"
+import { clientAt, ownIssuer } from "./oauth-client.js"
+import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
+import { SignInError } from "./oauth-error.js"
+import { Holder } from "./oauth-holder.js"
+import { linked } from "./oauth-linked.js"
+import { redeem, refresh, secrets } from "./oauth-tokens.js"
+
+/** @import { Answer, AskContext } from "./askers.js" */
+/** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./oauth.js" */
+/** @import { Challenge } from "./oauth-challenge.js" */
+/** @import { Send } from "./oauth-http.js" */
+/** @import { Account } from "./oauth-store.js" */
+/** @import { Place } from "./oauth-tokens.js" */
+
+/**
+ * How a platform shows a page and gets the answer, for one sign-in.
+ *
+ * @typedef {object} Surface
+ * @property {boolean} opens whether it can open a page by itself
+ * @property {() => ApplicationType} type
+ * @property {(wanted: CallbackWanted) => Callback | Promise<Callback>} callback
+ * @property {() => boolean} prepare see Prompt.open
+ * @property {(url: string) => boolean} follow see SignInPage.follow
+ * @property {(begun: Begun) => void} [begin] gets a sign-in that the next page is to end
+ * @property {() => void} end
+ */
+
+/** @typedef {{holder: Holder, options: SignInOptions, challenge: Challenge, context: AskContext}} Attempt */
+
+/** A sign-in that waits for its answer. @typedef {Place & {state: string, verifier: string, redirectUri: string, scopes: string[], url: string}} Begun */
+
+/**
+ * What a platform can do: `leave` and `returned` are for those that end a
+ * sign-in in another page.
+ *
+ * @typedef {object} Platform
+ * @property {(options: SignInOptions, server: URL) => Surface | Promise<Surface>} surface
+ * @property {(server: URL) => Promise<boolean>} [leave]
+ * @property {(holder: Holder, signal?: AbortSignal) => Promise<Account | undefined>} [returned]
+ */
+
+/** @param {SignInOptions} options @param {Platform} platform @returns {SignIn} */
+export function newSignIn(options, platform) {
+  checkOptions(options)
+  const holder = new Holder(options, {
+    obtain: async (challenge, context) => run({ holder, options, challenge, context }, await platform.surface(options, holder.server)),
+    renew: (send, place, session) => (session.refresh === undefined ? undefined : refresh(send, place, session.refresh)),
+  })
+  return {
+    authorization: (signal) => holder.authorization(signal),
+    authorize: (question, context) => holder.authorize(question, context),
+    account: () => holder.account(),
+    signOut: (options) => holder.signOut(options),
+    leave: async () => platform.leave?.(holder.server) ?? false,
+    returned: async ({ signal } = {}) => platform.returned?.(holder, signal),
+  }
+}
+
+/** @param {SignInOptions} options */
+function checkOptions({ url, clientMetadataUrl: document, clientSecret, clientId }) {
+  const need = (/** @type {unknown} */ fact, /** @type {string} */ words) => {
+    if (!fact) throw new TypeError(`parley: signIn needs ${words}`)
+  }
+  need(/^https?:$/.test(parsed(String(url))?.protocol ?? ""), "the url of the MCP server")
+  need(clientId || clientSecret === undefined, "the clientId that clientSecret is of")
+  need(document === undefined || /^https:\/\/[^/]+\/./.test(document), "a clientMetadataUrl of https:// with a path")
+}
+
+/**
+ * One way through a sign-in, from the question to the account.
+ *
+ * @param {Attempt} attempt @param {Surface} surface @returns {Promise<Answer>}
+ */
+async function run(attempt, surface) {
+  const { holder: { server: { href: url, host } }, options: { ask, open }, challenge: { status, scopes, error }, context } = attempt
+  if (!open && !surface.opens) throw new SignInError("nobody", `${host} wants a sign-in, and nobody can here: give signIn an \`open\``)
+  try {
+    if ((await ask?.({ url, host, status, scopes, error, open: () => surface.prepare() }, context)) === PARK) return PARK
+    return await begin(attempt, surface)
+  } finally {
+    surface.end()
+  }
+}
+
+/** @param {Attempt} attempt @param {Surface} surface @returns {Promise<Answer>} */
+async function begin(attempt, surface) {
+  const { holder, options, context: { signal } } = attempt
+  const send = holder.send(signal)
+  const { server, resource, scopes: supported } = await discover(attempt, send)
+  const { state, verifier, challenge } = await secrets()
+  const { clients } = await holder.kept()
+  const callback = await (options.callback ?? surface.callback)({ state, last: clients[server.issuer]?.redirectUri, signal })
+  callback.response.catch(() => {}) // it is looked at only later
+  let signedIn = false
+  try {
+    const { redirectUri } = callback
+    const type = options.callback ? (options.applicationType ?? "native") : surface.type()
+    const client = await clientAt(send, server, options, clients, { redirectUri, type })
+    const place = { server, client, resource }
+    const scopes = await scopesFor(attempt, place, supported)
+    const url = authorizationUrl(place, scopes, { state, challenge, redirectUri }, holder.server)
+    const begun = { ...place, state, verifier, redirectUri, scopes, url: url.href }
+    surface.begin?.(begun)
+    const answer = await answerTo(attempt, callback, { url: url.href, host: url.host, issuer: server.issuer, resource, scopes, follow: () => surface.follow(url.href) })
+    if (typeof answer === "symbol") return answer
+    const { label } = await holder.keep(begun, scopes, await redeem(send, begun, answer))
+    signedIn = true
+    return { account: label }
+  } catch (error) {
+    await holder.forget(server.issuer)
+    throw error
+  } finally {
+    callback.close?.(signedIn)
+  }
+}
+
+/** @param {Attempt} attempt @param {Send} send */
+async function discover(attempt, send) {
+  const { holder: { server: mcp }, options: { version }, challenge } = attempt
+  const { resource, issuers, scopes } = await findResource(send, mcp, { hint: challenge.metadata, version })
+  const issuer = await choose(attempt, issuers)
+  const server = await findAuthorizationServer(send, issuer, mcp, version)
+  const { host } = new URL(server.issuer)
+  if (!server.authorization_endpoint) throw new SignInError("metadata", `${host} has no page to sign in at`)
+  if (!server.code_challenge_methods_supported?.includes("S256")) {
+    throw new SignInError("metadata", `${host} does not say that it protects sign-ins by PKCE: nobody is sent there`)
+  }
+  return { resource, scopes, server }
+}
+
+/** @param {Attempt} attempt @param {string[]} issuers @returns {Promise<string>} */
+async function choose({ holder, options, context }, issuers) {
+  const { clients, session } = await holder.kept()
+  const own = ownIssuer(issuers, options, clients, holder.server)
+  if (own !== undefined) return own
+  const last = issuers.find((one) => one === session?.server.issuer) ?? issuers[0] ?? ""
+  const chosen = issuers[1] && options.choose ? await options.choose(issuers, context) : last
+  if (!issuers.includes(chosen)) throw new SignInError("issuer", "the chosen authorization server is none of the server's")
+  return chosen
+}
+
+/**
+ * What to ask for. What was granted before is asked for again, so that the new
+ * token is good for it, too.
+ *
+ * Source: MCP 2026-07-28, basic/authorization, Scope Selection Strategy, and
+ * Step-Up Authorization Flow.
+ *
+ * @param {Attempt} attempt @param {Place} place @param {string[]} supported by the resource
+ */
+async function scopesFor({ holder, challenge: { scopes } }, { resource, server }, supported) {
+  const { session } = await holder.kept()
+  const before = session && session.server.issuer === server.issuer && session.resource === resource ? session.scopes : []
+  const wanted = scopes.length ? scopes : supported
+  const stay = wanted.length && server.scopes_supported?.includes("offline_access") ? ["offline_access"] : [] // for a refresh token
+  return [...new Set([...before, ...wanted, ...stay])]
+}
+
+/**
+ * Shows the page until the answer comes: whoever shows it may end it.
+ *
+ * @param {Attempt} attempt @param {Callback} callback @param {SignInPage} page
+ * @returns {Promise<URLSearchParams | symbol>} PARK is the only symbol
+ */
+async function answerTo({ options, context }, callback, page) {
+  const link = linked(context.signal)
+  const open = async () => (options.open ? options.open(page, { signal: link.signal }) : follow(page))
+  try {
+    const parked = open().then((result) => (result === PARK ? PARK : new Promise(() => {})))
+    const response = await Promise.race([callback.response, parked, link.ended])
+    return typeof response === "symbol" ? response : query(response)
+  } finally {
+    link.end()
+  }
+}
+
+/** @param {SignInPage} page */
+function follow(page) {
+  if (!page.follow()) throw new SignInError("window", `the browser opened no window for ${page.host}: let this page open windows, and try again`)
+}
+
+/** The query of what was called: all of a URL, or no more than that. @param {string | URL} called */
+function query(called) {
+  const text = String(called)
+  return new URLSearchParams(text.includes("?") ? text.slice(text.indexOf("?") + 1).split("#")[0] : text)
+}
+
+/**
+ * @param {Place} place @param {string[]} scopes @param {{state: string, challenge: string, redirectUri: string}} begun @param {URL} mcp
+ */
+function authorizationUrl({ server, client, resource }, scopes, { state, challenge, redirectUri }, mcp) {
+  const url = address(server.authorization_endpoint, "the page to sign in at", mcp)
+  const parameters = {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    state,
+    resource,
+    ...(scopes.length && { scope: scopes.join(" ") }),
+    ...(scopes.includes("offline_access") && { prompt: "consent" }), // OpenID Connect Core, 11
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}

@@ -1,0 +1,106 @@
+import { complete } from "./completion.js"
+import { list } from "./lists.js"
+import { named, read } from "./typed.js"
+
+/** @import { Completion } from "./completion.js" */
+/** @import { Outcome } from "./driver.js" */
+/** @import { Json } from "./flow.js" */
+/** @import { Request } from "./request.js" */
+/** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */
+/** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "./typed.js" */
+
+/** The calls whose results are read, made of one that gives text: a session's, here or on the host's server. */
+export class TypedCalls {
+  /** What is known of the server's completions. @type {{absent?: boolean}} */
+  #completions = {}
+
+  /** Makes a call, see {@link Request}. @param {Request} request @returns {Promise<Outcome>} */
+  call(request) {
+    throw new Error(`parley: nothing makes calls of ${request.method} here`)
+  }
+
+  /**
+   * Calls a tool. A call that has no result rejects with a {@link Failure}; a
+   * tool that failed has one, with `isError`.
+   *
+   * @param {ToolCall} call
+   * @returns {Promise<CallToolResult>}
+   */
+  async callTool(call) {
+    const { name, arguments: args, ...settings } = call
+    return this.#typed("tools/call", named(name, args), settings)
+  }
+
+  /**
+   * Gets a prompt, or rejects with a {@link Failure}.
+   *
+   * @param {PromptGet} get
+   * @returns {Promise<GetPromptResult>}
+   */
+  async getPrompt(get) {
+    const { name, arguments: args, ...settings } = get
+    return this.#typed("prompts/get", named(name, args), settings)
+  }
+
+  /**
+   * Reads a resource, or rejects with a {@link Failure}.
+   *
+   * @param {ResourceRead} resource
+   * @returns {Promise<ReadResourceResult>}
+   */
+  async readResource(resource) {
+    const { uri, ...settings } = resource
+    return this.#typed("resources/read", { uri }, settings)
+  }
+
+  /**
+   * With which values an argument of a prompt or of a resource template could
+   * go on, the best first, 100 at most; none if the server has no completions, which
+   * is then not asked again in this session. It asks nobody anything, so `signal` can end it as a person types on. Or it rejects with a
+   * {@link Failure}.
+   *
+   * @param {Completion} completion
+   * @returns {Promise<{values: string[], hasMore: boolean}>}
+   */
+  async complete(completion) {
+    return complete((request) => this.call(request), this.#completions, completion)
+  }
+
+  /**
+   * The tools of the server: `for await (const tool of session.tools())`. Pages
+   * are fetched as they are needed, at most 1,000. A server without tools has
+   * none. A list that fails throws a {@link Failure}.
+   *
+   * @param {CallSettings} [settings]
+   * @returns {AsyncGenerator<Tool, void, void>}
+   */
+  tools(settings) {
+    return this.#list("tools/list", "tools", settings)
+  }
+
+  /** The prompts of the server, as {@link TypedCalls.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Prompt, void, void>} */
+  prompts(settings) {
+    return this.#list("prompts/list", "prompts", settings)
+  }
+
+  /** The resources of the server, as {@link TypedCalls.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<Resource, void, void>} */
+  resources(settings) {
+    return this.#list("resources/list", "resources", settings)
+  }
+
+  /** The resource templates of the server, as {@link TypedCalls.tools}. @param {CallSettings} [settings] @returns {AsyncGenerator<ResourceTemplate, void, void>} */
+  resourceTemplates(settings) {
+    return this.#list("resources/templates/list", "resourceTemplates", settings)
+  }
+
+  /** @param {string} method @param {string} member @param {CallSettings} [settings] @returns {AsyncGenerator<any, void, void>} */
+  #list(method, member, settings = {}) {
+    return list((request) => this.call(request), method, member, settings)
+  }
+
+  /** @param {string} method @param {Json} params @param {CallSettings} settings */
+  async #typed(method, params, settings) {
+    if ("method" in settings || "params" in settings) throw new TypeError(`parley: the method and the params of ${method} are made of the other members`)
+    return read(method, await this.call({ ...settings, method, params }))
+  }
+}
