@@ -26,6 +26,9 @@ type access struct {
 // tells nothing of the others.
 type users map[[sha256.Size]byte]string
 
+// of is whose a token is, "" if nobody's.
+func (u users) of(token string) string { return u[sha256.Sum256([]byte(token))] }
+
 // guard lets through what may call. A page of another site could otherwise use
 // the browser to reach a bridge on this machine, also by a name of its own that
 // leads here.
@@ -33,12 +36,9 @@ type users map[[sha256.Size]byte]string
 // Source: MCP 2025-11-25 and 2026-07-28, basic/transports, security warning:
 // servers MUST validate the Origin header.
 func (a *access) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return a.guardHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
 		switch {
-		case a.loopback && !isLoopback(r.Host) && !slices.Contains(a.hosts, r.Host):
-			http.Error(w, "the Host header is not an address of this machine: see --host", http.StatusForbidden)
-			return
 		case origin != "" && !slices.Contains(a.origins, origin):
 			http.Error(w, "pages of this origin may not call: see --origin", http.StatusForbidden)
 			return
@@ -51,13 +51,24 @@ func (a *access) guard(next http.Handler) http.Handler {
 		}
 		if a.users != nil {
 			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-			user := a.users[sha256.Sum256([]byte(token))]
+			user := a.users.of(token)
 			if user == "" {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 				http.Error(w, "there is no bearer token of a user", http.StatusUnauthorized)
 				return
 			}
 			r = r.WithContext(context.WithValue(r.Context(), userKey{}, user))
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// guardHost lets through what came to a name of the bridge's.
+func (a *access) guardHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.loopback && !isLoopback(r.Host) && !slices.Contains(a.hosts, r.Host) {
+			http.Error(w, "the Host header is not an address of this machine: see --host", http.StatusForbidden)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -121,15 +132,24 @@ func readUsers(name string) (users, error) {
 
 // readBearer reads the token for the server.
 func readBearer(name string) (string, error) {
-	text, err := readSmall(name)
+	token, err := readOne(name)
 	if err != nil {
 		return "", fmt.Errorf("--bearer-file: %w", err)
 	}
-	token := strings.TrimSpace(string(text))
-	if token == "" || strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return "", errors.New("--bearer-file: there is not one token in the file")
-	}
 	return token, nil
+}
+
+// readOne reads a file with one secret.
+func readOne(name string) (string, error) {
+	text, err := readSmall(name)
+	if err != nil {
+		return "", err
+	}
+	secret := strings.TrimSpace(string(text))
+	if secret == "" || strings.ContainsFunc(secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return "", errors.New("there is not one token in the file")
+	}
+	return secret, nil
 }
 
 func readSmall(name string) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 // be done.
 func TestStatuses(t *testing.T) {
 	tests := map[int]string{
-		401: "parley-bridge: the server answered with HTTP status 401 Unauthorized (give the bridge a --bearer-file)",
+		401: "parley-bridge: somebody has to sign in to the server, and this client cannot open pages (elicitation in url mode): run  parley login SERVER",
 		429: "parley-bridge: the server answered with HTTP status 429 Too Many Requests (wait a while, then try again)",
 		502: "parley-bridge: the server answered with HTTP status 502 Bad Gateway (the tool may have run or not: see whether it has before calling it again)",
 	}
@@ -30,6 +30,7 @@ func TestStatuses(t *testing.T) {
 			c := &client{t, listen(t, url), map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "t"}}
 			_, text := c.text("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{},
 				"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+			want := strings.ReplaceAll(want, "SERVER", url)
 			if !strings.Contains(text, `"message":"`+want+`"`) {
 				t.Errorf("got %s, want %s", text, want)
 			}

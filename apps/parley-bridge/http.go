@@ -14,8 +14,8 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/modern"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
-	"github.com/parley-mcp/parley/codec"
 )
 
 // serveHTTP serves clients over Streamable HTTP until ctx ends.
@@ -40,6 +40,12 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 		l.Close()
 		return errors.New("--listen is an address that others can reach: say with --users who may call")
 	}
+	desk, err := c.desk(c.baseOf(l.Addr().(*net.TCPAddr)), access.users, log)
+	if err != nil {
+		l.Close()
+		return err
+	}
+	server.Desk = desk
 	service, err := modern.New(c.modernOptions(server, log))
 	if err != nil {
 		return err
@@ -47,6 +53,11 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Max: c.maxSessions, Idle: c.idle}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", access.guard(&endpoint{service: service, sessions: sessions}))
+	if desk != nil {
+		defer desk.Close()
+		access.hosts = append(access.hosts, c.publicHost()...)
+		mux.Handle(signin.Path, access.guardHost(desk))
+	}
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(l) }()
@@ -112,11 +123,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
 		e.sessions.Post(w, r, messages, user)
 		return
 	}
-	var principal *string
-	if user != "" {
-		principal = codec.Principal(nil, nil, &user)
-	}
-	e.service.Post(w, r, messages[0], principal)
+	e.service.Post(w, r, messages[0], user)
 }
 
 type userKey struct{}

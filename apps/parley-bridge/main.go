@@ -39,7 +39,20 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
   --host name          the Host header of a proxy in front of the bridge; may be repeated
   --users file         lines "user token": nobody else may call, by bearer token. Needed to
                        listen anywhere but on this machine
-  --bearer-file file   a token for URL, sent as Authorization: Bearer
+  --bearer-file file   a token for URL, sent as Authorization: Bearer for everybody; without
+                       one, each user signs in at URL when it wants that
+  --public-url URL     where browsers reach the bridge to sign in, if not where it listens
+  --client-id id       of a client registered with the server's authorization server, whose
+                       redirect URI is /sign-in/callback of the bridge
+  --client-secret-file file  the secret of that client
+  --callback-port n    without --listen: the port on 127.0.0.1 of the pages to sign in
+                       (default any)
+  --state-dir dir      where accounts are kept, sealed (default: where parley keeps its own)
+  --protocol-version v one that may be spoken with the server, the preferred one first; may be
+                       repeated (default: all that the bridge knows)
+  --dialect name       a proposal from before 2026-07-28 that the server follows: SEP-2322,
+                       SEP-2322-draft, SEP-2322-draft-camel or SEP-1685. With SEP-2322,
+                       versions may be the server's own
   --engine name        wasm (sandboxed) or native (default wasm)
   --timeout duration   how long the server may take for one request (default 10m0s)
   --heartbeat duration how often a 2025 client that waits for an answer is told so, if it asked
@@ -60,6 +73,7 @@ type command struct {
 	hosts       []string
 	users       string
 	bearerFile  string
+	signIn      signInFlags
 	engine      string
 	timeout     time.Duration
 	heartbeat   time.Duration
@@ -99,6 +113,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	defer end()
+	if err := server.Check(); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	if c.listen == "" {
 		return c.serveStdio(ctx, server, log, stdin, stdout)
@@ -116,6 +133,8 @@ func parse(args []string) (*command, error) {
 	flags.Func("host", "", func(s string) error { c.hosts = append(c.hosts, s); return nil })
 	flags.StringVar(&c.users, "users", "", "")
 	flags.StringVar(&c.bearerFile, "bearer-file", "", "")
+	c.signIn.define(flags)
+	c.Server.Flags(flags)
 	flags.StringVar(&c.engine, "engine", "wasm", "")
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "")
 	flags.DurationVar(&c.heartbeat, "heartbeat", 10*time.Second, "")
@@ -175,6 +194,9 @@ func (c *command) check() error {
 		return errors.New("--bearer-file is for a URL: a command gets the environment")
 	case c.listen == "" && (len(c.origins) > 0 || len(c.hosts) > 0 || c.users != ""):
 		return errors.New("--origin, --host and --users need --listen")
+	}
+	if err := c.checkSignIn(); err != nil {
+		return err
 	}
 	for _, origin := range c.origins {
 		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || strings.TrimSuffix(origin, "/") != u.Scheme+"://"+u.Host {

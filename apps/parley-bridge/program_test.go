@@ -26,6 +26,8 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+	os.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/none") // accounts have their key in a file
 	program = filepath.Join(dir, "parley-bridge.exe")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
@@ -58,6 +60,8 @@ func TestCommandLine(t *testing.T) {
 		"no command":        {[]string{"--"}, "no command after --"},
 		"unknown flag":      {[]string{"--nonsense", url}, "parley-bridge --help lists the flags"},
 		"engine":            {[]string{"--engine", "v8", url}, "--engine is wasm or native"},
+		"dialect":           {[]string{"--dialect", "SEP-1", url}, "Dialect is not one that a host can choose"},
+		"another version":   {[]string{"--protocol-version", "2026-06-XX", "--", "server"}, "Versions has one that is not known here"},
 		"no time":           {[]string{"--hold", "0s", url}, "must be positive"},
 		"too long":          {[]string{"--hold", "1000h", url}, "--hold is 168h0m0s at most"},
 		"users, no listen":  {[]string{"--users", users, url}, "need --listen"},
@@ -66,6 +70,12 @@ func TestCommandLine(t *testing.T) {
 		"token, no URL":     {[]string{"--bearer-file", users, "--", "server"}, "a command gets the environment"},
 		"origin with path":  {[]string{"--listen", ":0", "--origin", "http://a/b", url}, "--origin is a scheme and host"},
 		"open to all":       {[]string{"--listen", "0.0.0.0:0", url}, "say with --users who may call"},
+		"two kinds":         {[]string{"--bearer-file", users, "--client-id", "x", url}, "nor with --bearer-file"},
+		"a lonely secret":   {[]string{"--client-secret-file", users, url}, "needs the --client-id"},
+		"plain public":      {[]string{"--listen", ":0", "--public-url", "http://bridge.example.com", url}, "--public-url is an https URL"},
+		"public, no listen": {[]string{"--public-url", "https://bridge.example.com", url}, "--public-url needs --listen"},
+		"port, listen":      {[]string{"--listen", ":0", "--callback-port", "8000", url}, "without --listen"},
+		"no port":           {[]string{"--callback-port", "70000", url}, "--callback-port is not a port"},
 		"no such interface": {[]string{"--listen", "192.0.2.1:0", url}, "listen tcp"},
 	}
 	for name, tt := range tests {

@@ -22,6 +22,12 @@ const maxLine = 64 << 20
 // serveStdio serves the client at standard input and output until it closes its
 // end. Each of its messages says of which era it is.
 func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *slog.Logger, stdin io.Reader, stdout io.Writer) error {
+	desk, closeDesk, err := c.stdioDesk(log)
+	if err != nil {
+		return err
+	}
+	defer closeDesk()
+	server.Desk = desk
 	out := newLines(stdout)
 	service, err := modern.New(c.modernOptions(server, log))
 	if err != nil {

@@ -26,6 +26,7 @@ type answerParams struct {
 	Text    string           `json:"text"`    // what it said; or
 	Result  string           `json:"result"`  // a CreateMessageResult as JSON text
 	Folders []folder         `json:"folders"` // of ask/roots
+	Opened  bool             `json:"opened"`  // of ask/browser: the person opens the page
 }
 
 // answer takes what the person decided. An answer that cannot be sent is an
@@ -56,6 +57,8 @@ func (a *ask) decide(p *answerParams) (decision, error) {
 		return decision{raw: raw}, err
 	case p.Action == actionDecline && a.elicits:
 		return decision{raw: parley.Decline()}, nil
+	case p.Action == actionDecline && a.signs:
+		return decision{err: errNotNow}, nil
 	case p.Action == actionCancel && a.elicits:
 		return decision{raw: parley.Dismiss()}, nil
 	case p.Action == actionPark && a.mayPark:
@@ -65,5 +68,5 @@ func (a *ask) decide(p *answerParams) (decision, error) {
 	case p.Action == actionStop:
 		return decision{err: errStopped}, nil
 	}
-	return decision{}, wrong("the action of an answer is accept, park or stop, and for a form or page also decline or cancel")
+	return decision{}, wrong("the action of an answer is accept, park or stop, for a form or page also decline or cancel, and for a sign-in also decline")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type ask struct {
 	id      string
 	accept  func(*answerParams) ([]byte, error)
 	elicits bool // declining and cancelling are answers
+	signs   bool // declining refuses it
 	mayPark bool
 	answer  chan decision // of one
 }
@@ -31,8 +33,8 @@ type decision struct {
 
 // about is what every question says. Its texts are fit to be shown.
 type about struct {
-	Ask     string `json:"ask"` // for answer; the same again where an answer could not be sent
-	Call    string `json:"call"`
+	Ask     string `json:"ask"`            // for answer; the same again where an answer could not be sent
+	Call    string `json:"call,omitempty"` // "" for what is asked outside of a call: a sign-in for a list
 	Server  string `json:"server"`
 	Subject string `json:"subject"`
 	Round   int    `json:"round"`
@@ -49,24 +51,27 @@ func (c *call) about(q parley.Question) about {
 		Ask: c.askID(q), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
 		Message: plain.Text(jsontext.Text(q.Params, "message"), mostText),
 		MayPark: c.saved != nil,
-		Problem: plain.Line(q.Problem, mostMessage),
+		Problem: plain.Line(q.Problem.String(), mostMessage),
 	}
 }
 
 // errNoCall refuses what a server asks while its tools are listed.
 var errNoCall = errors.New("nobody is asked outside of a call")
 
-func (c *call) askID(q parley.Question) string { return fmt.Sprintf("%s.%d", c.id, q.ID) }
+func (c *call) askID(q parley.Question) string {
+	return fmt.Sprintf("%s.%d", cmp.Or(c.id, c.key), q.ID)
+}
 
 // put asks the editor by a request, which it confirms at once, and waits for
 // the answer request that follows when the person has decided: the JSON-RPC
 // clients of editors have to reply to a request before they can do anything
-// else. accept makes the result of an answer.
-func (c *call) put(ctx context.Context, q parley.Question, method string, params any, accept func(*answerParams) ([]byte, error)) ([]byte, error) {
-	if c.peer == nil {
+// else. id is what the params call it. accept makes the result of an answer.
+func (c *call) put(ctx context.Context, q parley.Question, id, method string, params any, accept func(*answerParams) ([]byte, error)) ([]byte, error) {
+	signs := q.Kind == engine.KindAuthorize
+	if c.id == "" && !signs {
 		return nil, errNoCall
 	}
-	a := &ask{id: c.askID(q), accept: accept, elicits: q.Kind == engine.KindElicit, mayPark: c.saved != nil, answer: make(chan decision, 1)}
+	a := &ask{id: id, accept: accept, elicits: q.Kind == engine.KindElicit, signs: signs, mayPark: c.saved != nil, answer: make(chan decision, 1)}
 	c.host.asks.Store(a.id, a)
 	c.ask(1)
 	defer c.ask(-1)
@@ -86,7 +91,7 @@ func (c *call) put(ctx context.Context, q parley.Question, method string, params
 	case d = <-a.answer:
 	case d.err = <-unable:
 		c.host.asks.Delete(a.id)
-		c.cancel(d.err)
+		c.giveUp(d.err)
 	case <-ctx.Done():
 		if !c.host.asks.CompareAndDelete(a.id, a) {
 			return nil, ctx.Err() // it was answered at the same moment
@@ -98,7 +103,14 @@ func (c *call) put(ctx context.Context, q parley.Question, method string, params
 		d.err = context.Cause(ctx)
 	}
 	if errors.Is(d.err, errStopped) {
-		c.cancel(errStopped) // whatever the server would make of a refusal
+		c.giveUp(errStopped) // whatever the server would make of a refusal
 	}
 	return d.raw, d.err
+}
+
+// giveUp ends the call that a question is of.
+func (c *call) giveUp(why error) {
+	if c.cancel != nil {
+		c.cancel(why)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
@@ -74,6 +75,10 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	principal, err := peer.access.Principal(ctx)
+	if err != nil {
+		return nil, rpcFault(err)
+	}
 	c, err := h.begin(ctx, peer, p.Server, "", request.Subject(method, params))
 	if err != nil {
 		return nil, err
@@ -85,7 +90,7 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 	out, err := peer.Call(c.ctx, parley.Request{
 		Method: method, Params: params,
 		Options: engine.Options{
-			ID: c.id, Peer: p.Server.Peer(), Audit: h.editor.Load().Audit,
+			ID: c.id, Peer: p.Server.Peer(), Principal: principal, Audit: h.editor.Load().Audit,
 			LegTimeout: time.Duration(p.Timeout * float64(time.Second)),
 		},
 		Askers: c.askers(), Watchers: c.watchers(), Save: c.saved.Saver(), Park: c.park,
@@ -108,7 +113,11 @@ func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
 	if err != nil {
 		return nil, wrong("%s", saved.Problem(err))
 	}
+	principal := saved.Principal(e.Snapshot)
 	peer, err := h.connect(e.Server)
+	if err == nil {
+		principal, err = resumes(ctx, peer, principal)
+	}
 	if err != nil {
 		return nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}
@@ -120,11 +129,25 @@ func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
 	c.saved.Resumed = true
 	defer h.end(c)
 	out, err := peer.Resume(c.ctx, parley.Resumption{
-		Snapshot: e.Snapshot, Expect: engine.Expect{Peer: e.Peer()},
+		Snapshot: e.Snapshot, Expect: engine.Expect{Peer: e.Peer(), Principal: principal},
 		Resend: p.Resend, Again: p.Again, MoreRounds: saved.MoreRounds,
 		Askers: c.askers(), Watchers: c.watchers(), Save: c.saved.Saver(), Park: c.park,
 	})
 	return c.conclude(out, err), nil
+}
+
+// resumes says as whom a parked call goes on: as who made it, or else as who is
+// signed in now.
+func resumes(ctx context.Context, p *peer, principal string) (string, error) {
+	if principal == "" {
+		principal, err := p.access.Principal(ctx)
+		return principal, rpcFault(err)
+	}
+	err := p.access.Resumes(ctx, principal)
+	if other := (*account.OtherAccount)(nil); errors.As(err, &other) {
+		return "", wrong("%s: sign out, and sign in as who made the call", err)
+	}
+	return principal, rpcFault(err)
 }
 
 type oneCall struct {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -20,11 +21,13 @@ var (
 // call is a call under way.
 type call struct {
 	host    *host
-	id      string
+	id      string // "" for what is asked outside of a call
+	key     string // of its questions then
 	request string // the id of the editor's request
 	peer    *peer
 	server  server.Server
 	subject string
+	access  *account.Access
 	saved   *saved.Call // nil if it is not saved
 
 	ctx    context.Context
@@ -52,7 +55,7 @@ func (h *host) begin(ctx context.Context, p *peer, s server.Server, id, subject 
 	if id == "" {
 		id = saved.NewID()
 	}
-	c := &call{host: h, id: id, request: requestID(ctx), peer: p, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
+	c := &call{host: h, id: id, request: requestID(ctx), peer: p, access: p.access, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
 	h.calls.mu.Lock()
 	defer h.calls.mu.Unlock()
 	switch {
@@ -140,6 +143,9 @@ func (c *calls) endAll(p *peer) {
 
 // ask counts the questions that are open.
 func (c *call) ask(change int) {
+	if c.id == "" {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.worth = true
@@ -175,6 +181,9 @@ func (c *call) askers() *parley.Askers {
 	}
 	if can.Sample {
 		askers.Sample = c.sample
+	}
+	if can.Authorize {
+		askers.Authorize = c.authorize
 	}
 	if can.Roots {
 		askers.ListRoots = c.roots

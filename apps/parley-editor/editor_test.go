@@ -28,11 +28,13 @@ type editor struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	log strings.Builder // what the program writes to its standard error
+	got strings.Builder // and to its standard output, but for the addresses that the browser is to open
 
 	unable atomic.Bool // it cannot put a question after all
 
 	mu      sync.Mutex
 	next    int
+	heard   string // the call of the last question
 	replies map[int]chan reply
 	asks    chan ask
 	told    chan notification
@@ -72,6 +74,11 @@ type ask struct {
 	Repeat   bool
 	Messages []struct{ Who, Text string }
 	Request  string
+	Words    string
+	Host     string
+	Status   int
+	Scopes   []string
+	Account  string
 	Fields   []struct {
 		Label, Description, Hint, Kind, Format string
 		Required                               bool
@@ -124,7 +131,7 @@ func start(t *testing.T, args ...string) *editor {
 func begin(t *testing.T, args ...string) *editor {
 	t.Helper()
 	e := start(t, args...)
-	e.must("initialize", `{"protocol":1,"client":{"name":"test","version":"1"},"asks":{"elicit":true,"url":true,"sample":true,"roots":true},"audit":true}`)
+	e.must("initialize", `{"protocol":1,"client":{"name":"test","version":"1"},"asks":{"elicit":true,"url":true,"sample":true,"roots":true,"authorize":true},"audit":true}`)
 	return e
 }
 
@@ -155,6 +162,9 @@ func (e *editor) read(out *bufio.Reader) {
 			e.t.Errorf("a message is not JSON: %v: %q", err, body)
 			return
 		}
+		if m.Method != "ask/browser" {
+			e.got.Write(body)
+		}
 		id, _ := strconv.Atoi(string(m.ID))
 		switch {
 		case m.Method == "":
@@ -170,6 +180,9 @@ func (e *editor) read(out *bufio.Reader) {
 			if err := json.Unmarshal(m.Params, &a); err != nil {
 				e.t.Errorf("%s: %v: %s", m.Method, err, m.Params)
 			}
+			e.mu.Lock()
+			e.heard = a.Call
+			e.mu.Unlock()
 			if e.unable.Load() {
 				e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no window\u0007"}}`, m.ID))
 				break
@@ -300,4 +313,12 @@ func (e *editor) gone() int {
 func kept(t *testing.T) []string {
 	t.Helper()
 	return []string{"--engine=native", "--state-dir", t.TempDir(), "--key-file", editortest.KeyFile(t)}
+}
+
+// running is the id of the call that was heard of last.
+func (e *editor) running() string {
+	e.t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.heard
 }

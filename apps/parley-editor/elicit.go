@@ -26,7 +26,7 @@ func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	shown.Form = "ask " + shown.Ask
 	c.host.forms.Store(shown.Form, asked)
 	defer c.host.forms.Delete(shown.Form)
-	return c.put(ctx, q, "ask/elicit", shown, func(p *answerParams) ([]byte, error) {
+	return c.put(ctx, q, shown.Ask, "ask/elicit", shown, func(p *answerParams) ([]byte, error) {
 		content, err := content(asked, p.Values)
 		if err != nil {
 			return nil, err

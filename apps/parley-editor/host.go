@@ -8,6 +8,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/oauth"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
@@ -24,7 +25,9 @@ type host struct {
 	requests
 	engine parley.Engine
 	store  store.Store // nil if nothing is kept
-	stop   func()
+
+	accounts oauth.Store
+	stop     func()
 
 	editor atomic.Pointer[initializeParams] // nil until it has said
 	peers  peers
@@ -33,8 +36,8 @@ type host struct {
 	forms  forms
 }
 
-func newHost(engine parley.Engine, calls store.Store) *host {
-	h := &host{engine: engine, store: calls}
+func newHost(engine parley.Engine, calls store.Store, accounts oauth.Store) *host {
+	h := &host{engine: engine, store: calls, accounts: accounts}
 	h.peers.open, h.calls.running, h.calls.requests = map[string]*peer{}, map[string]*call{}, map[string]*call{}
 	h.methods = map[string]method{
 		"initialize": with(h.initialize),
@@ -47,6 +50,9 @@ func newHost(engine parley.Engine, calls store.Store) *host {
 		"park":       with(ready(h, h.park)),
 		"parked":     with(ready(h, h.parked)),
 		"discard":    with(ready(h, h.discard)),
+		"login":      with(ready(h, h.login)),
+		"logout":     with(ready(h, h.logout)),
+		"accounts":   with(ready(h, h.listAccounts)),
 		"disconnect": with(ready(h, h.disconnect)),
 	}
 	h.notices = map[string]method{"$/cancelRequest": with(h.cancelRequest), "exit": with(h.exit)}

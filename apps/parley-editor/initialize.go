@@ -15,6 +15,8 @@ type abilities struct {
 	URL    bool `json:"url"`
 	Sample bool `json:"sample"`
 	Roots  bool `json:"roots"`
+
+	Authorize bool `json:"authorize"` // ask/sign-in and ask/browser
 }
 
 // initializeParams are what the editor says of itself.

@@ -96,7 +96,7 @@ func serve(engineName, stateDir, keyFile string, in io.Reader, out io.WriteClose
 	signal.Ignore(syscall.SIGPIPE) // an editor that is gone is noticed by the write that fails
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	return newHost(engine, store).serve(ctx, newFrames(in, out))
+	return newHost(engine, store, accountStore(stateDir)).serve(ctx, newFrames(in, out))
 }
 
 func makeKey(name string) error {

@@ -52,7 +52,7 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 	case stopped:
 		o.Status, o.Reason = statusStopped, errStopped.Error()
 	default:
-		o.Status, o.Reason = statusFailed, reason(c.server.Label, c.subject, err)
+		o.Status, o.Reason = statusFailed, reason(c.server.Label, c.subject, err)+c.noSignIn(err)
 	}
 	if errors.As(err, &failed) {
 		o.InDoubt, o.Again = failed.InDoubt, failed.Code == fault.State

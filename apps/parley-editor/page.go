@@ -23,7 +23,7 @@ type urlQuestion struct {
 func (c *call) openURL(ctx context.Context, q parley.Question) ([]byte, error) {
 	shown := urlQuestion{about: c.about(q), URL: jsontext.Text(q.Params, "url"), Loopback: q.Loopback, Punycode: q.Punycode, Repeat: q.Repeat}
 	shown.Parts = aroundHost(shown.URL, q.Host)
-	return c.put(ctx, q, "ask/url", shown, func(*answerParams) ([]byte, error) {
+	return c.put(ctx, q, shown.Ask, "ask/url", shown, func(*answerParams) ([]byte, error) {
 		return []byte(`{"action":"accept"}`), nil
 	})
 }

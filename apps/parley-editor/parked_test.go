@@ -222,7 +222,7 @@ func TestSealed(t *testing.T) {
 	back := e.call(url, "update_work_item", duplicate)
 	e.answer(e.ask("ask/elicit"), "park", "")
 	call := e.end(back).Call
-	files, err := filepath.Glob(filepath.Join(flags[2], "*.call"))
+	files, err := filepath.Glob(filepath.Join(flags[2], "*.call", "*.call"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files: got %q, %v", files, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/server"
@@ -15,6 +16,7 @@ import (
 type peer struct {
 	*parley.Session
 	server  server.Server
+	access  *account.Access
 	log     *notice.Lines
 	leaving bool // it is being disconnected; the lock of calls
 }
@@ -43,10 +45,14 @@ func (h *host) connect(s server.Server) (*peer, error) {
 	}
 	p := &peer{server: s, log: &notice.Lines{Tell: func(text string) { h.log(s.Label, "stderr", text) }}}
 	var err error
-	p.Session, err = parley.NewSession(h.engine, s.Transport(nil, p.log), parley.SessionOptions{
+	if p.access, err = account.New(&s, account.Means{}, h.accounts, person()); err != nil {
+		return nil, rpcFault(err)
+	}
+	p.Session, err = parley.NewSession(h.engine, p.access.Transport(&s, nil, p.log), parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: program.Version()},
-		Askers:     *(&call{host: h}).askers(), // what servers are told of; every call has its own
+		Askers:     *h.outside(s, p.access, "the list of its tools").askers(), // what servers are told of; every call has its own
 		LogLevel:   h.editor.Load().LogLevel,
+		Dialect:    s.Dialect, Versions: s.Versions,
 		Watchers: parley.SessionWatchers{
 			OnNotification: func(method string, params []byte) {
 				if method == "notifications/message" {

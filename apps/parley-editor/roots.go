@@ -17,7 +17,8 @@ type folder struct {
 
 // roots asks which folders the server may be told of.
 func (c *call) roots(ctx context.Context, q parley.Question) ([]byte, error) {
-	return c.put(ctx, q, "ask/roots", c.about(q), func(p *answerParams) ([]byte, error) {
+	shown := c.about(q)
+	return c.put(ctx, q, shown.Ask, "ask/roots", shown, func(p *answerParams) ([]byte, error) {
 		roots := make([]json.RawMessage, len(p.Folders))
 		for i, f := range p.Folders {
 			if !filepath.IsAbs(f.Path) {

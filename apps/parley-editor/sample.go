@@ -26,7 +26,7 @@ func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		prompt[i] = sampling.Message{Who: plain.Line(m.Who, mostName), Text: plain.Text(m.Text, mostText)}
 	}
 	shown := sampleQuestion{about: c.about(q), Messages: prompt, Request: string(q.Params)}
-	return c.put(ctx, q, "ask/sample", shown, func(p *answerParams) ([]byte, error) {
+	return c.put(ctx, q, shown.Ask, "ask/sample", shown, func(p *answerParams) ([]byte, error) {
 		switch {
 		case p.Result != "" && json.Valid([]byte(p.Result)):
 			return []byte(p.Result), nil // the engine says what is wrong with it

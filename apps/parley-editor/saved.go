@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/hosts/go/oauth"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
@@ -20,6 +22,15 @@ func openStore(dir, keyFile string) (store.Store, error) {
 		return nil, errors.New(saved.Problem(err) + " (parley-editor --new-key FILE makes one)")
 	}
 	return &store.Files{Dir: dir, Box: box}, nil
+}
+
+// accountStore is where accounts are kept: beside the calls, as parley keeps them.
+// Where nothing is kept, they end with the process.
+func accountStore(dir string) oauth.Store {
+	if dir == "" {
+		return &oauth.Memory{}
+	}
+	return account.Store(dir)
 }
 
 // saveNew begins to save a new call.

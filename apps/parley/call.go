@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -42,7 +43,18 @@ type restored struct {
 // converse makes a call, or goes on with one, and returns the exit code.
 func (c *command) converse(ctx context.Context, screen *console.Console, s *saved.Call, roots []json.RawMessage, from *restored) int {
 	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
-	conn, err := c.connect(screen, h.askers(from), false)
+	signs, err := c.newSigner(screen, h.dialogs)
+	if err != nil {
+		h.end(parley.Outcome{}, err, false)
+		return misused(screen, err)
+	}
+	h.signs(signs)
+	principal, err := c.principal(ctx, signs, from)
+	if err != nil {
+		h.end(parley.Outcome{}, err, false)
+		return c.fail(screen, err)
+	}
+	conn, err := c.connect(screen, signs, h.askers(from), from == nil && c.blank != "" && h.dialogs != nil)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
@@ -55,10 +67,20 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	defer context.AfterFunc(ctx, h.interrupted)()
 	c.interrupts.takenBy(h.asksToLeave)
 	conn.watch.begin()
+	if from == nil {
+		if err := h.fillIn(); err != nil {
+			h.leave()
+			conn.watch.end()
+			screen.Idle()
+			h.end(parley.Outcome{}, errStopped, false)
+			return c.report(ctx, h, err)
+		}
+	}
 	var outcome parley.Outcome
 	if from == nil {
 		request := c.request(conn, c.method)
 		request.Params, request.Save, request.Park = c.params, s.Saver(), h.park
+		request.Options.Principal = principal
 		if s != nil {
 			request.Options.ID = s.ID
 		}
@@ -86,9 +108,21 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	return code
 }
 
+// principal is whose a new call is. A call that is resumed is whose it was, and
+// goes on as nobody else.
+func (c *command) principal(ctx context.Context, s *signer, from *restored) (string, error) {
+	if from == nil {
+		return s.access.Principal(ctx)
+	}
+	if err := s.access.Resumes(ctx, from.info.Principal); err != nil {
+		return "", fmt.Errorf("call %s cannot be resumed: %w", c.id, err)
+	}
+	return from.info.Principal, nil
+}
+
 // goOn goes on with the call.
 func (h *host) goOn(r parley.Resumption) (parley.Outcome, error) {
-	r.Expect = engine.Expect{Peer: h.Peer()}
+	r.Expect = engine.Expect{Peer: h.Peer(), Principal: saved.Principal(r.Snapshot)}
 	r.Watchers, r.Save, r.Park = h.conn.watch.watchers(), h.saved.Saver(), h.park
 	return h.conn.Resume(h.calling, r)
 }

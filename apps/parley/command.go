@@ -5,9 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
@@ -15,13 +17,16 @@ import (
 
 // command is what the command line says.
 type command struct {
-	name  string        // call, prompt, read, discover, tools, resume, parked, discard, export, import, token, version or help
+	name  string        // call, prompt, read, discover, tools, resume, login, logout, accounts, parked, discard, export, import, token, version or help
 	token *tokenCommand // of token
 
 	server.Server
+	means   account.Means
+	scope   string // of login
 	method  string
 	params  []byte
 	subject string // "the tool NAME", for the questions
+	blank   string // the prompt without arguments, or the template of a resource: what a person is asked to fill in
 
 	engine        string
 	timeout       time.Duration // 0 means no bound
@@ -64,7 +69,7 @@ func parse(args []string) (*command, error) {
 	case "version", "-version", "--version":
 		c.name = "version"
 		return c, nil
-	case "call", "prompt", "read", "discover", "tools", "resume", "parked", "discard", "export", "import":
+	case "call", "prompt", "read", "discover", "tools", "resume", "login", "logout", "accounts", "parked", "discard", "export", "import":
 		c.name = name
 		return c, c.parse(args[1:])
 	case "token":
@@ -82,12 +87,17 @@ func (c *command) parse(args []string) error {
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the errors are main's, the help is ours
 	c.engine = "wasm"
-	local := slices.Contains([]string{"parked", "discard", "export", "import"}, c.name)
-	calls := !local && c.name != "discover" && c.name != "tools"
-	if local || calls {
-		flags.StringVar(&c.stateDir, "state-dir", "", "")
+	local := slices.Contains([]string{"logout", "accounts", "parked", "discard", "export", "import"}, c.name) // at most an authorization server is asked
+	calls := slices.Contains([]string{"call", "prompt", "read", "resume"}, c.name)
+	flags.StringVar(&c.stateDir, "state-dir", "", "")
+	if !local || c.name == "logout" {
+		c.means.Flags(flags)
 	}
 	switch c.name {
+	case "login":
+		flags.StringVar(&c.scope, "scope", "", "")
+	case "logout":
+		flags.StringVar(&c.Label, "label", "", "")
 	case "export":
 		flags.BoolVar(&c.keep, "keep", false, "")
 	case "import":
@@ -102,12 +112,20 @@ func (c *command) parse(args []string) error {
 	if calls && c.name != "resume" {
 		flags.BoolVar(&c.noSave, "no-save", false, "")
 	}
+	if !local && c.name != "resume" || c.name == "import" { // a saved call has them
+		c.Server.Flags(flags)
+	}
 	if !local {
 		flags.StringVar(&c.Label, "label", "", "")
 		flags.StringVar(&c.engine, "engine", c.engine, "")
 		flags.StringVar(&c.serverLog, "server-log", "", "")
 		flags.StringVar(&c.known, "known", "", "")
+	}
+	if !local && c.name != "login" || c.name == "accounts" {
 		flags.BoolVar(&c.json, "json", false, "")
+	}
+	if !local {
+		flags.StringVar(&open, "browser", "", "")
 	}
 	if calls || c.name == "discover" {
 		flags.BoolVar(&c.trace, "trace", false, "")
@@ -115,7 +133,6 @@ func (c *command) parse(args []string) error {
 	if calls {
 		flags.StringVar(&c.logLevel, "log-level", "", "")
 		flags.StringVar(&c.scriptFile, "script", "", "")
-		flags.StringVar(&open, "browser", "", "")
 		flags.StringVar(&sampleCommand, "sample-cmd", "", "")
 		flags.StringVar(&sampleModel, "sample-model", "", "")
 		flags.BoolVar(&c.sampleYes, "sample-yes", false, "")
@@ -128,6 +145,14 @@ func (c *command) parse(args []string) error {
 	}
 	if err := c.readPositional(before, after); err != nil {
 		return err
+	}
+	switch {
+	case c.Command != nil && c.means.IsGiven():
+		return errors.New("a server that is a command has its secrets in its environment: flags about header fields and signing in go with a URL")
+	case c.Command == nil:
+		if err := c.means.Environment(os.Getenv); err != nil {
+			return err
+		}
 	}
 	if c.engine != "wasm" && c.engine != "native" {
 		return fmt.Errorf("--engine is wasm or native, not %q", c.engine)
@@ -165,11 +190,21 @@ func (c *command) parse(args []string) error {
 // readPositional takes the arguments that are no flags, before and after "--".
 func (c *command) readPositional(before, after []string) error {
 	switch c.name {
-	case "parked":
+	case "parked", "accounts":
 		if len(before)+len(after) > 0 {
-			return errors.New("parked takes no arguments")
+			return fmt.Errorf("%s takes no arguments", c.name)
 		}
 		return nil
+	case "login", "logout":
+		args := append(before, after...)
+		if len(args) != 1 {
+			return fmt.Errorf("%s needs the URL of one server", c.name)
+		}
+		err := c.byURL(args[0])
+		if err == nil {
+			c.SetLabel()
+		}
+		return err
 	case "export":
 		args := append(before, after...)
 		if len(args) < 1 || len(args) > 2 {

@@ -28,9 +28,10 @@ type connection struct {
 // connect makes a session. It sends nothing yet, and starts no command.
 // askers answer in its calls; servers of earlier protocol versions are told of
 // them once. discover finds the version out before anything else.
-func (c *command) connect(screen *console.Console, askers parley.Askers, discover bool) (*connection, error) {
+// s signs in.
+func (c *command) connect(screen *console.Console, s *signer, askers parley.Askers, discover bool) (*connection, error) {
 	conn := &connection{console: screen, label: c.Label}
-	err := conn.open(c, askers, discover)
+	err := conn.open(c, s, askers, discover)
 	if err != nil {
 		conn.closeRest()
 		return nil, err
@@ -38,7 +39,7 @@ func (c *command) connect(screen *console.Console, askers parley.Askers, discove
 	return conn, nil
 }
 
-func (conn *connection) open(c *command, askers parley.Askers, discover bool) error {
+func (conn *connection) open(c *command, s *signer, askers parley.Askers, discover bool) error {
 	log, endLog, err := c.openLog(conn.console)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (conn *connection) open(c *command, askers parley.Askers, discover bool) er
 	conn.ends = append(conn.ends, closeCore)
 	opts := parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: program.Version()},
-		Askers:     askers, Discover: discover, LogLevel: c.logLevel,
+		Askers:     askers, Discover: discover, LogLevel: c.logLevel, Dialect: c.Dialect, Versions: c.Versions,
 		Watchers: parley.SessionWatchers{
 			OnReady: conn.isReady, OnNotification: conn.notified,
 			OnWarning: func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, mostMessage)) },
@@ -64,7 +65,9 @@ func (conn *connection) open(c *command, askers parley.Askers, discover bool) er
 		}
 	}
 	conn.watch = &watch{console: conn.console, label: c.Label, trace: c.trace}
-	conn.Session, err = parley.NewSession(core, c.Transport(&http.Client{CheckRedirect: conn.redirected}, log), opts)
+	s.watch = conn.watch
+	transport := s.access.Transport(&c.Server, &http.Client{CheckRedirect: conn.redirected}, log)
+	conn.Session, err = parley.NewSession(core, transport, opts)
 	return err
 }
 

@@ -17,7 +17,11 @@ import (
 // discover says which protocol version the server speaks, and what it says of
 // itself.
 func (c *command) discover(ctx context.Context, screen *console.Console) int {
-	conn, err := c.connect(screen, parley.Askers{}, true)
+	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	if err != nil {
+		return misused(screen, err)
+	}
+	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, true)
 	if err != nil {
 		return misused(screen, err)
 	}
@@ -40,12 +44,7 @@ func (c *command) discover(ctx context.Context, screen *console.Console) int {
 
 // unanswered says why there is nothing to show.
 func (c *command) unanswered(ctx context.Context, conn *connection, err error) int {
-	if ctx.Err() != nil {
-		conn.console.Fail("interrupted")
-		return exitInterrupted
-	}
-	conn.console.Fail("%s", plain.Line(c.reason(err), mostMessage))
-	return exitFailed
+	return c.unsigned(ctx, conn.console, err)
 }
 
 func isEarlier(version string) bool { return version != envelope.ProtocolVersion }

@@ -22,7 +22,7 @@ func TestStatuses(t *testing.T) {
 		code    int
 		want    string
 	}{
-		"unauthorized": {401, "call", 3, "it wants authorization"},
+		"unauthorized": {401, "call", 3, "and nobody is here to be asked"},
 		"not found":    {404, "call", 3, "is this the server's MCP endpoint?"},
 		"too many":     {429, "call", 3, "wait a while, then try again"},
 		"bad gateway":  {502, "call", 6, ""},
@@ -36,7 +36,7 @@ func TestStatuses(t *testing.T) {
 			dir := t.TempDir()
 			got := run(t, "", tt.command, s.URL, "x", "--state-dir", dir, "--label", "the desk")
 			got.check(t, tt.code, "")
-			got.says(t, "parley: the desk answered with HTTP status ", fmt.Sprint(tt.status), tt.want)
+			got.says(t, "parley: the desk ", "HTTP status ", fmt.Sprint(tt.status), tt.want)
 			for _, not := range []string{"connection lost", "leg 1"} {
 				if strings.Contains(got.stderr, not) {
 					t.Errorf("says %q: %s", not, got.stderr)

@@ -14,7 +14,7 @@ import (
 func TestEarlierDialog(t *testing.T) {
 	t.Parallel()
 	const notice = "the desk waits for this answer, as servers before protocol 2026-07-28 do, so the call cannot be parked now. You can answer, decline or dismiss it; Ctrl-C leaves the call in doubt."
-	for name, way := range ways(t, latest) {
+	for name, way := range earlierWays(t) {
 		begin := func(t *testing.T, d diary, flags ...string) (*terminal, string) {
 			dir := t.TempDir()
 			args := append([]string{"greet", "--label", "the desk", "--state-dir", dir, "--server-log", "/dev/null"}, flags...)
@@ -89,6 +89,17 @@ func TestEarlierDialog(t *testing.T) {
 			checkEmpty(t, dir)
 		})
 	}
+}
+
+// earlierWays are those of the two versions before the current one.
+func earlierWays(t *testing.T) map[string][]string {
+	all := map[string][]string{}
+	for _, version := range []string{latest, middle} {
+		for name, way := range ways(t, version) {
+			all[version+"/"+name] = way
+		}
+	}
+	return all
 }
 
 // TestSignInDialog opens a page that an earlier server needs before it serves

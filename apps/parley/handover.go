@@ -8,10 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
@@ -19,6 +21,7 @@ import (
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
 // mostSnapshot bounds a file to import, in bytes: what an engine takes, and a
@@ -50,6 +53,9 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 		where = "what went to standard output"
 	}
 	screen.Warn("%s holds a secret: whoever has it can read the answers and resume the call.", where)
+	if info.Principal != "" {
+		screen.Say("It belongs to an account that is kept here, so it cannot continue on another machine.")
+	}
 	if c.keep {
 		screen.Say("%s is still here, too: resume it in one place only", c.id)
 	}
@@ -89,7 +95,7 @@ func (c *command) writeOut(snapshot []byte) (undo func(), err error) {
 
 // importCall stores a call that another host has parked.
 func (c *command) importCall(ctx context.Context, screen *console.Console) int {
-	e, info, err := c.readIn()
+	e, info, err := c.readIn(ctx)
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("%s cannot be imported: %w", c.fileName(), err))
 	}
@@ -120,17 +126,18 @@ func (c *command) fileName() string {
 }
 
 // readIn reads a snapshot and checks that parley can go on with it.
-func (c *command) readIn() (e saved.Entry, info engine.Info, err error) {
+func (c *command) readIn(ctx context.Context) (e saved.Entry, info engine.Info, err error) {
 	snapshot, err := c.readFile()
 	if err != nil {
 		return e, info, err
 	}
-	peer := jsontext.Text(snapshot, "peer")
-	info, err = saved.Info(snapshot, engine.Expect{Peer: peer, Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true}})
+	peer, principal := jsontext.Text(snapshot, "peer"), saved.Principal(snapshot)
+	info, err = saved.Info(snapshot, engine.Expect{Peer: peer, Principal: principal,
+		Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true, Authorize: true}})
 	var unusable *engine.Error
 	switch {
 	case errors.As(err, &unusable):
-		return e, info, errors.New(unusable.Detail)
+		return e, info, errors.New(unusable.Detail.String())
 	case err != nil:
 		return e, info, err
 	case info.Over:
@@ -139,7 +146,26 @@ func (c *command) readIn() (e saved.Entry, info engine.Info, err error) {
 	if err := c.reach(peer); err != nil {
 		return e, info, err
 	}
+	if err := c.isHere(ctx, principal); err != nil {
+		return e, info, err
+	}
 	return saved.Entry{Server: c.Server, Snapshot: snapshot}, info, nil
+}
+
+// isHere reports whether an account is one of those here. Every host has labels
+// of its own for its accounts, and cannot tell whose those of others are.
+func (c *command) isHere(ctx context.Context, label string) error {
+	if label == "" {
+		return nil
+	}
+	accounts, err := oauth.Accounts(ctx, c.accounts())
+	if err != nil {
+		return account.Words(err)
+	}
+	if !slices.ContainsFunc(accounts, func(a oauth.Account) bool { return a.Label == label }) {
+		return errors.New("it belongs to an account that is not signed in here, and its answers go nowhere as somebody else")
+	}
+	return nil
 }
 
 // reach names the server that a snapshot has as its peer: its URL or, of a

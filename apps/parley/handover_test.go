@@ -84,7 +84,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("parked: got %q, want %q", m, other)
 	}
 	for _, id := range stored(t, there) {
-		sealed, _ := os.ReadFile(filepath.Join(there, id+".1.call"))
+		sealed, _ := os.ReadFile(filepath.Join(there, id+".call", "1.call"))
 		if len(sealed) == 0 || strings.Contains(string(sealed), "update_work_item") {
 			t.Errorf("stored: got %d bytes that are not sealed", len(sealed))
 		}
@@ -231,7 +231,7 @@ func TestHandOverRefused(t *testing.T) {
 		"half":         {good[:len(good)/2], "damaged: "},
 		"over":         {snapshotOf(t, over), "the call is over"},
 		"no server":    {snapshotOf(t, fresh(engine.Options{})), "the name that it has for its server is no http or https URL"},
-		"somebody's":   {snapshotOf(t, fresh(engine.Options{Peer: url, Principal: "ada"})), "the snapshot is of another principal"},
+		"somebody's":   {snapshotOf(t, fresh(engine.Options{Peer: url, Principal: "ada"})), "it belongs to an account that is not signed in here"},
 		"tools":        {snapshotOf(t, fresh(engine.Options{Peer: url, Capabilities: []byte(`{"sampling":{"tools":{}}}`)})), "it can be asked for sampling with tools"},
 		"too long":     {strings.Repeat(" ", 9<<20), "it is too long"},
 		"what resumes": {good, ""},

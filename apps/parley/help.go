@@ -4,12 +4,14 @@ package main
 func help(command string) string {
 	switch command {
 	case "call", "prompt", "read":
-		return usages[command] + serverHelp + newHelp + flagsHelp + askingHelp + savingHelp + exitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + askingHelp + meansHelp + savingHelp + exitHelp
 	case "resume":
-		return usages[command] + flagsHelp + askingHelp + exitHelp
+		return usages[command] + flagsHelp + askingHelp + meansHelp + exitHelp
 	case "discover", "tools":
-		return usages[command] + serverHelp + newHelp + flagsHelp + lookExitHelp
-	case "parked", "discard", "export", "import":
+		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + meansHelp + lookExitHelp
+	case "login", "logout":
+		return usages[command] + meansHelp + lookExitHelp
+	case "parked", "discard", "export", "import", "accounts":
 		return usages[command]
 	case "token":
 		return usages[command] + tokenExitHelp
@@ -38,6 +40,9 @@ Usage:
   parley read   URL RESOURCE_URI       read a resource
   parley discover URL                  what the server is
   parley tools  URL                    list its tools
+  parley login  URL                    sign in to a server beforehand
+  parley logout URL                    sign out of it
+  parley accounts                      list where you are signed in
   parley resume ID                     resume a parked call
   parley parked                        list the parked calls
   parley discard ID                    delete a parked call
@@ -68,6 +73,10 @@ A tool that takes long may continue as a task, which parley asks about until it
 ends. Ctrl-C then offers to park, which leaves the task running, or to stop,
 which cancels it.
 
+A server behind a URL may want you to sign in. Parley asks you, shows which host
+will ask for your password, opens the browser there, and goes on with the call;
+parley help login says more.
+
 Calls are saved while they run, encrypted, in files that only you may read;
 parley help call says more.
 `
@@ -92,6 +101,7 @@ Exit codes:
   0    done
   2    wrong usage; nothing was sent
   3    it failed: no connection, or an error of the server
+  4    you stopped it when you were asked to sign in
   130  interrupted by Ctrl-C or a signal
 `
 
@@ -120,15 +130,19 @@ Examples, with URL=http://127.0.0.1:8080/mcp
 	"prompt": `Usage: parley prompt URL NAME [ARGUMENTS] [FLAGS]
        parley prompt NAME [ARGUMENTS] [FLAGS] -- COMMAND
 
-Gets a prompt and prints its messages.
+Gets a prompt and prints its messages. At a terminal, and without ARGUMENTS, you
+are asked for those that the prompt has; Tab shows what the server suggests.
 ` + argumentsHelp + `
 Example:
+  parley prompt http://127.0.0.1:8080/mcp code_review
   parley prompt http://127.0.0.1:8080/mcp code_review code='x := 1'
 `,
 	"read": `Usage: parley read URL RESOURCE_URI [FLAGS]
        parley read RESOURCE_URI [FLAGS] -- COMMAND
 
-Reads a resource and prints its contents.
+Reads a resource and prints its contents. RESOURCE_URI may be a template of the
+server's, such as logs://{day}: at a terminal you are asked for what stands in
+braces; Tab shows what the server suggests.
 
 Example:
   parley read http://127.0.0.1:8080/mcp parley://report/quarterly
@@ -154,6 +168,45 @@ Examples:
   parley tools http://127.0.0.1:8080/mcp
   parley tools --json -- ./my-server
 `,
+	"login": `Usage: parley login URL [--scope 'SCOPES'] [FLAGS]
+
+Signs in to a server, so that no call has to ask. A call asks by itself when the
+server wants it, also in the middle and for more than before, and goes on
+afterwards: use this for scripts and jobs where nobody is there, or to be asked
+once.
+
+You sign in at the authorization server that the server names, in your browser;
+parley shows its host first. The account is kept beside the parked calls, in the
+directory accounts, encrypted. The key is in the system's keyring or, where
+there is none, in a file beside the accounts; which one it is stays so. Tokens
+are renewed when they expire, go to this server only, and are never shown.
+
+  --scope 'SCOPES' what the account is to allow, if the server does not say so
+                   before it is called: scopes, with spaces between them
+  --label NAME     what to call the server (default: its host and port)
+  --browser 'CMD ARGS'
+                   opens the page; the address is added as the last argument. No
+                   shell (default: what BROWSER names, or the system's way).
+                   Without a terminal and without either, the address is printed
+  --timeout TIME   how long the server may take; your own time does not count
+                   (default 1m, 0 for no bound)
+  --state-dir DIR  where calls and accounts are kept
+
+Example:
+  parley login https://mcp.example.com/mcp --scope 'items items:write'
+`,
+	"logout": `Usage: parley logout URL [--state-dir DIR] [FLAGS]
+
+Signs out of a server: its authorization server is told to revoke the tokens, if
+it offers that, and the account is deleted here in any case. A parked call of
+the account cannot be resumed as another one.
+`,
+	"accounts": `Usage: parley accounts [--json] [--state-dir DIR]
+
+Lists where you are signed in: the server, its authorization server, who you are
+there if that is known, what the account allows, and since when. Tokens are not
+shown, with --json neither.
+`,
 	"resume": `Usage: parley resume ID [--resend] [--again] [FLAGS]
 
 Resumes a parked call, at the same server and with the label, folders and model
@@ -167,7 +220,7 @@ server that is a command is started again, in the directory it had.
                    where it was. Forms that it asks again are filled in with
                    what you answered; you look at them and send them. A call in
                    doubt needs --resend as well
-  --state-dir DIR  where the call is kept
+  --state-dir DIR  where calls and accounts are kept
 `,
 	"parked": `Usage: parley parked [--state-dir DIR]
 
@@ -266,16 +319,55 @@ Exit codes:
 const newHelp = `
   --timeout TIME   how long the server may take for one leg; your own time does
                    not count (default 1m, 0 for no bound)
+  --protocol-version VERSION
+                   one that may be spoken, the preferred one first: give it once
+                   for each (default: all that parley knows)
+  --dialect NAME   a proposal from before 2026-07-28 that the server follows:
+                   SEP-2322, SEP-2322-draft, SEP-2322-draft-camel or SEP-1685.
+                   With SEP-2322, versions may be the server's own
+`
+
+// meansHelp is about signing in and what else authorizes requests.
+const meansHelp = `
+Signing in, and secrets, for servers behind a URL. Each flag but --header may be
+in the environment instead, for all servers, as PARLEY_ and its name:
+PARLEY_BEARER_FILE, say. Files that others may read are refused.
+  --bearer-file FILE
+                   a token that you have from elsewhere, in the first line. The
+                   file is read for every request; nobody is asked to sign in
+  --header-file FILE
+                   header fields for every request, each a line  Name: value.
+                   With Authorization among them nobody is asked to sign in
+  --header 'NAME: VALUE'
+                   one more header field; may be repeated. Authorization, Cookie
+                   and Proxy-Authorization are refused here: others can see a
+                   command line
+  --client-id ID   the client that the authorization server knows parley as
+                   (default: parley registers itself)
+  --client-secret-file FILE
+                   that client's secret, in the first line
+  --issuer URL     the authorization server that the client is of: no other that
+                   a server may name gets to see the client or its secret
+  --client-metadata-url URL
+                   an https address whose document says who the client is
+  --callback-port PORT
+                   where the browser comes back to on this machine, if the
+                   authorization server allows one port only (default: any)
+`
+
+const stateHelp = `  --state-dir DIR  where accounts are kept (default: $XDG_STATE_HOME/parley or
+                   ~/.local/state/parley)
 `
 
 const savingHelp = `
 Saving (a call that is killed can be resumed):
-  --state-dir DIR  where calls are kept (default: $XDG_STATE_HOME/parley or
-                   ~/.local/state/parley). The files hold your answers and the
-                   server's requestState. They are encrypted, with the key in
-                   snapshot.key beside them; PARLEY_SNAPSHOT_KEY_FILE names
-                   another file, elsewhere. Only you may read either (0600)
-  --no-save        keep nothing; Ctrl-C then loses what you answered
+  --state-dir DIR  where calls and accounts are kept (default:
+                   $XDG_STATE_HOME/parley or ~/.local/state/parley). The files
+                   of calls hold your answers and the server's requestState.
+                   They are encrypted, with the key in snapshot.key beside them;
+                   PARLEY_SNAPSHOT_KEY_FILE names another file, elsewhere. Only
+                   you may read either (0600)
+  --no-save        keep nothing of the call; Ctrl-C then loses what you answered
 `
 
 const argumentsHelp = `
@@ -310,7 +402,8 @@ While a call runs:
                    (default: nothing)
   --browser 'CMD ARGS'
                    opens the pages that you agree to open; the address is added
-                   as the last argument. No shell (default: the system's way)
+                   as the last argument. No shell (default: what BROWSER names,
+                   or the system's way)
 
 Answering without a person:
   --script FILE    take the answers from a JSON file; see parley help script
@@ -344,6 +437,9 @@ const scriptHelp = `A --script file answers a call's questions when nobody is th
   ],
   "roots": [
     {"uri": "file:///home/me/project", "name": "project"}
+  ],
+  "signIn": [
+    {"action": "accept", "at": "login.example.com"}
   ]
 }
 
@@ -357,6 +453,11 @@ answers  for forms and pages. The key is the server's name for the question:
 sample   for a model, taken in the same way. The model's name may be left out.
          Questions without an entry go to --sample-cmd, if there is one.
 roots    for every question about folders, after those of --root.
+signIn   for a server that wants you to sign in, each time in its turn. The
+         action is accept, decline or stop. "at" is the host, and port if it
+         names one, where you sign in, and no other will do; it may be left
+         out. The page is opened as --browser or BROWSER say, or its address is
+         printed. Without an entry the call ends: sign in with parley login.
 
 Each part may be left out. A question without an answer ends the call, and
 parley says what is missing; answers that nothing asked for are reported at the

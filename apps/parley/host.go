@@ -37,6 +37,7 @@ type host struct {
 	roots   []json.RawMessage // nil if none are to be shared
 	saved   *saved.Call       // nil if the call is not saved
 	conn    *connection
+	signer  *signer
 
 	calling  context.Context // the call's, which cancel ends
 	cancel   context.CancelCauseFunc
@@ -47,6 +48,8 @@ type host struct {
 	round, asked int         // how many questions of the round there have been
 	told         bool        // what serving means was said
 	parking      bool        // the last answer was to park
+	unbegun      atomic.Bool // the call does not run yet: there is nothing to park
+	filling      atomic.Bool // the person fills in its arguments
 	serving      atomic.Bool // the server waits for the answer to the question at hand
 
 	turn sync.Mutex // of the question at hand, for a call whose host asked several at once
@@ -60,7 +63,7 @@ type host struct {
 // askers are what the host can be asked. A call that is resumed is asked
 // what it has declared.
 func (h *host) askers(from *restored) parley.Askers {
-	askers := parley.Askers{Elicit: h.answers(h.elicit), Tasks: true}
+	askers := parley.Askers{Elicit: h.answers(h.elicit), Authorize: h.authorize, Tasks: true}
 	var can engine.Info
 	if from != nil {
 		can = from.info
@@ -156,10 +159,10 @@ func (h *host) begin(q parley.Question, wants string) {
 	}
 	switch {
 	case q.Problem != "" && h.parking:
-		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem, mostMessage))
+		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem.String(), mostMessage))
 		return
 	case q.Problem != "":
-		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(failure.InWords(q.Problem), "content: "), mostMessage))
+		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(failure.InWords(q.Problem.String()), "content: "), mostMessage))
 		return
 	}
 	if h.round != q.Round {
@@ -190,7 +193,7 @@ func (h *host) ended(err error) error {
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		return errStopped
-	case h.saved != nil && !h.serving.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+	case h.saved != nil && !h.serving.Load() && !h.unbegun.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
 		h.console.Done("parked")
 		return parley.ErrPark
 	}

@@ -71,6 +71,12 @@ func run(args []string) int {
 		return command.discover(ctx, screen)
 	case "tools":
 		return command.tools(ctx, screen)
+	case "login":
+		return command.login(ctx, screen)
+	case "logout":
+		return command.logout(ctx, screen)
+	case "accounts":
+		return command.listAccounts(here, screen)
 	}
 	return command.call(ctx, screen)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/parley-mcp/parley/apps/desk/browser"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
-	"github.com/parley-mcp/parley/apps/parley/internal/browser"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -15,6 +15,8 @@ import (
 // consented is the ElicitResult of a person who agreed to open a page: what
 // they do there is between them and the page.
 var consented = []byte(`{"action":"accept"}`)
+
+const punycode = "the name of this host stands for letters beyond a to z: what a browser shows may look like another name"
 
 // page asks for consent to open a page, and opens it.
 func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {
@@ -28,7 +30,7 @@ func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {
 		h.console.Quote(jsontext.Text(q.Params, "message"))
 		h.console.Address(url, q.Host)
 		if q.Punycode {
-			h.console.Warn("the name of this host stands for letters beyond a to z: what a browser shows may look like another name")
+			h.console.Warn("%s", punycode)
 		}
 		if q.Loopback {
 			h.console.Say("  This page is on your own computer.")

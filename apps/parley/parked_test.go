@@ -4,6 +4,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,7 +85,7 @@ func (w *watched) check(t *testing.T, legs int, asked, answered []string) {
 // stored are the IDs of the calls in a state directory.
 func stored(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.call"))
+	files, err := filepath.Glob(filepath.Join(dir, "*.call", "*.call"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func stored(t *testing.T, dir string) []string {
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: got mode %v, want 0600", file, info.Mode())
 		}
-		id, _, _ := strings.Cut(filepath.Base(file), ".")
+		id, _, _ := strings.Cut(filepath.Base(filepath.Dir(file)), ".")
 		ids = append(ids, id)
 	}
 	return slices.Compact(ids)
@@ -321,7 +322,8 @@ func TestInterruptedLeg(t *testing.T) {
 func TestParkedUsage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "odd.1.call"), []byte("{}"), 0o600); err != nil {
+	odd := filepath.Join(dir, "odd.call")
+	if err := errors.Join(os.Mkdir(odd, 0o700), os.WriteFile(filepath.Join(odd, "1.call"), []byte("{}"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if got := run(t, "", "parked", "--state-dir", dir); !strings.Contains(got.stdout, "odd  ") || !strings.Contains(got.stdout, "unreadable: it is not sealed") {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/authtest"
 	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
@@ -25,6 +26,10 @@ func TestMain(m *testing.M) {
 		switch {
 		case filepath.Base(os.Args[0]) == "my-server" && (len(os.Args) < 2 || os.Args[1] != "serve"):
 			serve("readme")
+		case len(os.Args) == 3 && os.Args[1] == "visit":
+			if err := authtest.Visit(os.Args[2]); err != nil {
+				panic(err)
+			}
 		case len(os.Args) == 3 && os.Args[1] == "browse":
 			browse(os.Args[2])
 		case len(os.Args) > 2 && os.Args[1] == "serve":
@@ -57,6 +62,8 @@ func build(m *testing.M) int {
 		return 1
 	}
 	os.Setenv("PARLEY_TEST_STORIES", stories) // for serve
+	os.Setenv("DBUS_SESSION_BUS_ADDRESS", "") // no keyring of who runs the tests
+	os.Setenv("XDG_RUNTIME_DIR", "")
 	return m.Run()
 }
 

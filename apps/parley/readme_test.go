@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/authtest"
 )
 
 // TestReadmeCommands runs what README.md and the help tell people to type: at
@@ -18,7 +20,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	commands := typed(string(readme), "go run ./apps/parley ", "parley ")
-	for _, topic := range []string{"help", "call", "prompt", "read", "discover", "tools"} {
+	for _, topic := range []string{"help", "call", "prompt", "read", "discover", "tools", "login"} {
 		commands = append(commands, typed(examples(run(t, "", "help", topic).stdout), "parley ")...)
 	}
 	if len(commands) < 12 {
@@ -46,11 +48,15 @@ func TestReadmeCommands(t *testing.T) {
 	if shown := run(t, "", "discover", url).stdout; !strings.Contains(string(readme), "```\n"+shown+"```") {
 		t.Errorf("README.md shows something else than\n%s", shown)
 	}
+	locked := protected(t)
+	locked.Wants = func(authtest.Request) string { return "items" }
 	for _, line := range commands {
 		t.Run(line, func(t *testing.T) {
-			line = strings.NewReplacer("http://127.0.0.1:8080/mcp", url, "$URL", url, "apps/parley/demo.json", demo).Replace(line)
+			line = strings.NewReplacer("http://127.0.0.1:8080/mcp", url, "https://mcp.example.com/mcp", locked.URL, "$URL", url, "apps/parley/demo.json", demo).Replace(line)
 			switch verb, _, _ := strings.Cut(line, " "); {
-			case verb == "discover", verb == "tools", strings.Contains(line, "--script"):
+			case verb == "login":
+				line += ` --browser "` + visitCommand() + `"`
+			case verb == "accounts", verb == "logout", verb == "discover", verb == "tools", strings.Contains(line, "--script"):
 			default: // nobody is there to answer
 				line = strings.Replace(line, verb, verb+" --sample-yes --script answers.json", 1)
 				if !strings.Contains(line, "--sample-cmd") {

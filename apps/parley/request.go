@@ -14,6 +14,7 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -67,6 +68,9 @@ func (c *command) readRequest(args []string) error {
 			return errors.New("read takes URL RESOURCE_URI and nothing else")
 		}
 		c.method, c.params = request.Resource(name)
+		if template.Variables(name) != nil {
+			c.blank = name
+		}
 	} else {
 		arguments, err := readArguments(rest, os.Stdin)
 		if err != nil {
@@ -75,6 +79,9 @@ func (c *command) readRequest(args []string) error {
 		of := request.Tool
 		if c.name == "prompt" {
 			of = request.Prompt
+			if len(rest) == 0 {
+				c.blank = name
+			}
 		}
 		c.method, c.params = of(name, arguments)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
@@ -24,11 +23,9 @@ func (c *command) store() (*store.Files, *seal.KeyFileBox, error) {
 // sealedStore is a store whose key is in the file that the environment names, or
 // beside the calls, where it is made when the first one is saved.
 func sealedStore(dir string) (*store.Files, *seal.KeyFileBox, error) {
-	if dir == "" {
-		var err error
-		if dir, err = usualDir(); err != nil {
-			return nil, nil, fmt.Errorf("there is no place to keep calls in: %w (--state-dir names one)", err)
-		}
+	dir, err := stateDir(dir)
+	if err != nil {
+		return nil, nil, err
 	}
 	box := &seal.KeyFileBox{Name: os.Getenv(envSnapshotKeyFile)}
 	if box.Name == "" {
@@ -37,18 +34,16 @@ func sealedStore(dir string) (*store.Files, *seal.KeyFileBox, error) {
 	return &store.Files{Dir: dir, Box: box}, box, nil
 }
 
-// usualDir follows the XDG Base Directory Specification, which wants absolute
-// paths.
-func usualDir() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "parley"), nil
+// stateDir is the directory that was named, or the usual one.
+func stateDir(named string) (string, error) {
+	if named != "" {
+		return named, nil
 	}
-	if runtime.GOOS == "windows" {
-		dir, err := os.UserCacheDir() // %LocalAppData%
-		return filepath.Join(dir, "parley"), err
+	dir, err := saved.UsualDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no place to keep calls in: %w (--state-dir names one)", err)
 	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "parley"), err
+	return dir, nil
 }
 
 // save begins to save a new call. Where the usual place is of no use, the call

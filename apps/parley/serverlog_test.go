@@ -62,14 +62,16 @@ func TestServerLog(t *testing.T) {
 	got.check(t, 2, "")
 	got.says(t, "--server-log: ")
 
-	got = run(t, "", with(stdio(current), "call", "work", "--log-level", "info", "--trace")...)
-	got.check(t, 0, "done\n")
-	got.says(t, "│ warning (db): look out␛[2J\n")
-	got.says(t, "← leg 1  progress  halfway, 3 of 10\n")
-	got = run(t, "", with(stdio(current), "call", "work")...)
-	got.check(t, 0, "done\n")
-	if strings.Contains(got.stderr, "look out") {
-		t.Errorf("logs what was not asked for: %s", got.stderr)
+	for _, version := range []string{current, latest, middle} {
+		got = run(t, "", with(stdio(version), "call", "work", "--log-level", "info", "--trace")...)
+		got.check(t, 0, "done\n")
+		got.says(t, "│ warning (db): look out␛[2J\n")
+		got.says(t, "← leg 1  progress  halfway, 3 of 10\n")
+		got = run(t, "", with(stdio(version), "call", "work")...)
+		got.check(t, 0, "done\n")
+		if strings.Contains(got.stderr, "look out") {
+			t.Errorf("%s: logs what was not asked for: %s", version, got.stderr)
+		}
 	}
 	seen := filepath.Join(t.TempDir(), "seen")
 	w = start(t, 100, 40, with(stdio(latest), "call", "work", "until="+seen, "--label", "the desk")...)

@@ -260,7 +260,7 @@ func park(t *testing.T, dir string) string {
 
 func callFile(t *testing.T, dir, id string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, id+".*.call"))
+	names, err := filepath.Glob(filepath.Join(dir, id+".call", "*.call"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("files of %s: %v, %v", id, names, err)
 	}

@@ -23,11 +23,15 @@ const (
 
 // tools lists the server's tools.
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
-	conn, err := c.connect(screen, parley.Askers{}, false)
+	s, err := c.newSigner(screen, dialogs(c, screen, false))
 	if err != nil {
 		return misused(screen, err)
 	}
-	list, err := c.listTools(ctx, conn)
+	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, false)
+	if err != nil {
+		return misused(screen, err)
+	}
+	list, err := c.listTools(ctx, conn, s)
 	conn.close()
 	if err != nil {
 		return c.unanswered(ctx, conn, err)
@@ -52,11 +56,11 @@ func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	return exitDone
 }
 
-func (c *command) listTools(ctx context.Context, conn *connection) (list []*schema.Tool, err error) {
+func (c *command) listTools(ctx context.Context, conn *connection, s *signer) (list []*schema.Tool, err error) {
 	if c.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, c.timeout, c.late())
-		defer cancel()
+		clock := newStopwatch(ctx, c.timeout, c.late())
+		defer clock.end()
+		ctx, s.pause = clock.ctx, clock.pause
 	}
 	conn.watch.begin()
 	defer conn.watch.end()

@@ -47,6 +47,11 @@ func reason(label string, failed *parley.Error) string {
 			return fmt.Sprintf("%s answered with %s", label, statusWords(status))
 		}
 		return fmt.Sprintf("no answer from %s: %s", label, InWords(failed.Detail))
+	case fault.Unauthorized:
+		if failed.Cause != nil && !errors.As(failed, &status) {
+			return failed.Cause.Error()
+		}
+		return fmt.Sprintf("%s wants you to sign in: %s", label, InWords(failed.Detail))
 	case fault.Canceled, fault.Refused:
 		if failed.Cause != nil {
 			return failed.Cause.Error()
@@ -64,8 +69,10 @@ func InWords(detail string) string { return limits.ReplaceAllString(detail, "par
 func statusWords(status *parley.StatusError) string {
 	text := fmt.Sprintf("HTTP status %d %s", status.Code, http.StatusText(status.Code))
 	switch status.Code {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return text + ": it wants authorization, which parley does not give"
+	case http.StatusUnauthorized, http.StatusProxyAuthRequired:
+		return text + ": it wants authorization that parley cannot give"
+	case http.StatusForbidden:
+		return text + ": it does not allow this"
 	case http.StatusTooManyRequests:
 		return text + ": it has had too many requests; wait a while, then try again"
 	}

@@ -24,7 +24,7 @@ func Description(f *form.Field) string { return plain.Text(f.Description, mostDe
 
 // Explain is what is wrong with a value, in words fit to be shown.
 func Explain(f *form.Field, p *form.Problem) string {
-	return Label(f) + " " + plain.Line(p.Message, mostDescription)
+	return Label(f) + " " + plain.Line(p.Message.String(), mostDescription)
 }
 
 // HidesDefault reports whether a field's default has characters that cannot be

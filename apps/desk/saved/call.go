@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/store"
@@ -28,8 +30,55 @@ type Call struct {
 // Begin begins to save a call, of which tell is told in words if it does not
 // work.
 func Begin(id string, l store.Lease, e Entry, tell func(problem string)) *Call {
-	_, end := parley.Keep(context.Background(), l) // that it was lost, the next Save tells
+	l = &watched{Lease: l, begun: time.Now()}
+	ctx, end := context.WithCancel(context.Background())
+	go keep(ctx, l)
 	return &Call{ID: id, lease: lease{l, e}, tell: tell, end: end}
+}
+
+// keep renews a lease until ctx ends or somebody else has the call, which the
+// next Save tells. While nobody has, it is tried even after the lease's time: a
+// person may be at an answer.
+func keep(ctx context.Context, l store.Lease) {
+	for {
+		kept, stop := parley.Keep(ctx, l)
+		<-kept.Done()
+		stop()
+		if ctx.Err() != nil || errors.Is(context.Cause(kept), store.ErrTaken) {
+			return
+		}
+	}
+}
+
+// watched is a lease that notes until when nobody else can have the call.
+type watched struct {
+	store.Lease
+	begun time.Time
+	safe  atomic.Int64 // when it was last renewed, in nanoseconds after begun
+}
+
+// Renew implements [store.Lease].
+func (w *watched) Renew(ctx context.Context) error {
+	return w.renews(func() error { return w.Lease.Renew(ctx) })
+}
+
+// Save implements [store.Lease].
+func (w *watched) Save(ctx context.Context, snapshot []byte) error {
+	return w.renews(func() error { return w.Lease.Save(ctx, snapshot) })
+}
+
+func (w *watched) renews(do func() error) error {
+	at := time.Since(w.begun)
+	err := do()
+	if err == nil {
+		w.safe.Store(int64(at))
+	}
+	return err
+}
+
+// over reports whether somebody else may have the call.
+func (w *watched) over() bool {
+	return time.Since(w.begun)-time.Duration(w.safe.Load()) >= w.Term()
 }
 
 // lease is of a call whose snapshots are kept in an entry.
@@ -56,11 +105,15 @@ func (c *Call) Saver() func(ctx context.Context, snapshot []byte) error {
 	return c.Save
 }
 
-// Save saves the call. Only that somebody else has it is an error: answers that
-// are not saved can still be sent.
+// Save saves the call. Only that somebody else has it, or may have it because the
+// lease could not be renewed in time, is an error: answers that are not saved can
+// still be sent.
 func (c *Call) Save(ctx context.Context, snapshot []byte) error {
 	err := c.lease.Save(ctx, snapshot)
 	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrTaken) { // what was given up, End saves
+		return err
+	}
+	if w, ok := c.lease.Lease.(*watched); ok && w.over() {
 		return err
 	}
 	c.broken.Do(func() { c.tell("the call continues, but is not saved: " + Problem(err)) })

@@ -59,6 +59,9 @@ func Info(snapshot []byte, expect engine.Expect) (engine.Info, error) {
 	return flow.Info()
 }
 
+// Principal is whose call a snapshot is: the label of an account, or "".
+func Principal(snapshot []byte) string { return jsontext.Text(snapshot, "principal") }
+
 // List is what is in the store, the oldest snapshot first.
 func List(ctx context.Context, s store.Store) (calls []store.Parked, err error) {
 	for call, err := range s.List(ctx, store.Query{}) {
@@ -77,7 +80,7 @@ func Take(ctx context.Context, s store.Store, id string) (lease store.Lease, e E
 		return nil, e, info, err
 	}
 	if e, err = read(data); err == nil {
-		info, err = Info(e.Snapshot, engine.Expect{Peer: e.Peer()})
+		info, err = Info(e.Snapshot, engine.Expect{Peer: e.Peer(), Principal: Principal(e.Snapshot)})
 	}
 	if err != nil {
 		lease.Release(context.WithoutCancel(ctx))

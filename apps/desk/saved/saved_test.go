@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
@@ -38,6 +41,27 @@ func entry(t *testing.T, tool string) saved.Entry {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// TestPrincipal takes a call that is an account's.
+func TestPrincipal(t *testing.T) {
+	files := newStore(t)
+	e := saved.Entry{Server: server.Server{URL: "https://example.com/mcp", Label: "the desk"}}
+	flow, err := engine.New("tools/call", []byte(`{"name":"x"}`), engine.Options{Peer: e.Peer(), Principal: "an \"account\""})
+	if err == nil {
+		e.Snapshot, err = flow.Snapshot()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := saved.Put(t.Context(), files, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, info, err := saved.Take(t.Context(), files, id)
+	if err != nil || info.Principal != "an \"account\"" {
+		t.Errorf("got %q, %v", info.Principal, err)
+	}
 }
 
 // TestEntry has one program go on with what another one saved, and lose nothing.
@@ -188,6 +212,50 @@ func TestUnsavable(t *testing.T) {
 		t.Errorf("End: got %v, %v; want %q", kept, problem, want)
 	}
 }
+
+// TestLate has a store that cannot be reached for longer than the lease lasts:
+// somebody else may have the call, and it goes on only once that is known not to
+// be so.
+func TestLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lease := &failing{}
+		call := saved.Begin("id", lease, entry(t, "x"), func(string) {})
+		lease.fails.Store(true)
+		time.Sleep(lease.Term() / 2)
+		if err := call.Save(t.Context(), []byte("{}")); err != nil {
+			t.Errorf("while the lease stands: got %v", err)
+		}
+		time.Sleep(5 * lease.Term())
+		if err := call.Save(t.Context(), []byte("{}")); !errors.Is(err, errAway) {
+			t.Errorf("after its time: got %v", err)
+		}
+		lease.fails.Store(false)
+		time.Sleep(lease.Term()) // it is renewed meanwhile
+		lease.fails.Store(true)
+		if err := call.Save(t.Context(), []byte("{}")); err != nil {
+			t.Errorf("renewed after all: got %v", err)
+		}
+		lease.fails.Store(false)
+		call.End(parley.Outcome{}, nil, false, false)
+	})
+}
+
+var errAway = errors.New("the store is away")
+
+// failing is a lease that can be renewed and saved at times.
+type failing struct{ fails atomic.Bool }
+
+func (l *failing) Renew(context.Context) error {
+	if l.fails.Load() {
+		return errAway
+	}
+	return nil
+}
+
+func (l *failing) Save(ctx context.Context, _ []byte) error { return l.Renew(ctx) }
+func (l *failing) Done(ctx context.Context) error           { return l.Renew(ctx) }
+func (l *failing) Release(ctx context.Context) error        { return l.Renew(ctx) }
+func (l *failing) Term() time.Duration                      { return 30 * time.Second }
 
 func TestProblem(t *testing.T) {
 	_, _, _, err := saved.Take(t.Context(), newStore(t), "none")

@@ -3,6 +3,7 @@ package server
 
 import (
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/detach"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -24,6 +26,11 @@ type Server struct {
 	Command []string `json:"command,omitempty"` // no shell sees it
 	Dir     string   `json:"dir,omitempty"`     // where the command runs
 	Label   string   `json:"label"`             // the host's name for it, never what it says of itself
+
+	// A proposal that it follows, and the protocol versions that may be spoken, the
+	// preferred one first; see [parley.SessionOptions]. Empty means as everybody does.
+	Dialect  engine.Dialect `json:"dialect,omitempty"`
+	Versions []string       `json:"versions,omitempty"`
 }
 
 // mostLabel bounds the name of a server, in characters.
@@ -35,6 +42,13 @@ func (s *Server) SetLabel() {
 		s.Label = s.Name()
 	}
 	s.Label = plain.Line(s.Label, mostLabel)
+}
+
+// Flags defines the flags that say what the server speaks, for who knows it:
+// --dialect, and --protocol-version once for each version.
+func (s *Server) Flags(flags *flag.FlagSet) {
+	flags.Func("dialect", "", func(name string) error { s.Dialect = engine.Dialect(name); return nil })
+	flags.Func("protocol-version", "", func(v string) error { s.Versions = append(s.Versions, v); return nil })
 }
 
 // Name is what the server is called unless the person has a name for it. It

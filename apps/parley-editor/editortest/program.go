@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/authtest"
 	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
@@ -34,8 +35,16 @@ func build() {
 	}
 }
 
-// Main runs the tests of a package that uses [Program] or [Start].
+// Main runs the tests of a package that uses [Program] or [Start]. Its own
+// program is the browser that BROWSER names.
 func Main(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "visit" { // it is the browser
+		if err := authtest.Visit(os.Args[2]); err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Setenv("BROWSER", os.Args[0]+" visit")
 	code := m.Run()
 	if programs.dir != "" {
 		os.RemoveAll(programs.dir)

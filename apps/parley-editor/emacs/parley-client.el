@@ -51,7 +51,7 @@ the model says."
 
 (defun parley--request-arrived (_connection method params)
   "Confirm the helper's request METHOD with PARAMS, a question."
-  (unless (memq method '(ask/elicit ask/url ask/sample ask/roots))
+  (unless (memq method '(ask/elicit ask/url ask/sample ask/roots ask/sign-in ask/browser))
     (jsonrpc-error :code -32601 :message "Method not found"))
   (parley--add-question method params)
   (make-hash-table))
@@ -113,7 +113,7 @@ the model says."
       (parley--wait-for connection 'initialize
                         `(:protocol 1
                           :client (:name "parley.el" :version "1")
-                          :asks (:elicit t :url t
+                          :asks (:elicit t :url t :authorize t
                                  :sample ,(if parley-model t :json-false)
                                  :roots ,(if parley-roots t :json-false))))))
   parley--connection)

@@ -34,6 +34,8 @@
 (declare-function parley--put-page "parley-page")
 (declare-function parley--put-sample "parley-sample")
 (declare-function parley--put-roots "parley-sample")
+(declare-function parley--put-sign-in "parley-sign-in")
+(declare-function parley--put-browser "parley-sign-in")
 
 (defun parley--get (question key)
   "What the params of QUESTION say of KEY."
@@ -92,7 +94,9 @@ What quits leaves it waiting, unless it is moot."
             ('ask/elicit (parley--put-form question))
             ('ask/url (parley--put-page question))
             ('ask/sample (parley--put-sample question))
-            ('ask/roots (parley--put-roots question)))
+            ('ask/roots (parley--put-roots question))
+            ('ask/sign-in (parley--put-sign-in question))
+            ('ask/browser (parley--put-browser question)))
         (quit
          (unless (parley-question-over question)
            (setf (parley-question-postponed question) t)
@@ -152,7 +156,9 @@ So nothing it says can pass for Emacs' own words."
     (let ((inhibit-read-only t))
       (erase-buffer)
       (insert (propertize (concat (parley--get question :server) " asks" wants) 'face 'parley-host) "\n"
-              (propertize (format "for %s, round %d" (parley--get question :subject) (parley--get question :round))
+              (propertize (concat "for " (parley--get question :subject)
+                                  (when (> (parley--get question :round) 0)
+                                    (format ", round %d" (parley--get question :round))))
                           'face 'parley-hint)
               "\n")
       (parley--insert-quote (parley--get question :message))

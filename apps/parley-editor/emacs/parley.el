@@ -19,6 +19,7 @@
 (require 'parley-page)
 (require 'parley-sample)
 (require 'parley-call)
+(require 'parley-sign-in)
 
 (defun parley--parked ()
   "The parked calls."

@@ -55,6 +55,13 @@ func (r *request) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	}
 }
 
+// pageDone tells that what a page was opened for is done.
+//
+// Source: MCP 2025-11-25, client/elicitation, Completion Notifications.
+func (r *request) pageDone(elicitation string) {
+	r.sink.Send(message.Notification("notifications/elicitation/complete", message.With(nil, "elicitationId", message.Quote(elicitation))))
+}
+
 // goOn asks whether to go on, for a url that was opened already: a client of this
 // era takes the same url for another page to open. The form has no fields, so its
 // answer is one to the url as well.

@@ -81,7 +81,9 @@ func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []messa
 func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principal string) {
 	s := &httpSession{id: rand.Text(), principal: principal, unasked: sse.New("0"), streams: map[string]*sse.Stream{}}
 	s.streams["0"] = s.unasked
-	s.Session = NewSession(h.Options, s.unasked)
+	opts := h.Options
+	opts.User = principal
+	s.Session = NewSession(opts, s.unasked)
 	h.mu.Lock()
 	full := len(h.open) >= h.Max
 	if !full {

@@ -1,115 +1,63 @@
 package legacy
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
-	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
-	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/fault"
-	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/engine/session"
 )
 
-// listening is the subscriptions/listen request that a modern server sends its
-// changes in, where clients of earlier eras get them without asking, but for the
-// resources that they subscribe to. What it asks for cannot be changed while it
-// runs, so each change begins another and ends the one before.
-//
-// Source: MCP 2026-07-28, basic/patterns/subscriptions. The session's lock
-// guards it.
+// listening is what a modern server tells of, which it must be asked for, where
+// clients of earlier eras are told without asking, but for the resources that they
+// subscribe to. The session's lock guards it.
 type listening struct {
 	uris  []string
-	name  string // of the request, "" while there is none
-	end   context.CancelFunc
-	heard chan struct{} // closed when the server acknowledged it
+	heard chan struct{} // closed when the server has answered, nil if nothing was asked
 }
 
 // Bounds of what a client can have watched.
 const (
-	maxURIs  = 1000
-	ackTime  = 5 * time.Second
-	minPause = time.Second
-	maxPause = time.Minute
+	maxURIs = 1000
+	ackTime = 5 * time.Second
 )
 
 // begin asks for what the server offers, if it must be asked.
 func (l *listening) begin(s *Session) {
-	said := s.conn
-	if said == nil || !said.IsModern() {
+	if s.conn == nil || !s.conn.IsModern() {
 		return
 	}
-	filter := l.filter(s)
-	if filter == nil {
-		return
-	}
-	previous := l.end
-	l.name, l.heard = s.nextName(), make(chan struct{})
-	ctx, end := context.WithCancel(s.life)
-	l.end = end
-	go s.keepListening(ctx, s.conn, l.name, filter)
-	if previous == nil {
-		return
-	}
-	heard := l.heard
-	go func() { // the new one first, so that nothing is missed in between
-		select {
-		case <-heard:
-		case <-time.After(ackTime):
-		}
-		previous()
-	}()
-}
-
-// filter is the params of the request, nil where there is nothing to listen to.
-func (l *listening) filter(s *Session) []byte {
 	said, err := s.conn.Ready(s.life) // it has been asked
 	if err != nil {
-		return nil
-	}
-	wanted := map[string]any{}
-	for _, kind := range []string{"tools", "prompts", "resources"} {
-		if message.IsTrue(said.Capabilities, kind, "listChanged") {
-			wanted[kind+"ListChanged"] = true
-		}
-	}
-	if len(l.uris) > 0 {
-		wanted["resourceSubscriptions"] = l.uris
-	}
-	if len(wanted) == 0 && l.name == "" {
-		return nil
-	}
-	text, _ := json.Marshal(map[string]any{"notifications": wanted}) // strings and booleans cannot fail
-	return text
-}
-
-func (l *listening) acknowledged(name string) {
-	if name != l.name || l.heard == nil {
 		return
 	}
-	close(l.heard)
-	l.heard = nil
+	offers := func(kind string) bool { return message.IsTrue(said.Capabilities, kind, "listChanged") }
+	filter := session.Filter{ToolsListChanged: offers("tools"), PromptsListChanged: offers("prompts"), ResourcesListChanged: offers("resources"), ResourceSubscriptions: l.uris}
+	if s.conn.Subscribe(filter) == nil && l.heard == nil && len(l.uris) > 0 {
+		l.heard = make(chan struct{})
+	}
 }
 
-// keepListening repeats the request when it ends, with a pause.
-func (s *Session) keepListening(ctx context.Context, conn *upstream.Conn, name string, params []byte) {
-	for pause := minPause; ; pause = min(pause*2, maxPause) {
-		begun := time.Now()
-		_, err := conn.Call(ctx, name, parley.Request{Method: "subscriptions/listen", Params: params, Options: engine.Options{LegTimeout: -1}})
-		if ctx.Err() != nil || errors.Is(err, fault.RPC) {
-			return // it is not wanted any more, or the server does not offer it
+// subscribed takes it that the server has answered.
+func (s *Session) subscribed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listen.heard != nil {
+		close(s.listen.heard)
+		s.listen.heard = nil
+	}
+}
+
+// changed tells the client what has changed or, after a while in which nothing was
+// heard, may have.
+func (s *Session) changed(c session.Changed) {
+	for i, is := range []bool{c.ToolsListChanged, c.PromptsListChanged, c.ResourcesListChanged} {
+		if is {
+			s.general.Send(message.Notification("notifications/"+[]string{"tools", "prompts", "resources"}[i]+"/list_changed", nil))
 		}
-		if time.Since(begun) > maxPause {
-			pause = minPause
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return
-		}
+	}
+	for _, uri := range c.ResourceSubscriptions {
+		s.general.Send(message.Notification("notifications/resources/updated", message.With(nil, "uri", message.Quote(uri))))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -83,7 +84,7 @@ func (s *Session) serve(r *request) {
 func (r *request) pass(conn *upstream.Conn) {
 	stop := r.keepBeating()
 	out, err := conn.Call(r.ctx, r.name, parley.Request{
-		Method: r.method, Params: r.params, Askers: conn.Askers(r.ask),
+		Method: r.method, Params: r.params, Askers: conn.Askers(r.ask, signin.Person{Ask: r.ask, Done: r.pageDone}),
 		Watchers: parley.Watchers{OnProgress: func(_ int, params []byte) { r.tell(r.progress.Pass(params)) }},
 	})
 	stop()
@@ -91,6 +92,8 @@ func (r *request) pass(conn *upstream.Conn) {
 	switch {
 	case err == nil:
 		r.succeed(out.Result)
+	case conn.Empty(r.method, err) != nil:
+		r.succeed(conn.Empty(r.method, err))
 	case context.Cause(r.ctx) == errCanceled:
 		// It wants no answer.
 		r.session.opts.Log.Info("canceled by the client", "method", r.method)

@@ -30,6 +30,7 @@ func IsVersion(version string) bool { return slices.Contains(versions, version) 
 // Options shape sessions.
 type Options struct {
 	Server    *upstream.Server
+	User      string // of the bridge, "" where it knows none
 	Log       *slog.Logger
 	Heartbeat time.Duration // how often a client that waits for somebody is told that it does, if it wants progress
 }
@@ -48,6 +49,7 @@ type Session struct {
 
 	mu       sync.Mutex
 	begun    bool
+	told     bool                   // the client has said that it is initialized
 	requests map[string]*request    // of the client that run, by their id's key
 	names    map[string]*request    // the same by the bridge's name for them
 	open     map[string]chan answer // the bridge's own that are not answered
@@ -115,9 +117,8 @@ func (s *Session) notified(m message.Message) {
 	case "notifications/initialized":
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.conn != nil {
-			s.listen.begin(s)
-		}
+		s.told = true
+		s.listen.begin(s)
 	case "notifications/cancelled":
 		s.mu.Lock()
 		r := s.requests[message.Key(message.Get(m.Params, "requestId"))]
@@ -144,7 +145,10 @@ func (s *Session) initialize(r *request) {
 	if !IsVersion(s.version) {
 		s.version = versions[0]
 	}
-	conn, err := s.opts.Server.Connect(upstream.Client{Capabilities: message.Get(r.params, "capabilities"), Notify: s.tell})
+	conn, err := s.opts.Server.Connect(upstream.Client{
+		User: s.opts.User, Capabilities: message.Get(r.params, "capabilities"), Notify: s.tell, Began: s.beginLate,
+		Subscribed: s.subscribed, Changed: s.changed,
+	})
 	if err != nil {
 		r.fail(upstream.Failure(err))
 		return
@@ -173,6 +177,16 @@ func (s *Session) initialize(r *request) {
 		return
 	}
 	r.succeed(text)
+}
+
+// beginLate listens to a server that says only now what it is, because somebody
+// had to sign in.
+func (s *Session) beginLate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told && s.life.Err() == nil {
+		s.listen.begin(s)
+	}
 }
 
 // connection is the session with the server, nil before initialize.

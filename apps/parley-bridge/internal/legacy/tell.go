@@ -25,11 +25,6 @@ func (s *Session) tell(name, method string, params []byte) {
 		if notice.Severity(message.Text(params, "level")) < int(s.level.Load()) {
 			return
 		}
-	case "notifications/subscriptions/acknowledged":
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.listen.acknowledged(name)
-		return
 	case "notifications/tasks": // a task is the session's with the server
 		return
 	}

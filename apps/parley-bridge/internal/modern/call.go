@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -53,6 +54,10 @@ const (
 	// asked whether to go on: many servers tell when it is done, which takes the
 	// question back.
 	settle = 2 * time.Second
+
+	// signingIn is how long a person has to sign in before the client is asked
+	// again to open the page: many clients give a request a minute.
+	signingIn = 40 * time.Second
 )
 
 // newCall makes a call. It is not the request's: cancel ends it.
@@ -69,7 +74,7 @@ func (s *Service) run(c *call, params []byte) {
 	defer c.cancel()
 	out, err := c.conn.Call(c.ctx, c.name, parley.Request{
 		Method: c.method, Params: params, Options: engine.Options{AskConcurrency: -1},
-		Askers: c.conn.Askers(c.ask), Watchers: parley.Watchers{OnProgress: c.progress},
+		Askers: c.conn.Askers(c.ask, signin.Person{Ask: c.ask, Again: signingIn}), Watchers: parley.Watchers{OnProgress: c.progress},
 	})
 	e := &end{}
 	if err != nil {

@@ -20,7 +20,7 @@ const patience = 5 * time.Second
 // Post takes the message of a POST over Streamable HTTP.
 //
 // Source: MCP 2026-07-28, basic/transports/streamable-http.
-func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message, principal *string) {
+func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message, user string) {
 	if !m.IsRequest() {
 		if m.Method == "" {
 			http.Error(w, "servers of this protocol version take no responses", http.StatusBadRequest)
@@ -38,7 +38,7 @@ func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message
 	response := make(chan []byte, 1)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	go func() { response <- s.Serve(ctx, m, principal, stream) }()
+	go func() { response <- s.Serve(ctx, m, user, stream) }()
 	soon := time.NewTimer(patience)
 	defer soon.Stop()
 	select {

@@ -45,7 +45,7 @@ func (l *Lines) Take(ctx context.Context, m message.Message) (run func()) {
 	}
 	l.running[key] = cancel
 	return func() {
-		response := l.Service.Serve(ctx, m, nil, l.Sink)
+		response := l.Service.Serve(ctx, m, "", l.Sink)
 		cancel()
 		l.mu.Lock()
 		delete(l.running, key)

@@ -51,8 +51,8 @@ func (p *pool) take(r *request) (*connection, error) {
 		c = &connection{key: key, calls: map[string]*call{}, listeners: map[*listener]bool{}}
 		var err error
 		c.Conn, err = p.service.opts.Server.Connect(upstream.Client{
-			Capabilities: r.capabilities,
-			Notify:       func(name, method string, params []byte) { p.tell(c, name, method, params) },
+			User: r.user, Capabilities: r.capabilities,
+			Notify: func(name, method string, params []byte) { p.tell(c, name, method, params) },
 		})
 		if err != nil {
 			return nil, errors.New(upstream.Reason(err))

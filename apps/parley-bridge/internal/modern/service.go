@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/engine/envelope"
@@ -72,7 +73,8 @@ func (s *Service) Close() {
 // request is one of a client's.
 type request struct {
 	message.Message
-	principal    *string // as in codec.Guard.Inbound
+	user         string  // of the bridge, "" where it knows none
+	principal    *string // the same, as in codec.Guard.Inbound
 	capabilities []byte  // that the client declares
 	sink         message.Sink
 }
@@ -81,8 +83,11 @@ const metaPrefix = "io.modelcontextprotocol/"
 
 // Serve sees a request through and returns the response. It returns nil when ctx
 // ends, which is how a client cancels.
-func (s *Service) Serve(ctx context.Context, m message.Message, principal *string, sink message.Sink) []byte {
-	r := &request{Message: m, principal: principal, sink: sink}
+func (s *Service) Serve(ctx context.Context, m message.Message, user string, sink message.Sink) []byte {
+	r := &request{Message: m, user: user, sink: sink}
+	if user != "" {
+		r.principal = codec.Principal(nil, nil, &user)
+	}
 	if flaw := s.check(r); flaw != nil {
 		return message.Failure(m.ID, flaw)
 	}
@@ -138,9 +143,12 @@ func (s *Service) serve(ctx context.Context, r *request) (result, flaw []byte) {
 		return nil, upstream.Refusal("nobody can be asked by " + r.Method)
 	}
 	out, err := conn.Call(ctx, c.name, parley.Request{
-		Method: r.Method, Params: r.Params, Askers: conn.Askers(nobody), Watchers: parley.Watchers{OnProgress: c.progress},
+		Method: r.Method, Params: r.Params, Askers: conn.Askers(nobody, signin.Person{}), Watchers: parley.Watchers{OnProgress: c.progress},
 	})
 	if err != nil {
+		if empty := conn.Empty(r.Method, err); empty != nil {
+			return complete(r.Method, empty), nil
+		}
 		return nil, s.failure(conn, r.Method, err)
 	}
 	return complete(r.Method, out.Result), nil

@@ -21,6 +21,6 @@ func Params(q parley.Question) ([]byte, error) {
 	case q.Kind != engine.KindElicit:
 		return nil, Refusal(fmt.Sprintf("this client's answer to %s cannot be sent: %s", q.Kind, q.Problem))
 	}
-	text := message.Text(q.Params, "message") + "\n\nThe last answer could not be sent: " + q.Problem
+	text := message.Text(q.Params, "message") + "\n\nThe last answer could not be sent: " + q.Problem.String()
 	return message.With(q.Params, "message", message.Quote(text)), nil
 }

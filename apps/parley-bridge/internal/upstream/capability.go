@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -13,10 +14,19 @@ const tasks = "io.modelcontextprotocol/tasks"
 // Asker puts a question to the client.
 type Asker = func(context.Context, parley.Question) ([]byte, error)
 
-// Askers put by ask what the client can be asked. Tasks are the bridge's own: a
-// call that becomes one is seen through, so a client that knows no tasks gets its
-// result.
-func (c *Conn) Askers(ask Asker) *parley.Askers {
+// Askers put by ask what the client can be asked, and have the person sign in.
+// Tasks are the bridge's own: a call that becomes one is seen through, so a client
+// that knows no tasks gets its result.
+func (c *Conn) Askers(ask Asker, who signin.Person) *parley.Askers {
+	to := c.askers(ask)
+	if c.access != nil {
+		who.Pages = c.Can.URL
+		to.Authorize = func(ctx context.Context, q parley.Question) ([]byte, error) { return c.access.Authorize(ctx, q, who) }
+	}
+	return to
+}
+
+func (c *Conn) askers(ask Asker) *parley.Askers {
 	to := &parley.Askers{SampleTools: c.Can.SamplingTools, Tasks: true}
 	if c.Can.Form {
 		to.Elicit = ask

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
 // Failure is the JSON-RPC error object for a call that failed: the server's own
@@ -34,7 +36,11 @@ func hints(err error) string {
 	if errors.As(err, &failed) && failed.InDoubt {
 		hints = append(hints, "the tool may have run or not: see whether it has before calling it again")
 	}
+	var page *signin.Refusal
 	switch {
+	case errors.As(err, &page) && page.Page != "":
+		hints = append(hints, "open "+page.Page+" in a browser, then try again")
+	case why(err) != "":
 	case errors.As(err, &refused):
 		hints = append(hints, refused.Error())
 	case errors.Is(err, fault.Rounds):
@@ -43,8 +49,10 @@ func hints(err error) string {
 		hints = append(hints, "the server asks for what this client did not declare")
 	case errors.Is(err, fault.LegTimeout):
 		hints = append(hints, "give the bridge a longer --timeout")
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		hints = append(hints, "give the bridge a --bearer-file")
+	case errors.Is(err, fault.Unauthorized):
+		hints = append(hints, "if the bridge has a --bearer-file, the server does not accept its token, or it allows too little")
+	case status == http.StatusForbidden:
+		hints = append(hints, "the account that the bridge uses may not do this")
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		hints = append(hints, "is this the server's MCP endpoint?")
 	case status == http.StatusTooManyRequests:
@@ -62,8 +70,27 @@ func statusOf(err error) int {
 	return status.Code
 }
 
+// why is why nobody signed in, "" if that is not the matter.
+func why(err error) string {
+	var refused *signin.Refusal
+	var failed *oauth.Error
+	var client Refusal
+	switch {
+	case errors.As(err, &refused):
+		return refused.Text
+	case errors.As(err, &failed):
+		return "nobody is signed in: " + strings.TrimSuffix(failed.Text, ".")
+	case errors.Is(err, fault.Unauthorized) && errors.As(err, &client):
+		return "nobody is signed in: " + string(client)
+	}
+	return ""
+}
+
 // Reason is an error in words that tell no secret, without our package names.
 func Reason(err error) string {
+	if why := why(err); why != "" {
+		return why
+	}
 	if status := statusOf(err); status != 0 {
 		return fmt.Sprintf("the server answered with HTTP status %d %s", status, http.StatusText(status))
 	}

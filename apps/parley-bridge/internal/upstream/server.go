@@ -7,17 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/cache"
 )
 
 // Server is the server behind the bridge. One that is a command is run once for
@@ -27,11 +29,14 @@ type Server struct {
 	Engine  parley.Engine
 	Stderr  io.Writer     // what a command writes to its standard error
 	Bearer  string        // token to send to URL, "" for none; a secret
+	Desk    *signin.Desk  // where users sign in, nil if nobody does: for a command, and with Bearer
 	Timeout time.Duration // how long one request to the server may take
 }
 
 // Client is on whose behalf a connection is made.
 type Client struct {
+	User string // of the bridge, "" where it knows none
+
 	// Capabilities is what the client declares. Servers of earlier eras are
 	// told it once, the others with every call.
 	Capabilities []byte
@@ -40,6 +45,16 @@ type Client struct {
 	// name of the call in whose response one came, "" where that is not known.
 	// It must not block and not use the connection.
 	Notify func(call, method string, params []byte)
+
+	// Began is called when the server says what it is, if Ready had to guess.
+	// Like Notify it must not block. It may be nil.
+	Began func()
+
+	// Subscribed is called when the server has answered [Conn.Subscribe], without
+	// which both may be nil, and Changed with what has changed since. Like Notify
+	// they must not block.
+	Subscribed func()
+	Changed    func(session.Changed)
 }
 
 // Conn is a session with the server.
@@ -47,12 +62,24 @@ type Conn struct {
 	Can engine.Can // what the client can be asked
 
 	session *parley.Session
+	access  *signin.Access // nil if nobody signs in
 	client  Client
 	label   string
 	timeout time.Duration
 
-	mu    sync.Mutex
-	ready *session.Ready
+	mu      sync.Mutex
+	ready   *session.Ready
+	guessed bool
+}
+
+// Check says what is wrong with how the server is to be spoken to, before a client
+// comes.
+func (s *Server) Check() error {
+	session, err := parley.NewSession(s.Engine, s.Transport(nil, s.Stderr), parley.SessionOptions{Dialect: s.Dialect, Versions: s.Versions})
+	if err != nil {
+		return errors.New(Reason(err))
+	}
+	return session.Close()
 }
 
 // Connect makes a session. Nothing is sent yet.
@@ -62,33 +89,50 @@ func (s *Server) Connect(client Client) (*Conn, error) {
 		return nil, err
 	}
 	c := &Conn{Can: can, client: client, label: s.Label, timeout: s.Timeout}
-	c.session, err = parley.NewSession(s.Engine, s.Transport(&http.Client{Transport: bearer{s.Bearer}}, s.Stderr), parley.SessionOptions{
+	if s.Desk != nil {
+		c.access = s.Desk.Account(client.User).Access()
+	}
+	askers := c.askers(nobody)
+	if c.access != nil {
+		askers.Authorize = c.access.Renew
+	}
+	c.session, err = parley.NewSession(s.Engine, s.transport(c.access), parley.SessionOptions{
+		Dialect: s.Dialect, Versions: s.Versions,
 		ClientInfo:   parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: program.Version()},
-		Askers:       *c.Askers(nobody),
+		Askers:       *askers,
 		Capabilities: message.Without(client.Capabilities, "roots", "tasks", "experimental"), // what else is in these is not passed on
 		Discover:     true,
-		LogLevel:     "debug", // each client's own level is applied on the way to it
+		Cache:        cache.Options{Off: true}, // how long a result may be used again is told to the client, which would count from too late
+		LogLevel:     "debug",                  // each client's own level is applied on the way to it
 		Watchers: parley.SessionWatchers{
 			OnReady:        c.isReady,
 			OnNotification: func(method string, params []byte) { client.Notify("", method, params) },
+			OnSubscribed:   func(session.Subscribed) { client.Subscribed() },
+			OnChanged:      client.Changed,
 		},
 	})
 	return c, err
 }
 
-// bearer authorizes requests.
-type bearer struct{ token string }
-
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	if b.token != "" {
-		r = r.Clone(r.Context())
-		r.Header.Set("Authorization", "Bearer "+b.token)
+// transport authorizes requests in the bridge's own right. Nothing of what its
+// client sent in a header field is among them.
+func (s *Server) transport(access *signin.Access) parley.Transport {
+	t := s.Transport(nil, s.Stderr)
+	if h, ok := t.(*parley.StreamableHTTP); ok {
+		switch {
+		case s.Bearer != "":
+			h.Authorization = func(context.Context) (string, error) { return "Bearer " + s.Bearer, nil }
+		case access != nil:
+			h.Authorization = access.Authorization
+		}
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return t
 }
 
 // Ready is what the server says of itself. It connects first where that has not
-// happened yet.
+// happened yet. A server that says nothing before somebody has signed in is taken
+// for one that offers everything, if the client can be asked to open the page for
+// that: it can only be asked once it has begun.
 func (c *Conn) Ready(ctx context.Context) (session.Ready, error) {
 	if said := c.said(); said != nil {
 		return *said, nil
@@ -97,6 +141,9 @@ func (c *Conn) Ready(ctx context.Context) (session.Ready, error) {
 	_, err := c.Call(ctx, "", parley.Request{Method: "tools/list"})
 	if said := c.said(); said != nil {
 		return *said, nil
+	}
+	if errors.Is(err, fault.Unauthorized) && c.access != nil && c.Can.URL {
+		return c.guess(), nil
 	}
 	if err == nil {
 		err = errors.New("the server did not say which protocol version it speaks")
@@ -125,22 +172,42 @@ func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.
 	if r.Options.LegTimeout == 0 {
 		r.Options.LegTimeout, r.Options.LegMax = c.timeout, c.timeout
 	}
+	if c.access != nil {
+		var err error
+		if r.Options.Principal, err = c.access.Principal(ctx); err != nil {
+			return parley.Outcome{}, err
+		}
+	}
 	r.Watchers.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
 	out, err := c.session.Call(ctx, r)
 	c.session.Flush()
 	return out, err
 }
 
+// Subscribe says what the server is to tell of from now on, in place of what it
+// was told before.
+func (c *Conn) Subscribe(filter session.Filter) error { return c.session.Subscribe(filter) }
+
 // Close ends the session.
 func (c *Conn) Close() { c.session.Close() }
 
 func (c *Conn) isReady(r session.Ready) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	began := c.guessed && c.ready == nil && c.client.Began != nil
 	if r.ServerInfo == nil { // clients of every era want one
-		r.ServerInfo, _ = json.Marshal(map[string]string{"name": c.label, "version": "unknown"}) // strings cannot fail
+		r.ServerInfo = c.unknown()
 	}
 	if c.ready == nil || r.Capabilities != nil || r.Version != c.ready.Version {
 		c.ready = &r
 	}
+	c.mu.Unlock()
+	if began {
+		c.client.Began()
+	}
+}
+
+// unknown stands for what the server says that it is called.
+func (c *Conn) unknown() []byte {
+	text, _ := json.Marshal(map[string]string{"name": c.label, "version": "unknown"}) // strings cannot fail
+	return text
 }

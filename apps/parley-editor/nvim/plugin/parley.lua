@@ -38,6 +38,18 @@ for name, action in pairs({ ParleyResume = 'resume', ParleyDiscard = 'discard' }
   end, { nargs = '?', desc = action .. ' a parked call: [id]' })
 end
 
+for name, method in pairs({ ParleySignIn = 'login', ParleySignOut = 'logout' }) do
+  command(name, function(opts)
+    require('parley.accounts').command(method, opts.args)
+  end, {
+    nargs = '*',
+    desc = method .. ': [server]',
+    complete = function(lead)
+      return require('parley.call').complete(lead)
+    end,
+  })
+end
+
 command('ParleyLog', function()
   require('parley.log').open()
 end, { desc = 'Show what servers logged' })

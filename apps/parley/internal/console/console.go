@@ -144,6 +144,11 @@ func (c *Console) Address(url, host string) {
 	c.write("  ", lipgloss.NewStyle(), "host: %s", marked.Render(plain.Line(host, len(host))))
 }
 
+// Host writes a host so that it cannot be overlooked, after a few words of ours.
+func (c *Console) Host(before, host string) {
+	c.write("  ", lipgloss.NewStyle(), "%s %s", before, marked.Render(plain.Line(host, mostEntry)))
+}
+
 // Verbatim writes text on a line of its own that is not wrapped, to be copied.
 func (c *Console) Verbatim(text string) {
 	c.mu.Lock()

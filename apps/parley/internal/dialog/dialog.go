@@ -37,11 +37,14 @@ type page struct {
 	notes []string     // below it: where one is, what the keys do
 	wrong func() error // what is wrong with its value as it stands; may be nil
 	park  bool         // the key p parks: no text is typed here
+
+	completion *completion // of the text that is typed; may be nil
 }
 
 // program shows one page after the other until next returns none. It draws
 // below what is on the screen and leaves nothing behind.
 type program struct {
+	ctx           context.Context // of the dialog
 	page          *page
 	width, height int
 
@@ -62,6 +65,7 @@ func (s Screen) run(ctx context.Context, p *program) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	p.ctx = ctx
 	// Before the first frame, which would else push the question off the screen.
 	p.width, p.height = s.size()
 	p.resize()
@@ -93,8 +97,13 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		p.width, p.height = min(msg.Width, widest), msg.Height
 		return p, p.resize()
+	case suggested:
+		msg.of.take(msg)
+		return p, nil
 	case tea.KeyPressMsg:
 		switch key := msg.String(); {
+		case p.page.completion.takes(key):
+			return p, p.page.completion.press(p.ctx, key)
 		case key == "ctrl+c":
 			p.ended = ErrInterrupted
 			return p.show(nil)
@@ -108,6 +117,7 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	}
 	cmd := p.update(msg)
+	p.page.completion.typed()
 	if p.page.form.State == huh.StateCompleted {
 		return p.show(p.next())
 	}
@@ -160,7 +170,7 @@ func (p *program) View() tea.View {
 	if p.page == nil {
 		return tea.NewView("")
 	}
-	return tea.NewView("\n" + p.page.form.View() + "\n" + p.problem() + p.footer())
+	return tea.NewView("\n" + p.page.form.View() + "\n" + p.page.completion.view(p.width, min(mostSuggested, p.height/4)) + p.problem() + p.footer())
 }
 
 // problem is what is wrong with the page's value as it stands.

@@ -76,8 +76,13 @@ func (d *filling) fieldPage(i int) (*page, func()) {
 		return p, store
 	}
 	input := huh.NewInput().Title(title).Description(about).Value(&typed).Validate(validate)
-	p := newPage(input, false, d.notes(i)...)
-	p.wrong = wrong(input)
+	var keys []string
+	completion := d.suggestions(i, &typed)
+	if completion != nil {
+		completion.input, keys = input, []string{"tab suggestions"}
+	}
+	p := newPage(input, false, d.notes(i, keys...)...)
+	p.wrong, p.completion = wrong(input), completion
 	return p, store
 }
 
@@ -105,6 +110,9 @@ func (d *filling) notes(i int, keys ...string) []string {
 	notes = append(append(notes, keys...), "enter next")
 	if i > 0 {
 		notes = append(notes, "shift+tab back")
+	}
+	if d.own {
+		return append(notes, "esc stop")
 	}
 	if d.mayPark {
 		return append(notes, "esc decline, dismiss, park or stop")

@@ -39,6 +39,9 @@ type filling struct {
 	resume   *page  // where the menu came from
 	menuOpen bool
 	decision Decision
+
+	own     bool    // the person's own request: nobody has asked
+	suggest Suggest // may be nil
 }
 
 // mostValue bounds a value in the review, in characters.
@@ -147,6 +150,9 @@ func (d *filling) shown(i int) string {
 
 // refusals are what can be done instead of answering.
 func (d *filling) refusals() []string {
+	if d.own {
+		return ways(d.mayPark)
+	}
 	return append([]string{ToDecline, ToDismiss}, ways(d.mayPark)...)
 }
 
@@ -160,7 +166,11 @@ func (d *filling) toggleMenu() *page {
 		return nil // the review offers all of it already
 	}
 	d.resume, d.menuOpen, d.chosen = d.page, true, 0
-	return choices("This question of "+d.server, append([]string{"Continue answering"}, d.refusals()...), d.mayPark, &d.chosen)
+	title, on := "This question of "+d.server, "Continue answering"
+	if d.own {
+		title, on = "What to send to "+d.server, "Continue"
+	}
+	return choices(title, append([]string{on}, d.refusals()...), d.mayPark, &d.chosen)
 }
 
 // act does what was chosen in the review or the menu.
@@ -174,7 +184,11 @@ func (d *filling) act() *page {
 	} else if chosen == 0 {
 		return d.toggleMenu()
 	}
-	if d.ended = d.way(chosen - int(Dismiss) - 1); d.ended == nil {
+	decisions := int(Dismiss) + 1
+	if d.own {
+		decisions = 1
+	}
+	if d.ended = d.way(chosen - decisions); d.ended == nil {
 		d.decision = Decision(chosen)
 	}
 	return nil

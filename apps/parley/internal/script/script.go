@@ -19,6 +19,7 @@ import (
 type Script struct {
 	Answers []*Answer
 	Samples []*Sample
+	SignIns []*SignIn
 	Roots   []json.RawMessage // each as in a ListRootsResult; they answer every roots/list
 }
 
@@ -58,6 +59,7 @@ func Load(name string) (*Script, error) {
 	var file struct {
 		Answers []json.RawMessage `json:"answers"`
 		Sample  []json.RawMessage `json:"sample"`
+		SignIn  []json.RawMessage `json:"signIn"`
 		Roots   []json.RawMessage `json:"roots"`
 	}
 	if err := decode(text, &file); err != nil {
@@ -85,6 +87,17 @@ func Load(name string) (*Script, error) {
 			return nil, fmt.Errorf("%s: sample[%d]: %w", name, i, err)
 		}
 		s.Samples = append(s.Samples, a)
+	}
+	for i, raw := range file.SignIn {
+		a := new(SignIn)
+		err := decode(raw, a)
+		if err == nil {
+			err = a.check()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: signIn[%d]: %w", name, i, err)
+		}
+		s.SignIns = append(s.SignIns, a)
 	}
 	for i, raw := range file.Roots {
 		var in jsontext.Reader

@@ -28,6 +28,7 @@ func TestScript(t *testing.T) {
 			{"key":"page","action":"accept"}
 		],
 		"sample": [{"key":"s","text":"hi"}],
+		"signIn": [{"action":"accept","at":"a:1"},{"action":"decline"}],
 		"roots": [{"uri":"file:///x"}]
 	}`)
 	if err != nil {
@@ -48,6 +49,9 @@ func TestScript(t *testing.T) {
 	if got := s.Sample("s"); got == nil || got.Text != "hi" || s.Sample("s") != nil {
 		t.Errorf("sample: got %+v, want it once", got)
 	}
+	if got := s.SignIn(); got.Action != script.Accept || got.At != "a:1" || s.SignIn().Action != script.Decline || s.SignIn() != nil {
+		t.Errorf("signing in: got %+v, want each once", got)
+	}
 	if len(s.Roots) != 1 || string(s.Roots[0]) != `{"uri":"file:///x"}` {
 		t.Errorf("roots: got %q", s.Roots)
 	}
@@ -66,6 +70,8 @@ func TestLoadErrors(t *testing.T) {
 		"content no form": {`{"answers":[{"key":"a","action":"accept","content":[1]}]}`, "the content of an accept is a JSON object"},
 		"stray content":   {`{"answers":[{"key":"a","action":"decline","content":{}}]}`, "a decline has no content"},
 		"sample key":      {`{"sample":[{"text":"x"}]}`, "sample[0]: the key of the question is missing"},
+		"sign-in action":  {`{"signIn":[{"action":"cancel"}]}`, `signIn[0]: the action "cancel" is none of`},
+		"sign-in nowhere": {`{"signIn":[{"action":"decline","at":"a"}]}`, `signIn[0]: "at" is where`},
 		"root":            {`{"roots":["file:///x"]}`, "roots[0]: a root looks like"},
 	}
 	for name, tt := range tests {

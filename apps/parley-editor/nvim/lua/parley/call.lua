@@ -45,7 +45,7 @@ function M.ended(err, outcome)
 end
 
 --- The server of a call: what of the settings the helper wants.
-local function server(entry)
+function M.server(entry)
   return { url = entry.url, command = entry.command, dir = entry.dir, label = entry.label }
 end
 
@@ -54,7 +54,7 @@ local function label(entry)
 end
 
 local function call(entry, params)
-  params.server = server(entry)
+  params.server = M.server(entry)
   require('parley.client').request('call', params, M.ended)
 end
 
@@ -76,7 +76,7 @@ end
 
 --- Lists the tools and goes on with the one named, or lets the person choose.
 local function with_server(entry, name)
-  require('parley.client').request('tools', { server = server(entry) }, function(err, result)
+  require('parley.client').request('tools', { server = M.server(entry) }, function(err, result)
     if err then
       require('parley').warn(err.message)
       return
@@ -126,20 +126,32 @@ local function parse(args)
   return found, tool, arguments ~= '' and arguments or nil
 end
 
+--- Goes on with the server that a label or URL names, or lets the person choose.
+function M.choose_server(name, go)
+  local servers = require('parley').config.servers
+  if name ~= '' then
+    local entry = parse(name)
+    if entry then
+      go(entry)
+    else
+      require('parley').warn('no server of this name is known, and it is no URL: ' .. name)
+    end
+  elseif #servers == 0 then
+    require('parley').warn("no server is known: require('parley').setup{servers = …}, or :ParleyCall URL")
+  else
+    vim.ui.select(servers, { prompt = 'Server', format_item = label }, function(entry)
+      if entry then
+        go(entry)
+      end
+    end)
+  end
+end
+
 --- :ParleyCall [server [tool [arguments]]]
 function M.command(args)
   args = vim.trim(args)
   if args == '' then
-    local servers = require('parley').config.servers
-    if #servers == 0 then
-      require('parley').warn("no server is known: require('parley').setup{servers = …}, or :ParleyCall URL")
-      return
-    end
-    vim.ui.select(servers, { prompt = 'Server', format_item = label }, function(entry)
-      if entry then
-        with_server(entry)
-      end
-    end)
+    M.choose_server('', with_server)
     return
   end
   local entry, tool, arguments = parse(args)

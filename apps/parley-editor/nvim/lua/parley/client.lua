@@ -8,6 +8,8 @@ local parking = false
 
 local requests = {
   ['ask/elicit'] = 'parley.form',
+  ['ask/sign-in'] = 'parley.sign_in.whether',
+  ['ask/browser'] = 'parley.sign_in.where',
   ['ask/url'] = 'parley.page',
   ['ask/sample'] = 'parley.sample',
   ['ask/roots'] = 'parley.roots',
@@ -85,7 +87,7 @@ local function start()
   rpc.request('initialize', {
     protocol = 1,
     client = { name = 'parley.nvim', version = '1' },
-    asks = { elicit = true, url = true, sample = config.model ~= nil, roots = config.roots ~= nil },
+    asks = { elicit = true, url = true, authorize = true, sample = config.model ~= nil, roots = config.roots ~= nil },
   }, function(err, result)
     if err then
       require('parley').warn(err.message)

@@ -4,7 +4,7 @@ local questions = require('parley.questions')
 local M = {}
 
 --- The address on a line of its own, its host standing out.
-local function address(lines, params)
+function M.address(lines, params)
   local from = #params.parts[1]
   table.insert(lines, {
     params.url,
@@ -42,14 +42,14 @@ function M.show(question)
   local lines
   if params['repeat'] then
     lines = questions.heading(question, ' the same again: it still waits for what you do on its page')
-    address(lines, params)
+    M.address(lines, params)
     questions.action(lines, 'I am done: check again', accept)
     questions.action(lines, 'Open the page again', function()
       open(params.url)
     end)
   else
     lines = questions.heading(question, ' to open a page')
-    address(lines, params)
+    M.address(lines, params)
     questions.action(lines, 'Open in the browser', function()
       if open(params.url) then
         accept()

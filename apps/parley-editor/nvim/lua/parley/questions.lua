@@ -131,7 +131,8 @@ end
 function M.heading(question, wants)
   local params = question.params
   local lines = { { params.server .. ' asks' .. wants, group = 'ParleyHost' } }
-  table.insert(lines, { 'for ' .. params.subject .. ', round ' .. params.round, group = 'ParleyHint' })
+  local round = params.round > 0 and ', round ' .. params.round or ''
+  table.insert(lines, { 'for ' .. params.subject .. round, group = 'ParleyHint' })
   float.quote(lines, params.message)
   if params.problem then
     table.insert(lines, { '! ' .. params.problem, group = 'ParleyProblem' })

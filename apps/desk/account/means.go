@@ -1,0 +1,144 @@
+package account
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/parley-mcp/parley/hosts/go/oauth"
+)
+
+// Means is what somebody gave to have requests to servers authorized. A secret
+// is always in a file: others see command lines, and programs that are started
+// see the environment. The zero value means to sign in when a server wants it.
+type Means struct {
+	Headers    http.Header // of --header; nothing secret is among them
+	HeaderFile string      // a header field a line, with secrets or without
+
+	BearerFile string // a token that comes from elsewhere: nobody signs in
+
+	ClientID, ClientSecretFile string // of a client that is registered already
+	Issuer                     string // the authorization server that the client is of; no other sees it
+	ClientMetadataURL          string // of a Client ID Metadata Document
+	CallbackPort               int    // where the browser comes back to, 0 for any
+
+	wrong error // of a --header: package flag would repeat what it says
+}
+
+// The environment names what no flag does.
+const (
+	EnvHeaderFile       = "PARLEY_HEADER_FILE"
+	EnvBearerFile       = "PARLEY_BEARER_FILE"
+	EnvClientID         = "PARLEY_CLIENT_ID"
+	EnvClientSecretFile = "PARLEY_CLIENT_SECRET_FILE"
+	EnvIssuer           = "PARLEY_ISSUER"
+	EnvClientMetadata   = "PARLEY_CLIENT_METADATA_URL"
+	EnvCallbackPort     = "PARLEY_CALLBACK_PORT"
+)
+
+// Flags makes the flags of an app that says what it wants by flags.
+func (m *Means) Flags(flags *flag.FlagSet) {
+	flags.Func("header", "", func(text string) error {
+		name, value, err := public(text)
+		if m.Headers == nil {
+			m.Headers = http.Header{}
+		}
+		if err != nil {
+			m.wrong = cmp.Or(m.wrong, fmt.Errorf("--header: %w", err))
+		} else {
+			m.Headers.Add(name, value)
+		}
+		return nil
+	})
+	flags.StringVar(&m.HeaderFile, "header-file", m.HeaderFile, "")
+	flags.StringVar(&m.BearerFile, "bearer-file", m.BearerFile, "")
+	flags.StringVar(&m.ClientID, "client-id", m.ClientID, "")
+	flags.StringVar(&m.ClientSecretFile, "client-secret-file", m.ClientSecretFile, "")
+	flags.StringVar(&m.Issuer, "issuer", m.Issuer, "")
+	flags.StringVar(&m.ClientMetadataURL, "client-metadata-url", m.ClientMetadataURL, "")
+	flags.IntVar(&m.CallbackPort, "callback-port", m.CallbackPort, "")
+}
+
+// IsGiven reports whether anything was given that only a server behind a URL has
+// a use for.
+func (m *Means) IsGiven() bool {
+	return m.Headers != nil || m.HeaderFile != "" || m.BearerFile != "" || m.ClientID != "" || m.ClientSecretFile != "" || m.Issuer != "" ||
+		m.ClientMetadataURL != "" || m.CallbackPort != 0
+}
+
+// Environment adds what the environment says and no flag. It fails if that, or a
+// flag, cannot be used.
+func (m *Means) Environment(getenv func(name string) string) error {
+	if m.wrong != nil {
+		return m.wrong
+	}
+	m.HeaderFile = cmp.Or(m.HeaderFile, getenv(EnvHeaderFile))
+	m.BearerFile = cmp.Or(m.BearerFile, getenv(EnvBearerFile))
+	if m.ClientID == "" {
+		m.ClientID = getenv(EnvClientID)
+		m.ClientSecretFile = cmp.Or(m.ClientSecretFile, getenv(EnvClientSecretFile))
+		m.Issuer = cmp.Or(m.Issuer, getenv(EnvIssuer))
+	}
+	m.ClientMetadataURL = cmp.Or(m.ClientMetadataURL, getenv(EnvClientMetadata))
+	if text := getenv(EnvCallbackPort); text != "" && m.CallbackPort == 0 {
+		port, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%s is not a port", EnvCallbackPort)
+		}
+		m.CallbackPort = port
+	}
+	return nil
+}
+
+// check says what is wrong with them, before anything is sent.
+func (m *Means) check() error {
+	switch {
+	case m.wrong != nil:
+		return m.wrong
+	case m.CallbackPort < 0 || m.CallbackPort > 65535:
+		return errors.New("the callback port is not a port")
+	case m.ClientSecretFile != "" && m.ClientID == "":
+		return errors.New("--client-secret-file needs the --client-id that the secret is of")
+	case m.Issuer != "" && m.ClientID == "":
+		return errors.New("--issuer needs the --client-id that is known there")
+	case m.HeaderFile != "" && m.BearerFile != "":
+		header, err := readHeaders(m.HeaderFile)
+		if err == nil && header.Get("Authorization") != "" {
+			err = errors.New("Authorization is in the --header-file, and there is a --bearer-file too: give one of them")
+		}
+		return err
+	}
+	return nil
+}
+
+// secret is the client's, "" if it has none.
+func (m *Means) secret() (string, error) {
+	if m.ClientSecretFile == "" {
+		return "", nil
+	}
+	text, err := readSecret(m.ClientSecretFile, 4<<10)
+	if err != nil {
+		return "", fmt.Errorf("the file with the client's secret %w", err)
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	if line = strings.TrimSpace(line); line == "" {
+		return "", fmt.Errorf("the file %s has no secret in its first line", m.ClientSecretFile)
+	}
+	return line, nil
+}
+
+// options are what a sign-in needs besides the person.
+func (m *Means) options(url string, store oauth.Store) (oauth.Options, error) {
+	secret, err := m.secret()
+	return oauth.Options{
+		URL: url, Store: store, ClientID: m.ClientID, ClientSecret: secret, Issuer: m.Issuer, ClientMetadataURL: m.ClientMetadataURL,
+		ClientName: clientName, CallbackPort: m.CallbackPort,
+	}, err
+}
+
+// clientName is what an authorization server's page calls an app.
+const clientName = "Parley"
