@@ -2,7 +2,9 @@
 // Schema, of which a form can ask for a part only: what it cannot ask for is
 // typed as JSON, and what it cannot check the server does.
 
+import { t } from "./language.js"
 import { elements, member, members, object, string } from "./raw-json.js"
+import { expand } from "./template.js"
 
 /** @import { Filling } from "./field.js" */
 /** @import { Offer } from "./offers.js" */
@@ -12,7 +14,7 @@ import { elements, member, members, object, string } from "./raw-json.js"
 /** The arguments of a call, to be filled in: `params` makes the request's, JSON text. @typedef {Filling & {params: () => string}} ArgumentFields */
 
 /** @param {Engine} engine @param {Offer} offer @param {string} [earlier] arguments to start from, JSON text @returns {ArgumentFields} */
-export function argumentFields(engine, { method, name: called, schema }, earlier = "{}") {
+export function argumentFields(engine, { method, name: called, schema, template }, earlier = "{}") {
   const required = new Set(elements(member(schema, "required") ?? "[]").map(string))
   /** Those that are typed as JSON. @type {Set<string>} */
   const json = new Set()
@@ -34,16 +36,22 @@ export function argumentFields(engine, { method, name: called, schema }, earlier
     fields: form.fields,
     enter: (field, typed) => form.enter(field, typed) ?? wrong(field, typed),
     choose: (field, value) => form.choose(field, value) ?? wrong(field, string(value) ?? ""),
+    problemOf: (field) => form.problemOf(field),
     accept: () => form.accept(),
     params() {
+      const content = member(form.accept(), "content") ?? "{}"
+      if (template) {
+        const values = new Map(members(content).map(({ name, value }) => [name, string(value) ?? ""]))
+        return `{"uri":${JSON.stringify(expand(called, values))}}`
+      }
       const name = JSON.stringify(called)
-      const typed = changed(member(form.accept(), "content") ?? "{}", (value) => string(value) ?? "")
+      const typed = changed(content, (value) => string(value) ?? "")
       return method === "resources/read" ? `{"uri":${name}}` : `{"name":${name},"arguments":${typed}}`
     },
   }
 }
 
-const mustBeJson = 'must be JSON, such as ["a", 1] or {"key": true}'
+const mustBeJson = t`must be JSON, such as ${`["a", 1]`} or ${`{"key": true}`}`
 
 /** @param {string} text */
 function isJson(text) {
@@ -74,5 +82,5 @@ const formats = new Set(['"email"', '"uri"', '"date"', '"date-time"'])
 function asJson(name, property) {
   const title = string(member(property, "title")) ?? name
   const about = string(member(property, "description")) ?? ""
-  return JSON.stringify({ type: "string", title, description: `${about} (as JSON)`.trim(), maxLength: 1_000_000 })
+  return JSON.stringify({ type: "string", title, description: `${about} ${t`(as JSON)`}`.trim(), maxLength: 1_000_000 })
 }

@@ -1,5 +1,6 @@
 // JSON of results as a person reads it.
 
+import { t } from "./language.js"
 import { elements, members, string } from "./raw-json.js"
 
 /** From how many characters on JSON is left as it came: to indent what is nested deep takes time by the square. */
@@ -28,5 +29,5 @@ export function sameJson(text, json) {
 /** How much a base64 text holds, in words. @param {string | undefined} json the text's JSON */
 export function size(json) {
   const length = (string(json) ?? "").replace(/=+$/, "").length
-  return `${Math.floor((length * 3) / 4)} bytes`
+  return t`${Math.floor((length * 3) / 4)} bytes`
 }

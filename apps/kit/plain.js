@@ -2,6 +2,8 @@
 // or cannot be seen at all, is spelled out: control characters as their Unicode
 // pictures (ESC is ␛), others as <U+202E>.
 
+import { t } from "./language.js"
+
 /** A line break counts as so many characters, so that a short text cannot push everything else off the screen. */
 const newlineCost = 40
 
@@ -64,7 +66,7 @@ export function pieces(text, limit, newline) {
   for (const { char, seen } of walk(normal(text))) {
     limit -= char === "\n" && newline === "\n" ? newlineCost : 1
     if (limit < 0) {
-      add(`… (${normal(text).length - done} more characters)`, true)
+      add(t`… (${normal(text).length - done} more characters)`, true)
       break
     }
     done += char.length

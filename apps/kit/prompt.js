@@ -1,3 +1,4 @@
+import { t } from "./language.js"
 import { elements, member, string } from "./raw-json.js"
 
 /**
@@ -20,4 +21,9 @@ export function messages(params) {
     }
   }
   return list
+}
+
+/** Who says something, in the person's language: a Role, or "system". @param {string} who */
+export function role(who) {
+  return { user: t`user`, assistant: t`assistant`, system: t`system` }[who] ?? who
 }

@@ -1,5 +1,6 @@
 // What a question says, and the results that answer it.
 
+import { t } from "./language.js"
 import { member, string } from "./raw-json.js"
 
 /** @import { Question } from "./parley.js" */
@@ -14,8 +15,9 @@ export const person = "a person"
 
 /** What a question says, for a list: the server's text, or ours where it has none. @param {Pick<Question, "kind" | "params">} question */
 export function says({ kind, params = "{}" }) {
-  if (kind === "sampling/createMessage") return "A model’s answer"
-  if (kind === "roots/list") return "Which folders may it work on?"
+  if (kind === "sampling/createMessage") return t`A model’s answer`
+  if (kind === "roots/list") return t`Which folders may it work on?`
+  if (kind === "authorize") return t`It wants you to sign in.`
   return string(member(params, "message")) ?? ""
 }
 
@@ -26,7 +28,7 @@ export function pageOf({ params = "{}" }) {
 
 /** What a host name made of other letters is to be met with. @param {string} host */
 export function warning(host) {
-  return `“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`
+  return t`“${host}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.`
 }
 
 /** A CreateMessageResult. @param {string} model what answered @param {string} said by it, empty if it was nobody @param {string} text as it is sent */

@@ -1,6 +1,7 @@
 // The three results of the schema, in parts to read.
 
 import { indented, sameJson, size } from "./json-text.js"
+import { t } from "./language.js"
 import { elements, member, string } from "./raw-json.js"
 
 /**
@@ -28,7 +29,7 @@ export function partsOf(result) {
   ]
   if (parts.length) return parts
   const empty = ["content", "messages", "contents"].some((name) => /^\[\s*\]$/.test(member(result, name) ?? ""))
-  return [empty ? { type: "ours", text: "It says nothing." } : code(result)]
+  return [empty ? { type: "ours", text: t`It says nothing.` } : code(result)]
 }
 
 /** Whether a tool says that its result is an error. @param {string} result */
@@ -44,7 +45,7 @@ function block(content) {
       return [{ type: "text", text: string(member(content, "text")) ?? "" }]
     case "image":
     case "audio":
-      return [notShown(`${type}, ${string(member(content, "mimeType")) ?? "data"}`, member(content, "data"))]
+      return [notShown(`${type === "image" ? t`image` : t`audio`}, ${string(member(content, "mimeType")) ?? t`data`}`, member(content, "data"))]
     case "resource_link":
       return [named(member(content, "name"), string(member(content, "uri")) ?? "?")]
     case "resource": {
@@ -58,7 +59,7 @@ function block(content) {
 /** A ResourceContents. @param {string} json @returns {Part} */
 function resource(json) {
   const [text, mime] = [string(member(json, "text")), string(member(json, "mimeType")) ?? ""]
-  if (text === undefined) return notShown(mime || "data", member(json, "blob"))
+  if (text === undefined) return notShown(mime || t`data`, member(json, "blob"))
   return { type: /^text\/(?!plain)|json|xml/.test(mime) ? "code" : "text", text }
 }
 
@@ -74,5 +75,5 @@ function named(json, at) {
 
 /** What cannot be shown as text. @param {string} what @param {string | undefined} data @returns {Part} */
 function notShown(what, data) {
-  return { type: "ours", text: `Not shown here: ${what}, ${size(data)}` }
+  return { type: "ours", text: t`Not shown here: ${what}, ${size(data)}` }
 }

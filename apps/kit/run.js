@@ -1,9 +1,11 @@
 // A call that runs here: how it is made and resumed, stopped and abandoned.
 
 import { notBegun } from "./failure.js"
+import { Code } from "./parley.js"
 import { member, string } from "./raw-json.js"
+import { ofAnother } from "./sign-in.js"
 
-/** @import { Asker, Askers, HostSide, Outcome } from "./parley.js" */
+/** @import { Answer, Asker, Askers, HostSide, Outcome } from "./parley.js" */
 /** @import { Failure, GoOn } from "./failure.js" */
 /** @import { Server, Sessions } from "./sessions.js" */
 
@@ -18,6 +20,7 @@ import { member, string } from "./raw-json.js"
  * @property {string} params JSON text
  * @property {string} title what the server calls the tool, prompt or resource
  * @property {number} started Unix time in milliseconds
+ * @property {string} [principal] the label of the account that it is made with, once there is one: to be kept with it
  * @property {Failure} [failure]
  */
 
@@ -64,7 +67,8 @@ export class Run {
 
   /**
    * Makes the call, or goes on with it from a snapshot. What it may be asked it
-   * declared when it was made.
+   * declared when it was made. It is the account's that it was made with, or
+   * that was the first to sign in for it.
    *
    * @param {Asker} ask
    * @param {(askers: Askers) => HostSide} side the host's side of the call, given those askers
@@ -74,17 +78,25 @@ export class Run {
    */
   async begin(ask, side, onWait, snapshot, how) {
     const { id, method, params } = this.#call
-    const { address: peer } = this.#server
-    const askers = snapshot === undefined ? this.#sessions.askers(ask) : { elicit: ask, elicitURL: ask, sample: ask, listRoots: ask, tasks: true }
+    const { address: peer, label } = this.#server
+    const questions = snapshot === undefined ? this.#sessions.askers(ask) : { elicit: ask, elicitURL: ask, sample: ask, listRoots: ask, tasks: true }
+    const askers = { ...questions, ...this.#adopting(this.#sessions.signingIn(this.#server, ask)) }
     const { signal } = this.#stop
     const ours = { ...side(askers), signal }
     try {
+      const account = await this.#sessions.account(this.#server)?.label()
+      if (snapshot === undefined) this.#call.principal = account
+      const { principal } = this.#call
+      if (principal !== undefined && account !== undefined && account !== principal) {
+        this.untouched = true
+        return { status: "failed", code: Code.peer, detail: ofAnother(label), resumable: true, snapshot }
+      }
       return await this.#sessions.call(
         this.#server,
         (session) =>
           snapshot === undefined
-            ? session.call({ method, params, options: { id, peer, audit: ours.watchers?.onNote && true }, ...ours })
-            : session.resume({ snapshot, expect: { peer }, ...how, ...ours }),
+            ? session.call({ method, params, options: { id, peer, principal, audit: ours.watchers?.onNote && true }, ...ours })
+            : session.resume({ snapshot, expect: { peer, principal }, ...how, ...ours }),
         signal,
         onWait,
       )
@@ -93,6 +105,24 @@ export class Run {
       return notBegun(error, snapshot)
     }
   }
+
+  /** A call that is nobody's yet becomes the account's that signs in for it. @param {Askers} askers @returns {Askers} */
+  #adopting({ authorize }) {
+    if (!authorize) return {}
+    return {
+      authorize: async (question, context) => {
+        const answer = await authorize(question, context)
+        this.#call.principal ??= accountIn(answer)
+        return answer
+      },
+    }
+  }
+}
+
+/** @param {Answer} answer */
+function accountIn(answer) {
+  const text = typeof answer === "object" ? JSON.stringify(answer) : answer
+  return typeof text === "string" ? string(member(text, "account")) : undefined
 }
 
 /** What a notifications/progress says. @param {string} params @returns {Progress} */

@@ -3,7 +3,8 @@
 import { connect, PARK } from "./parley.js"
 import { Queue } from "./queue.js"
 
-/** @import { Asker, Askers, ConnectOptions, Engine, Session, Transport } from "./parley.js" */
+/** @import { Asker, Askers, ConnectOptions, Engine, Sentence, Session, Transport } from "./parley.js" */
+/** @import { AccountAt } from "./sign-in.js" */
 
 /** A server of the person's list: `label` is what they call it, and `address` tells it from every other. @typedef {{label: string, address: string}} Server */
 
@@ -15,8 +16,9 @@ import { Queue } from "./queue.js"
  * @property {ConnectOptions["clientInfo"]} clientInfo
  * @property {(ask: Asker) => Askers} askers what the person lets servers ask for, all for one asker to answer
  * @property {(server: S) => Transport} transport
+ * @property {(server: S) => AccountAt | undefined} [account] who signs in there; if absent, nobody can
  * @property {(server: S, version: string) => void} [onReady] is told the protocol version that is spoken
- * @property {(server: S, text: string) => void} onWarning is told that something of a server's was left out or ignored
+ * @property {(server: S, text: string, sentence: Sentence) => void} onWarning is told that something of a server's was left out or ignored
  * @property {number} [mostWaiting] how many calls may wait at a server of an earlier era
  */
 
@@ -97,6 +99,17 @@ export class Sessions {
     return this.#means.askers(ask)
   }
 
+  /** Who is signed in at a server. @param {S} server */
+  account(server) {
+    return this.#means.account?.(server)
+  }
+
+  /** Who answers a server that wants somebody to sign in. @param {S} server @param {Asker} [ask] @returns {Askers} */
+  signingIn(server, ask) {
+    const account = this.account(server)
+    return account ? { authorize: (question, context) => account.authorize(question, context, ask) } : {}
+  }
+
   /**
    * The session for what the person lets servers ask for. Servers of earlier
    * eras are told once, so other settings make another session; what still runs
@@ -112,14 +125,14 @@ export class Sessions {
     if (last?.may === may) return last
     const session = connect(this.#engine, transport(server), {
       clientInfo,
-      askers,
+      askers: { ...askers, ...this.signingIn(server) },
       known: last?.version,
       watchers: {
         onReady({ version }) {
           entry.version = version
           onReady?.(server, version)
         },
-        onWarning: (text) => onWarning(server, text),
+        onWarning: (text, sentence) => onWarning(server, text, sentence),
       },
     })
     /** @type {Entry} */

@@ -1,4 +1,5 @@
 import { given, titleOf } from "./field.js"
+import { t } from "./language.js"
 import { elements, string } from "./raw-json.js"
 
 /** @import { Field } from "./parley.js" */
@@ -12,19 +13,19 @@ export function lines(fields, answer) {
 
 /** @param {Field} field @param {string} value JSON text, empty if it is left out @returns {{value: string, ours?: boolean}} */
 function words(field, value) {
-  if (value === "") return { value: "left out", ours: true }
+  if (value === "") return { value: t`left out`, ours: true }
   switch (field.kind) {
     case "boolean":
-      return { value: value === "true" ? "Yes" : "No", ours: true }
+      return { value: value === "true" ? t`Yes` : t`No`, ours: true }
     case "choice":
       return { value: chosenTitle(field, string(value) ?? value) }
     case "choices": {
       const chosen = elements(value).map((one) => chosenTitle(field, string(one) ?? one))
-      return chosen.length ? { value: chosen.join(", ") } : { value: "none", ours: true }
+      return chosen.length ? { value: chosen.join(", ") } : { value: t`none`, ours: true }
     }
   }
   const text = string(value) ?? value
-  return text === "" ? { value: "empty", ours: true } : { value: text }
+  return text === "" ? { value: t`empty`, ours: true } : { value: text }
 }
 
 /** @param {Field} field @param {string} value */
@@ -33,10 +34,10 @@ function chosenTitle({ options = [] }, value) {
 }
 
 /** What a call is of, in our words. @type {Record<string, string>} */
-export const kinds = { "tools/call": "Tool", "prompts/get": "Prompt", "resources/read": "Resource" }
+export const kinds = { "tools/call": t`Tool`, "prompts/get": t`Prompt`, "resources/read": t`Resource` }
 
-/** Words of the engine's or a transport's as a sentence of ours. @param {string} text */
-export function sentence(text) {
+/** Words that may continue something else, on their own. @param {string} text */
+export function asSentence(text) {
   return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`
 }
 

@@ -10,13 +10,21 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
-/** @typedef {{label: string, url: string}} Server */
+/** `clientId` is that of the page where people sign in to it, if it was registered there. @typedef {{label: string, url: string, clientId?: string}} Server */
 
-const usage = `Usage: node serve.mjs [--port N] [--server LABEL=URL]... [--example PROGRAM]
+const usage = `Usage: node serve.mjs [--port N] [--server LABEL=URL]... [--authorization-server URL]... [--client-id LABEL=ID]...
+       [--example PROGRAM]
 
   --port N           where to listen on 127.0.0.1; 0 takes a free port (default 8700)
   --server LABEL=URL an MCP server that the page may call; may be repeated. It has to let
                      pages of this address in (go-server: -origin http://127.0.0.1:8700)
+  --authorization-server URL
+                     where people sign in to those servers: the page may send requests to its
+                     origin. May be repeated; it has to let pages of this address in, too
+  --client-id LABEL=ID
+                     what the page was registered as where people sign in to that server, with the
+                     redirect URIs http://127.0.0.1:8700/ and http://127.0.0.1:8700/signed-in.html;
+                     else it registers itself, which not every authorization server lets pages do
   --example PROGRAM  start a built tests/stories/go-server and let the page call it`
 
 const here = new URL(".", import.meta.url)
@@ -45,10 +53,12 @@ const types = {
 /**
  * Serves the page on 127.0.0.1. The list of servers may grow while it runs.
  *
- * @param {{port?: number, servers?: Server[]}} [options]
+ * So may that of the authorization servers, which are URLs.
+ *
+ * @param {{port?: number, servers?: Server[], authorizationServers?: string[]}} [options]
  * @returns {Promise<{origin: string, close: () => void}>}
  */
-export async function serve({ port = 0, servers = [] } = {}) {
+export async function serve({ port = 0, servers = [], authorizationServers = [] } = {}) {
   if (!existsSync(parley)) throw new Error("hosts/js is not built: run npm ci and node build.mjs there")
   let origin = ""
   const server = createServer(async (request, response) => {
@@ -65,7 +75,7 @@ export async function serve({ port = 0, servers = [] } = {}) {
     async function answer(status, type, body) {
       response.writeHead(status, {
         "Content-Type": type,
-        "Content-Security-Policy": await policy(servers),
+        "Content-Security-Policy": await policy([...servers.map(({ url }) => url), ...authorizationServers]),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
@@ -92,7 +102,7 @@ export async function serve({ port = 0, servers = [] } = {}) {
 /** @param {string} path */
 function fileOf(path) {
   if (path === "/") return new URL("index.html", here)
-  if (path === "/logo.svg") return new URL("logo.svg", here)
+  if (path === "/logo.svg" || path === "/signed-in.html") return new URL(path.slice(1), here)
   for (const [prefix, folder] of folders) {
     if (path.startsWith(prefix) && !path.includes("..") && !path.includes("%")) return new URL(path.slice(prefix.length), folder)
   }
@@ -100,12 +110,12 @@ function fileOf(path) {
 
 /**
  * What the page may do: run its own modules and WebAssembly, talk to the
- * servers it was told of, and nothing else. Trusted Types with no policy at
- * all: no text can become HTML, whoever wrote it.
+ * servers it was told of and to where people sign in to them, and nothing else.
+ * Trusted Types with no policy at all: no text can become HTML, whoever wrote it.
  *
- * @param {Server[]} servers
+ * @param {string[]} urls
  */
-async function policy(servers) {
+async function policy(urls) {
   const page = await readFile(new URL("index.html", here), "utf8")
   const map = /<script type="importmap">(.*?)<\/script>/s.exec(page)?.[1] ?? ""
   const hash = createHash("sha256").update(map).digest("base64")
@@ -114,7 +124,7 @@ async function policy(servers) {
     `script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`,
     "style-src 'self'",
     "img-src 'self'",
-    `connect-src 'self' ${servers.map(({ url }) => new URL(url).origin).join(" ")}`,
+    `connect-src 'self' ${[...new Set(urls.map((url) => new URL(url).origin))].join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -154,6 +164,8 @@ async function main() {
     options: {
       port: { type: "string", default: "8700" },
       server: { type: "string", multiple: true, default: [] },
+      "authorization-server": { type: "string", multiple: true, default: [] },
+      "client-id": { type: "string", multiple: true, default: [] },
       example: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
@@ -165,7 +177,17 @@ async function main() {
     if (!label || !url || !URL.canParse(url)) throw new Error(`--server ${one}: it has to be LABEL=URL, such as "Work items=http://127.0.0.1:8080/mcp"`)
     return { label, url }
   })
-  const page = await serve({ port: Number(values.port), servers })
+  for (const one of values["client-id"]) {
+    const [, label, clientId] = /^([^=]*)=(.+)$/.exec(one) ?? []
+    const server = servers.find((server) => server.label === label)
+    if (!server) throw new Error(`--client-id ${one}: it has to be LABEL=ID, with the label of a --server`)
+    server.clientId = clientId
+  }
+  const authorizationServers = values["authorization-server"]
+  for (const one of authorizationServers) {
+    if (!URL.canParse(one) || !/^https?:$/.test(new URL(one).protocol)) throw new Error(`--authorization-server ${one}: it has to be a URL, such as https://login.example.com`)
+  }
+  const page = await serve({ port: Number(values.port), servers, authorizationServers })
   if (values.example !== undefined) {
     const { url, stop } = await startServer(fileURLToPath(new URL(values.example, `file://${process.cwd()}/`)), [
       "-addr",

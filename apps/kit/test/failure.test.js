@@ -4,7 +4,7 @@ import test from "node:test"
 import { explain, failureOf, notBegun, whyNoOffer } from "../failure.js"
 import { Code, Failure, ParleyError, StatusError } from "../parley.js"
 
-const app = { name: "this app", address: "come from you", access: ", and this app cannot tell it" }
+const app = { name: "this app", address: "come from you", access: ", and this app cannot tell it", forbidden: ", which this app cannot change" }
 const failed = { status: /** @type {const} */ ("failed"), resumable: true }
 
 /** @param {Partial<import("../failure.js").Failure>} failure @param {boolean} [answered] */
@@ -22,7 +22,7 @@ test("what can be done about a failure begins with what helps most", () => {
 test("a failure is told in words, with the server's own apart", () => {
   assert.equal(explained({ code: Code.rounds, detail: "the server asks again" }, true).text, "The server asks again. You can let it ask more. Your answers are kept.")
   assert.equal(explained({ inDoubt: true }).text, "It was not carried out. Find out if you can. Sent again, it may be done twice.")
-  assert.equal(explained({ code: Code.limit, detail: "result has 9 bytes, and limits.result allows 8" }).text, "Result has 9 bytes, and this app takes 8.")
+  assert.equal(explained({ code: Code.limit, sentence: { template: "{0} has {1} bytes, and limits.{2} allows {3}", params: ["result", "9", "result", "8"] } }).text, "Result has 9 bytes, and this app takes 8.")
   const { title, text, said } = explained({ code: Code.rpc, response: '{"code":-32000,"message":"No.","data":{"n":1.0}}' })
   assert.deepEqual([title, text, said], ["The server answered with an error", "", 'No. (error -32000, {"n":1.0})'])
 })
@@ -33,6 +33,7 @@ test("an HTTP status comes with what to do", () => {
     [308, "has moved: its new address has to come from you."],
     [401, "wants to know who you are, and this app cannot tell it."],
     [404, "may have another address, which has to come from you."],
+    [403, "does not allow it, which this app cannot change."],
     [418, "does not take the request."],
     [503, "is in trouble, or something on the way there: try again later."],
   ]
@@ -44,7 +45,7 @@ test("an HTTP status comes with what to do", () => {
 
 test("what is kept of a failure is plain data", () => {
   const kept = failureOf({ ...failed, code: Code.lost, detail: "d", snapshot: "s", cause: new StatusError(502) })
-  assert.deepEqual(structuredClone(kept), { code: Code.lost, detail: "d", resumable: true, inDoubt: undefined, response: undefined, status: 502 })
+  assert.deepEqual(structuredClone(kept), { code: Code.lost, detail: "d", sentence: undefined, resumable: true, inDoubt: undefined, response: undefined, status: 502 })
   assert.deepEqual([notBegun(new ParleyError(Code.peer, "d")).code, notBegun(new ParleyError(Code.peer, "d")).detail, notBegun("d", "s").resumable], [Code.peer, "d", true])
 })
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import test from "node:test"
 
 import { load } from "../../../hosts/js/dist/node.js"
+import { argumentFields } from "../argument-fields.js"
 import { offers } from "../offers.js"
 import { connect, requests } from "../parley.js"
 
@@ -11,6 +12,7 @@ const lists = {
   "tools/list": '"tools":[{"name":"scale","description":"Scales.","inputSchema":{"type":"object","properties":{"by":{"type":"number","default":1.0}}}}]',
   "prompts/list": '"prompts":[{"name":"review","title":"Review it","arguments":[{"name":"code","title":"The code","required":true},{"name":"in"}]}]',
   "resources/list": '"resources":[{"uri":"a://b","name":"notes"}]',
+  "resources/templates/list": '"resourceTemplates":[{"uriTemplate":"a://{id}{?q}","name":"one note"},{"uriTemplate":"a://{","name":"odd"}]',
 }
 
 test("what a server offers, with schemas as they came", async () => {
@@ -18,6 +20,9 @@ test("what a server offers, with schemas as they came", async () => {
   const session = connect(engine, requests(send))
   const found = await offers(session, new AbortController().signal)
   await session.close()
+  const note = argumentFields(engine, /** @type {import("../offers.js").Offer} */ (found.at(-1)))
+  for (const field of note.fields) note.enter(field, field.name === "id" ? "a/b" : "")
+  assert.equal(note.params(), '{"uri":"a://a%2Fb"}')
   assert.deepEqual(found, [
     { method: "tools/call", name: "scale", title: "scale", description: "Scales.", schema: '{"type":"object","properties":{"by":{"type":"number","default":1.0}}}' },
     {
@@ -28,5 +33,13 @@ test("what a server offers, with schemas as they came", async () => {
       schema: '{"type":"object","properties":{"code":{"type":"string","title":"The code"},"in":{"type":"string"}},"required":["code"]}',
     },
     { method: "resources/read", name: "a://b", title: "notes", description: "", schema: "{}" },
+    {
+      method: "resources/read",
+      name: "a://{id}{?q}",
+      title: "one note",
+      description: "",
+      schema: '{"type":"object","properties":{"id":{"type":"string"},"q":{"type":"string"}},"required":["id"]}',
+      template: true,
+    },
   ])
 })

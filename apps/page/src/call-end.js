@@ -1,6 +1,7 @@
 // What came of a call, and what can be done next.
 
 import { explain } from "../../kit/failure.js"
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { says } from "../../kit/question.js"
 import { isError } from "../../kit/result.js"
@@ -43,28 +44,28 @@ export function endOf(record, does) {
 
 /** @param {CallRecord} record @param {Does} does */
 function parked(record, { goOn, discard, file }) {
-  const asks = waiting(record).map((question) => quote(says(question)))
+  const asks = waiting(record).map((question) => (question.kind === "authorize" ? el("p", {}, t`${plainLine(record.server, 100)} wants you to sign in before it goes on.`) : quote(says(question))))
   if (record.filed) {
     return panel(
       "parked",
-      [icon("parked"), "Exported to a file"],
-      el("p", {}, "Another program can resume it from there. The file holds a secret: delete it when that is done. Resume here only if no other program does."),
+      [icon("parked"), t`Exported to a file`],
+      el("p", {}, t`Another program can resume it from there. The file holds a secret: delete it when that is done. Resume here only if no other program does.`),
       asks,
       actions(
-        primary("Discard it here", () => discard(record.id)),
-        quiet("Resume here", () => goOn(record.id)),
+        primary(t`Discard it here`, () => discard(record.id)),
+        quiet(t`Resume here`, () => goOn(record.id)),
       ),
     )
   }
   return panel(
     "parked",
-    [icon("parked"), "Parked"],
-    el("p", {}, "Everything is kept in this browser: resume whenever you like."),
+    [icon("parked"), t`Parked`],
+    el("p", {}, t`Everything is kept in this browser: resume whenever you like.`),
     asks,
     actions(
-      primary("Resume", () => goOn(record.id)),
-      quiet("Export to a file", () => file(record)),
-      quiet("Discard", () => discard(record.id)),
+      primary(t`Resume`, () => goOn(record.id)),
+      quiet(t`Export to a file`, () => file(record)),
+      quiet(t`Discard`, () => discard(record.id)),
     ),
   )
 }
@@ -72,11 +73,11 @@ function parked(record, { goOn, discard, file }) {
 /** @param {CallRecord} record */
 function stopped({ server, failure, task }) {
   if (task) {
-    const told = `${plainLine(server, 100)} was told to stop it. What it has begun to do may be done all the same.`
-    return panel("", "You stopped this task", el("p", {}, told))
+    const told = t`${plainLine(server, 100)} was told to stop it. What it has begun to do may be done all the same.`
+    return panel("", t`You stopped this task`, el("p", {}, told))
   }
-  const rest = failure?.inDoubt ? ` What ${plainLine(server, 100)} had begun to do may be done.` : ""
-  return panel("", "You stopped this call", el("p", {}, `Nothing more is sent.${rest}`))
+  const rest = failure?.inDoubt ? ` ${t`What ${plainLine(server, 100)} had begun to do may be done.`}` : ""
+  return panel("", t`You stopped this call`, el("p", {}, `${t`Nothing more is sent.`}${rest}`))
 }
 
 /** @param {CallRecord} record */
@@ -86,8 +87,8 @@ function done({ server, result }) {
   return el(
     "div",
     { class: bad ? "result bad" : "result" },
-    heading(icon("server"), bad ? `${name} says it is an error` : `${name} answered`),
-    result === undefined ? el("p", { class: "tip" }, "The result was too long to be kept.") : shownResult(result),
+    heading(icon("server"), bad ? t`${name} says it is an error` : t`${name} answered`),
+    result === undefined ? el("p", { class: "tip" }, t`The result was too long to be kept.`) : shownResult(result),
   )
 }
 
@@ -100,13 +101,13 @@ function failed(record, failure, { goOn, discard, startOver }) {
   return panel(
     inDoubt ? "doubt" : "bad",
     [icon("warning"), title],
-    el("p", {}, plainLine(text, 800)),
-    said !== undefined && quote(said, `${plainLine(server, 100)} says`),
+    text && el("p", {}, plainLine(text, 800)),
+    said !== undefined && quote(said, t`${plainLine(server, 100)} says`),
     actions(
       next.map(({ label, how }, i) =>
         el("button", { type: "button", class: i ? "" : inDoubt ? "primary danger" : "primary", onclick: () => (how ? goOn(id, how) : startOver(record)) }, label),
       ),
-      quiet("Discard", () => discard(id)),
+      quiet(t`Discard`, () => discard(id)),
     ),
   )
 }
@@ -131,7 +132,7 @@ function over(record, { again, discard }) {
   return el(
     "div",
     { class: "over" },
-    quiet("Call again", () => again(record)),
-    quiet("Discard", () => discard(record.id)),
+    quiet(t`Call again`, () => again(record)),
+    quiet(t`Discard`, () => discard(record.id)),
   )
 }

@@ -1,3 +1,4 @@
+import { language, t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { isError } from "../../kit/result.js"
 import { kinds } from "../../kit/words.js"
@@ -47,7 +48,7 @@ export class CallView {
     this.#heading = el("h2", { id: newId("call"), tabindex: -1, class: "theirs" }, shownLine(title, 120))
     this.#status = new CallStatus(() => context.calls.stop(id))
     const meta = [
-      el("span", {}, `${kinds[method] ?? method} of ${plainLine(server, 100)}`),
+      el("span", {}, t`${kinds[method] ?? method} of ${plainLine(server, 100)}`),
       clock(started),
       el("code", { class: "theirs" }, shownLine(name, 80)),
     ]
@@ -55,7 +56,7 @@ export class CallView {
       "article",
       { class: "call", "aria-labelledby": this.#heading.id },
       el("header", {}, el("div", {}, this.#heading, el("p", { class: "meta" }, meta)), this.#chip),
-      lines.length > 0 && bubble("You called it with", lines),
+      lines.length > 0 && bubble(t`You called it with`, lines),
       this.#turns,
       this.#questions,
       this.#status.element,
@@ -133,10 +134,10 @@ export class CallView {
       this.#status.focus()
       made.element.inert = true
       if ((await done) !== false || !made.element.isConnected) return
-      made.update({ ...question, problem: "the tab that runs the call does not respond; try again" })
+      made.update(question, t`The tab that runs the call does not respond. Try again.`)
       this.#giveBack(made)
     }
-    const made = view(this.#context, question, {
+    const made = view(this.#context, this.record, question, {
       server,
       reply: (raw) => void sent(calls.reply(id, question.ask, raw)),
       park: () => void sent(calls.park(id, question.ask)),
@@ -179,15 +180,15 @@ export class CallView {
 function chip({ phase, open, failure, result }) {
   switch (phase) {
     case "running":
-      return open.length ? ["waiting", "Waiting for you"] : ["working", "Working"]
+      return open.length ? ["waiting", t`Waiting for you`] : ["working", t`Working`]
     case "parked":
-      return ["parked", "Parked"]
+      return ["parked", t`Parked`]
     case "stopped":
-      return ["over", "Stopped"]
+      return ["over", t`Stopped`]
     case "done":
-      return result !== undefined && isError(result) ? ["failed", "Done, with an error"] : ["done", "Done"]
+      return result !== undefined && isError(result) ? ["failed", t`Done, with an error`] : ["done", t`Done`]
   }
-  return failure?.inDoubt ? ["doubt", "In doubt"] : ["failed", "Failed"]
+  return failure?.inDoubt ? ["doubt", t`In doubt`] : ["failed", t`Failed`]
 }
 
 /** @param {Element} part */
@@ -199,6 +200,6 @@ function focusHeading(part) {
 
 /** @param {number} time */
 function clock(time) {
-  const words = new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+  const words = new Date(time).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" })
   return el("time", { datetime: new Date(time).toISOString() }, words)
 }

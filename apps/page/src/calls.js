@@ -5,8 +5,10 @@ import { indexedDBStore, memoryStore, newId, PARK, TakenError, NotFoundError, wa
 
 import { Drive } from "./drive.js"
 import { isOver } from "./record.js"
+import { t } from "../../kit/language.js"
 
 /** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
+/** @import { Accounts } from "./accounts.js" */
 /** @import { GoOn } from "../../kit/failure.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Records } from "./records.js" */
@@ -28,6 +30,7 @@ export class Calls extends EventTarget {
   #engine
   #sessions
   #records
+  #accounts
   #store
   /** Tells the tab that drives a call to stop it. */
   #stops = new BroadcastChannel("parley-chat-stop")
@@ -35,15 +38,20 @@ export class Calls extends EventTarget {
   #drives = new Map()
   /** Those that another tab drives, as far as it is known. @type {Set<string>} */
   #elsewhere = new Set()
+  /** Answers that another tab took. If it goes before it has passed them on, they are given once more. @type {Map<string, Map<number, Answer>>} */
+  #handed = new Map()
+  /** Those that this tab is about to drive. @type {Map<string, Promise<boolean>>} */
+  #going = new Map()
   /** Those that have just ended here, until what is left of them is kept. @type {Map<string, Promise<void>>} */
   #settling = new Map()
 
-  /** @param {Engine} engine @param {Sessions<Server>} sessions @param {Records} records */
-  constructor(engine, sessions, records) {
+  /** @param {Engine} engine @param {Sessions<Server>} sessions @param {Records} records @param {Accounts} accounts */
+  constructor(engine, sessions, records, accounts) {
     super()
     this.#engine = engine
     this.#sessions = sessions
     this.#records = records
+    this.#accounts = accounts
     /** @type {ParkingStore} */
     this.#store = records.problem === undefined ? indexedDBStore({ name: "parley-chat-calls" }) : memoryStore()
   }
@@ -58,6 +66,8 @@ export class Calls extends EventTarget {
     })
     await this.#tidy()
     await this.#adopt()
+    // Those for which the page went away to sign in.
+    for (const { id, phase, returns } of this.list()) if (phase === "parked" && returns) void this.goOn(id)
     setInterval(() => this.#adopt(), lookAfter)
   }
 
@@ -79,7 +89,7 @@ export class Calls extends EventTarget {
     this.#records.set(record)
     void this.#store.create(id).then(
       (lease) => this.#drive(record, lease, (drive) => drive.run()),
-      () => this.#fail(record, "this browser could not make room for the call, so nothing was sent"),
+      () => this.#fail(record, t`this browser could not make room for the call, so nothing was sent`),
     )
     return id
   }
@@ -93,6 +103,17 @@ export class Calls extends EventTarget {
    * @returns {Promise<boolean>} whether this tab has it
    */
   async goOn(id, how = {}) {
+    const going = this.#going.get(id) ?? this.#goOn(id, how)
+    this.#going.set(id, going)
+    try {
+      return await going
+    } finally {
+      this.#going.delete(id)
+    }
+  }
+
+  /** @param {string} id @param {GoOn} how */
+  async #goOn(id, how) {
     await this.#settling.get(id)
     if (this.#drives.has(id)) return true
     const taken = await this.#take(id)
@@ -185,7 +206,9 @@ export class Calls extends EventTarget {
     }
     const other = watchCall(id, { onQuestions() {} })
     try {
-      return await other.answer(ask, answer)
+      const taken = await other.answer(ask, answer)
+      if (taken && answer !== PARK) this.#handed.set(id, (this.#handed.get(id) ?? new Map()).set(ask, answer))
+      return taken
     } finally {
       other.close()
     }
@@ -208,10 +231,15 @@ export class Calls extends EventTarget {
     this.#settling.set(id, settling)
     await settling
     this.#settling.delete(id)
+    if (record.returns) await this.#accounts.leave(record.address)
   }
 
   /** @param {CallRecord} record @param {Lease} lease @param {Outcome} outcome */
   async #settle(record, lease, outcome) {
+    if (outcome.status === "parked" && this.#accounts.isLeaving(record.address)) {
+      record.returns = true
+      record.turns.push({ type: "note", text: t`This page went away for you to sign in.` })
+    }
     await this.#records.write(record) // before the snapshot goes: then the record is all there is
     await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#records.refresh(record.id))
   }
@@ -227,7 +255,7 @@ export class Calls extends EventTarget {
       await work
     } catch (error) {
       if (error instanceof TakenError) throw error
-      const text = "This browser could not keep the call. It continues, but it is lost when the page closes."
+      const text = t`This browser could not keep the call. It continues, but it is lost when the page closes.`
       if (!record.turns.some((turn) => turn.type === "note" && turn.text === text)) record.turns.push({ type: "note", text })
       await this.#records.write(record)
     }
@@ -235,6 +263,7 @@ export class Calls extends EventTarget {
 
   /** Goes on with the calls whose tab is gone. */
   async #adopt() {
+    for (const [id, answers] of this.#handed) for (const [ask, answer] of answers) this.#handAgain(id, ask, answer)
     const left = this.list().filter(({ id, phase }) => phase === "running" && !this.#drives.has(id))
     if (!left.length) return
     const taken = new Set((await this.#store.list()).flatMap(({ id, taken }) => (taken ? [id] : [])))
@@ -243,6 +272,14 @@ export class Calls extends EventTarget {
       this.#changed()
     }
     await Promise.all(left.map(({ id }) => !taken.has(id) && !this.#drives.has(id) && this.goOn(id)))
+  }
+
+  /** Gives an answer once more while the very question is open: to this tab once, which passes it on. @param {string} id @param {number} ask @param {Answer} answer */
+  #handAgain(id, ask, answer) {
+    const question = this.#records.get(id)?.open.find((one) => one.ask === ask)
+    const open = question && question.problem === undefined && !question.repeat
+    if (!open || this.#drives.has(id)) this.#handed.get(id)?.delete(ask)
+    if (open) void this.#give(id, ask, answer)
   }
 
   /** Lets go of what nobody will come back to. */
@@ -260,12 +297,12 @@ export class Calls extends EventTarget {
     const record = await this.#records.latest(id)
     if (record?.phase !== "running" && record?.phase !== "parked") return this.#records.refresh(id)
     this.#records.set(record)
-    await this.#fail(record, "nothing was kept of this call to resume")
+    await this.#fail(record, t`nothing was kept of this call to resume`)
   }
 
   /** Ends a call that has no driver to end it. @param {CallRecord} record @param {string} detail */
   async #fail(record, detail) {
-    await this.#records.write(Object.assign(record, { phase: "failed", open: [], failure: { code: -1, detail, resumable: false } }))
+    await this.#records.write(Object.assign(record, { phase: "failed", open: [], failure: { code: -1, detail, ours: true, resumable: false } }))
   }
 
   #changed() {

@@ -1,14 +1,17 @@
 import { whyNoOffer } from "../../kit/failure.js"
+import { t } from "../../kit/language.js"
 import { offers } from "../../kit/offers.js"
 import { plainLine } from "../../kit/plain.js"
-import { count, kinds } from "../../kit/words.js"
 import { app } from "./app.js"
 import { el, fill } from "./element.js"
-import { icon } from "./icon.js"
+import { icon, kindIcon } from "./icon.js"
+import { signInToSee } from "./question-sign-in.js"
 import { shownLine } from "./shown.js"
 
+/** @import { Accounts } from "./accounts.js" */
 /** @import { Offer } from "../../kit/offers.js" */
 /** @import { Server, Sessions } from "../../kit/sessions.js" */
+/** @import { SigningIn } from "./sign-in.js" */
 
 /** How much of what was left out is shown. */
 const mostNotices = 5
@@ -16,23 +19,31 @@ const mostNotices = 5
 /** What a server offers, to pick from. */
 export class Catalogue {
   #sessions
+  #accounts
   #servers
-  #pick
+  #does
   /** @type {Server | undefined} */
   #server
   /** @type {Offer[]} */
   #offers = []
   #asked = new AbortController()
+  /** It does not say what it offers. */
+  #failed = false
   #choice
   #status = el("p", { class: "connection", role: "status" })
   #filter = el("input", {
     type: "search",
     id: "filter",
-    placeholder: "Filter",
+    placeholder: t`Filter`,
     autocomplete: "off",
-    "aria-label": "Filter what can be called",
+    "aria-label": t`Filter what can be called`,
     oninput: () => this.#show(),
   })
+  /** Who is signed in, and signing in where that is wanted to see what is offered. */
+  #account
+  #signIn = el("div", {})
+  /** @type {SigningIn | undefined} */
+  #signingIn
   #groups = el("div", { class: "groups" })
   /** What was left out of what the server offers. @type {string[]} */
   #left = []
@@ -41,28 +52,50 @@ export class Catalogue {
   /** @type {HTMLElement} */
   element
 
-  /** @param {Sessions<Server>} sessions @param {Server[]} servers @param {(server: Server, offer: Offer) => void} pick */
-  constructor(sessions, servers, pick) {
+  /**
+   * @param {Sessions<Server>} sessions @param {Accounts} accounts @param {Server[]} servers
+   * @param {{pick: (server: Server, offer: Offer) => void, account: (server: Server) => void}} does what is picked, and who is signed in there
+   */
+  constructor(sessions, accounts, servers, does) {
     this.#sessions = sessions
+    this.#accounts = accounts
     this.#servers = servers
-    this.#pick = pick
+    this.#does = does
     this.#choice = el(
       "select",
       { id: "server", onchange: () => this.connect(servers[Number(this.#choice.value)]) },
       servers.map(({ label }, i) => el("option", { value: i }, plainLine(label, 100))),
     )
     const one = servers.length === 1
+    this.#account = el("button", { type: "button", class: "quiet account", hidden: true, onclick: () => this.#server && does.account(this.#server) }, icon("account"), t`Signed in`)
     this.element = el(
       "section",
       { class: "catalogue", "aria-labelledby": "catalogue-title" },
-      el("h2", { id: "catalogue-title" }, one ? plainLine(servers[0]?.label ?? "", 100) : el("label", { for: "server" }, "Server")),
+      el("h2", { id: "catalogue-title" }, one ? plainLine(servers[0]?.label ?? "", 100) : el("label", { for: "server" }, t`Server`)),
       !one && servers.length > 0 && this.#choice,
-      this.#status,
+      el("div", { class: "line" }, this.#status, this.#account),
+      this.#signIn,
       this.#filter,
       this.#groups,
       this.#notices,
     )
+    accounts.addEventListener("change", () => void this.#showAccount())
     this.connect(servers[0])
+  }
+
+  async #showAccount() {
+    const server = this.#server
+    const shown = server && this.#accounts.signingIn(server.address)
+    const wanted = shown?.forCall ? undefined : shown
+    if (server && wanted !== this.#signingIn) {
+      this.#signingIn = wanted
+      fill(this.#signIn, wanted && signInToSee(wanted, plainLine(server.label, 100)))
+      if (wanted) this.#tell("", t`Sign in to see what there is.`)
+    }
+    const account = server && (await this.#accounts.account(server.address).catch(() => undefined))
+    if (server !== this.#server) return
+    this.#account.hidden = !account
+    if (server && account && this.#failed && !this.#accounts.signingIn(server.address)) void this.connect(server) // somebody has signed in for a call
   }
 
   /** Finds what an earlier call was of, if this server still offers it. @param {{address: string, method: string, name: string}} call */
@@ -81,24 +114,27 @@ export class Catalogue {
     this.#asked.abort()
     this.#offers = []
     this.#left = []
+    this.#failed = false
     this.#server = server
     this.#show()
+    void this.#showAccount()
     if (!server) {
-      fill(this.#status, "There is no server: the page’s own server names them.")
+      fill(this.#status, t`There is no server: the page’s own server names them.`)
       return
     }
     const { signal } = (this.#asked = new AbortController())
     const host = new URL(server.address).host
-    this.#tell("working", `Connecting to ${host}…`)
+    this.#tell("working", t`Connecting to ${host}…`)
     try {
-      const found = await this.#sessions.use(server, (session) => offers(session, signal))
+      const found = await this.#sessions.use(server, (session) => offers(session, signal, true)) // the person wants to see whether it is there
       if (signal.aborted) return
       this.#offers = found
-      this.#tell("good", found.length ? `Connected to ${host}` : `${host} offers nothing to call.`)
+      this.#tell("good", found.length ? t`Connected to ${host}` : t`${host} offers nothing to call.`)
       this.#show()
     } catch (error) {
       if (signal.aborted) return
-      this.#tell("bad", `No connection to ${host}. `, el("button", { type: "button", class: "quiet", onclick: () => this.connect(server) }, "Try again"))
+      this.#failed = true
+      this.#tell("bad", t`No connection to ${host}.`, " ", el("button", { type: "button", class: "quiet", onclick: () => this.connect(server) }, t`Try again`))
       this.#groups.append(el("p", { class: "tip" }, plainLine(whyNoOffer(error, app), 600)))
     }
   }
@@ -131,7 +167,7 @@ export class Catalogue {
           )
         )
       }),
-      this.#offers.length > 0 && !matching.length && el("p", { class: "tip" }, `None of ${count(this.#offers.length, "entry", "entries")} matches.`),
+      this.#offers.length > 0 && !matching.length && el("p", { class: "tip" }, this.#offers.length === 1 ? t`The only entry does not match.` : t`None of ${this.#offers.length} entries matches.`),
     )
     this.#showNotices()
   }
@@ -141,14 +177,14 @@ export class Catalogue {
     fill(
       this.#notices,
       this.#left.slice(0, mostNotices).map((text) => el("p", { class: "tip" }, plainLine(text, 300))),
-      more > 0 && el("p", { class: "tip" }, `There ${more === 1 ? "is" : "are"} ${count(more, "more of this", "more of these")} in the browser’s log.`),
+      more > 0 && el("p", { class: "tip" }, more === 1 ? t`There is 1 more of this in the browser’s log.` : t`There are ${more} more of these in the browser’s log.`),
     )
   }
 
-  /** The session tells of what it leaves out of a list, and of more that is for the log alone. @param {Server} server @param {string} text */
-  warned({ address }, text) {
-    if (address !== this.#server?.address || !text.startsWith("left out ") || this.#left.includes(text)) return
-    this.#left.push(text)
+  /** The session tells of what it leaves out of a list, and of more that is for the log alone. @param {Server} server @param {string} text @param {string} said in the person's language */
+  warned({ address }, text, said) {
+    if (address !== this.#server?.address || !text.startsWith("left out ") || this.#left.includes(said)) return
+    this.#left.push(said)
     this.#showNotices()
   }
 
@@ -157,7 +193,7 @@ export class Catalogue {
     const server = this.#server
     return el(
       "button",
-      { type: "button", onclick: () => server && this.#pick(server, offer) },
+      { type: "button", onclick: () => server && this.#does.pick(server, offer) },
       icon(name),
       el("span", { class: "title theirs" }, shownLine(offer.title, 80)),
       el("span", { class: "about theirs" }, shownLine(offer.description, 140)),
@@ -165,4 +201,8 @@ export class Catalogue {
   }
 }
 
-const groups = Object.entries(kinds).map(([method, kind]) => ({ method, title: `${kind}s`, name: kind.toLowerCase() }))
+const groups = [
+  { method: "tools/call", title: t`Tools` },
+  { method: "prompts/get", title: t`Prompts` },
+  { method: "resources/read", title: t`Resources` },
+].map((group) => ({ ...group, name: kindIcon(group.method) }))

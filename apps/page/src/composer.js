@@ -1,37 +1,44 @@
 import { argumentFields } from "../../kit/argument-fields.js"
 import { given } from "../../kit/field.js"
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
+import { maySuggest } from "../../kit/suggestions.js"
 import { kinds, lines } from "../../kit/words.js"
 import { el, fill } from "./element.js"
 import { Form } from "./form.js"
-import { icon } from "./icon.js"
+import { icon, kindIcon } from "./icon.js"
 import { primary, quiet } from "./question-card.js"
 import { shown, shownLine } from "./shown.js"
 
-/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Engine, Field } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
 /** @import { Offer } from "../../kit/offers.js" */
 /** @import { Server } from "../../kit/sessions.js" */
+/** @import { Suggestions } from "../../kit/suggestions.js" */
+
+/** Asks a server what an argument could be. @typedef {(server: Server, offer: Offer, argument: string, texts: Record<string, string>, signal: AbortSignal) => Promise<Suggestions>} Suggest */
 
 /** Where a call is made: what was picked, its arguments, and the button. */
 export class Composer {
   #engine
   #call
   #browse
+  #suggest
   #open
 
   /** @type {HTMLElement} */
-  element = el("section", { class: "composer", "aria-label": "New call" })
+  element = el("section", { class: "composer", "aria-label": t`New call` })
 
   /**
    * @param {Engine} engine
-   * @param {{call: (request: Request) => void, browse: () => void}} does `browse` shows what can be picked
+   * @param {{call: (request: Request) => void, browse: () => void, suggest: Suggest}} does `browse` shows what can be picked
    */
-  constructor(engine, { call, browse }) {
+  constructor(engine, { call, browse, suggest }) {
     this.#engine = engine
     this.#call = call
     this.#browse = browse
-    this.#open = el("button", { type: "button", class: "start", onclick: () => this.#browse() }, icon("plus"), "Pick something to call")
+    this.#suggest = suggest
+    this.#open = el("button", { type: "button", class: "start", onclick: () => this.#browse() }, icon("plus"), t`Pick something to call`)
     this.close()
   }
 
@@ -54,8 +61,12 @@ export class Composer {
   compose(server, offer, earlier) {
     const { method, name, title, description } = offer
     const filling = argumentFields(this.#engine, offer, earlier)
-    const form = new Form(filling, { multiline: true })
-    const heading = el("h2", { tabindex: -1 }, icon(kinds[method]?.toLowerCase() ?? "tool"), el("span", { class: "theirs" }, shownLine(title, 120)))
+    const suggest = (/** @type {Field} */ { name }, /** @type {AbortSignal} */ signal) => {
+      const texts = Object.entries(form.drafts).map(([name, draft]) => [name, String(draft)])
+      return this.#suggest(server, offer, name, Object.fromEntries(texts), signal)
+    }
+    const form = new Form(filling, { multiline: !offer.template, ...(maySuggest(offer) && { suggest }) })
+    const heading = el("h2", { tabindex: -1 }, icon(kindIcon(method)), el("span", { class: "theirs" }, shownLine(title, 120)))
     const onsubmit = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault()
       if (!form.check()) return
@@ -78,11 +89,11 @@ export class Composer {
           "header",
           {},
           heading,
-          el("p", { class: "meta" }, `${kinds[method]} of ${plainLine(server.label, 100)} · `, el("code", { class: "theirs" }, shownLine(name, 100))),
+          el("p", { class: "meta" }, t`${kinds[method] ?? method} of ${plainLine(server.label, 100)}`, " · ", el("code", { class: "theirs" }, shownLine(name, 100))),
         ),
         description && el("p", { class: "about theirs" }, shown(description, 600)),
         form.element,
-        el("div", { class: "answers" }, primary(verbs[method]), quiet("Close", close)),
+        el("div", { class: "answers" }, primary(verbs[method]), quiet(t`Close`, close)),
       ),
     )
     heading.focus()
@@ -90,4 +101,4 @@ export class Composer {
 }
 
 /** @type {Record<string, string>} */
-const verbs = { "tools/call": "Call the tool", "prompts/get": "Get the prompt", "resources/read": "Read the resource" }
+const verbs = { "tools/call": t`Call the tool`, "prompts/get": t`Get the prompt`, "resources/read": t`Read the resource` }

@@ -1,13 +1,16 @@
 // What a person fills a field in with, by the field's kind.
 
 import { choices, takenOut, titleOf, typedOf } from "../../kit/field.js"
+import { t } from "../../kit/language.js"
 import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
 import { elements, string } from "../../kit/raw-json.js"
+import { Combobox } from "./combobox.js"
 import { el, newId } from "./element.js"
 import { shownLine } from "./shown.js"
 import { fromLocal, toLocal } from "./local-time.js"
 
 /** @import { Field, FormField } from "@parley-mcp/parley" */
+/** @import { Suggestions } from "../../kit/suggestions.js" */
 
 /**
  * What stands in a control: text for the engine to make a value of, a value as
@@ -29,6 +32,13 @@ import { fromLocal, toLocal } from "./local-time.js"
  * @property {string} [note] more to know, from the page itself
  */
 
+/**
+ * `multiline` lets a text without a bound have several lines; `suggest` is asked
+ * what a text could be.
+ *
+ * @typedef {{multiline?: boolean, suggest?: (field: Field, signal: AbortSignal) => Promise<Suggestions>}} ControlOptions
+ */
+
 /** Up to how many options are shown as radio buttons. */
 const mostRadios = 6
 
@@ -39,10 +49,10 @@ const longText = 150
  * The control for a field.
  *
  * @param {FormField} field
- * @param {{multiline?: boolean}} [options] `multiline` lets a text without a bound have several lines
+ * @param {ControlOptions} [options]
  * @returns {Control}
  */
-export function control(field, { multiline = false } = {}) {
+export function control(field, { multiline = false, suggest } = {}) {
   const { initial } = field
   switch (field.kind) {
     case "boolean":
@@ -54,14 +64,14 @@ export function control(field, { multiline = false } = {}) {
     case "string":
       if (field.format === "date") return date(field, initial)
       if (field.format === "date-time") return dateTime(field, initial)
-      return text(field, initial, multiline)
+      return text(field, initial, multiline, suggest)
     default:
       return text(field, initial, false)
   }
 }
 
-/** @param {Field} field @param {string | undefined} initial @param {boolean} multiline @returns {Control} */
-function text(field, initial, multiline) {
+/** @param {Field} field @param {string | undefined} initial @param {boolean} multiline @param {ControlOptions["suggest"]} [suggest] @returns {Control} */
+function text(field, initial, multiline, suggest) {
   const whole = typedOf(initial ?? "")
   const start = stripped(whole)
   const free = field.kind === "string" && !field.format
@@ -74,8 +84,10 @@ function text(field, initial, multiline) {
   input.required = Boolean(field.required)
   if (field.kind !== "string") input.classList.add("short")
   const same = initial !== undefined && start === whole // nothing hidden was taken out
+  const { element } = suggest ? new Combobox(input, (signal) => suggest(field, signal)) : { element: input }
   return {
     ...alone(input),
+    element,
     read: () => (same && input.value === start ? { value: initial } : { typed: input.value }),
     note: hasHidden(whole) ? takenOut : undefined,
   }
@@ -91,7 +103,7 @@ function date(field, initial) {
   input.required = Boolean(field.required)
   return {
     ...alone(input),
-    read: () => (input.validity.badInput ? { problem: "must be a whole date: day, month and year" } : { typed: input.value }),
+    read: () => (input.validity.badInput ? { problem: t`must be a whole date: day, month and year` } : { typed: input.value }),
   }
 }
 
@@ -104,11 +116,11 @@ function dateTime(field, initial) {
   return {
     ...alone(input),
     read() {
-      if (input.validity.badInput) return { problem: "must be a whole date and time" }
+      if (input.validity.badInput) return { problem: t`must be a whole date and time` }
       if (initial !== undefined && input.value === start) return { value: initial }
       return { typed: input.value && fromLocal(input.value) }
     },
-    note: `In your own time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`,
+    note: t`In your own time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`,
   }
 }
 
@@ -142,7 +154,7 @@ function options(field, initial) {
   const name = newId("choice")
   /** @type {{value?: string, label: string, ours?: boolean}[]} */
   const list = choices(field)
-  if (!field.required) list.push({ label: "Leave it out", ours: true })
+  if (!field.required) list.push({ label: t`Leave it out`, ours: true })
   const inputs = list.map(({ value }, i) => {
     const input = el("input", { type: "radio", name, value: String(i) })
     input.checked = initial === undefined ? value === undefined : value === initial
@@ -169,7 +181,7 @@ function options(field, initial) {
 /** One of many. @param {Field} field @param {string | undefined} initial @returns {Control} */
 function select(field, initial) {
   const list = choices(field)
-  const none = el("option", { value: "" }, field.required ? "Choose one…" : "Leave it out")
+  const none = el("option", { value: "" }, field.required ? t`Choose one…` : t`Leave it out`)
   const input = el(
     "select",
     { required: Boolean(field.required) },

@@ -1,3 +1,4 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { announce } from "./announce.js"
 import { CallView } from "./call-view.js"
@@ -31,7 +32,7 @@ export class Conversation {
     this.#does = does
     this.#context = { ...shared, arrived: this.#arrived.bind(this) }
     this.#welcome = welcome()
-    this.element = el("section", { class: "conversation", "aria-label": "Calls" }, this.#welcome, this.#list)
+    this.element = el("section", { class: "conversation", "aria-label": t`Calls` }, this.#welcome, this.#list)
     this.#calls.addEventListener("change", () => this.#show())
     this.#show()
   }
@@ -103,7 +104,7 @@ export class Conversation {
         question.focus()
         question.element.scrollIntoView({ block: "nearest" })
       } else {
-        announce(`${plainLine(server, 100)} ${question.wants}, for ${plainLine(title, 100)}.`)
+        announce(t`${plainLine(server, 100)} ${question.wants}, for ${plainLine(title, 100)}.`)
       }
     })
   }
@@ -114,11 +115,11 @@ function welcome() {
     "div",
     { class: "welcome" },
     icon("parley"),
-    el("h2", {}, "Call something, answer what it asks"),
+    el("h2", {}, t`Call something, answer what it asks`),
     el(
       "p",
       {},
-      "Pick a tool, a prompt or a resource. If it needs to know something, its questions appear here, and wait as long as you like: also when you close this page and come back.",
+      t`Pick a tool, a prompt or a resource. If it needs to know something, its questions appear here, and wait as long as you like: also when you close this page and come back.`,
     ),
   )
 }

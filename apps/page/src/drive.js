@@ -1,11 +1,12 @@
 // One call that runs in this tab: what the driver asks of its host becomes the
 // call's record, and what the person decides goes back.
 
-import { shareCall } from "@parley-mcp/parley"
+import { PARK, shareCall } from "@parley-mcp/parley"
 
 import { failureOf } from "../../kit/failure.js"
+import { t } from "../../kit/language.js"
 import { progressOf, Run } from "../../kit/run.js"
-import { turnOf } from "./turn.js"
+import { signedIn, turnOf } from "./turn.js"
 
 /** @import { Answer, AskContext, Asker, Askers, Engine, HostSide, Leg, Outcome, Pause, Question, Watchers } from "@parley-mcp/parley" */
 /** @import { GoOn } from "../../kit/failure.js" */
@@ -44,8 +45,9 @@ export class Drive extends Run {
   /** Makes the call, or goes on with it. @param {string} [snapshot] @param {GoOn} [how] */
   async run(snapshot, how) {
     const record = this.#record
-    if (how?.again) record.turns.push({ type: "note", text: "You started over." })
-    Object.assign(record, { phase: "running", failure: undefined, leg: undefined, progress: undefined })
+    if (how?.again) record.turns.push({ type: "note", text: t`You started over.` })
+    const open = record.open.filter(({ kind }) => kind !== "authorize") // nobody asks for it any more: the server may
+    Object.assign(record, { phase: "running", open, failure: undefined, leg: undefined, progress: undefined, returns: undefined })
     this.#keep.changed()
     let close = () => {}
     /** @param {Askers} askers @returns {HostSide} */
@@ -110,8 +112,23 @@ export class Drive extends Run {
         if (typeof answer === "string") this.#given.set(question.ask, turnOf(this.#engine, question, answer))
         return answer
       })
-    const { elicit, elicitURL, sample, listRoots } = askers
-    return { ...askers, elicit: remember(elicit), elicitURL: remember(elicitURL), sample: remember(sample), listRoots: remember(listRoots) }
+    const { elicit, elicitURL, sample, listRoots, authorize } = askers
+    return { ...askers, elicit: remember(elicit), elicitURL: remember(elicitURL), sample: remember(sample), listRoots: remember(listRoots), authorize: this.#telling(authorize) }
+  }
+
+  /** Tells that somebody has signed in, where they were asked to. @param {Asker | undefined} authorize @returns {Asker | undefined} */
+  #telling(authorize) {
+    const record = this.#record
+    return (
+      authorize &&
+      (async (question, context) => {
+        const answer = await authorize(question, context)
+        if (answer !== PARK && record.open.some(({ ask }) => ask === question.ask)) record.turns.push(signedIn(question))
+        if (answer !== PARK) record.open = record.open.filter(({ ask }) => ask !== question.ask)
+        this.#keep.changed()
+        return answer
+      })
+    )
   }
 
   /** The call is not begun yet: other calls keep the connections to the server busy. */
@@ -173,7 +190,7 @@ export class Drive extends Run {
     const record = this.#record
     if (record.phase !== "running" || this.isEnding) return
     record.open = record.open.filter((one) => one.ask !== ask)
-    record.turns.push({ type: "note", text: mode === "url" && repeat ? `${record.server} says that you are done there.` : `${record.server} took its question back.` })
+    record.turns.push({ type: "note", text: mode === "url" && repeat ? t`${record.server} says that you are done there.` : t`${record.server} took its question back.` })
     this.#keep.changed()
   }
 

@@ -1,11 +1,13 @@
 import { complaint, hint, titleOf } from "../../kit/field.js"
+import { t } from "../../kit/language.js"
+import { wording } from "../../kit/problem.js"
 import { control } from "./controls.js"
 import { el, newId } from "./element.js"
 import { shown, shownLine } from "./shown.js"
 
 /** @import { FormField } from "@parley-mcp/parley" */
 /** @import { Filling } from "../../kit/field.js" */
-/** @import { Control } from "./controls.js" */
+/** @import { Control, ControlOptions } from "./controls.js" */
 
 /** How long a person may go on typing before they are told what is still wrong, in milliseconds. */
 const patience = 700
@@ -30,14 +32,14 @@ export class FieldView {
   /**
    * @param {Filling} filling gets what is given
    * @param {FormField} field of it
-   * @param {{multiline?: boolean}} [options]
+   * @param {ControlOptions} [options]
    */
   constructor(filling, field, options) {
     this.#filling = filling
     this.field = field
     this.control = control(field, options)
     const name = shownLine(titleOf(field), 120)
-    const optional = !field.required && el("span", { class: "optional" }, "optional")
+    const optional = !field.required && el("span", { class: "optional" }, t`optional`)
     this.#problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
     const about = field.description && el("p", { class: "about theirs", id: newId("about") }, shown(field.description, 600))
     const picker = field.format?.startsWith("date") // which has its own way to say so
@@ -75,7 +77,8 @@ export class FieldView {
   check() {
     const reading = this.control.read()
     if ("problem" in reading) return reading.problem
-    return "value" in reading ? this.#filling.choose(this.field, reading.value) : this.#filling.enter(this.field, reading.typed)
+    const said = "value" in reading ? this.#filling.choose(this.field, reading.value) : this.#filling.enter(this.field, reading.typed)
+    return said === undefined ? undefined : wording(said, this.#filling.problemOf(this.field))
   }
 
   /** Checks and shows what is wrong. */

@@ -1,5 +1,6 @@
 import { el, newId } from "./element.js"
 import { addressOf } from "./roots.js"
+import { t } from "../../kit/language.js"
 
 /** @import { Root } from "./roots.js" */
 
@@ -24,6 +25,6 @@ export function folderForm(words, add) {
     path.focus()
   }
 
-  const row = el("div", { class: "row" }, path, el("button", {}, "Add"))
+  const row = el("div", { class: "row" }, path, el("button", {}, t`Add`))
   return { element: el("form", { class: "field add", novalidate: true, onsubmit }, el("label", { for: path.id }, words), row, problem), focus: () => path.focus() }
 }

@@ -2,7 +2,7 @@ import { el } from "./element.js"
 import { FieldView } from "./field.js"
 
 /** @import { Filling } from "../../kit/field.js" */
-/** @import { Draft } from "./controls.js" */
+/** @import { ControlOptions, Draft } from "./controls.js" */
 
 /** What was filled in, by the names of the fields. @typedef {Record<string, Draft>} Drafts */
 
@@ -18,7 +18,7 @@ export class Form {
 
   /**
    * @param {Filling} filling gets what is given
-   * @param {{multiline?: boolean}} [options]
+   * @param {ControlOptions} [options]
    */
   constructor(filling, options) {
     this.#views = filling.fields.map((field) => new FieldView(filling, field, options))

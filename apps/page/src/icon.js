@@ -1,5 +1,6 @@
 /** Lines on a field of 24 by 24. @type {Record<string, string>} */
 const paths = {
+  account: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4.5 20a7.5 7.5 0 0 1 15 0",
   menu: "M4 7h16M4 12h16M4 17h16",
   model: "M11 3l1.9 5.1L18 10l-5.1 1.9L11 17l-1.9-5.1L4 10l5.1-1.9zM18.5 15l.9 2.1 2.1.9-2.1.9-.9 2.1-.9-2.1-2.1-.9 2.1-.9z",
   page: "M14 4h6v6M20 4l-9 9M18 14v5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1h5",
@@ -17,6 +18,9 @@ const paths = {
   working: "M6 12h.01M12 12h.01M18 12h.01",
 }
 
+/** What stands for what a call is of. @type {Record<string, string>} */
+const kinds = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" }
+
 const namespace = "http://www.w3.org/2000/svg"
 
 /** A picture for the eye only. @param {string} name */
@@ -29,4 +33,9 @@ export function icon(name) {
   path.setAttribute("d", paths[name] ?? "")
   svg.append(path)
   return svg
+}
+
+/** The name of the picture for what a call is of. @param {string} method */
+export function kindIcon(method) {
+  return kinds[method] ?? "tool"
 }

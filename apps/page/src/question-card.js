@@ -1,6 +1,8 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { declined, dismissed } from "../../kit/question.js"
-import { sentence } from "../../kit/words.js"
+import { spoken } from "../../kit/spoken.js"
+import { asSentence } from "../../kit/words.js"
 import { el, fill, newId } from "./element.js"
 import { icon } from "./icon.js"
 import { shown, shownLine } from "./shown.js"
@@ -20,7 +22,7 @@ import { shown, shownLine } from "./shown.js"
  * @property {(drafts: unknown) => void} keep keeps what is filled in so far
  */
 
-/** @typedef {{element: HTMLElement, focus: () => void, update: (question: OpenQuestion) => void, wants: string}} QuestionView */
+/** @typedef {{element: HTMLElement, focus: () => void, update: (question: OpenQuestion, ours?: string) => void, wants: string}} QuestionView */
 
 /**
  * The frame that every question is put in: who asks, in the page's own words;
@@ -49,7 +51,7 @@ export class QuestionCard {
     this.element = el(
       "section",
       { class: "question", "aria-labelledby": this.#heading.id },
-      el("header", {}, this.#heading, el("span", { class: "meta" }, `Round ${question.round}`)),
+      el("header", {}, this.#heading, question.round > 0 && el("span", { class: "meta" }, t`Round ${question.round}`)),
       this.#problem,
       this.#body,
       this.#actions,
@@ -57,10 +59,11 @@ export class QuestionCard {
     this.update(question)
   }
 
-  /** Why an answer could not be sent, or the call not be parked. @param {OpenQuestion} question */
-  update({ problem = "" }) {
-    this.#problem.hidden = problem === ""
-    fill(this.#problem, plainLine(sentence(problem), 400))
+  /** Why an answer could not be sent, or the call not be parked. @param {OpenQuestion} question @param {string} [ours] that in words of the page, as a sentence */
+  update({ problem = "", sentence }, ours) {
+    const text = ours ?? asSentence(sentence ? spoken(sentence) : problem)
+    this.#problem.hidden = text === ""
+    fill(this.#problem, plainLine(text, 400))
   }
 
   focus() {
@@ -83,8 +86,8 @@ export class QuestionCard {
     const { reply, park, stop } = this.#desk
     fill(
       this.#actions,
-      el("div", { class: "answers" }, answers, refusable && [button("Decline", () => reply(declined)), button("Dismiss", () => reply(dismissed))]),
-      el("div", { class: "ways" }, quiet("Park for later", park), quiet("Stop this call", stop)),
+      el("div", { class: "answers" }, answers, refusable && [button(t`Decline`, () => reply(declined)), button(t`Dismiss`, () => reply(dismissed))]),
+      el("div", { class: "ways" }, quiet(t`Park for later`, park), quiet(t`Stop this call`, stop)),
       meanings(refusable),
     )
   }
@@ -114,15 +117,15 @@ export function quote(text, who) {
 function meanings(refusable) {
   const list = refusable
     ? [
-        ["Decline", "tells the server no. It decides what that means."],
-        ["Dismiss", "closes this question without choosing. The server is told so."],
+        [t`Decline`, t`tells the server no. It decides what that means.`],
+        [t`Dismiss`, t`closes this question without choosing. The server is told so.`],
       ]
     : []
-  list.push(["Park for later", "keeps the call and what you answered. The server is not told."], ["Stop this call", "gives the call up. This question stays without an answer."])
+  list.push([t`Park for later`, t`keeps the call and what you answered. The server is not told.`], [t`Stop this call`, t`gives the call up. This question stays without an answer.`])
   return el(
     "details",
     { class: "meanings" },
-    el("summary", {}, "What do these do?"),
+    el("summary", {}, t`What do these do?`),
     el(
       "dl",
       {},

@@ -1,3 +1,4 @@
+import { t } from "../../kit/language.js"
 import { says } from "../../kit/question.js"
 import { lines } from "../../kit/words.js"
 import { el, newId } from "./element.js"
@@ -23,7 +24,7 @@ export function formQuestion(engine, question, desk) {
   const form = new Form(filling)
   if (question.draft) form.restore(/** @type {Drafts} */ (question.draft))
 
-  const card = new QuestionCard(question, desk, { wants: "asks", name: "question" })
+  const card = new QuestionCard(question, desk, { wants: t`asks`, name: "question" })
   const message = quote(says(question))
   const asking = el(
     "form",
@@ -36,12 +37,12 @@ export function formQuestion(engine, question, desk) {
     event.preventDefault()
     if (!form.check()) return
     const answer = filling.accept()
-    const { element, heading } = review(`Send this to ${desk.server}?`, lines(filling.fields, answer))
+    const { element, heading } = review(t`Send this to ${desk.server}?`, lines(filling.fields, answer))
     card.body(message, element)
     card.offer(
       [
-        primary("Send", () => desk.reply(answer)),
-        button("Change", () => {
+        primary(t`Send`, () => desk.reply(answer)),
+        button(t`Change`, () => {
           fillIn()
           form.focus()
         }),
@@ -52,8 +53,8 @@ export function formQuestion(engine, question, desk) {
   }
 
   function fillIn() {
-    card.body(question.earlier && el("p", { class: "tip" }, "Filled in with what you answered before."), el("div", { class: "quoted" }, message, asking))
-    const next = primary("Review answer")
+    card.body(question.earlier && el("p", { class: "tip" }, t`Filled in with what you answered before.`), el("div", { class: "quoted" }, message, asking))
+    const next = primary(t`Review answer`)
     next.setAttribute("form", asking.id)
     card.offer([next], true)
   }
@@ -62,7 +63,7 @@ export function formQuestion(engine, question, desk) {
     fillIn()
   } else {
     card.body(message)
-    card.offer([primary("Yes", () => desk.reply(filling.accept()))], true)
+    card.offer([primary(t`Yes`, () => desk.reply(filling.accept()))], true)
   }
   return card
 }

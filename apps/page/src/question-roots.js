@@ -1,6 +1,6 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { shared } from "../../kit/question.js"
-import { count } from "../../kit/words.js"
 import { el } from "./element.js"
 import { folderForm } from "./folder-form.js"
 import { primary, QuestionCard } from "./question-card.js"
@@ -19,8 +19,8 @@ import { primary, QuestionCard } from "./question-card.js"
  * @returns {QuestionView}
  */
 export function rootsQuestion(settings, question, desk) {
-  const card = new QuestionCard(question, desk, { wants: "asks which folders it may work on", name: "folder" })
-  const list = el("div", { class: "options", role: "group", "aria-label": "Folders" })
+  const card = new QuestionCard(question, desk, { wants: t`asks which folders it may work on`, name: "folder" })
+  const list = el("div", { class: "options", role: "group", "aria-label": t`Folders` })
   const share = primary("", send)
   const chosen = () => [...list.querySelectorAll("input")].flatMap((input) => (input.checked ? [settings.roots[Number(input.value)]] : []))
 
@@ -33,20 +33,20 @@ export function rootsQuestion(settings, question, desk) {
         return el("label", { class: "option" }, input, el("span", {}, el("strong", {}, plainLine(name)), " ", el("code", {}, plainLine(uri))))
       }),
     )
-    if (!settings.roots.length) list.append(el("p", { class: "tip" }, "You have no folders yet."))
+    if (!settings.roots.length) list.append(el("p", { class: "tip" }, t`You have no folders yet.`))
     label()
   }
 
   function label() {
     const n = chosen().length
-    share.textContent = n ? `Share ${count(n, "folder")}` : "Share no folders"
+    share.textContent = n === 0 ? t`Share no folders` : n === 1 ? t`Share 1 folder` : t`Share ${n} folders`
   }
 
   function send() {
     desk.reply(shared(chosen().flatMap((root) => (root ? [root] : []))))
   }
 
-  const adding = folderForm("Another folder", (root) => {
+  const adding = folderForm(t`Another folder`, (root) => {
     const checked = [...list.querySelectorAll("input")].map((input) => input.checked)
     settings.addRoot(root)
     show(checked)
@@ -55,7 +55,7 @@ export function rootsQuestion(settings, question, desk) {
   list.addEventListener("change", label)
   show()
   card.body(
-    el("p", { class: "tip" }, "The server gets the addresses below, and nothing of what is in the folders."),
+    el("p", { class: "tip" }, t`The server gets the addresses below, and nothing of what is in the folders.`),
     list,
     adding.element,
   )

@@ -1,3 +1,4 @@
+import { t } from "../../kit/language.js"
 import { accepted, pageOf, says, warning } from "../../kit/question.js"
 import { el } from "./element.js"
 import { button, primary, quote, QuestionCard, quiet } from "./question-card.js"
@@ -16,24 +17,24 @@ import { button, primary, quote, QuestionCard, quiet } from "./question-card.js"
 export function urlQuestion(question, desk) {
   const url = pageOf(question)
   const again = Boolean(question.repeat)
-  const card = new QuestionCard(question, desk, { wants: again ? "waits until you are done on its page" : "wants you to open a page", name: "page" })
+  const card = new QuestionCard(question, desk, { wants: again ? t`waits until you are done on its page` : t`wants you to open a page`, name: "page" })
   const open = () => window.open(url, "_blank", "noopener,noreferrer")
   card.body(
     quote(says(question)),
     address(url, question.host ?? ""),
     el("ul", { class: "marks" }, marks(question)),
-    again && el("p", { class: "tip" }, "You agreed to this very address before, and nothing is opened by itself. Say so when you are done there. Some servers notice it: then the call continues."),
+    again && el("p", { class: "tip" }, t`You agreed to this very address before, and nothing is opened by itself. Say so when you are done there. Some servers notice it: then the call continues.`),
   )
   if (again) {
-    card.offer([primary("I’m done: check again", () => desk.reply(accepted)), button("Open the page again", open)], true)
+    card.offer([primary(t`I’m done: check again`, () => desk.reply(accepted)), button(t`Open the page again`, open)], true)
   } else {
     card.offer(
       [
-        primary("Open the page", () => {
+        primary(t`Open the page`, () => {
           open()
           desk.reply(accepted)
         }),
-        button("I opened it myself", () => desk.reply(accepted)),
+        button(t`I opened it myself`, () => desk.reply(accepted)),
       ],
       true,
     )
@@ -49,15 +50,15 @@ function address(url, host) {
   return el(
     "div",
     { class: "address" },
-    el("p", { class: "label" }, "It leads to ", el("strong", {}, host || "the address below")),
-    el("code", { class: "url", dir: "ltr", tabindex: 0, "aria-label": `Address: ${url}`, role: "group" }, parts),
+    el("p", { class: "label" }, t`It leads to`, " ", el("strong", {}, host || t`the address below`)),
+    el("code", { class: "url", dir: "ltr", tabindex: 0, "aria-label": t`Address: ${url}`, role: "group" }, parts),
     el(
       "div",
       { class: "copy" },
-      quiet("Copy address", async () => {
+      quiet(t`Copy address`, async () => {
         copied.textContent = await navigator.clipboard.writeText(url).then(
-          () => "Copied",
-          () => "Select the address and copy it by hand: this browser does not let the page do it.",
+          () => t`Copied`,
+          () => t`Select the address and copy it by hand: this browser does not let the page do it.`,
         )
       }),
       copied,
@@ -68,8 +69,8 @@ function address(url, host) {
 /** @param {OpenQuestion} question */
 function marks({ host, loopback, punycode }) {
   return [
-    loopback && el("li", {}, "This page is on your own computer."),
+    loopback && el("li", {}, t`This page is on your own computer.`),
     punycode && el("li", { class: "warning" }, warning(host ?? "")),
-    el("li", {}, "It opens in a new tab. What you do there goes to that page, not through this one."),
+    el("li", {}, t`It opens in a new tab. What you do there goes to that page, not through this one.`),
   ]
 }

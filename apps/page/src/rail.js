@@ -1,6 +1,7 @@
 import { el } from "./element.js"
 import { icon } from "./icon.js"
 import { questionsWaiting } from "./waiting.js"
+import { t } from "../../kit/language.js"
 
 /** @import { Calls } from "./calls.js" */
 /** @import { Catalogue } from "./catalogue.js" */
@@ -18,24 +19,24 @@ export class Rail {
   #wide = matchMedia(roomy)
 
   /** Beside the conversation. @type {HTMLElement} */
-  element = el("aside", { class: "rail", "aria-label": "Calls and servers" })
+  element = el("aside", { class: "rail", "aria-label": t`Calls and servers` })
 
   /** Over it. @type {HTMLDialogElement} */
-  drawer = el("dialog", { class: "drawer", "aria-label": "Calls and servers" })
+  drawer = el("dialog", { class: "drawer", "aria-label": t`Calls and servers` })
 
   /** At the top of a narrow screen. @type {HTMLElement} */
   bar
 
   /** @param {Calls} calls @param {WaitingList} waiting @param {Catalogue} catalogue @param {() => void} openSettings */
   constructor(calls, waiting, catalogue, openSettings) {
-    const close = el("button", { type: "button", class: "quiet close", onclick: () => this.hide() }, "Close")
+    const close = el("button", { type: "button", class: "quiet close", onclick: () => this.hide() }, t`Close`)
     this.#content = el(
       "div",
       { class: "content" },
       el("header", {}, brand(), close),
       waiting.element,
       catalogue.element,
-      el("footer", {}, el("button", { type: "button", class: "quiet", onclick: openSettings }, icon("settings"), "Folders and model")),
+      el("footer", {}, el("button", { type: "button", class: "quiet", onclick: openSettings }, icon("settings"), t`Folders and model`)),
     )
     const badge = el("span", { class: "count" })
     const menu = el("button", { type: "button", class: "menu", onclick: () => this.show() }, icon("menu"), badge)
@@ -45,7 +46,7 @@ export class Rail {
     const tell = () => {
       const n = waiting.size
       badge.textContent = n ? String(n) : ""
-      menu.setAttribute("aria-label", `Menu. ${questionsWaiting(n)}`)
+      menu.setAttribute("aria-label", t`Menu. ${questionsWaiting(n)}`)
     }
     tell()
     this.#place()

@@ -57,6 +57,7 @@
  * @property {Task} [task]
  * @property {Progress} [progress] of the leg, or of the task
  * @property {string} [result] JSON text
+ * @property {boolean} [returns] this page left to sign in for it, and goes on with it when it comes back
  * @property {boolean} [filed] a parked call is in a file, too, with which another program may have gone on
  */
 

@@ -1,4 +1,6 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
+import { role } from "../../kit/prompt.js"
 import { partsOf } from "../../kit/result.js"
 import { el } from "./element.js"
 import { shown, shownLine } from "./shown.js"
@@ -21,9 +23,9 @@ function shownPart(part) {
     case "code":
       return el("pre", { class: "theirs text", tabindex: 0 }, shown(part.text, mostText))
     case "who":
-      return el("p", { class: "who" }, shownLine(part.text, 100))
+      return el("p", { class: "who" }, shownLine(role(part.text), 100))
     case "resource":
-      return el("p", { class: "who" }, "Resource ", el("code", {}, shownLine(part.name, 400)), part.at && [" at ", el("code", {}, shownLine(part.at, 400))])
+      return el("p", { class: "who" }, t`Resource`, " ", el("code", {}, shownLine(part.name, 400)), part.at && [` ${t`at`} `, el("code", {}, shownLine(part.at, 400))])
     case "ours":
       return el("p", { class: "tip" }, plainLine(part.text, 300))
   }

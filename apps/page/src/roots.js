@@ -1,3 +1,5 @@
+import { t } from "../../kit/language.js"
+
 /** A Root of the schema. @typedef {{uri: string, name: string}} Root */
 
 /**
@@ -10,11 +12,11 @@
 export function addressOf(typed) {
   const text = typed.trim()
   const drive = /^[A-Za-z]:[\\/]/.test(text)
-  if (!text) return "Type where the folder is, such as /home/me/project."
+  if (!text) return t`Type where the folder is, such as /home/me/project.`
   if (!drive && !text.startsWith("/") && !text.startsWith("file:///"))
-    return "A folder’s path begins with / or a drive, such as /home/me/project or C:\\project."
+    return t`A folder’s path begins with / or a drive, such as /home/me/project or C:\\project.`
   const path = text.startsWith("file:") ? decoded(text.slice("file://".length)) : (drive ? "/" : "") + text.replaceAll("\\", "/")
-  if (path === undefined || path.split("/").includes("..")) return "A folder’s path must be whole, without .. and broken % signs."
+  if (path === undefined || path.split("/").includes("..")) return t`A folder’s path must be whole, without .. and broken % signs.`
   const uri = `file://${path
     .split("/")
     .map(encodeURIComponent)

@@ -1,11 +1,14 @@
 // The model that answers a server's prompts. A host puts its own in here: any
 // function that takes the params of a sampling/createMessage and returns text.
 
+import { t } from "../../kit/language.js"
 import { messages } from "../../kit/prompt.js"
+import { person } from "../../kit/question.js"
 
 /**
  * @typedef {object} Sampler
- * @property {string} name what the person and the server read
+ * @property {string} name what the server reads
+ * @property {string} label what the person reads
  * @property {string} about where the prompt goes, as a sentence for the person
  * @property {(params: string, signal: AbortSignal) => Promise<string>} run `params` is JSON text
  */
@@ -18,13 +21,21 @@ import { messages } from "../../kit/prompt.js"
  */
 export const exampleModel = {
   name: "the example model",
-  about: "It runs in this page and repeats the first sentence it is given.",
+  label: t`the example model`,
+  about: t`It runs in this page and repeats the first sentence it is given.`,
   async run(params, signal) {
     await pause(600, signal)
     const asked = messages(params).at(-1)?.text ?? ""
     const text = asked.slice(asked.indexOf("\n\n") + 1).trim()
     return sentence.exec(text)?.[0].trim() || "I have nothing to say to that."
   },
+}
+
+/** A model's name as the person reads it. @param {string} model of a CreateMessageResult @returns {string} */
+export function modelLabel(model) {
+  const changed = /^(.*), changed by a person$/.exec(model)?.[1]
+  if (changed) return t`${modelLabel(changed)}, changed by a person`
+  return { [exampleModel.name]: exampleModel.label, [person]: t`a person` }[model] ?? model
 }
 
 const sentence = /^[^.!?]*[.!?]?/

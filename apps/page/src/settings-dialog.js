@@ -1,6 +1,8 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { el, fill, newId } from "./element.js"
 import { folderForm } from "./folder-form.js"
+import { languageField } from "./language-field.js"
 import { exampleModel } from "./sampler.js"
 
 /** @import { Samples, Settings } from "./settings.js" */
@@ -17,7 +19,7 @@ export class SettingsDialog {
   /** @param {Settings} settings */
   constructor(settings) {
     this.#settings = settings
-    this.#adding = folderForm("Add a folder", (root) => settings.addRoot(root))
+    this.#adding = folderForm(t`Add a folder`, (root) => settings.addRoot(root))
     const share = el("input", { type: "checkbox", onchange: () => settings.change({ shareRoots: share.checked }) })
     share.checked = settings.shareRoots
     const name = newId("model")
@@ -26,7 +28,7 @@ export class SettingsDialog {
       input.checked = settings.samples === value
       return el("label", { class: "option" }, input, el("span", {}, title, el("small", {}, about)))
     })
-    const title = el("h2", { id: newId("settings") }, "Folders and model")
+    const title = el("h2", { id: newId("settings") }, t`Folders and model`)
     this.element = el(
       "dialog",
       { "aria-labelledby": title.id, class: "settings" },
@@ -34,12 +36,12 @@ export class SettingsDialog {
         "div",
         {},
         title,
-        el("p", { class: "tip" }, "What servers may ask for. It holds for new calls."),
-        el("fieldset", { class: "field" }, el("legend", {}, "When a server wants a model’s answer"), el("div", { class: "options" }, radios)),
+        el("p", { class: "tip" }, t`What servers may ask for. It holds for new calls.`),
+        el("fieldset", { class: "field" }, el("legend", {}, t`When a server wants a model’s answer`), el("div", { class: "options" }, radios)),
         el(
           "fieldset",
           { class: "field" },
-          el("legend", {}, "Folders"),
+          el("legend", {}, t`Folders`),
           el(
             "div",
             { class: "options" },
@@ -47,13 +49,14 @@ export class SettingsDialog {
               "label",
               { class: "option" },
               share,
-              el("span", {}, "Servers may ask which folders to work on", el("small", {}, "You choose each time. Only addresses are shared.")),
+              el("span", {}, t`Servers may ask which folders to work on`, el("small", {}, t`You choose each time. Only addresses are shared.`)),
             ),
           ),
           this.#folders,
           this.#adding.element,
         ),
-        el("form", { method: "dialog", class: "answers" }, el("button", { class: "primary" }, "Done")),
+        languageField(),
+        el("form", { method: "dialog", class: "answers" }, el("button", { class: "primary" }, t`Done`)),
       ),
     )
     settings.addEventListener("change", () => this.#show())
@@ -73,10 +76,10 @@ export class SettingsDialog {
           "li",
           {},
           el("span", {}, el("strong", {}, plainLine(root.name)), " ", el("code", {}, plainLine(root.uri))),
-          el("button", { type: "button", class: "quiet", "aria-label": `Remove ${plainLine(root.name)}`, onclick: () => this.#remove(root.uri) }, "Remove"),
+          el("button", { type: "button", class: "quiet", "aria-label": t`Remove ${plainLine(root.name)}`, onclick: () => this.#remove(root.uri) }, t`Remove`),
         ),
       ),
-      !roots.length && el("li", { class: "none" }, "None yet."),
+      !roots.length && el("li", { class: "none" }, t`None yet.`),
     )
   }
 
@@ -89,7 +92,7 @@ export class SettingsDialog {
 
 /** @type {[Samples, string, string][]} */
 const samples = [
-  ["model", "Ask the example model", exampleModel.about],
-  ["person", "I answer myself", "You write what a model would."],
-  ["nobody", "Servers may not ask", "Tools that need a model will say so."],
+  ["model", t`Ask the example model`, exampleModel.about],
+  ["person", t`I answer myself`, t`You write what a model would.`],
+  ["nobody", t`Servers may not ask`, t`Tools that need a model will say so.`],
 ]

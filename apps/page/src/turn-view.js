@@ -1,3 +1,4 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { el } from "./element.js"
 import { quote } from "./question-card.js"
@@ -10,8 +11,8 @@ import { listed } from "./review.js"
 export function turnView(turn, server) {
   if (turn.type === "note") return el("p", { class: "note" }, turn.text)
   const { kind, said, did, lines } = turn
-  const asked = `${plainLine(server, 100)} ${wanted[kind] ?? "asked"}`
-  return el("div", { class: "turn" }, said ? quote(said, asked) : el("p", { class: "who" }, asked), bubble(`You ${did}`, lines))
+  const asked = `${plainLine(server, 100)} ${wanted[kind] ?? t`asked`}`
+  return el("div", { class: "turn" }, said ? quote(said, asked) : el("p", { class: "who" }, asked), bubble(did, lines))
 }
 
 /** What the person said. @param {string} did @param {Line[]} [lines] */
@@ -20,4 +21,4 @@ export function bubble(did, lines = []) {
 }
 
 /** @type {Record<string, string>} */
-const wanted = { "sampling/createMessage": "asked for a model’s answer", "roots/list": "asked which folders it may work on" }
+const wanted = { "sampling/createMessage": t`asked for a model’s answer`, "roots/list": t`asked which folders it may work on`, authorize: t`wanted you to sign in` }

@@ -1,9 +1,12 @@
+import { t } from "../../kit/language.js"
 import { messages } from "../../kit/prompt.js"
 import { pageOf, says } from "../../kit/question.js"
 import { elements, member, string } from "../../kit/raw-json.js"
-import { count, lines } from "../../kit/words.js"
+import { scopesTitle, wanted } from "../../kit/sign-in.js"
+import { lines } from "../../kit/words.js"
+import { modelLabel } from "./sampler.js"
 
-/** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Engine, Question } from "@parley-mcp/parley" */
 /** @import { OpenQuestion, Turn } from "./record.js" */
 /** @import { Line } from "../../kit/words.js" */
 
@@ -20,38 +23,44 @@ export function turnOf(engine, question, raw) {
   const { kind, params = "{}" } = question
   const turn = { type: /** @type {const} */ ("answered"), kind }
   if (kind === "sampling/createMessage") {
-    return { ...turn, said: messages(params).at(-1)?.text ?? "", did: "answered", lines: sampled(raw) }
+    return { ...turn, said: messages(params).at(-1)?.text ?? "", did: t`You answered`, lines: sampled(raw) }
   }
   if (kind === "roots/list") {
     const roots = elements(member(raw, "roots") ?? "[]").map((root) => ({
-      label: string(member(root, "name")) ?? "Folder",
+      label: string(member(root, "name")) ?? t`Folder`,
       value: string(member(root, "uri")) ?? root,
     }))
-    return { ...turn, said: "", did: roots.length ? `shared ${count(roots.length, "folder")}` : "shared no folders", lines: roots }
+    return { ...turn, said: "", did: roots.length === 0 ? t`You shared no folders` : roots.length === 1 ? t`You shared 1 folder` : t`You shared ${roots.length} folders`, lines: roots }
   }
   const said = says(question)
   const action = string(member(raw, "action"))
-  if (action === "decline") return { ...turn, said, did: "declined" }
-  if (action === "cancel") return { ...turn, said, did: "dismissed it" }
+  if (action === "decline") return { ...turn, said, did: t`You declined` }
+  if (action === "cancel") return { ...turn, said, did: t`You dismissed it` }
   if (question.mode === "url") {
     return {
       ...turn,
       said,
-      did: question.repeat ? "said that you are done there" : "agreed to open the page",
-      lines: question.repeat ? undefined : [{ label: "Address", value: pageOf(question) }],
+      did: question.repeat ? t`You said that you are done there` : t`You agreed to open the page`,
+      lines: question.repeat ? undefined : [{ label: t`Address`, value: pageOf(question) }],
     }
   }
   const { fields } = engine.questionForm(question)
   return {
     ...turn,
     said,
-    did: fields.length ? "answered" : "said yes",
+    did: fields.length ? t`You answered` : t`You said yes`,
     lines: lines(fields, raw),
   }
+}
+
+/** A sign-in, as it is read later. @param {Question} question @returns {Turn} */
+export function signedIn(question) {
+  const { status, scopes } = wanted(question)
+  return { type: "answered", kind: question.kind, said: "", did: status === 403 ? t`You allowed more` : t`You signed in`, lines: scopes.length ? [{ label: scopesTitle, value: scopes.join(", ") }] : [] }
 }
 
 /** A CreateMessageResult in words. @param {string} raw @returns {Line[]} */
 function sampled(raw) {
   const text = string(member(member(raw, "content") ?? "{}", "text")) ?? ""
-  return [{ label: `Answer by ${string(member(raw, "model")) ?? "a model"}`, value: text }]
+  return [{ label: t`Answer by ${modelLabel(string(member(raw, "model")) ?? t`a model`)}`, value: text }]
 }

@@ -1,6 +1,6 @@
+import { t } from "../../kit/language.js"
 import { plainLine } from "../../kit/plain.js"
 import { says } from "../../kit/question.js"
-import { count } from "../../kit/words.js"
 import { el, fill } from "./element.js"
 import { waiting } from "./record.js"
 import { shownLine } from "./shown.js"
@@ -25,7 +25,7 @@ export class WaitingList {
     this.element = el(
       "section",
       { class: "waiting", "aria-labelledby": "waiting-title" },
-      el("h2", { id: "waiting-title" }, "Waiting for you", this.#count),
+      el("h2", { id: "waiting-title" }, t`Waiting for you`, this.#count),
       this.#list,
     )
     calls.addEventListener("change", () => this.#show())
@@ -54,16 +54,16 @@ export class WaitingList {
             { type: "button", onclick: () => this.#goTo(record.id, question.ask) },
             el("span", { class: "title theirs" }, shownLine(record.title, 80)),
             el("span", { class: "said theirs" }, shownLine(says(question), 100)),
-            el("span", { class: "meta" }, `${plainLine(record.server, 60)}${record.phase === "parked" ? " · parked" : ""}`),
+            el("span", { class: "meta" }, `${plainLine(record.server, 60)}${record.phase === "parked" ? ` · ${t`parked`}` : ""}`),
           ),
         ),
       ),
-      !all.length && el("li", { class: "none" }, "Nothing. Questions appear here."),
+      !all.length && el("li", { class: "none" }, t`Nothing. Questions appear here.`),
     )
   }
 }
 
 /** @param {number} n */
 export function questionsWaiting(n) {
-  return n ? `${count(n, "question")} waiting for you` : "Nothing waits for you"
+  return n === 0 ? t`Nothing waits for you` : n === 1 ? t`1 question waiting for you` : t`${n} questions waiting for you`
 }

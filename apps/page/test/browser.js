@@ -34,7 +34,7 @@ import { launchWebKit } from "./webkit.js"
  * @property {() => Promise<unknown>} close
  */
 
-/** How a person's browser is. @typedef {{width?: number, height?: number, dark?: boolean, amnesia?: boolean}} Look `amnesia`: it has no database */
+/** How a person's browser is. @typedef {{width?: number, height?: number, dark?: boolean, amnesia?: boolean, locale?: string}} Look `amnesia`: it has no database; only Chromium takes a `locale` */
 
 /**
  * @typedef {object} Browser

@@ -20,8 +20,8 @@ export async function launchChromium(executablePath) {
   const errors = []
   return {
     name: "chromium",
-    async newProfile({ width = 1280, height = 860, dark = false, amnesia = false } = {}) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" })
+    async newProfile({ width = 1280, height = 860, dark = false, amnesia = false, locale = "en-US" } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", locale })
       if (amnesia) await context.addInitScript(() => Object.defineProperty(globalThis, "indexedDB", { value: undefined }))
       context.on("weberror", (error) => errors.push(error.error().message))
       context.on("console", (message) => {

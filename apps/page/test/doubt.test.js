@@ -97,7 +97,7 @@ test("a tool call that a gateway answers is in doubt, and stays kept", async () 
 test("a status that says that nothing was done is told, with what to do", async () => {
   /** @type {[status: number, advice: string][]} */
   const tests = [
-    [401, "Desk wants to know who you are, and this page cannot tell it."],
+    [403, "Desk does not allow it. If you would have to allow more, this page cannot see it"],
     [429, "Desk has had too many requests: wait a while, then try again."],
   ]
   for (const [status, advice] of tests) {

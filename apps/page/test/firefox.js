@@ -17,7 +17,7 @@ import { Session } from "./webdriver.js"
 /** @import { Send } from "./webdriver.js" */
 
 /** Port 0 takes a free one, and a file says which. */
-const preferences = 'user_pref("marionette.port", 0);\nuser_pref("ui.prefersReducedMotion", 1);\n'
+const preferences = 'user_pref("marionette.port", 0);\nuser_pref("intl.accept_languages", "en-US, en");\nuser_pref("ui.prefersReducedMotion", 1);\n'
 
 /** @param {string} executablePath @returns {Promise<Browser>} */
 export async function launchFirefox(executablePath) {

@@ -176,6 +176,26 @@ test("two tabs: one is closed, and the other goes on", async () => {
   assert.deepEqual(sent(server.received), bothRounds)
 })
 
+test("two tabs: one takes an answer and is closed before it passes it on", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  const other = await person.second()
+  await other.sees("The call runs in another tab")
+  await other.fill({ Name: "Parley" })
+  await person.tab.close()
+  // In the place of the tab that is gone: it says that it has the answer, and that is all.
+  await other.tab.inject(`
+    const channel = new BroadcastChannel("parley")
+    channel.onmessage = ({ data: { type, call, token } }) => type === "answer" && channel.postMessage({ call, type: "answered", token, taken: true })`)
+  await other.press("Review answer")
+  await other.press("Send")
+  await other.sees("Which colour?")
+  await other.answers({ green: true })
+  await other.sees("It is done.")
+  await other.sees("You answered Name Parley")
+  assert.deepEqual(sent(server.received), bothRounds)
+})
+
 test("two tabs: stopped and forgotten from the other", async () => {
   const { person, server } = await scene.withScript({ answer: twoRounds })
   await person.calls("x")

@@ -100,6 +100,22 @@ for (const [name, look] of Object.entries(looks)) {
   })
 }
 
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: suggestions`, async () => {
+    const prompts = '[{"name":"review","title":"Review code","description":"Asks a model to review code.","arguments":[{"name":"language","title":"Language","description":"Of the code","required":true},{"name":"focus","title":"Focus"}]}]'
+    const values = ["Perl", "PHP", "PL/SQL", "Prolog", "PowerShell", `P${"ython".repeat(30)}`, "PureScript", "Pony", "Processing"]
+    const { person } = await scene.withScript({ prompts, answer: () => `"result":{"completion":${JSON.stringify({ values, hasMore: true })}}` }, look)
+    const showing = await looking(person, `${name}-suggestions`)
+    await person.pick("Review code")
+    await person.fill({ Language: "p" })
+    await person.sees("PL/SQL")
+    await person.keys("ArrowDown", "ArrowDown")
+    await showing("suggestions")
+    await person.keys("Escape")
+    await showing("closed")
+  })
+}
+
 const everyField = `{
   "name":{"type":"string","title":"Name","description":"As on your badge","minLength":2},
   "mail":{"type":"string","title":"E-mail","format":"email","default":"ada@example.com"},
@@ -115,7 +131,7 @@ for (const [name, look] of Object.entries(looks)) {
       done("Welcome."),
       "hang up",
       '"error":{"code":-32000,"message":"The disk is full"}',
-      { status: 401 },
+      { status: 403 },
       form("k", "Who comes?", everyField),
       '"error":{"code":-32602,"message":"Invalid or expired requestState"}',
       form("k", "Who comes?", everyField),
@@ -138,7 +154,7 @@ for (const [name, look] of Object.entries(looks)) {
     await person.sees("The disk is full")
     await showing("error")
     await person.calls("Register a guest")
-    await person.sees("Desk answered with HTTP status 401")
+    await person.sees("Desk answered with HTTP status 403")
     await showing("status")
     await person.calls("Register a guest")
     await person.answers({ Name: "Ada" })
@@ -193,5 +209,72 @@ for (const [name, look] of Object.entries(looks)) {
     await person.press("Decline")
     await person.sees("It cannot continue without your answer")
     await showing("no")
+  })
+}
+
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: signing in`, async () => {
+    const tools = '[{"name":"deploy","title":"Deploy a release","description":"To a place of your choice.","inputSchema":{"type":"object"}}]'
+    const { person, authorization } = await scene.withProtected(
+      {
+        tools,
+        guards: (may, { params, method }) => {
+          if (!may) return { status: 401, challenge: 'Bearer scope="deployments:read openid"' }
+          if (method === "tools/call" && params.inputResponses && !may.includes("deployments:write")) return { status: 403, challenge: 'Bearer error="insufficient_scope", scope="deployments:write"' }
+        },
+        answer: ({ params }) => (params.inputResponses ? done("Deployed.") : form("k", "Where to?", '{"place":{"type":"string","title":"Place"}}')),
+      },
+      {},
+      look,
+    )
+    const narrow = (look.width ?? 0) < 500
+    const showing = await looking(person, `${name}-sign-in`)
+    if (narrow) await person.press("/^Menu/")
+    await person.sees("wants to know who you are")
+    await showing("to-see")
+    const first = await person.opens("Sign in")
+    await person.sees("Waiting for the window.")
+    await showing("to-see-window")
+    await first.press("Allow")
+    await person.sees("Signed in")
+    await showing("seen")
+    if (narrow) await person.press("Close")
+    await person.calls("Deploy a release")
+    await person.answers({ Place: "Oslo" })
+    await person.sees("wants you to allow more")
+    await showing("asked")
+    const second = await person.opens("Sign in")
+    await person.sees("Waiting for the window.")
+    await showing("window")
+    await second.press("Deny")
+    await person.sees("did not allow it")
+    await showing("denied")
+    await person.tab.inject("globalThis.open = () => null")
+    await person.press("Try again")
+    await person.sees("did not let this page open a window")
+    await showing("blocked")
+    await person.press("Not now")
+    await person.sees("It cannot continue without a sign-in")
+    await showing("not-now")
+    await person.press("Sign in")
+    await person.sees("Sign in to")
+    await person.press("Park for later")
+    await person.sees("before it goes on")
+    await showing("parked")
+    await person.press("Resume")
+    await person.sees("Sign in to")
+    await person.press("Sign in")
+    await person.press("Continue in this window")
+    await person.press("Allow")
+    await person.sees("Deployed.")
+    if (scene.browser.name === "chromium") await person.tab.inject(axe)
+    await showing("done")
+    if (narrow) await person.press("/^Menu/")
+    await person.press("Signed in")
+    await person.sees(`At ${authorization.host}`)
+    await showing("account")
+    await person.press("Sign out")
+    await person.sees("Signed out.")
+    await showing("signed-out")
   })
 }

@@ -24,16 +24,20 @@ export class Person {
   /** @type {Tab} */
   tab
 
-  /** @param {Profile} profile @param {string} origin of the page @param {Tab} tab */
-  constructor(profile, origin, tab) {
+  /** What the page says in this person's language, by the English text: a test may say all in English. @type {Readonly<Record<string, string>>} */
+  texts = {}
+
+  /** @param {Profile} profile @param {string} origin of the page @param {Tab} tab @param {Readonly<Record<string, string>>} [texts] */
+  constructor(profile, origin, tab, texts = {}) {
+    this.texts = texts
     this.#profile = profile
     this.#origin = origin
     this.tab = tab
   }
 
-  /** Opens the page. @param {Profile} profile @param {string} origin */
-  static async at(profile, origin) {
-    const person = new Person(profile, origin, await profile.newTab())
+  /** Opens the page. @param {Profile} profile @param {string} origin @param {Readonly<Record<string, string>>} [texts] */
+  static async at(profile, origin, texts) {
+    const person = new Person(profile, origin, await profile.newTab(), texts)
     await person.open()
     return person
   }
@@ -57,13 +61,18 @@ export class Person {
 
   /** The same person in a second tab. */
   second() {
-    return Person.at(this.#profile, this.#origin)
+    return Person.at(this.#profile, this.#origin, this.texts)
   }
 
   /** The same person in the tab that a button opens. @param {string} name @param {string} [call] */
-  async opens(name, call) {
-    const [tab] = await Promise.all([this.#profile.nextTab(), this.press(name, call)])
-    return new Person(this.#profile, this.#origin, tab)
+  opens(name, call) {
+    return this.opensBy(() => this.press(name, call))
+  }
+
+  /** The same person in the tab that opens by something. @param {() => Promise<unknown>} does */
+  async opensBy(does) {
+    const [tab] = await Promise.all([this.#profile.nextTab(), does()])
+    return new Person(this.#profile, this.#origin, tab, this.texts)
   }
 
   /** Opens an address by hand, and says so. @param {string} url @param {string} button */
@@ -78,7 +87,7 @@ export class Person {
   async calls(title, values = {}) {
     await this.pick(title)
     await this.fill(values)
-    await this.tab.click(await this.#find({ kind: "button", name: "/^(Call the tool|Get the prompt|Read the resource)$/" }))
+    await this.tab.click(await this.#find({ kind: "button", name: `/^(${["Call the tool", "Get the prompt", "Read the resource"].map((words) => this.#own(words)).join("|")})$/` }))
   }
 
   /** @param {string} title */
@@ -144,7 +153,7 @@ export class Person {
         const place = call === undefined ? document.body : [...document.querySelectorAll("article")].findLast((one) => text(one).includes(call))
         return place !== undefined && text(place).includes(words.replaceAll(/\s+/g, " "))
       },
-      { words, call },
+      { words: this.#own(words), call },
       `“${words}”${call === undefined ? "" : ` in ${call}`}`,
     )
   }
@@ -189,6 +198,11 @@ export class Person {
     assert.fail(`the focus: got “${at}”, want ${words}`)
   }
 
+  /** Words as the page says them to this person. @param {string} words */
+  #own(words) {
+    return this.texts[words] ?? words
+  }
+
   /** Waits for a condition in the page. @template A @param {(argument: A) => unknown} condition @param {A} argument @param {string} what */
   async #until(condition, argument, what) {
     const end = Date.now() + patience
@@ -200,7 +214,8 @@ export class Person {
   }
 
   /** Waits for an element and marks it. @param {Wanted} wanted @returns {Promise<string>} its selector */
-  async #find(wanted) {
+  async #find({ name, ...rest }) {
+    const wanted = { name: this.#own(name), ...rest }
     const mark = String(++marks)
     await this.#until(findAndMark, { wanted, mark }, `the ${wanted.kind} ${wanted.name}${wanted.call ? ` in ${wanted.call}` : ""}`)
     return `[data-found="${mark}"]`

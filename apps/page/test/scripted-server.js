@@ -7,21 +7,26 @@ import { createServer } from "node:http"
  * What a scripted server does with a request: a JSON-RPC member to answer with,
  * such as `"result":{…}`, as text, so that it may be spelled in any way; or
  * something worse; with `progress`, the params of a notification that comes
- * before; with a `status` of HTTP, alone or with such a member.
+ * before; `after` something has come about; with a `status` of HTTP, alone or with
+ * such a member.
  *
- * @typedef {string | "hang up" | "say nothing" | {progress: string, then: Answer} | {status: number, with?: string}} Answer
+ * @typedef {string | "hang up" | "say nothing" | {progress: string, then: Answer} | {after: Promise<unknown>, then: string} | {status: number, with?: string}} Answer
  */
 
 /** A request as it came. @typedef {{method: string, params: any, body: string}} Received */
+
+/** What a server wants somebody to sign in by; `hidden` from pages. @typedef {{status: 401 | 403, challenge: string, hidden?: boolean}} Challenge */
 
 /**
  * An MCP server that says what a test has it say, to pages of one origin.
  *
  * @param {string} origin
- * @param {{tools?: string, prompts?: string, answer: (request: Received, n: number) => Answer}} script `tools`
- *   and `prompts` are what is listed, JSON text; `answer` is asked for all other requests, numbered from 0
+ * @param {{tools?: string, prompts?: string, templates?: string, answer: (request: Received, n: number) => Answer,
+ *   guard?: (authorization: string | undefined, request: Received) => Challenge | undefined, metadata?: (url: string) => object}} script `tools`,
+ *   `prompts` and `templates` are what is listed, JSON text; `answer` is asked for all other requests, numbered from 0; `guard` is
+ *   asked first; `metadata` is that of RFC 9728
  */
-export async function startScripted(origin, { tools = '[{"name":"x","inputSchema":{"type":"object"}}]', prompts = "[]", answer }) {
+export async function startScripted(origin, { tools = '[{"name":"x","inputSchema":{"type":"object"}}]', prompts = "[]", templates, answer, guard, metadata }) {
   /** @type {Received[]} */
   const received = []
   /** @type {Record<string, string>} */
@@ -31,16 +36,26 @@ export async function startScripted(origin, { tools = '[{"name":"x","inputSchema
     "tools/list": `"result":{"tools":${tools}}`,
     "prompts/list": `"result":{"prompts":${prompts}}`,
     "resources/list": '"error":{"code":-32601,"message":"no"}',
+    "resources/templates/list": templates ? `"result":{"resourceTemplates":${templates}}` : '"error":{"code":-32601,"message":"no"}',
   }
 
   const server = createServer(async (request, response) => {
     if (scripted.closed) return response.destroy()
     response.setHeader("Access-Control-Allow-Origin", origin)
-    response.setHeader("Access-Control-Allow-Headers", "*")
+    response.setHeader("Access-Control-Allow-Headers", "*, Authorization") // which "*" leaves out
     if (request.method === "OPTIONS") return response.writeHead(204).end()
+    if (metadata && request.url === "/.well-known/oauth-protected-resource/mcp") {
+      return response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(metadata(scripted.url)))
+    }
+    if (request.method !== "POST") return response.writeHead(404).end()
     let body = ""
     for await (const chunk of request.setEncoding("utf8")) body += chunk
     const { id, method, params } = JSON.parse(body)
+    const refused = guard?.(request.headers.authorization, { method, params, body })
+    if (refused) {
+      if (!refused.hidden) response.setHeader("Access-Control-Expose-Headers", "WWW-Authenticate")
+      return response.writeHead(refused.status, { "WWW-Authenticate": refused.challenge }).end()
+    }
     const listed = lists[method]
     if (listed) return reply(response, id, listed)
     received.push({ method, params, body })
@@ -49,6 +64,9 @@ export async function startScripted(origin, { tools = '[{"name":"x","inputSchema
       response.statusCode = said.status
       if (said.with === undefined) return response.setHeader("Location", "/elsewhere").end()
       said = said.with
+    } else if (typeof said === "object" && "after" in said) {
+      await said.after
+      said = said.then
     } else if (typeof said === "object") {
       const progress = { ...JSON.parse(said.progress), progressToken: params._meta.progressToken }
       const notified = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: progress })

@@ -5,7 +5,10 @@ import assert from "node:assert/strict"
 import runTest, { after, afterEach, before } from "node:test"
 import { fileURLToPath } from "node:url"
 
+import { texts as kit } from "../../kit/german.js"
 import { serve, startServer } from "../serve.mjs"
+import { texts as own } from "../src/german.js"
+import { startAuthorizationServer } from "./authorization-server.js"
 import { launch } from "./browser.js"
 import { startEarlier } from "./earlier-server.js"
 import { startFailing } from "./failing-servers.js"
@@ -101,6 +104,11 @@ after(async () => {
 // The runner ends by it what takes too long: what was started ends as well.
 process.once("SIGTERM", () => process.exit(1))
 
+/** What somebody may do, and what a server wants first. @typedef {(may: string[] | undefined, request: import("./scripted-server.js").Received) => import("./scripted-server.js").Challenge | undefined} Guards */
+
+/** Calls are for who has signed in. @type {Guards} */
+const calls = (may, { method }) => (may || method !== "tools/call" ? undefined : { status: 401, challenge: 'Bearer scope="read"' })
+
 export const scene = {
   get browser() {
     return browser
@@ -153,6 +161,42 @@ export const scene = {
     return { server, ...rest }
   },
 
+  /**
+   * Somebody at a page that may call a scripted server, where only who has
+   * signed in at an authorization server may do what `guards` says.
+   *
+   * @param {Omit<Script, "guard" | "metadata"> & {guards?: Guards}} script @param {import("./authorization-server.js").Habits & {unknown?: boolean}} [habits] `unknown`: the page's server does not know of it
+   * @param {Look} [look]
+   */
+  async withProtected({ guards = calls, ...script }, habits = {}, look) {
+    const authorization = await startAuthorizationServer(habits)
+    ends.push(authorization.stop)
+    const guard = (/** @type {string | undefined} */ header, /** @type {import("./scripted-server.js").Received} */ request) => guards(authorization.may(header), request)
+    const metadata = (/** @type {string} */ url) => ({ resource: url, authorization_servers: [authorization.origin], scopes_supported: ["read"] })
+    const { scripted, ...rest } = await withScripts([{ ...script, guard, metadata }], look, [], habits.unknown ? [] : [authorization.origin])
+    const [server] = /** @type {[Scripted]} */ (scripted)
+    return { server, authorization, ...rest }
+  },
+
+  /** Somebody at a page that may call the protected server of tests/signin, which is on the TypeScript SDK, before oidc-provider. */
+  async withProvider() {
+    const { startAuthorizationServer } = await import("../../../tests/signin/authorization-server.js")
+    const { startServer } = await import("../../../tests/signin/servers.js")
+    /** @type {Server[]} */
+    const servers = []
+    /** @type {string[]} */
+    const issuers = []
+    const origin = await page(servers, issuers)
+    // It lets no page register itself.
+    const client = { client_id: "page", redirect_uris: [`${origin}/signed-in.html`, `${origin}/`], application_type: "native", token_endpoint_auth_method: "none", grant_types: ["authorization_code", "refresh_token"] }
+    const authorization = await startAuthorizationServer({ change: ({ clients }) => void /** @type {any} */ (clients).push(client) })
+    ends.push(() => authorization.close())
+    const server = await startServer({ after: (stop) => void ends.push(stop) }, "ts", authorization)
+    issuers.push(authorization.issuer)
+    servers.push({ label: "Desk", url: server.url, clientId: "page" })
+    return { person: await somebody(origin), server, authorization }
+  },
+
   /** The same with two servers, called First and Second. @param {Script} first @param {Script} second */
   async withTwo(first, second) {
     const { person, scripted } = await withScripts([first, second])
@@ -171,11 +215,11 @@ export const scene = {
   },
 }
 
-/** @param {Script[]} scripts @param {Look} [look] @param {Server[]} [others] that the page may call */
-async function withScripts(scripts, look, others = []) {
+/** @param {Script[]} scripts @param {Look} [look] @param {Server[]} [others] that the page may call @param {string[]} [authorizationServers] */
+async function withScripts(scripts, look, others = [], authorizationServers = []) {
   /** @type {Server[]} */
   const servers = []
-  const origin = await page(servers)
+  const origin = await page(servers, authorizationServers)
   const scripted = await Promise.all(scripts.map((script) => startScripted(origin, script)))
   ends.push(() => scripted.forEach((server) => server.stop()))
   const labels = scripts.length === 1 ? ["Desk"] : ["First", "Second"]
@@ -183,9 +227,9 @@ async function withScripts(scripts, look, others = []) {
   return { person: await somebody(origin, look), origin, scripted }
 }
 
-/** A page server that knows of the servers in the list. @param {Server[]} servers */
-async function page(servers) {
-  const { origin, close } = await serve({ servers })
+/** A page server that knows of the servers in the list. @param {Server[]} servers @param {string[]} [authorizationServers] */
+async function page(servers, authorizationServers) {
+  const { origin, close } = await serve({ servers, authorizationServers })
   pages.push(close)
   return origin
 }
@@ -194,5 +238,5 @@ async function page(servers) {
 async function somebody(origin, look) {
   const profile = await browser.newProfile(look)
   ends.push(() => profile.close())
-  return Person.at(profile, origin)
+  return Person.at(profile, origin, look?.locale?.startsWith("de") ? { ...kit, ...own } : undefined)
 }

@@ -30,4 +30,5 @@ fi
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh .
 ../../hosts/js/npm-install.sh ../../tests/stories/js-server
+../../hosts/js/npm-install.sh ../../tests/signin
 go build -o test/.built/ ../../tests/stories/go-server ../../internal/verdicts/serve

@@ -50,7 +50,7 @@ export async function launchWebKit(driver) {
 
 /** Without a graphics card, compositing keeps both cores busy with pages that stand still. @param {string} display */
 function environment(display) {
-  return { ...process.env, DISPLAY: display, NO_AT_BRIDGE: "1", WEBKIT_DISABLE_COMPOSITING_MODE: "1" }
+  return { ...process.env, DISPLAY: display, NO_AT_BRIDGE: "1", WEBKIT_DISABLE_COMPOSITING_MODE: "1", LANGUAGE: "en_US:en" }
 }
 
 /**

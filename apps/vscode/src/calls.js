@@ -21,7 +21,7 @@ import { Drive } from "./drive.js"
  * @typedef {{id: string, phase: "here" | "kept" | "elsewhere" | "unreadable", record?: CallRecord}} Listed
  */
 
-/** What is known of a call before it is made. @typedef {Pick<CallRecord, "method" | "params" | "title">} Request */
+/** What is known of a call before it is made. @typedef {Pick<CallRecord, "method" | "params" | "title" | "principal">} Request */
 
 /** How long a window may be gone before its calls are another's to go on with, in milliseconds. */
 const lease = 15_000

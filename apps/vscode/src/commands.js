@@ -1,11 +1,14 @@
 // What the person can do with calls, as commands: of the palette, of the list of
 // calls, and of notifications.
 
-import { Failure, StatusError, TakenError } from "@parley-mcp/parley/core"
+import { Failure, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
 import { whyNoOffer } from "../../kit/failure.js"
-import { compose, pickServer } from "./compose.js"
+import { NotNow } from "../../kit/sign-in.js"
+import { signInTo, signOutOf } from "./account-commands.js"
+import { compose } from "./compose.js"
+import { pickServer } from "./pick-server.js"
 import { giveToFile, goOnFromFile } from "./handover.js"
 import { app, told } from "./failure.js"
 import { BACK, Left } from "./leaving.js"
@@ -15,6 +18,7 @@ import { itemOf } from "./call-tree.js"
 import { calledOf } from "./record.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Accounts } from "./accounts.js" */
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
@@ -24,7 +28,7 @@ import { calledOf } from "./record.js"
 /** @import { Tokens } from "./tokens.js" */
 /** @import { Node } from "./call-tree.js" */
 
-/** @typedef {{engine: Engine, platform: Platform, sessions: Sessions<Server>, calls: Calls, desk: Desk, tokens: Tokens, log: Log}} Parts */
+/** @typedef {{engine: Engine, platform: Platform, sessions: Sessions<Server>, calls: Calls, desk: Desk, accounts: Accounts, tokens: Tokens, log: Log}} Parts */
 
 /** @param {Listed} listed */
 const notHere = ({ phase }) => phase !== "here"
@@ -36,7 +40,7 @@ const notHere = ({ phase }) => phase !== "here"
  * @param {Parts} parts
  * @returns {Record<string, (...given: any[]) => unknown>}
  */
-export function commandsFor({ engine, platform, sessions, calls, desk, tokens, log }) {
+export function commandsFor({ engine, platform, sessions, calls, desk, accounts, tokens, log }) {
   /** A command for one of the calls. @param {(listed: Listed) => boolean} fits @param {string} placeholder @param {(listed: Listed, ask?: number) => unknown} act */
   function choosing(fits, placeholder, act) {
     return async (/** @type {string | Node | undefined} */ given, /** @type {number | undefined} */ ask) => {
@@ -94,15 +98,13 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
   return {
     async "parley.call"() {
       try {
-        const made = await compose(engine, sessions)
+        const made = await compose(engine, sessions, accounts)
         if (made) await calls.start(made.server, made.request)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         const { cause } = error
         if (cause instanceof Left) throw cause
-        if (!(cause instanceof StatusError) || cause.status !== 401) throw new Error(whyNoOffer(error, app))
-        const text = "The server lets nobody in without an access token, and the one there is, if any, is not valid."
-        if (await vscode.window.showErrorMessage(text, "Set the Token…")) await vscode.commands.executeCommand("parley.setToken")
+        if (!(cause instanceof NotNow)) throw new Error(whyNoOffer(error, app))
       }
     },
     "parley.list": choosing(() => true, "Which call do you want to resume?", answer),
@@ -111,9 +113,11 @@ export function commandsFor({ engine, platform, sessions, calls, desk, tokens, l
     "parley.discard": choosing(notHere, "Which call do you want to discard?", discard),
     "parley.give": choosing(({ phase }) => phase === "kept", "Which call do you want to export?", (listed) => giveToFile(platform, calls, listed)),
     "parley.stop": choosing(({ phase }) => phase === "here", "Which call do you want to stop?", ({ id }) => calls.stop(id)),
-    "parley.goOnFromFile": () => goOnFromFile(engine, calls),
+    "parley.goOnFromFile": () => goOnFromFile(engine, calls, accounts),
+    "parley.signIn": () => signInTo(accounts),
+    "parley.signOut": () => signOutOf(accounts),
     async "parley.setToken"() {
-      const server = await pickServer("Which server is the token for?")
+      const server = await pickServer("Which server is the token for?", accounts)
       if (server) await tokens.ask(server)
     },
     "parley.refresh": () => calls.refresh(),

@@ -5,6 +5,7 @@ import * as vscode from "vscode"
 import { offers } from "../../kit/offers.js"
 import { kinds } from "../../kit/words.js"
 import { askArguments } from "./arguments.js"
+import { pickServer } from "./pick-server.js"
 import { servers } from "./settings.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
@@ -14,6 +15,7 @@ import { Sheet } from "./question-sheet.js"
 /** @import { Request } from "./calls.js" */
 /** @import { Offer } from "../../kit/offers.js" */
 /** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Accounts } from "./accounts.js" */
 /** @import { Server } from "./servers.js" */
 
 /** @type {Record<Offer["method"], string>} */
@@ -22,34 +24,16 @@ const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read
 /**
  * Lets the person put a call together. Undefined if there is no server to call.
  *
- * @param {Engine} engine @param {Sessions<Server>} sessions
+ * @param {Engine} engine @param {Sessions<Server>} sessions @param {Accounts} accounts
  * @returns {Promise<{server: Server, request: Request} | undefined>}
  */
-export async function compose(engine, sessions) {
+export async function compose(engine, sessions, accounts) {
   for (;;) {
-    const server = await pickServer("Which server is to be called?")
+    const server = await pickServer("Which server is to be called?", accounts)
     if (!server) return
     const request = await composeFor(engine, sessions, server, servers().servers.length > 1)
     if (request !== BACK) return { server, request }
   }
-}
-
-/** One of the person's servers: the only one goes without asking. @param {string} placeholder @returns {Promise<Server | undefined>} */
-export async function pickServer(placeholder) {
-  const { servers: list, problems } = servers()
-  if (problems.length) void vscode.window.showWarningMessage(line(problems.join(" "), 600))
-  if (list.length < 2) {
-    if (!list.length) await offerSettings()
-    return list[0]
-  }
-  const items = list.map((server) => ({ label: line(server.label, 80), description: line(server.url ?? server.command ?? "", 120), server }))
-  const picked = await new Sheet({ title: "Parley" }).pick({ step: 1, total: 1, prompt: "The servers of your settings.", placeholder, items })
-  return picked === BACK ? undefined : picked.server
-}
-
-async function offerSettings() {
-  const chosen = await vscode.window.showInformationMessage("There is no server to call yet: name one in the setting parley.servers.", "Open Settings")
-  if (chosen) await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "parley.servers", edit: true } })
 }
 
 /** @param {Engine} engine @param {Sessions<Server>} sessions @param {Server} server @param {boolean} back there is a step before */

@@ -5,14 +5,16 @@
 import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { dismissed, says } from "../../kit/question.js"
+import { dismissed } from "../../kit/question.js"
 import { members } from "../../kit/raw-json.js"
 import { Left } from "./leaving.js"
+import { saysBriefly } from "./question-sign-in.js"
 import { Sheet } from "./question-sheet.js"
 import { inert, line } from "./shown.js"
 import { opensQuestions } from "./settings.js"
 
 /** @import { Answer, Question } from "@parley-mcp/parley" */
+/** @import { CallQuestion } from "./question-sign-in.js" */
 /** @import { Drive } from "./drive.js" */
 /** @import { Draft } from "./field.js" */
 
@@ -21,7 +23,7 @@ import { opensQuestions } from "./settings.js"
  *
  * @typedef {object} Open
  * @property {Drive} call
- * @property {Question} question
+ * @property {CallQuestion} question
  * @property {AbortSignal} signal ends when the question is moot
  * @property {(answer: Answer) => void} resolve
  * @property {(reason: unknown) => void} reject
@@ -45,7 +47,7 @@ export class Desk {
     this.#show = show
   }
 
-  /** @param {Drive} call @param {Question} question @param {AbortSignal} signal @returns {Promise<Answer>} */
+  /** @param {Drive} call @param {CallQuestion} question @param {AbortSignal} signal @returns {Promise<Answer>} */
   async ask(call, question, signal) {
     /** @type {Open | undefined} */
     let open
@@ -110,7 +112,7 @@ export class Desk {
       case "stop":
         return open.call.stop()
       case "escape":
-        // A prompt for a model and a question for folders cannot be dismissed.
+        // What else there is cannot be dismissed.
         if (open.question.kind === "elicitation/create") return open.resolve(dismissed)
       // falls through
       case "aside":
@@ -122,7 +124,7 @@ export class Desk {
   /** Says that a question waits, without getting in the way. @param {Open} open */
   async #announce(open) {
     const { call, question } = open
-    const text = inert(`${call.called} waits for you: ${line(says(question), 120)}`)
+    const text = inert(`${call.called} waits for you: ${line(saysBriefly(question), 120)}`)
     if ((await vscode.window.showInformationMessage(text, "Answer")) === "Answer") this.open(call.record.id, question.ask)
   }
 }

@@ -5,16 +5,17 @@ import { PARK, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
 import { failureOf } from "../../kit/failure.js"
-import { says } from "../../kit/question.js"
 import { progressOf, Run } from "../../kit/run.js"
 import { told } from "./failure.js"
 import { settled } from "./policy-answer.js"
+import { saysBriefly } from "./question-sign-in.js"
 import { calledOf } from "./record.js"
 import { inert, line } from "./shown.js"
 
-/** @import { Asker, Engine, Lease, Outcome, Watchers } from "@parley-mcp/parley" */
+/** @import { Answer, Askers, Engine, Lease, Outcome, Watchers } from "@parley-mcp/parley" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
+/** @import { CallQuestion } from "./question-sign-in.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Results } from "./results.js" */
 /** @import { Progress } from "../../kit/run.js" */
@@ -59,6 +60,11 @@ export class Drive extends Run {
     this.#changed = changed
   }
 
+  /** Of the person's settings. */
+  get server() {
+    return this.#server
+  }
+
   /** What the person knows it by. */
   get called() {
     return calledOf(this.record)
@@ -78,7 +84,7 @@ export class Drive extends Run {
       this.#progress = (message) => progress.report({ message: inert(message) })
       cancel.onCancellationRequested(() => this.stop())
       const onWait = () => this.#progress("It waits for its turn.")
-      return this.begin(this.#ask, (askers) => ({ askers, watchers: this.#watchers, save: (snapshot) => this.#save(snapshot) }), onWait, snapshot, how)
+      return this.begin(this.#ask, (askers) => ({ askers: this.#signingIn(askers), watchers: this.#watchers, save: (snapshot) => this.#save(snapshot) }), onWait, snapshot, how)
     })
     if (outcome.status === "failed") {
       record.open = []
@@ -121,18 +127,28 @@ export class Drive extends Run {
     }
   }
 
-  /** @type {Asker} */
+  /** Asks the person. @param {CallQuestion} question @param {{signal: AbortSignal}} context */
   #ask = async (question, { signal }) => {
     const { record } = this
     const answered = await settled(question, signal)
     if (answered !== undefined) return answered
-    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ask: question.ask, says: says(question) }]
+    record.open = [...record.open.filter(({ ask }) => ask !== question.ask), { ask: question.ask, says: saysBriefly(question) }]
     this.#progress("It waits for your answer.")
     this.#changed()
     await this.#save(this.#snapshot)
-    const answer = await this.#host.desk.ask(this, question, signal)
-    // What is parked still waits.
-    if (answer !== PARK) record.open = record.open.filter(({ ask }) => ask !== question.ask)
+    return this.#answered(question.ask, await this.#host.desk.ask(this, question, signal))
+  }
+
+  /** A sign-in is over when the browser comes back, and its question with it. @param {Askers} askers @returns {Askers} */
+  #signingIn({ authorize, ...askers }) {
+    if (!authorize) return askers
+    return { ...askers, authorize: async (question, context) => this.#answered(question.ask, await authorize(question, context)) }
+  }
+
+  /** What is parked still waits. @template {Answer} T @param {number} answered @param {T} answer */
+  #answered(answered, answer) {
+    const { record } = this
+    if (answer !== PARK) record.open = record.open.filter(({ ask }) => ask !== answered)
     this.#changed()
     return answer
   }

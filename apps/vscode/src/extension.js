@@ -1,24 +1,29 @@
 // What both extension hosts have in common: the parts, put together.
 
+import { ParkingStore } from "@parley-mcp/parley/core"
 import { load } from "@parley-mcp/parley/inline"
 import codec from "@parley-mcp/parley/parley-codec.wasm"
 import * as vscode from "vscode"
 
+import { Accounts } from "./accounts.js"
 import { Calls } from "./calls.js"
 import { commandsFor } from "./commands.js"
 import { Desk } from "./desk.js"
 import { FileEntries } from "./entries.js"
 import { folderAt, homeOf } from "./folder.js"
 import { KeyQuestion } from "./key-question.js"
-import { Left } from "./leaving.js"
+import { Left, leavingWith } from "./leaving.js"
 import { Log } from "./log.js"
 import { formQuestion } from "./question-form.js"
 import { rootsQuestion } from "./question-roots.js"
 import { sampleQuestion } from "./question-sample.js"
+import { Sheet } from "./question-sheet.js"
+import { signInQuestion } from "./question-sign-in.js"
 import { urlQuestion } from "./question-url.js"
 import { Results } from "./results.js"
 import { sessionsOf } from "./sessions.js"
 import { line } from "./shown.js"
+import { Returns } from "./sign-in-return.js"
 import { Tokens } from "./tokens.js"
 import { CallTree } from "./call-tree.js"
 import { Vault } from "./vault.js"
@@ -65,25 +70,35 @@ async function assemble(context, platform, question) {
   const results = new Results()
   const log = new Log()
   const tokens = new Tokens(context.secrets)
-  const sessions = sessionsOf(engine, platform, tokens, log, context.extension.packageJSON.version)
+  const home = await homeOf(context.globalStorageUri)
+  const returns = new Returns(context.extension.id, platform)
+  const accounts = new Accounts({
+    secrets: context.secrets,
+    tokens,
+    locks: new ParkingStore(new FileEntries(folderAt(vscode.Uri.joinPath(context.globalStorageUri, "accounts"))), { lease: 15_000 }),
+    callback: (wanted) => returns.callback(wanted),
+    alone: (server) => (step, signal) => signInQuestion(step, server.label, new Sheet({ title: line(server.label, 60), signal: leavingWith(signal) }), () => tokens.ask(server)),
+  })
+  const sessions = sessionsOf(engine, platform, accounts, log, context.extension.packageJSON.version)
 
   /** @type {Show} */
   const show = (open, sheet) => {
-    const { kind, mode } = open.question
+    const { kind, mode, step } = open.question
+    const { server } = open.call
+    if (step) return signInQuestion(step, server.label, sheet, () => tokens.ask(server))
     if (kind === "sampling/createMessage") return sampleQuestion(results, open, sheet)
     if (kind === "roots/list") return rootsQuestion(open, sheet)
     return mode === "url" ? urlQuestion(open, sheet) : formQuestion(engine, results, open, sheet)
   }
   const desk = new Desk(show)
-  const home = folderAt(await homeOf(context.globalStorageUri))
-  const calls = new Calls({ engine, sessions, desk, results, log, trouble }, vault, new FileEntries(home))
+  const calls = new Calls({ engine, sessions, desk, results, log, trouble }, vault, new FileEntries(folderAt(home)))
   const tree = new CallTree(calls)
   leave = async () => {
     await calls.leave()
     vault.close()
   }
 
-  context.subscriptions.push(results, log, tree)
+  context.subscriptions.push(results, log, tree, vscode.window.registerUriHandler(returns))
 
   await calls.refresh()
   const { waiting } = calls
@@ -91,7 +106,7 @@ async function assemble(context, platform, question) {
     const text = waiting === 1 ? "A call of earlier waits for you." : `${waiting} calls of earlier wait for you.`
     void vscode.window.showInformationMessage(`${text} Nothing that you answered is asked again.`, "Show").then((chosen) => chosen && tree.reveal())
   }
-  return commandsFor({ engine, platform, sessions, calls, desk, tokens, log })
+  return commandsFor({ engine, platform, sessions, calls, desk, accounts, tokens, log })
 }
 
 /** Tells the person that something of ours failed. @param {string} what @param {unknown} error */

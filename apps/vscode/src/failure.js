@@ -6,7 +6,7 @@ import { inert, line } from "./shown.js"
 /** @import { App, Failure, Next } from "../../kit/failure.js" */
 
 /** How the extension speaks of itself. @type {App} */
-export const app = { name: "VS Code", address: "go into the setting parley.servers", access: ": set its access token" }
+export const app = { name: "VS Code", address: "go into the setting parley.servers", access: ": sign in, or set its access token" }
 
 /** A failure in one line, and the first that can be done about it, which is called as buttons are here. @param {Failure} failure @param {string} server @returns {{text: string, next: Next}} */
 export function told(failure, server) {

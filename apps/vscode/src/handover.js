@@ -9,6 +9,7 @@ import { servers } from "./settings.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
+/** @import { Accounts } from "./accounts.js" */
 /** @import { Calls, Listed } from "./calls.js" */
 /** @import { Platform } from "./sessions.js" */
 
@@ -36,30 +37,32 @@ export async function giveToFile({ writePrivately }, calls, { id, record }) {
   void vscode.window.showInformationMessage(`${inert(line(record.title, 80))} is in the file now, and no longer in VS Code. ${secret}: delete it when the call was resumed.`)
 }
 
-/** Goes on with a call from a file. @param {Engine} engine @param {Calls} calls */
-export async function goOnFromFile(engine, calls) {
+/** Goes on with a call from a file. @param {Engine} engine @param {Calls} calls @param {Accounts} accounts */
+export async function goOnFromFile(engine, calls, accounts) {
   const [file] = (await vscode.window.showOpenDialog({ filters, openLabel: "Import", title: "Import a call from a file" })) ?? []
   if (!file) return
   if ((await vscode.workspace.fs.stat(file)).size > most) throw new Error("the file is too long to be a call")
   const snapshot = new TextDecoder().decode(await vscode.workspace.fs.readFile(file))
-  const { server, method, params } = whose(engine, snapshot)
+  const { server, principal, method, params } = await whose(engine, accounts, snapshot)
   const title = string(member(params, "name") ?? member(params, "uri")) ?? method
-  await calls.start(server, { method, params, title }, snapshot)
+  await calls.start(server, { method, params, title, principal }, snapshot)
 }
 
-/** Which server of the settings a call is of, and what it is. @param {Engine} engine @param {string} snapshot */
-function whose(engine, snapshot) {
+/** Which server of the settings a call is of, with which account, and what it is. @param {Engine} engine @param {Accounts} accounts @param {string} snapshot */
+async function whose(engine, accounts, snapshot) {
   /** @type {unknown} */
   let problem = new Error("there are no servers in the setting parley.servers")
   for (const server of servers().servers) {
-    try {
-      const flow = engine.restoreFlow(snapshot, { peer: server.address })
-      const { method, params } = flow.info()
-      flow.free()
-      return { server, method, params }
-    } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
-      problem = error
+    for (const principal of [undefined, (await accounts.account(server))?.label]) {
+      try {
+        const flow = engine.restoreFlow(snapshot, { peer: server.address, principal })
+        const { method, params } = flow.info()
+        flow.free()
+        return { server, principal, method, params }
+      } catch (error) {
+        if (!(error instanceof ParleyError)) throw error
+        problem = error
+      }
     }
   }
   throw problem

@@ -3,6 +3,15 @@
 /** The person goes back a step. */
 export const BACK = Symbol("back")
 
+/** A signal whose reason is how a sheet is left when another one aborts: what it asks is moot. @param {AbortSignal} signal */
+export function leavingWith(signal) {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(new Left("gone"))
+  if (signal.aborted) leave()
+  signal.addEventListener("abort", leave)
+  return leaving.signal
+}
+
 /**
  * How a person leaves a sheet other than by an answer. `escape` is the key;
  * `aside` that the sheet went away because something else was opened.

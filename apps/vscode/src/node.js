@@ -3,6 +3,7 @@
 
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 
+import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js"
 import { start } from "./extension.js"
 import { writePrivately } from "./private-file.js"
 
@@ -12,5 +13,5 @@ export { stop as deactivate } from "./extension.js"
 
 /** @param {ExtensionContext} context */
 export function activate(context) {
-  return start(context, { stdio: stdioTransport, writePrivately })
+  return start(context, { stdio: stdioTransport, loopback, writePrivately })
 }

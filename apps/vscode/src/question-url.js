@@ -77,8 +77,8 @@ function marks({ host, loopback, punycode }) {
   return [...marks, "It opens in your browser. What you do there goes to that page, not through VS Code."]
 }
 
-/** @param {string} url */
-async function openPage(url) {
+/** Opens a page that the person has agreed to. @param {string} url */
+export async function openPage(url) {
   // As text: a Uri would be written anew, and the person agreed to this address.
   const exact = /** @type {vscode.Uri} */ (/** @type {unknown} */ (url))
   if (!(await vscode.env.openExternal(exact))) void vscode.window.showWarningMessage("VS Code did not open the page. You can open its address by hand.")

@@ -4,7 +4,7 @@
  * A server of the person's list. The label is theirs; `address` tells it from
  * every other, and what is kept of a call goes to no other.
  *
- * @typedef {{label: string, address: string} & ({url: string, command?: undefined} | {url?: undefined, command: string, args: string[], cwd?: string, env?: Record<string, string>})} Server
+ * @typedef {{label: string, address: string} & ({url: string, clientId?: string, command?: undefined} | {url?: undefined, command: string, args: string[], cwd?: string, env?: Record<string, string>})} Server
  */
 
 /** The servers of a setting that can be called, and what is wrong with the others, in words. @param {unknown} set @returns {{servers: Server[], problems: string[]}} */
@@ -22,11 +22,12 @@ export function readServers(set) {
 }
 
 /** @param {Record<string, unknown>} set @returns {Server | string} */
-function readServer({ label, url, command, args = [], cwd, env }) {
+function readServer({ label, url, command, args = [], cwd, env, clientId }) {
   if (typeof label !== "string" || !label.trim()) return "give it a label, which is what questions call it"
   if (typeof url === "string" && command === undefined) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return "its url must begin with https:// or http://"
-    return { label, address: url, url }
+    if (clientId !== undefined && (typeof clientId !== "string" || !clientId)) return "its clientId must be a text"
+    return { label, address: url, url, clientId }
   }
   if (typeof command !== "string" || !command || url !== undefined) return "give it either a url or a command"
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return "its args must be texts"

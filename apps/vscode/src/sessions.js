@@ -6,9 +6,10 @@ import { Sessions } from "../../kit/sessions.js"
 import { allowed } from "./settings.js"
 
 /** @import { Engine, Transport } from "@parley-mcp/parley" */
+/** @import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js" */
 /** @import { StdioOptions } from "../../../hosts/js/dist/stdio-node.js" */
 /** @import { Server } from "./servers.js" */
-/** @import { Tokens } from "./tokens.js" */
+/** @import { Accounts } from "./accounts.js" */
 /** @import { Log } from "./log.js" */
 
 /**
@@ -16,6 +17,7 @@ import { allowed } from "./settings.js"
  *
  * @typedef {object} Platform
  * @property {(options: StdioOptions) => Transport} [stdio] starts programs
+ * @property {typeof loopback} [loopback] waits for a browser at a port of this machine
  * @property {(path: string, data: Uint8Array) => Promise<boolean>} [writePrivately]
  *   writes a file that nobody but the person can read; false where others may
  */
@@ -23,23 +25,19 @@ import { allowed } from "./settings.js"
 /**
  * The sessions of this window.
  *
- * @param {Engine} engine @param {Platform} platform @param {Tokens} tokens @param {Log} log @param {string} version of the extension
+ * @param {Engine} engine @param {Platform} platform @param {Accounts} accounts @param {Log} log @param {string} version of the extension
  * @returns {Sessions<Server>}
  */
-export function sessionsOf(engine, { stdio }, tokens, log, version) {
+export function sessionsOf(engine, { stdio }, accounts, log, version) {
   return new Sessions(engine, {
     clientInfo: { name: "parley-vscode", title: "Parley for VS Code", version },
     askers: allowed,
+    account: (server) => accounts.at(server),
     onReady: (server, version) => log.info(server, `speaks MCP ${version}`),
     onWarning: (server, text) => log.warn(server, text),
     mostWaiting: stdio && Infinity, // Node opens as many connections as it needs
     transport(server) {
-      if (server.url !== undefined) {
-        const { url } = server
-        return fetchTransport(url, {
-          fetch: async (to, init) => fetch(to, { ...init, headers: { ...init.headers, ...(await tokens.headers(url)) } }),
-        })
-      }
+      if (server.url !== undefined) return fetchTransport(server.url, { authorization: (signal) => accounts.authorization(server, signal) })
       if (!stdio) throw new Error(`${server.label} is a program, and VS Code starts none where it runs in a browser: give it a url`)
       const { command, args, cwd, env } = server
       return stdio({ command, args, cwd, env })

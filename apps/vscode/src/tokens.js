@@ -14,28 +14,34 @@ export class Tokens {
     this.#secrets = secrets
   }
 
-  /** The header fields that let a request in. @param {string} url @returns {Promise<Record<string, string>>} */
-  async headers(url) {
+  /** The value of the Authorization header, if there is a token. @param {string} url */
+  async authorization(url) {
     const token = await this.#secrets.get(keyOf(url))
-    return token ? { Authorization: `Bearer ${token}` } : {}
+    return token ? `Bearer ${token}` : undefined
   }
 
-  /** Asks the person for a token; an empty one forgets the last. @param {Server} server */
+  /** @param {string} url */
+  async forget(url) {
+    await this.#secrets.delete(keyOf(url))
+  }
+
+  /** Asks the person for a token; an empty one forgets the last. True if there is one now. @param {Server} server */
   async ask({ label, url }) {
     if (url === undefined) {
       void vscode.window.showInformationMessage(`${label} is a program: give it what it needs in its env, in the settings.`)
-      return
+      return false
     }
-    const token = await vscode.window.showInputBox({
+    const typed = await vscode.window.showInputBox({
       title: `Access token for ${label}`,
       prompt: `It is sent to ${new URL(url).origin} as a bearer token. Leave it empty to forget the one there is.`,
       password: true,
       ignoreFocusOut: true,
       validateInput: (typed) => (/^[\x21-\x7e]*$/.test(typed.trim()) ? undefined : "A token has no blanks and no letters beyond ASCII."),
     })
-    if (token === undefined) return
-    if (token.trim()) await this.#secrets.store(keyOf(url), token.trim())
-    else await this.#secrets.delete(keyOf(url))
+    const token = typed?.trim()
+    if (token) await this.#secrets.store(keyOf(url), token)
+    else if (token !== undefined) await this.forget(url)
+    return Boolean(token)
   }
 }
 

@@ -1,7 +1,7 @@
 // The extension as a person uses it, in VS Code: in its Node extension host, and
 // in the one that runs in a worker of the browser.
 
-import { after, before, describe } from "node:test"
+import test, { after, before, describe } from "node:test"
 
 import { keeping } from "./keeping.js"
 import { keyless } from "./keyless.js"
@@ -9,6 +9,7 @@ import { kinds } from "./kinds.js"
 import { picky, questions } from "./questions.js"
 import { Scene } from "./scene.js"
 import { settled } from "./settled.js"
+import { keepsSecrets, signingIn, signingInFromWorker } from "./sign-in.js"
 import { forgetful, rogue, shaky, trouble } from "./trouble.js"
 import { web } from "./web.js"
 
@@ -31,6 +32,12 @@ describe("in VS Code", () => {
     trouble(at)
   })
   describe("with other settings", { concurrency }, () => settled(at))
-  describe("in the web worker extension host", { concurrency }, () => web(at))
+  // One window at a time: in a browser, each writes the secrets that it knows of.
+  describe("signing in", () => signingIn(at))
+  describe("in the web worker extension host", { concurrency }, () => {
+    web(at)
+    signingInFromWorker(at)
+  })
+  test("no secret of a sign-in is in a file, a log or a command line", () => keepsSecrets(at))
   describe("in another browser", () => keyless(at)) // last: it replaces the key
 })

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url"
 
 import { newKey } from "@parley-mcp/parley/codec"
 
+import { startAuthorizationServer } from "../../../tests/signin/authorization-server.js"
+import * as signin from "../../../tests/signin/servers.js"
 import { startServer } from "../../page/serve.mjs"
 import { patiently } from "../../page/test/patience.js"
 import { startScripted } from "../../page/test/scripted-server.js"
@@ -15,7 +17,9 @@ import { launchChromium } from "./chromium.js"
 import { startEditor } from "./code-server.js"
 import { Person } from "./workbench.js"
 
-/** @import { Browser, BrowserContext } from "playwright-core" */
+/** @import { Browser, BrowserContext, Page } from "playwright-core" */
+/** @import { AuthorizationServer } from "../../../tests/signin/authorization-server.js" */
+/** @import { Seen } from "../../../tests/signin/servers.js" */
 /** @import { Editor } from "./code-server.js" */
 
 /** @typedef {Parameters<typeof startScripted>[1]} Script */
@@ -50,8 +54,11 @@ export class Scene {
   /** @type {Person[]} */
   #idle = []
 
-  /** @param {Editor} editor @param {Browser} browser @param {BrowserContext} context */
-  constructor(editor, browser, context) {
+  /** @param {Editor} editor @param {Browser} browser @param {BrowserContext} context @param {AuthorizationServer} authorization */
+  constructor(editor, browser, context, authorization) {
+    this.authorization = authorization
+    this.near = authorization
+    this.vault = { host: "", seen: async () => /** @type {Seen} */ ({ counts: {}, users: [], tokens: 0 }) }
     this.editor = editor
     this.browser = browser
     this.context = context
@@ -63,17 +70,21 @@ export class Scene {
 
   /**
    * Sets the scene. Desk is the example server; Frail is one, too, and can be
-   * stopped and started; Locked wants a token; Program is one that VS Code starts.
+   * stopped and started; Locked wants a token; Vault and Near want somebody to sign in; Program is one that VS Code starts.
    *
    * @param {Record<string, Script>} scripts of further servers, by their labels
    */
   static async set(scripts) {
-    const [editor, browser] = await Promise.all([
+    const [editor, browser, authorization] = await Promise.all([
+
       startEditor({ extensions: [fileURLToPath(new URL("..", import.meta.url)), models] }),
       launchChromium(),
+      // VS Code as a server takes the ports of 127.0.0.1 for what runs beside it, and gives them paths of its own.
+      startAuthorizationServer({ host: "127.0.0.2" }),
     ])
-    const scene = new Scene(editor, browser, await browser.newContext({ viewport: size }))
-    scene.#ends.push(() => browser.close(), editor.stop)
+    const scene = new Scene(editor, browser, await browser.newContext({ viewport: size }), authorization)
+    scene.#ends.push(() => browser.close(), editor.stop, authorization.close)
+    await scene.#startVault()
     scene.#add({ label: "Program", command: process.execPath, args: [earlier] })
     scene.#add({ label: "Desk", url: (await scene.#startGoServer("127.0.0.1:0")).url })
     writeFileSync(scene.#keys, newKey(), { mode: 0o600 })
@@ -105,6 +116,39 @@ export class Scene {
   /** Starts Frail, where it was before: the keys are the same, so it knows what it has asked. */
   async startFrail() {
     this.frail = await this.#startGoServer(this.frail.address, "-key-file", this.#keys)
+  }
+
+  /** A server that lets nobody in who has not signed in. */
+  async #startVault() {
+    const t = { after: (/** @type {() => unknown} */ stop) => this.#ends.unshift(stop) }
+    const { url, seen } = await signin.startServer(t, "ts", this.authorization)
+    this.vault = { host: new URL(url).host, seen }
+    this.#add({ label: "Vault", url })
+    // VS Code lets its worker reach the ports of 127.0.0.1, and of no other address of this machine.
+    this.near = await startAuthorizationServer({ registersPages: true })
+    this.#ends.push(this.near.close)
+    this.#add({ label: "Near", url: (await signin.startServer(t, "ts", this.near)).url })
+  }
+
+  /** Nobody is signed in at the authorization server. */
+  async forgetsEverybody() {
+    this.authorization.reset()
+    await this.context.clearCookies({ domain: "127.0.0.2" })
+  }
+
+  /** Does what the authorization server wants, until it has sent the browser back. @param {Page} page */
+  async consents(page) {
+    for (;;) {
+      const asked = await page.evaluate(() => document.querySelector('input[name="prompt"]')?.getAttribute("value"))
+      if (!asked) break
+      if (asked === "login") {
+        await page.fill('input[name="login"]', "alice")
+        await page.fill('input[name="password"]', "any word will do")
+      }
+      await Promise.all([page.waitForNavigation(), page.click("button[type=submit]")])
+    }
+    await page.getByText("You can close this page now").waitFor()
+    await page.close()
   }
 
   /** The example server. @param {string} address host and port @param {...string} args */

@@ -81,5 +81,6 @@ check_node
 [ "${1:-}" != editor ] || exit 0
 
 ../../hosts/js/setup.sh
+../../hosts/js/npm-install.sh "$PWD/../../tests/signin"
 go build -o test/.built/ ../../tests/stories/go-server
 node build.mjs

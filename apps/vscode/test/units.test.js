@@ -232,7 +232,7 @@ async function calling(send, answer) {
   const shown = []
   const parts = {
     engine,
-    sessions: { askers: allowed, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) },
+    sessions: { askers: allowed, signingIn: () => ({}), account: () => undefined, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) },
     desk: { ask: async (/** @type {unknown} */ _, /** @type {Question} */ question) => answer(question) },
     results: { show: async (/** @type {unknown} */ _, /** @type {string} */ result) => void shown.push(result) },
     log: { note() {} },
@@ -422,7 +422,7 @@ test("a parked call that cannot be resumed stays as it was, and the person is to
   const record = { id: "a", server: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
   await new ParkingStore(entries, { seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
   const session = connect(engine, fetchTransport("http://localhost/"), { askers: { elicit: () => ({ action: "cancel" }) } })
-  const sessions = { askers: allowed, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
+  const sessions = { askers: allowed, signingIn: () => ({}), account: () => undefined, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
   const host = /** @type {Host} */ (/** @type {unknown} */ ({ engine, sessions, trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)) }))
   const calls = new Calls(host, vault, entries)
   try {
@@ -593,5 +593,5 @@ test("why a call ended is said with what can be done, and a server’s words are
   assert.equal(text, "The server answered with an error. The server says: [x] (command:y)␛ (error -32000).")
   assert.equal(next.label, "Try Again")
   assert.equal(told({ ...failure, code: 11, inDoubt: true }, "Desk").next.label, "Send Again")
-  assert.match(told({ ...failure, code: 11, status: 401 }, "Desk").text, /Desk wants to know who you are: set its access token\./)
+  assert.match(told({ ...failure, code: 11, status: 401 }, "Desk").text, /Desk wants to know who you are: sign in, or set its access token\./)
 })

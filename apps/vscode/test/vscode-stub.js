@@ -19,6 +19,39 @@ export const save = { file: undefined }
 /** @param {string} text */
 const tell = async (text) => void told.push(text)
 
+/** What becomes of addresses for who is outside. @type {{of: (text: string) => string}} */
+export const outside = { of: (text) => text }
+
+export const env = {
+  uriScheme: "vscode",
+  /** @param {Uri} uri */
+  asExternalUri: async (uri) => Uri.parse(outside.of(uri.text)),
+}
+
+/** As far as its text matters. */
+export class Uri {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text
+    this.scheme = text.slice(0, text.indexOf(":"))
+    this.query = text.includes("?") ? text.slice(text.indexOf("?") + 1) : ""
+  }
+
+  /** @param {{scheme: string, authority: string, path: string}} parts */
+  static from({ scheme, authority, path }) {
+    return new Uri(`${scheme}://${authority}${path}`)
+  }
+
+  /** @param {string} text */
+  static parse(text) {
+    return new Uri(text)
+  }
+
+  toString() {
+    return this.text
+  }
+}
+
 export class EventEmitter {
   event = () => {}
   fire() {}

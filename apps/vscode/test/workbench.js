@@ -160,9 +160,20 @@ export class Person {
     await this.page.keyboard.press(key)
   }
 
-  /** Presses a button of the sheet's title by what it says. @param {string | RegExp} name */
+  /**
+   * Presses a button of the sheet's title by what it says, after which another
+   * sheet comes, or none. VS Code draws a new sheet's buttons after its text: who
+   * is quick, or the machine slow, presses one of the sheet before, and again.
+   *
+   * @param {string | RegExp} name
+   */
   async turns(name) {
-    await this.sheet.locator(".quick-input-titlebar").getByRole("button", { name }).first().click()
+    const title = await this.sheet.locator(".quick-input-title").innerText()
+    const same = this.sheet.locator(".quick-input-title", { hasText: title })
+    const button = this.sheet.locator(".quick-input-titlebar").getByRole("button", { name }).first()
+    const left = () => same.waitFor({ state: "hidden", timeout: 5_000 }).then(() => true, () => false)
+    await button.click()
+    while (!(await left())) await button.click({ timeout: 5_000 }).catch(() => {})
   }
 
   /** No sheet is on the screen. */
