@@ -4,18 +4,12 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log"
-	"net/http"
 	"os"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	extism "github.com/extism/go-sdk"
@@ -31,18 +25,20 @@ func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 {
 		log.Fatal("Usage: extism-go URL TOOL [ARGUMENTS], or extism-go URL --resume FILE with a call that was parked.\n" +
-			"At a question, /decline says no and /park keeps the call in parked.json.")
+			"At a question, /decline says no, /park keeps the call in parked.json and /stop gives it up.")
 	}
-	url, tool, extra := os.Args[1], os.Args[2], append(os.Args, "{}")[3]
-	// Declared below is what this program can answer; nothing else will be asked.
-	never := func(string, object) object { return object{"type": "refuse", "reason": "this program cannot"} }
+	server, tool, extra := os.Args[1], os.Args[2], append(os.Args, "{}")[3]
+	wire := newNetwork(server)
+	here := terminal{server}
 	var callbacks []extism.HostFunction
-	for name, f := range map[string]func(string, object) object{"send": send, "elicit": elicit, "sample": never, "list_roots": never} {
+	for name, f := range map[string]func(object) object{
+		"post": wire.post, "receive": wire.receive, "elicit": here.elicit, "sample": here.sample, "list_roots": here.listRoots,
+	} {
 		call := func(_ context.Context, p *extism.CurrentPlugin, stack []uint64) {
 			var request object
 			text := must(p.ReadBytes(stack[0]))
 			json.Unmarshal(text, &request)
-			answer := f(url, request)
+			answer := f(request)
 			answer["now"] = time.Now().UnixMilli()
 			stack[0] = must(p.WriteBytes(must(json.Marshal(answer))))
 		}
@@ -52,67 +48,46 @@ func main() {
 	manifest := extism.Manifest{Wasm: []extism.Wasm{extism.WasmData{Data: wasm.Extism()}}}
 	plugin := must(extism.NewPlugin(context.Background(), manifest, extism.PluginConfig{}, callbacks))
 
-	export, request := "call", object{"now": time.Now().UnixMilli(), "clientInfo": `{"name":"parley-extism-go","version":"1.0.0"}`}
+	// What this program can answer; nothing else will be asked. The session could make any number of calls.
+	opened := object{"clientInfo": `{"name":"parley-extism-go","version":"1.0.0"}`, "can": object{"form": true, "sampling": true, "roots": true}}
+	ask(plugin, "session", opened)
+	request := object{"now": time.Now().UnixMilli()}
+	export := "call"
 	if tool == "--resume" {
-		export, request["peer"], request["snapshot"] = "resume", url, string(must(os.ReadFile(extra)))
+		export, request["peer"], request["snapshot"] = "resume", server, string(must(os.ReadFile(extra)))
 	} else {
 		request["method"], request["params"] = "tools/call", `{"name":`+strconv.Quote(tool)+`,"arguments":`+extra+`}`
-		request["options"] = object{"capabilities": `{"elicitation":{"form":{}}}`, "peer": url}
+		request["options"] = object{"peer": server}
 	}
-	_, output, err := plugin.Call(export, must(json.Marshal(request)))
-	var outcome struct {
-		Type, Result, Detail, Snapshot string
-		Error                          any
-	}
-	if json.Unmarshal(output, &outcome); err != nil || outcome.Type == "" {
-		log.Fatal(err, outcome.Error)
-	}
+	end := ask(plugin, export, request)
+	ask(plugin, "close", object{"now": time.Now().UnixMilli()})
 	var result struct{ Content []struct{ Text string } }
-	json.Unmarshal([]byte(outcome.Result), &result)
+	json.Unmarshal([]byte(end.Result), &result)
 	for _, block := range result.Content {
 		fmt.Println("\n" + shown(block.Text))
 	}
-	if outcome.Snapshot != "" { // it holds a secret
-		must(0, os.WriteFile("parked.json", []byte(outcome.Snapshot), 0o600))
-		fmt.Printf("\nKept in parked.json. To go on: extism-go %s --resume parked.json\n", url)
+	if end.Snapshot != "" { // it holds a secret
+		must(0, os.WriteFile("parked.json", []byte(end.Snapshot), 0o600))
+		fmt.Printf("\nKept in parked.json. To go on: extism-go %s --resume parked.json\n", server)
 	}
-	if outcome.Type != "done" {
-		log.Fatal(shown(outcome.Detail))
+	if end.Type != "done" {
+		log.Fatal(shown(end.Detail))
 	}
 }
 
-// send performs one leg: what goes on the wire, as the plug-in made it.
-func send(url string, leg object) object {
-	if at, ok := leg["at"].(float64); ok {
-		time.Sleep(time.Until(time.UnixMilli(int64(at))))
+// outcome is how a call ended, or anything else that the plug-in was asked for.
+type outcome struct {
+	Type, Result, Detail, Snapshot string
+	Error                          any // of a request that cannot be used
+}
+
+// ask calls an export.
+func ask(plugin *extism.Plugin, export string, request object) (o outcome) {
+	_, output, err := plugin.Call(export, must(json.Marshal(request)))
+	must(0, err)
+	must(0, json.Unmarshal(output, &o))
+	if failure, ok := o.Error.(object); ok && o.Type == "" {
+		log.Fatal(failure["detail"])
 	}
-	ctx := context.Background()
-	if until, ok := leg["until"].(float64); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, time.UnixMilli(int64(until)))
-		defer cancel()
-	}
-	post := must(http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(leg["body"].(string))))
-	for _, field := range leg["headers"].([]any) {
-		post.Header.Set(field.([]any)[0].(string), field.([]any)[1].(string))
-	}
-	post.Header.Set("Content-Type", "application/json")
-	post.Header.Set("Accept", "application/json, text/event-stream")
-	// What goes out is for this server alone: redirects are not followed.
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(post)
-	if err != nil {
-		return object{"type": "lost", "reason": err.Error(), "unsent": errors.Is(err, syscall.ECONNREFUSED)}
-	}
-	defer response.Body.Close()
-	text, _ := io.ReadAll(response.Body)
-	// The text is one message, or an event stream with one in each event's data.
-	for _, message := range append([][]byte{text}, bytes.Split(text, []byte("\n"))...) {
-		message = bytes.TrimPrefix(bytes.TrimSpace(message), []byte("data:"))
-		var head struct{ ID any }
-		if json.Unmarshal(message, &head) == nil && head.ID == leg["id"] {
-			return object{"type": "response", "body": string(message)}
-		}
-	}
-	return object{"type": "lost", "reason": response.Status}
+	return o
 }

@@ -84,6 +84,9 @@ func TestPrograms(t *testing.T) {
 		"declines":     {stories, "provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
 		"asks nothing": {small, "update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
 		"waits":        {stories, "busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},
+		"samples":      {stories, "summarise", `{"text":"long"}`, "Short.\n", true, []string{"asks what a model would say to:", "user: ", "long", "Short."}},
+		"lists roots":  {stories, "list_files", `{}`, "\n", true, []string{"asks which folders it may know of.", "Enter tells it of "}},
+		"keeps roots":  {stories, "list_files", `{}`, "/decline\n", false, []string{"declined"}},
 		"fails":        {small, "nosuch", `{}`, "", false, []string{"JSON-RPC error -32602"}},
 	}
 	for name, start := range programs(t) {

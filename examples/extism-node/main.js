@@ -1,13 +1,15 @@
 // Calls a tool of an MCP server and asks what the server wants to know here. See README.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { setTimeout as sleep } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
 
 import createPlugin from "@extism/extism"
 
+import { network } from "./network.js"
+
 const usage = `Usage: node main.js URL TOOL [ARGUMENTS]     for example '{"location":"Oslo"}'
        node main.js URL --resume FILE        goes on with a call that was parked
-At a question, /decline says no and /park keeps the call in parked.json.`
+At a question, /decline says no, /park keeps the call in parked.json and /stop gives it up.`
 
 const [url, tool, extra] = process.argv.slice(2)
 if (!url || !tool || (tool === "--resume" && !extra)) {
@@ -20,11 +22,19 @@ const shown = (text) => String(text).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `\\
 
 const typed = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 
-/** Asks for one line. The input's end parks the call. */
+/** How a question ends by what was typed instead of an answer. */
+const ends = { "/park": { type: "park" }, "/stop": { type: "cancel" }, "/decline": { type: "refuse", reason: "declined" } }
+
+let atEnd = "/park"
+
+/** Asks for one line. The input's end parks the call or, where that was impossible, gives it up. */
 async function line(prompt) {
   process.stdout.write(prompt)
   const { done, value } = await typed.next()
-  return done ? "/park" : value.trim()
+  if (!done) return value.trim()
+  const text = atEnd
+  atEnd = "/stop"
+  return text
 }
 
 /** The text of what was typed as a value of the schema; the engine checks it. */
@@ -37,75 +47,85 @@ function valueOf(schema, text) {
 
 const choices = (schema) => schema.enum ?? (schema.oneOf ?? schema.items?.anyOf)?.map((one) => one.const) ?? schema.items?.enum
 
-/** One leg: what goes on the wire, as the plug-in made it. */
-async function send({ body, headers, id, at = 0, until }) {
-  await sleep(Math.max(0, at - Date.now()))
-  const signal = until ? AbortSignal.timeout(Math.max(1, until - Date.now())) : undefined
-  try {
-    const response = await fetch(url, {
-      method: "POST", body, signal, redirect: "error",
-      headers: [...headers, ["Content-Type", "application/json"], ["Accept", "application/json, text/event-stream"]],
-    })
-    const answer = messagesOf(response, await response.text()).find((message) => JSON.parse(message).id === id)
-    return answer ? { type: "response", body: answer } : { type: "lost", reason: `HTTP status ${response.status}` }
-  } catch (error) {
-    return { type: "lost", reason: error.message, unsent: error.cause?.code === "ECONNREFUSED" }
-  }
-}
-
-/** The JSON-RPC messages of a response, as text: an event stream has several. */
-function messagesOf(response, text) {
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return [text]
-  const dataOf = (event) => event.split(/\r?\n/).filter((l) => l.startsWith("data:")).map((l) => l.slice(5).trim()).join("\n")
-  return text.split(/\r?\n\r?\n/).map(dataOf).filter((data) => data !== "")
+const asks = (what, problem) => {
+  console.log(`\n${new URL(url).host} ${what}`)
+  if (problem) console.log(`That could not be sent: ${shown(problem)}`)
 }
 
 /** A form, a line for each field. */
 async function elicit({ params, mode, problem }) {
   const { message, requestedSchema } = JSON.parse(params)
   if (mode !== "form") return { type: "refuse", reason: "this program shows forms only" }
-  console.log(`\n${new URL(url).host} asks: ${shown(message)}`)
-  if (problem) console.log(`That could not be sent: ${shown(problem)}`)
+  asks(`asks: ${shown(message)}`, problem)
   const content = []
   const fields = Object.entries(requestedSchema.properties)
   if (fields.length === 0) fields.push(["Enter agrees", null]) // only consent is asked for
   for (const [name, schema] of fields) {
     const among = schema && choices(schema)
     const answer = await line(`  ${shown(schema?.title ?? name)}${among ? ` (${among.map(shown).join(", ")})` : ""}: `)
-    if (answer === "/park") return { type: "park" }
     if (answer === "/decline") return { type: "answer", raw: '{"action":"decline"}' }
+    if (ends[answer]) return ends[answer]
     if (schema && answer !== "") content.push(`${JSON.stringify(name)}:${valueOf(schema, answer)}`)
   }
   return { type: "answer", raw: `{"action":"accept","content":{${content.join()}}}`, fill: true }
 }
 
-// Declared below is what this program can answer; nothing else will be asked.
-const never = async () => ({ type: "refuse", reason: "this program cannot" })
+/** Whoever sits here says what a model would. */
+async function sample({ params, problem }) {
+  asks("asks what a model would say to:", problem)
+  for (const { role, content } of JSON.parse(params).messages) {
+    console.log(`  ${shown(role)}: ${shown([content].flat().map((block) => block.text ?? "").join(" "))}`)
+  }
+  const text = await line("  Answer: ")
+  return ends[text] ?? { type: "answer", raw: JSON.stringify({ role: "assistant", model: "a person", content: { type: "text", text } }) }
+}
+
+/** The folder this program runs in, if that is wanted. */
+async function listRoots({ problem }) {
+  asks("asks which folders it may know of.", problem)
+  const text = await line(`  Enter tells it of ${process.cwd()}: `)
+  return ends[text] ?? { type: "answer", raw: JSON.stringify({ roots: [{ uri: pathToFileURL(process.cwd()).href }] }) }
+}
 
 /** A callback of the plug-in: JSON in, JSON out, and the time with every answer. */
 const callback = (f) => async (context, text) =>
   context.store(JSON.stringify({ ...(await f(context.read(text).json())), now: Date.now() }))
 
+const { post, receive } = network(url)
 const wasm = readFileSync(new URL("../../wasm/parley-extism.wasm", import.meta.url))
 const plugin = await createPlugin({ wasm: [{ data: wasm }] }, {
-  functions: { "extism:host/user": { send: callback(send), elicit: callback(elicit), sample: callback(never), list_roots: callback(never) } },
+  functions: { "extism:host/user": {
+    post: callback(post), receive: callback(receive), elicit: callback(elicit), sample: callback(sample), list_roots: callback(listRoots),
+  } },
   runInWorker: typeof WebAssembly.Suspending !== "function", // a Node that cannot wait in WebAssembly
 })
 
-const request = { now: Date.now(), clientInfo: '{"name":"parley-extism-node","version":"1.0.0"}' }
-const output = tool === "--resume"
-  ? await plugin.call("resume", JSON.stringify({ ...request, snapshot: readFileSync(extra, "utf8"), peer: url }))
-  : await plugin.call("call", JSON.stringify({
-    ...request, method: "tools/call", params: `{"name":${JSON.stringify(tool)},"arguments":${extra ?? "{}"}}`,
-    options: { can: { form: true }, peer: url },
-  }))
+/** Calls an export. */
+async function ask(name, request) {
+  const answer = (await plugin.call(name, JSON.stringify(request))).json()
+  if (answer.error && !answer.type) throw new Error(answer.error.detail)
+  return answer
+}
+
+let outcome
+try {
+  // What this program can answer; nothing else will be asked. The session could make any number of calls.
+  await ask("session", { clientInfo: '{"name":"parley-extism-node","version":"1.0.0"}', can: { form: true, sampling: true, roots: true } })
+  outcome = tool === "--resume"
+    ? await ask("resume", { now: Date.now(), snapshot: readFileSync(extra, "utf8"), peer: url })
+    : await ask("call", {
+      now: Date.now(), method: "tools/call", params: `{"name":${JSON.stringify(tool)},"arguments":${extra ?? "{}"}}`, options: { peer: url },
+    })
+  await ask("close", { now: Date.now() })
+} catch (error) {
+  outcome = { type: "failed", detail: error.message }
+}
 await plugin.close()
 
-const outcome = output.json()
 if (outcome.type === "done") {
   for (const { text } of JSON.parse(outcome.result).content) console.log(`\n${shown(text)}`)
 } else if (outcome.type !== "parked") {
-  console.error(`\n${shown(outcome.detail ?? outcome.error.detail)}`)
+  console.error(`\n${shown(outcome.detail)}`)
 }
 if (outcome.snapshot) {
   writeFileSync("parked.json", outcome.snapshot, { mode: 0o600 }) // it holds a secret

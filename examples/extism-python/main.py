@@ -4,15 +4,16 @@ import json
 import os
 import sys
 import time
-import urllib.error
-import urllib.request
+from itertools import chain, repeat
 from pathlib import Path
 
 import extism
 
+from network import Network
+
 if len(sys.argv) < 3:
     sys.exit("""Usage: main.py URL TOOL [ARGUMENTS], or main.py URL --resume FILE with a call that was parked.
-At a question, /decline says no and /park keeps the call in parked.json.""")
+At a question, /decline says no, /park keeps the call in parked.json and /stop gives it up.""")
 url, tool, extra = (sys.argv[1:] + ["{}"])[:3]
 
 
@@ -23,30 +24,6 @@ def now():
 def shown(text):
     """Text of the server, with what a terminal would obey made visible."""
     return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in str(text))
-
-
-def send(leg):
-    """One leg: what goes on the wire, as the plug-in made it."""
-    time.sleep(max(0, leg.get("at", 0) - now()) / 1000)
-    patience = max(1, leg["until"] - now()) / 1000 if "until" in leg else None
-    headers = {**dict(leg["headers"]), "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    post = urllib.request.Request(url, leg["body"].encode(), headers)
-    try:
-        with urllib.request.urlopen(post, timeout=patience) as response:
-            text = response.read().decode()
-    except urllib.error.HTTPError as error:
-        text = error.read().decode(errors="replace")
-    except OSError as error:
-        unsent = isinstance(getattr(error, "reason", None), ConnectionRefusedError)
-        return {"type": "lost", "reason": str(error), "unsent": unsent}
-    # The text is one message, or an event stream with one in each event's data.
-    for message in [text, *(line.removeprefix("data:").strip() for line in text.split("\n"))]:
-        try:
-            if json.loads(message)["id"] == leg["id"]:
-                return {"type": "response", "body": message}
-        except (ValueError, KeyError, TypeError):
-            continue
-    return {"type": "lost", "reason": "the server's answer is no response to the request"}
 
 
 def value_of(schema, text):
@@ -68,20 +45,55 @@ def elicit(ask):
     if ask["mode"] != "form":
         return {"type": "refuse", "reason": "this program shows forms only"}
     params = json.loads(ask["params"])
-    print(f"\n{url} asks: {shown(params['message'])}")
-    if "problem" in ask:
-        print(f"That could not be sent: {shown(ask['problem'])}")
+    say(f"asks: {shown(params['message'])}", ask)
     content = []
     fields = params["requestedSchema"]["properties"] or {"Enter agrees": None}  # without fields, only consent is asked for
     for name, schema in fields.items():
         choices = ", ".join(choices_of(schema or {}))
-        print(f"  {shown(name)}{shown(f' ({choices})' if choices else '')}: ", end="", flush=True)
-        text = (sys.stdin.readline() or "/park").strip()
-        if text in ("/park", "/decline"):
-            return {"type": "park"} if text == "/park" else {"type": "answer", "raw": '{"action":"decline"}'}
+        text = line(f"{shown(name)}{shown(f' ({choices})' if choices else '')}")
+        if text == "/decline":
+            return {"type": "answer", "raw": '{"action":"decline"}'}
+        if text in ENDS:
+            return dict(ENDS[text])
         if schema and text:
             content.append(f"{json.dumps(name)}:{value_of(schema, text)}")
     return {"type": "answer", "raw": f'{{"action":"accept","content":{{{",".join(content)}}}}}', "fill": True}
+
+
+def say(what, ask):
+    print(f"\n{url} {what}")
+    if "problem" in ask:
+        print(f"That could not be sent: {shown(ask['problem'])}")
+
+
+def line(prompt):
+    """Asks for one line. The input's end parks the call or, where that was impossible, gives it up."""
+    print(f"  {prompt}: ", end="", flush=True)
+    return (sys.stdin.readline() or next(at_end)).strip()
+
+
+at_end = chain(["/park"], repeat("/stop"))
+
+# How a question ends by what was typed instead of an answer.
+ENDS = {"/park": {"type": "park"}, "/stop": {"type": "cancel"}, "/decline": {"type": "refuse", "reason": "declined"}}
+
+
+def sample(ask):
+    """Whoever sits here says what a model would."""
+    say("asks what a model would say to:", ask)
+    for message in json.loads(ask["params"])["messages"]:
+        blocks = message["content"] if isinstance(message["content"], list) else [message["content"]]
+        print(f"  {shown(message['role'])}: {shown(' '.join(block.get('text', '') for block in blocks))}")
+    text = line("Answer")
+    reply = {"role": "assistant", "model": "a person", "content": {"type": "text", "text": text}}
+    return dict(ENDS.get(text) or {"type": "answer", "raw": json.dumps(reply)})
+
+
+def list_roots(ask):
+    """The folder this program runs in, if that is wanted."""
+    say("asks which folders it may know of.", ask)
+    text = line(f"Enter tells it of {Path.cwd()}")
+    return dict(ENDS.get(text) or {"type": "answer", "raw": json.dumps({"roots": [{"uri": Path.cwd().as_uri()}]})})
 
 
 def callback(name, answer):
@@ -93,18 +105,25 @@ def callback(name, answer):
 
 
 def main():
-    callback("send", send)
-    callback("elicit", elicit)
-    for name in ("sample", "list_roots"):  # what is not declared below is never asked
-        callback(name, lambda _: {"type": "refuse", "reason": "this program cannot"})
+    network = Network(url)
+    for name, answer in {
+        "post": network.post, "receive": network.receive, "elicit": elicit, "sample": sample, "list_roots": list_roots,
+    }.items():
+        callback(name, answer)
     plugin = extism.Plugin((Path(__file__).parent / "../../wasm/parley-extism.wasm").read_bytes())
-    request = {"now": now(), "clientInfo": '{"name":"parley-extism-python","version":"1.0.0"}'}
+
+    def ask(export, request):
+        return json.loads(plugin.call(export, json.dumps(request)))
+
+    # What this program can answer; nothing else will be asked. The session could make any number of calls.
+    can = {"form": True, "sampling": True, "roots": True}
+    ask("session", {"clientInfo": '{"name":"parley-extism-python","version":"1.0.0"}', "can": can})
     if tool == "--resume":
-        request |= {"snapshot": Path(extra).read_text(), "peer": url}
+        outcome = ask("resume", {"now": now(), "snapshot": Path(extra).read_text(), "peer": url})
     else:
-        options = {"capabilities": '{"elicitation":{"form":{}}}', "peer": url}
-        request |= {"method": "tools/call", "params": f'{{"name":{json.dumps(tool)},"arguments":{extra}}}', "options": options}
-    outcome = json.loads(plugin.call("resume" if "snapshot" in request else "call", json.dumps(request)))
+        params = f'{{"name":{json.dumps(tool)},"arguments":{extra}}}'
+        outcome = ask("call", {"now": now(), "method": "tools/call", "params": params, "options": {"peer": url}})
+    ask("close", {"now": now()})
     if outcome.get("type") == "done":
         for block in json.loads(outcome["result"])["content"]:
             print("\n" + shown(block.get("text")))

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,6 +26,8 @@ func main() {
 	log.SetPrefix("go-server: ")
 	addr := flag.String("addr", "127.0.0.1:8080", "where to listen, `host:port`; port 0 takes a free one")
 	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance; without it the key ends with the process")
+	issuer := flag.String("issuer", "", "authorization server whose tokens update_work_item needs, as a `URL`; without it nobody signs in")
+	clientID := flag.String("client-id", "", "`name` under which the server looks tokens up there; CLIENT_SECRET in the environment goes with it")
 	flag.Parse()
 
 	// Instances with the same keys and audience go on with each other's calls.
@@ -42,12 +45,35 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	url := fmt.Sprintf("http://%s/mcp", listener.Addr())
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{Stateless: true})) // the SDK serves 2026-07-28 no other way
-	fmt.Printf("listening on http://%s/mcp\n", listener.Addr())
+	var handler http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true}) // the SDK serves 2026-07-28 no other way
+	if *issuer != "" {
+		tokens, err := findIntrospection(context.Background(), *issuer, *clientID, os.Getenv("CLIENT_SECRET"), url)
+		if err != nil {
+			log.Fatal(err)
+		}
+		a := &authorization{Resource: url, Issuer: *issuer, Verify: tokens.verify, Scopes: scopes}
+		mux.Handle(a.metadata())
+		handler = a.protect(handler)
+	}
+	mux.Handle("/mcp", handler)
+	fmt.Printf("listening on %s\n", url)
 	srv := &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: 10 * time.Second}
 	log.Fatal(srv.Serve(listener))
+}
+
+// scopes are what a request needs: the weather is for everybody, a question
+// about a work item for who works on them, and what changes one wants more.
+func scopes(r request) []string {
+	switch {
+	case r.Name != "update_work_item":
+		return nil
+	case r.Answers:
+		return []string{"items", "items:write"}
+	}
+	return []string{"items"}
 }
 
 type weatherArgs struct {

@@ -4,8 +4,10 @@ import { parseArgs } from "node:util"
 
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node"
 import { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, inputResponse, McpServer } from "@modelcontextprotocol/server"
-import { compileCodec, createGuard, newKey, readKeyFile } from "@parley-mcp/parley/codec"
+import { compileCodec, createGuard, newKey, principal, readKeyFile } from "@parley-mcp/parley/codec"
 import { guardServer, verdict } from "@parley-mcp/parley/server"
+
+import { introspection, protect } from "./authorization.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
 
@@ -13,6 +15,8 @@ const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: "8081" }, // 0 takes a free one
     "key-file": { type: "string" }, // the same for every instance; without it the key ends with the process
+    issuer: { type: "string" }, // authorization server whose tokens update_work_item needs; without it nobody signs in
+    "client-id": { type: "string" }, // under which tokens are looked up there; CLIENT_SECRET in the environment goes with it
   },
 })
 
@@ -33,11 +37,28 @@ const workItemArguments = fromJsonSchema({
 
 /** The SDK wants a server for each request; what is around the handlers is the same for all. */
 function makeServer() {
-  const server = guardServer(new McpServer({ name: "parley-example-js", version: "0.1.0" }), guard)
+  const server = guardServer(new McpServer({ name: "parley-example-js", version: "0.1.0" }), guard, { principal: user })
   server.server.onerror = (error) => console.error(error.message) // such as why a requestState was refused
   server.registerTool("get_weather", { description: "Tells the weather at a location.", inputSchema: weatherArguments }, getWeather)
   server.registerTool("update_work_item", { description: "Moves a work item to another state.", inputSchema: workItemArguments }, updateWorkItem)
   return server
+}
+
+/** Whose call it is: a refreshed token, or another client of the same user, goes on with it. @param {ServerContext} context */
+function user({ http }) {
+  const name = http?.authInfo?.extra?.user
+  return typeof name === "string" ? principal(null, null, name) : null
+}
+
+/**
+ * What a request needs: the weather is for everybody, a question about a work item for who works on them, and what
+ * changes one wants more.
+ *
+ * @type {import("./authorization.js").Options["scopes"]}
+ */
+function scopes({ name, answers }) {
+  if (name !== "update_work_item") return undefined
+  return answers ? ["items", "items:write"] : ["items"]
 }
 
 /** Asks once. @param {any} args @param {ServerContext} context */
@@ -133,12 +154,22 @@ class Round {
 const answer = toNodeHandler(createMcpHandler(makeServer, { legacy: "reject" })) // earlier protocol versions have no rounds
 const rightHost = localhostHostValidation()
 const rightOrigin = localhostOriginValidation()
-const server = createServer((request, response) => {
-  if (request.url !== "/mcp") return void response.writeHead(404).end()
+/** @type {Parameters<typeof protect>[1]} */
+const serve = (request, response, body) => void (request.url === "/mcp" ? answer(request, response, body) : response.writeHead(404).end())
+
+const server = createServer()
+await new Promise((resolve) => server.listen(Number(options.port), "127.0.0.1", () => resolve(undefined)))
+const address = server.address()
+const resource = `http://127.0.0.1:${typeof address === "object" && address?.port}/mcp`
+const { issuer, "client-id": id = "" } = options
+/** @type {import("node:http").RequestListener} */
+let handler = (request, response) => serve(request, response, undefined)
+if (issuer) {
+  const verify = await introspection(issuer, id, process.env.CLIENT_SECRET ?? "", resource)
+  handler = protect({ resource, issuer, verify, scopes }, serve)
+}
+server.on("request", (request, response) => {
   // Pages of other sites are not to call a server on this machine.
-  if (rightHost(request, response) && rightOrigin(request, response)) void answer(request, response)
+  if (rightHost(request, response) && rightOrigin(request, response)) handler(request, response)
 })
-server.listen(Number(options.port), "127.0.0.1", () => {
-  const address = server.address()
-  console.log(`listening on http://127.0.0.1:${typeof address === "object" && address?.port}/mcp`)
-})
+console.log(`listening on ${resource}`)

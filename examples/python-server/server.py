@@ -2,15 +2,18 @@
 
 import argparse
 import json
+import os
 import socket
 from typing import Annotated, Literal
 
 import uvicorn
 from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, MCPServer, RequestStateSecurity, Resolve
 from pydantic import BaseModel, Field
+from starlette.types import ASGIApp
 
+from authorization import Introspection, Protected, Wanted
 from parley_codec import Codec, new_key, read_key_file
-from parley_mcp import SealCodec
+from parley_mcp import SealCodec, authenticated
 
 
 class Wish(BaseModel):
@@ -77,22 +80,40 @@ async def update_work_item(
     return text
 
 
+def scopes(wanted: Wanted) -> list[str] | None:
+    """What a request needs: the weather is for everybody, a question about a work item for who works on them, and what
+    changes one wants more."""
+    if wanted.name != "update_work_item":
+        return None
+    return ["items", "items:write"] if wanted.answers else ["items"]
+
+
 def main() -> None:
     flags = argparse.ArgumentParser(description=__doc__)
     flags.add_argument("--port", type=int, default=8082, help="0 takes a free one")
     flags.add_argument("--key-file", help="the same for every instance; without it the key ends with the process")
+    flags.add_argument("--issuer", help="whose tokens update_work_item needs; without it nobody signs in")
+    flags.add_argument("--client-id", default="", help="looks tokens up there, with CLIENT_SECRET in the environment")
     options = flags.parse_args()
 
     # What seals requestState: instances with the same keys and audience go on with each other's calls.
     codec = SealCodec(Codec(read_key_file(options.key_file) if options.key_file else new_key()))
-    security = RequestStateSecurity(codec=codec, audience="parley-example-python", ttl=24 * 60 * 60)
+    # A refreshed token, or another client of the same user, goes on with a call.
+    security = RequestStateSecurity(
+        codec=codec, audience="parley-example-python", ttl=24 * 60 * 60, bind_principal=authenticated
+    )
     server = MCPServer("parley-example-python", log_level="WARNING", request_state_security=security)
     server.add_tool(get_weather)
     server.add_tool(update_work_item)
 
     with socket.create_server(("127.0.0.1", options.port)) as listener:
-        print(f"listening on http://127.0.0.1:{listener.getsockname()[1]}/mcp", flush=True)
-        uvicorn.Server(uvicorn.Config(server.streamable_http_app(), log_level="warning")).run(sockets=[listener])
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+        app: ASGIApp = server.streamable_http_app()
+        if options.issuer:
+            verifier = Introspection.find(options.issuer, options.client_id, os.environ.get("CLIENT_SECRET", ""), url)
+            app = Protected(app, resource=url, issuer=options.issuer, verifier=verifier, scopes=scopes)
+        print(f"listening on {url}", flush=True)
+        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
 
 
 if __name__ == "__main__":

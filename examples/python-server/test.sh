@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The server on the Python SDK is played the calls that go-server is played too.
+# The server on the Python SDK is played the calls that go-server is played too, and says who may do what.
 # needs: go python
-# seconds: 10
+# seconds: 15
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
@@ -12,6 +12,7 @@ setup() {
 }
 run() {
   python=$(./setup.sh)
+  "$python" -B -m pytest -q -p no:cacheprovider -W error authorization_test.py
   PARLEY_EXAMPLES_PYTHON=$python go test -count=1 .
 }
 case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

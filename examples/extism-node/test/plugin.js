@@ -2,7 +2,7 @@
 // for calls, one at a time, and answer the callbacks, a line of JSON each way.
 //
 //   ← {"export":"call","input":BASE64}
-//   → {"callback":"send","text":BASE64}
+//   → {"callback":"post","text":BASE64}
 //   ← {"answer":BASE64}
 //   → {"output":BASE64} or {"error":TEXT}
 //
@@ -28,7 +28,7 @@ const callback = (name) => async (context, text) => {
   return context.store(Buffer.from((await heard()).answer, "base64"))
 }
 
-const names = ["send", "elicit", "sample", "list_roots"]
+const names = ["post", "receive", "elicit", "sample", "list_roots"]
 const plugin = await createPlugin({ wasm: [{ data: readFileSync(module) }] }, {
   config: JSON.parse(config),
   functions: { "extism:host/user": Object.fromEntries(names.map((name) => [name, callback(name)])) },

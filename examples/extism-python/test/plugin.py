@@ -2,7 +2,7 @@
 the callbacks, a line of JSON each way.
 
   <- {"export":"call","input":BASE64}
-  -> {"callback":"send","text":BASE64}
+  -> {"callback":"post","text":BASE64}
   <- {"answer":BASE64}
   -> {"output":BASE64} or {"error":TEXT}
 
@@ -35,7 +35,7 @@ def callback(name):
 
 
 def main():
-    for name in ("send", "elicit", "sample", "list_roots"):
+    for name in ("post", "receive", "elicit", "sample", "list_roots"):
         callback(name)
     manifest = {"wasm": [{"data": b64encode(Path(sys.argv[1]).read_bytes()).decode()}]}
     plugin = extism.Plugin(manifest, config=json.loads(sys.argv[2]))

@@ -1,12 +1,19 @@
 //! Calls a tool of an MCP server through the Extism plug-in and asks here what the server wants to know. See README.md.
 
+mod network;
+
 use std::fs::OpenOptions;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use extism::{Error, Function, Manifest, PTR, Plugin, UserData, Wasm};
 use serde_json::{Value, json};
+
+use network::Network;
 
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
@@ -19,33 +26,6 @@ fn shown(text: &str) -> String {
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
     text.chars().map(|c| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
-}
-
-/// One leg: what goes on the wire, as the plug-in made it.
-fn send(url: &str, leg: &Value) -> Value {
-    std::thread::sleep(Duration::from_millis(leg["at"].as_u64().unwrap_or(0).saturating_sub(now())));
-    let patience = leg["until"].as_u64().map(|until| Duration::from_millis(until.saturating_sub(now()).max(1)));
-    let mut post =
-        ureq::post(url).config().timeout_global(patience).http_status_as_error(false).max_redirects(0).build();
-    for field in leg["headers"].as_array().into_iter().flatten() {
-        post = post.header(field[0].as_str().unwrap_or(""), field[1].as_str().unwrap_or(""));
-    }
-    post = post.header("Content-Type", "application/json").header("Accept", "application/json, text/event-stream");
-    let mut text = String::new();
-    let read = post
-        .send(leg["body"].as_str().unwrap_or(""))
-        .and_then(|response| Ok(response.into_body().into_reader().read_to_string(&mut text)?));
-    if let Err(error) = read {
-        let unsent = matches!(&error, ureq::Error::Io(io) if io.kind() == io::ErrorKind::ConnectionRefused);
-        return json!({"type": "lost", "reason": error.to_string(), "unsent": unsent});
-    }
-    // The text is one message, or an event stream with one in each event's data.
-    let events = text.split('\n').map(|line| line.trim().trim_start_matches("data:"));
-    let ours = |message: &&str| serde_json::from_str::<Value>(message).is_ok_and(|m| m["id"] == leg["id"]);
-    match std::iter::once(text.as_str()).chain(events).find(ours) {
-        Some(message) => json!({"type": "response", "body": message}),
-        None => json!({"type": "lost", "reason": "the server's answer is no response to the request"}),
-    }
 }
 
 /// What was typed as a value; the engine checks it.
@@ -74,10 +54,7 @@ fn elicit(url: &str, ask: &Value) -> Value {
         return json!({"type": "refuse", "reason": "this program shows forms only"});
     }
     let params: Value = serde_json::from_str(ask["params"].as_str().unwrap_or("")).unwrap_or_default();
-    println!("\n{url} asks: {}", shown(params["message"].as_str().unwrap_or("")));
-    if let Some(problem) = ask["problem"].as_str() {
-        println!("That could not be sent: {}", shown(problem));
-    }
+    say(url, &format!("asks: {}", shown(params["message"].as_str().unwrap_or(""))), ask);
     let mut content = json!({});
     let fields = params["requestedSchema"]["properties"].as_object().cloned().unwrap_or_default();
     for (name, schema) in &fields {
@@ -96,29 +73,91 @@ fn elicit(url: &str, ask: &Value) -> Value {
     json!({"type": "answer", "raw": json!({"action": "accept", "content": content}).to_string(), "fill": true})
 }
 
+/// The input's end has parked a call; where that was impossible, the next end gives it up.
+static PARKED: AtomicBool = AtomicBool::new(false);
+
 /// Asks for one line; an error is how the question ends.
 fn line(prompt: &str) -> Result<String, Value> {
     print!("  {prompt}: ");
     io::stdout().flush().ok();
     let mut typed = String::new();
-    let ended = !matches!(io::stdin().lock().read_line(&mut typed), Ok(1..));
+    if !matches!(io::stdin().lock().read_line(&mut typed), Ok(1..)) {
+        typed = if PARKED.swap(true, Ordering::Relaxed) { "/stop" } else { "/park" }.to_owned();
+    }
     match typed.trim() {
         "/park" => Err(json!({"type": "park"})),
-        _ if ended => Err(json!({"type": "park"})),
+        "/stop" => Err(json!({"type": "cancel"})),
         "/decline" => Err(json!({"type": "answer", "raw": r#"{"action":"decline"}"#})),
         text => Ok(text.to_owned()),
     }
 }
 
+/// Whoever sits here says what a model would.
+fn sample(url: &str, ask: &Value) -> Value {
+    let params: Value = serde_json::from_str(ask["params"].as_str().unwrap_or("")).unwrap_or_default();
+    say(url, "asks what a model would say to:", ask);
+    for message in params["messages"].as_array().into_iter().flatten() {
+        let content = &message["content"];
+        let blocks = content.as_array().cloned().unwrap_or_else(|| vec![content.clone()]);
+        let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
+        println!("  {}: {}", shown(message["role"].as_str().unwrap_or("")), shown(&texts.join(" ")));
+    }
+    match line("Answer") {
+        Err(end) => refused(end),
+        Ok(text) => {
+            let reply = json!({"role": "assistant", "model": "a person", "content": {"type": "text", "text": text}});
+            json!({"type": "answer", "raw": reply.to_string()})
+        }
+    }
+}
+
+/// The folder this program runs in, if that is wanted.
+fn list_roots(url: &str, ask: &Value) -> Value {
+    let folder = std::env::current_dir().unwrap_or_default();
+    say(url, "asks which folders it may know of.", ask);
+    match line(&format!("Enter tells it of {}", folder.display())) {
+        Err(end) => refused(end),
+        Ok(_) => json!({"type": "answer", "raw": json!({"roots": [{"uri": file_url(&folder)}]}).to_string()}),
+    }
+}
+
+fn file_url(folder: &Path) -> String {
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"/-._~".contains(b);
+    let bytes = folder.as_os_str().as_bytes().iter();
+    bytes.fold("file://".to_owned(), |url, b| {
+        if plain(b) { url + &char::from(*b).to_string() } else { format!("{url}%{b:02X}") }
+    })
+}
+
+/// How a question that is no form ends: it has no answer that says no.
+fn refused(end: Value) -> Value {
+    if end["type"] == "answer" { json!({"type": "refuse", "reason": "declined"}) } else { end }
+}
+
+fn say(url: &str, what: &str, ask: &Value) {
+    println!("\n{url} {what}");
+    if let Some(problem) = ask["problem"].as_str() {
+        println!("That could not be sent: {}", shown(problem));
+    }
+}
+
 /// A callback of the plug-in: JSON in, JSON out, and the time with every answer.
-fn callback(name: &str, url: &str, answer: fn(&str, &Value) -> Value) -> Function {
-    let url = url.to_owned();
+fn callback(name: &str, answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Function {
     Function::new(name, [PTR], [PTR], UserData::new(()), move |plugin, inputs, outputs, _| {
         let request: String = plugin.memory_get_val(&inputs[0])?;
-        let mut event = answer(&url, &serde_json::from_str(&request)?);
+        let mut event = answer(&serde_json::from_str(&request)?);
         event["now"] = json!(now());
         plugin.memory_set_val(&mut outputs[0], event.to_string())
     })
+}
+
+/// Calls an export.
+fn ask(plugin: &mut Plugin, export: &str, request: &Value) -> Result<Value, Error> {
+    let outcome: Value = serde_json::from_str(plugin.call::<_, &str>(export, request.to_string())?)?;
+    match outcome["error"]["detail"].as_str() {
+        Some(detail) if outcome["type"].is_null() => Err(Error::msg(detail.to_owned())),
+        _ => Ok(outcome),
+    }
 }
 
 fn main() -> Result<(), Error> {
@@ -127,27 +166,36 @@ fn main() -> Result<(), Error> {
         return Err(Error::msg("usage: extism-rust URL TOOL [ARGUMENTS], or extism-rust URL --resume FILE"));
     };
     let extra = rest.first().map_or("{}", |text| text);
-    // What is not declared below is never asked.
-    let refuse = |_: &str, _: &Value| json!({"type": "refuse", "reason": "this program cannot"});
+    let (network, server) = (Network::new(url), url.clone());
+    let (posts, receives) = (network.clone(), network);
+    let asks = |answer: fn(&str, &Value) -> Value| {
+        let server = server.clone();
+        move |ask: &Value| answer(&server, ask)
+    };
     let callbacks = [
-        callback("send", url, send),
-        callback("elicit", url, elicit),
-        callback("sample", url, refuse),
-        callback("list_roots", url, refuse),
+        callback("post", move |message| posts.post(message)),
+        callback("receive", move |message| receives.receive(message)),
+        callback("elicit", asks(elicit)),
+        callback("sample", asks(sample)),
+        callback("list_roots", asks(list_roots)),
     ];
     let wasm = Wasm::data(include_bytes!("../../../wasm/parley-extism.wasm").to_vec());
     let mut plugin = Plugin::new(Manifest::new([wasm]), callbacks, false)?;
-    let mut request = json!({"now": now(), "clientInfo": r#"{"name":"parley-extism-rust","version":"1.0.0"}"#});
-    let export = if tool == "--resume" { "resume" } else { "call" };
-    if export == "resume" {
-        request["snapshot"] = json!(std::fs::read_to_string(extra)?);
-        request["peer"] = json!(url);
+    // What this program can answer; nothing else will be asked. The session could make any number of calls.
+    let opened = json!({
+        "clientInfo": r#"{"name":"parley-extism-rust","version":"1.0.0"}"#,
+        "can": {"form": true, "sampling": true, "roots": true},
+    });
+    ask(&mut plugin, "session", &opened)?;
+    let outcome = if tool == "--resume" {
+        let request = json!({"now": now(), "snapshot": std::fs::read_to_string(extra)?, "peer": url});
+        ask(&mut plugin, "resume", &request)?
     } else {
-        request["method"] = json!("tools/call");
-        request["params"] = json!(format!(r#"{{"name":{},"arguments":{extra}}}"#, json!(tool)));
-        request["options"] = json!({"capabilities": r#"{"elicitation":{"form":{}}}"#, "peer": url});
-    }
-    let outcome: Value = serde_json::from_str(plugin.call::<_, &str>(export, request.to_string())?)?;
+        let params = format!(r#"{{"name":{},"arguments":{extra}}}"#, json!(tool));
+        let request = json!({"now": now(), "method": "tools/call", "params": params, "options": {"peer": url}});
+        ask(&mut plugin, "call", &request)?
+    };
+    ask(&mut plugin, "close", &json!({"now": now()}))?;
     let result: Value = serde_json::from_str(outcome["result"].as_str().unwrap_or("{}"))?;
     for block in result["content"].as_array().into_iter().flatten() {
         println!("\n{}", shown(block["text"].as_str().unwrap_or("")));
@@ -158,7 +206,7 @@ fn main() -> Result<(), Error> {
         println!("\nKept in parked.json. To go on: extism-rust {url} --resume parked.json");
     }
     if outcome["type"] != "done" {
-        eprintln!("{}", shown(outcome["detail"].as_str().or(outcome["error"]["detail"].as_str()).unwrap_or("parked")));
+        eprintln!("{}", shown(outcome["detail"].as_str().unwrap_or("parked")));
         std::process::exit(1);
     }
     Ok(())

@@ -12,7 +12,7 @@ import wasmtime
 from .errors import CodecError, InstanceError
 
 #: The ABI this package speaks; see wasm/ABI.md.
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 #: The memory an instance may take, in bytes. A call that needs more traps.
 MEMORY_LIMIT = 64 << 20
