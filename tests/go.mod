@@ -9,6 +9,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/parley-mcp/parley v0.1.0
+	github.com/parley-mcp/parley/hosts/go/oauth v0.1.0
 	github.com/tmaxmax/go-sse v0.11.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/mod v0.42.0
@@ -19,6 +20,7 @@ require (
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/dylibso/observe-sdk/go v0.0.0-20240819160327-2d926c5d788a // indirect
 	github.com/gobwas/glob v0.2.3 // indirect
+	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect

@@ -8,6 +8,9 @@ const built = (/** @type {string} */ name) => fileURLToPath(new URL(`.built/${na
 /** The bridge's command line. @param {string[]} args */
 export const bridge = (...args) => [built("parley-bridge"), ...args]
 
+/** The terminal's. @param {string[]} args */
+export const parley = (...args) => [built("parley"), ...args]
+
 /** The modern story server's. @param {string[]} args */
 export const goServer = (...args) => [built("go-server"), "-addr", "127.0.0.1:0", ...args]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # apps/parley-bridge between other people's clients and servers: official SDKs in
 # four languages, of one era each, make every call of tests/interop; the TypeScript
-# SDKs what that table cannot tell; a person at VS Code its own MCP client.
+# SDKs what that table cannot tell, and sign in at tests/signin; a person at VS Code
+# its own MCP client.
 # needs: go node npm python cargo vscode
 # seconds: 120
 set -euo pipefail
@@ -10,7 +11,9 @@ cd "$(dirname "$0")"
 setup() {
   ../../apps/vscode/test/setup.sh editor
   ../../hosts/js/npm-install.sh "$PWD"
-  go build -o .built/ ../../apps/parley-bridge ../stories/go-server
+  ../../hosts/js/npm-install.sh "$PWD/../signin"
+  go build -o .built/ ../../apps/parley-bridge ../../apps/parley ../stories/go-server
+  go build -o ../signin/.built/ ../signin/gosdk
   for name in gosdk ts ts-legacy python rust; do ../interop/run.sh setup "$name"; done
 }
 

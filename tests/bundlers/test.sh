@@ -28,7 +28,7 @@ install_packed() {
   packed=$(echo ../.built/*.tgz)
   ! cmp -s "$packed" node_modules/.packed || return 0
   rm -rf node_modules/@parley-mcp
-  npm install --no-save --no-package-lock --offline --ignore-scripts --no-audit --no-fund --loglevel=error "$packed" >/dev/null
+  npm install --no-save --no-package-lock --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error "$packed" >/dev/null
   cp "$packed" node_modules/.packed
 }
 

@@ -16,6 +16,7 @@ var elsewhere = map[string]struct{ variable, program string }{
 	"node":   {"PARLEY_EXTISM_NODE", "../../examples/extism-node/test/plugin.js"},
 	"worker": {"PARLEY_EXTISM_NODE_WORKER", "../../examples/extism-node/test/plugin.js"}, // a Node whose WebAssembly cannot wait
 	"python": {"PARLEY_EXTISM_PYTHON", "../../examples/extism-python/test/plugin.py"},
+	"rust":   {"PARLEY_EXTISM_RUST", ""}, // it is built already
 }
 
 // eachElsewhere runs a test in the official SDKs of other languages.
@@ -46,7 +47,11 @@ func newPiped(t *testing.T, config map[string]string, command, program string) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(command, program, "../../wasm/parley-extism.wasm", string(text))
+	args := []string{"../../wasm/parley-extism.wasm", string(text)}
+	if program != "" {
+		args = append([]string{program}, args...)
+	}
+	cmd := exec.Command(command, args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -1,11 +1,10 @@
 package extism_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,23 +12,28 @@ import (
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
-// person answers every kind of question of the example server, whose replies it
-// fetches over HTTP.
+// person answers every kind of question of a server.
 type person struct {
+	*network
 	t     *testing.T
-	url   string
 	asked []string
-	legs  int
-	tasks []string // how a task stood
+	news  []string // the types of what it was told, and methods
 }
 
 func (p *person) answer(callback string, text []byte) []byte {
 	m := members(p.t, text)
-	if task, ok := m["task"].(map[string]any); ok {
-		p.tasks = append(p.tasks, task["status"].(string))
+	news, _ := m["news"].([]any)
+	for _, one := range news {
+		one := one.(map[string]any)
+		method, _ := one["method"].(string)
+		version, _ := one["version"].(string)
+		p.news = append(p.news, strings.TrimSpace(one["type"].(string)+" "+method+version))
 	}
-	if callback == "send" {
-		return p.send(m)
+	switch callback {
+	case "post":
+		return p.post(m)
+	case "receive":
+		return p.receive(m)
 	}
 	p.asked = append(p.asked, callback)
 	reply := func(raw string) []byte { return object("now", time.Now().UnixMilli(), "type", "answer", "raw", raw) }
@@ -80,33 +84,6 @@ func (p *person) answer(callback string, text []byte) []byte {
 	return object("now", time.Now().UnixMilli(), "type", "answer", "raw", string(raw), "fill", true)
 }
 
-// send posts a leg as the plug-in made it.
-func (p *person) send(m map[string]any) []byte {
-	p.legs++
-	if at, ok := m["at"].(float64); ok {
-		time.Sleep(time.Until(time.UnixMilli(int64(at))))
-	}
-	post, err := http.NewRequest("POST", p.url, strings.NewReader(m["body"].(string)))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for _, field := range m["headers"].([]any) {
-		post.Header.Set(field.([]any)[0].(string), field.([]any)[1].(string))
-	}
-	post.Header.Set("Content-Type", "application/json")
-	post.Header.Set("Accept", "application/json, text/event-stream")
-	response, err := http.DefaultClient.Do(post)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return object("now", time.Now().UnixMilli(), "type", "response", "body", string(bytes.TrimSpace(text)))
-}
-
 // TestServer makes calls of every kind to the example server, which is on the
 // official Go SDK.
 func TestServer(t *testing.T) {
@@ -132,7 +109,8 @@ func TestServer(t *testing.T) {
 	each(t, nil, func(t *testing.T, h host) {
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
-				p := &person{t: t, url: server.URL + "/mcp"}
+				begin(t, h)
+				p := &person{t: t, network: newNetwork(t, server.URL+"/mcp")}
 				outcome := h.call(t, "call", object("now", time.Now().UnixMilli(), "method", tt.method, "params", tt.params,
 					"options", map[string]any{"capabilities": capabilities}), p.answer)
 				m := members(t, outcome)
@@ -142,7 +120,7 @@ func TestServer(t *testing.T) {
 				if got := strings.Join(p.asked, " "); got != tt.asked {
 					t.Errorf("it asked %s, want %s", got, tt.asked)
 				}
-				if name == "task" && len(p.tasks) == 0 {
+				if name == "task" && !slices.Contains(p.news, "task") {
 					t.Error("nobody was told how the task stands")
 				}
 			})

@@ -22,6 +22,9 @@ func TestMemoryOfALongCall(t *testing.T) {
 	sent, asked, state := 0, 0, ""
 	answer := func(callback string, text []byte) []byte {
 		m := members(t, text)
+		if callback == "receive" {
+			return object("now", m["until"], "type", "tick")
+		}
 		if callback == "elicit" {
 			asked++
 			return object("now", 1000*sent, "type", "answer", "raw", `{"action":"decline"}`)
@@ -39,8 +42,9 @@ func TestMemoryOfALongCall(t *testing.T) {
 			state = strings.Repeat(strconv.Itoa(sent%10), 100_000)
 			result = fmt.Sprintf(`{"resultType":"input_required","requestState":"%s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":%q,"requestedSchema":{"type":"object","properties":{}}}}}}`, state, strings.Repeat("?", 25_000))
 		}
-		return object("now", 1000*sent, "type", "response", "body", `{"jsonrpc":"2.0","id":1,"result":`+result+`}`)
+		return object("now", 1000*sent, "type", "message", "exchange", m["exchange"], "last", true, "body", `{"jsonrpc":"2.0","id":1,"result":`+result+`}`)
 	}
+	begin(t, p, "transport", "requests")
 	// Twice, and the second time nothing may be left of the first.
 	for range 2 {
 		sent, asked, state = 0, 0, ""
@@ -55,13 +59,14 @@ func TestMemoryOfALongCall(t *testing.T) {
 	}
 }
 
-// Many short calls in one instance.
+// Many short calls in one session.
 func TestMemoryOfManyCalls(t *testing.T) {
 	p := newPlugin(t, nil, func(m *extism.Manifest) { m.Memory = &extism.ManifestMemory{MaxPages: pages} })
 	request := object("now", 0, "method", "tools/call", "params", `{"name":"`+strings.Repeat("n", 10_000)+`"}`)
+	begin(t, p, "transport", "requests")
 	for range 2_000 {
-		got := p.call(t, "call", request, func(string, []byte) []byte {
-			return object("now", 1, "type", "response", "body", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+		got := p.call(t, "call", request, func(_ string, text []byte) []byte {
+			return object("now", 1, "type", "message", "exchange", members(t, text)["exchange"], "last", true, "body", `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
 		})
 		if want := `{"type":"done","result":"{\"content\":[]}"}`; string(got) != want {
 			t.Fatalf("got %s, want %s", got, want)

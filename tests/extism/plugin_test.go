@@ -18,6 +18,9 @@ type host interface {
 	call(t testing.TB, export string, input []byte, answer func(callback string, text []byte) []byte) []byte
 }
 
+// callbacks are the host's.
+var callbacks = []string{"post", "receive", "elicit", "sample", "list_roots"}
+
 // plugin is the artifact in the official Go SDK of Extism.
 type plugin struct {
 	*extism.Plugin
@@ -28,7 +31,7 @@ func newPlugin(t testing.TB, config map[string]string, change ...func(*extism.Ma
 	t.Helper()
 	p := &plugin{}
 	var functions []extism.HostFunction
-	for _, name := range []string{"send", "elicit", "sample", "list_roots"} {
+	for _, name := range callbacks {
 		f := extism.NewHostFunctionWithStack(name, func(_ context.Context, current *extism.CurrentPlugin, stack []uint64) {
 			text, err := current.ReadBytes(stack[0])
 			if err == nil {
@@ -65,7 +68,7 @@ func (p *plugin) call(t testing.TB, export string, input []byte, answer func(str
 
 // native is what the plug-in is made of, in this process.
 type native struct {
-	current blocking.Call
+	current blocking.Client
 	config  map[string]string
 }
 
@@ -76,6 +79,10 @@ func (n *native) call(t testing.TB, export string, input []byte, answer func(str
 		return value, ok
 	}
 	switch input = bytes.Clone(input); export {
+	case "session":
+		n.current.Open(input)
+	case "close":
+		n.current.Close(input)
 	case "call":
 		n.current.Begin(input)
 	case "resume":
@@ -89,14 +96,26 @@ func (n *native) call(t testing.TB, export string, input []byte, answer func(str
 	case "outbound":
 		return tokens.Outbound(input, config)
 	}
-	names := map[blocking.Callback]string{blocking.Send: "send", blocking.Elicit: "elicit", blocking.Sample: "sample", blocking.ListRoots: "list_roots"}
+	defer n.current.Forget()
 	for {
 		callback, text := n.current.Next()
 		if callback == blocking.None {
 			return n.current.Outcome()
 		}
-		n.current.Answer(bytes.Clone(answer(names[callback], text)))
+		n.current.Answer(bytes.Clone(answer(callbacks[callback-blocking.Post], text)))
 	}
+}
+
+// begin begins the session that the calls of a test are made in, and ends it
+// after the test.
+func begin(t testing.TB, h host, options ...any) {
+	t.Helper()
+	if got := string(h.call(t, "session", object(options...), nil)); got != "{}" {
+		t.Fatalf("session: got %s", got)
+	}
+	t.Cleanup(func() {
+		h.call(t, "close", object("now", 0), func(string, []byte) []byte { return object("now", now(), "type", "tick") })
+	})
 }
 
 // each runs a test on both, and in other languages.

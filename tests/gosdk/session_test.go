@@ -239,7 +239,7 @@ func TestSessionNotParkable(t *testing.T) {
 		var problems []string
 		elicit := cb.Elicit
 		cb.Elicit = func(ctx context.Context, q parley.Question) ([]byte, error) {
-			problems = append(problems, q.Problem)
+			problems = append(problems, q.Problem.String())
 			if q.Problem == "" {
 				return nil, parley.ErrPark
 			}

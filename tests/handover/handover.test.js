@@ -108,8 +108,7 @@ async function answered(t, browser, url, file) {
   const person = await Person.at(await browser.newContext({ viewport: { width: 1000, height: 640 } }), editor, work)
   try {
     await person.runs("Parley: Import a Call From a File")
-    await names(person, "Import a call from a file", "Import", file)
-    await person.reads(`Tracker asks: ${first}`)
+    await names(person, "Import a call from a file", "Import", person.sheet.locator(".quick-input-message", { hasText: `Tracker asks: ${first}` }), file)
     await person.picks("Respond")
     await person.reads("Resolution")
     await person.picks("Duplicate")
@@ -122,8 +121,7 @@ async function answered(t, browser, url, file) {
     await person.runs("Parley: Export a Parked Call to a File")
     await person.reads("Your calls, the oldest first.")
     await person.picks("update_work_item")
-    await names(person, "Export a call to a file", "OK") // what it proposes
-    await person.notification("is in the file now").waitFor()
+    await names(person, "Export a call to a file", "OK", person.notification("is in the file now")) // what it proposes
     await person.seesWaiting(0)
     return join(work, "update_work_item.parley")
   } catch (error) {
@@ -135,10 +133,11 @@ async function answered(t, browser, url, file) {
 /**
  * Names a file in VS Code's own dialog, which takes a press of its button only
  * when it has read the folder, and may then put that in place of what was typed.
+ * It may even go and come back, so what counts is what comes next.
  *
- * @param {Person} person @param {string} title @param {string} button @param {string} [file]
+ * @param {Person} person @param {string} title @param {string} button @param {import("playwright-core").Locator} next @param {string} [file]
  */
-async function names(person, title, button, file) {
+async function names(person, title, button, next, file) {
   const dialog = person.sheet.filter({ hasText: title })
   await dialog.waitFor()
   const end = Date.now() + patience
@@ -146,7 +145,7 @@ async function names(person, title, button, file) {
     if (file !== undefined) await dialog.locator(".quick-input-box input").fill(file, { timeout: tries * 2000 }).catch(() => {})
     await dialog.getByRole("button", { name: button, exact: true }).click({ timeout: tries * 2000 }).catch(() => {}) // it may just go
     try {
-      return await dialog.waitFor({ state: "hidden", timeout: tries * 2000 })
+      return await next.waitFor({ timeout: tries * 2000 })
     } catch (error) {
       if (Date.now() > end) throw error
     }

@@ -10,8 +10,9 @@ import (
 	"github.com/parley-mcp/parley/tests/interop"
 )
 
-// TestStoriesInNode tells Parley's client in JavaScript the stories of broken
-// connections, against the server that starts the fastest.
+// TestStoriesInNode tells Parley's client in JavaScript, also over that of the
+// SDK, the stories of broken connections, against the server that starts the
+// fastest.
 func TestStoriesInNode(t *testing.T) {
 	t.Parallel()
 	interop.SetUp(t, parleyJS)
@@ -30,23 +31,30 @@ func TestStoriesInNode(t *testing.T) {
 		"killed while asked":    {p: legacy, at: legacy.at, happens: func() { legacy.restart(t) }, code: "inDoubt"},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			row := tt.p.Name + ", " + string(tt.p.Era) + ", http"
-			withOthers.add(t, row, "stories", name+" (parley-js)")
-			page := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { tt.happens() }))
-			defer page.Close()
-			first, second := kind, which
-			second.First = page.URL
-			if tt.each {
-				first.First = page.URL
-			}
-			got := playProgram(t, parleyJS, tt.at, tt.p.Era, []interop.Case{twice([]interop.Answer{first}, []interop.Answer{second})})[0]
-			if got.Text != tt.text || !strings.HasPrefix(got.Error, tt.code) || (tt.code == "") != (got.Error == "") {
-				t.Errorf("got %q, error %q, want %q, error %s", got.Text, got.Error, tt.text, tt.code)
-			}
-			if want := []string{askKind, askWhich}; !slices.Equal(got.Asked, want) {
-				t.Errorf("asked: got %q, want %q", got.Asked, want)
-			}
-		})
+		clients := []string{parleyJS}
+		if tt.p.Era == interop.Modern { // before, the SDK's client neither says that it gave up a stream nor sends an answer again
+			clients = append(clients, overTS)
+		}
+		for _, client := range clients {
+			t.Run(name+"/"+client, func(t *testing.T) {
+				interop.SetUp(t, client)
+				row := tt.p.Name + ", " + string(tt.p.Era) + ", http"
+				withOthers.add(t, row, "stories", name+" ("+client+")")
+				page := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { tt.happens() }))
+				defer page.Close()
+				first, second := kind, which
+				second.First = page.URL
+				if tt.each {
+					first.First = page.URL
+				}
+				got := playProgram(t, client, tt.at, tt.p.Era, []interop.Case{twice([]interop.Answer{first}, []interop.Answer{second})})[0]
+				if got.Text != tt.text || !strings.HasPrefix(got.Error, tt.code) || (tt.code == "") != (got.Error == "") {
+					t.Errorf("got %q, error %q, want %q, error %s", got.Text, got.Error, tt.text, tt.code)
+				}
+				if want := []string{askKind, askWhich}; !slices.Equal(got.Asked, want) {
+					t.Errorf("asked: got %q, want %q", got.Asked, want)
+				}
+			})
+		}
 	}
 }

@@ -24,6 +24,11 @@ const (
 	parleyGo   = "parley-go"
 	parleyWasm = "parley-wasm"
 	parleyJS   = "parley-js"
+
+	// Over the clients of SDKs.
+	overTS       = "over-ts"
+	overTSLegacy = "over-ts-legacy" // speaks the legacy era only
+	overGo       = "over-gosdk"
 )
 
 var sandbox = sync.OnceValues(func() (*parley.Runtime, error) {
@@ -33,7 +38,14 @@ var sandbox = sync.OnceValues(func() (*parley.Runtime, error) {
 // playParley plays calls with Parley's Go client, one after another.
 func playParley(t *testing.T, client string, at target, era interop.Era, cases []interop.Case) []interop.Outcome {
 	t.Helper()
-	return dial(t, client, at.transport(), era).playAll(t, cases)
+	if client != overGo {
+		return dial(t, client, at.transport(), era).playAll(t, cases)
+	}
+	outcomes := dial(t, client, overGoSDK(t, at), era).playAll(t, cases)
+	for i := range outcomes {
+		outcomes[i].Progress = nil // see casesOf
+	}
+	return outcomes
 }
 
 func (at target) transport() parley.Transport {
@@ -47,7 +59,8 @@ func (at target) transport() parley.Transport {
 // the person has to know who says that a page was visited.
 type parleyClient struct {
 	*parley.Session
-	era interop.Era
+	era   interop.Era
+	tasks bool
 
 	mu       sync.Mutex
 	ready    session.Ready
@@ -81,7 +94,11 @@ func dial(t *testing.T, client string, transport parley.Transport, era interop.E
 }
 
 func open(e parley.Engine, transport parley.Transport, era interop.Era) (c *parleyClient, err error) {
-	c = &parleyClient{era: era, logged: make(chan string, 100)}
+	over, _ := transport.(*overClient) // which carries no tasks, and is told the logs itself
+	c = &parleyClient{era: era, tasks: over == nil, logged: make(chan string, 100)}
+	if over != nil {
+		over.logged = c.logged
+	}
 	c.Session, err = parley.NewSession(e, transport, parley.SessionOptions{
 		ClientInfo: parley.Implementation{Name: "interop-parley", Version: "1"},
 		Askers:     c.callbacks(interop.Case{}.Person()).Askers, // what an earlier server is told can be asked; each call has a person of its own
@@ -268,7 +285,7 @@ func (c *parleyClient) callbacks(p *interop.Person) hosttest.Callbacks {
 	}
 	return hosttest.Callbacks{
 		Askers: parley.Askers{
-			Tasks:     true,
+			Tasks:     c.tasks,
 			Elicit:    elicit,
 			ElicitURL: elicit,
 			Sample: func(_ context.Context, q parley.Question) ([]byte, error) {

@@ -15,7 +15,7 @@ import (
 // What README.md says was seen: with servers that have nothing of Parley's in
 // them, and with those that seal their states with its codec.
 var (
-	withOthers = &table{columns: []string{"its SDK's client", parleyGo, parleyWasm, parleyJS, "stories"}}
+	withOthers = &table{columns: []string{"its SDK's client", parleyGo, parleyWasm, parleyJS, overTS, overTSLegacy, overGo, "stories"}}
 	withSealed = &table{columns: []string{"gosdk", "ts", "python", "rust", parleyGo, parleyJS}}
 )
 

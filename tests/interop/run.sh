@@ -59,29 +59,9 @@ setup_parley_js() {
 
 setup_rust() {
   alone
-  rust_toolchain
+  "$here/rust.sh" 88 || exit # rmcp needs it
   CARGO_TARGET_DIR=$cache/rust cargo build --quiet --locked --manifest-path "$here/rust/Cargo.toml" >&2
   exec 9>&-
-}
-
-# rmcp needs Rust 1.88. Debian 12 has it under a name of its own, which the
-# security archive keeps current for browsers.
-rust_toolchain() {
-  rust_is_recent && return
-  command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] && [ ! -e /usr/bin/cargo ] ||
-    unavailable "there is no cargo of Rust 1.88 or later on PATH (https://www.rust-lang.org/tools/install)"
-  say "installing the Debian packages cargo-web and rustc-web"
-  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
-  local install=("${apt[@]}" install --yes --no-install-recommends cargo-web rustc-web)
-  # Package lists that are missing or out of date are the usual reason to fail: fetch them only then.
-  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}"; } >&2 ||
-    unavailable "apt-get install cargo-web rustc-web failed"
-  rust_is_recent || unavailable "Debian's cargo-web is older than Rust 1.88"
-}
-
-rust_is_recent() {
-  local version
-  version=$(cargo --version 2>/dev/null) && [[ $version =~ ^cargo\ 1\.([0-9]+) ]] && [ "${BASH_REMATCH[1]}" -ge 88 ]
 }
 
 ready=false
@@ -106,6 +86,11 @@ case $name in
   parley-js)
     if ! $ready; then setup_parley_js; fi
     command=(node "$here/parley-js/$role.js")
+    ;;
+  over-ts | over-ts-legacy) # Parley over the client of that SDK
+    name=${name#over-}
+    if ! $ready; then setup_npm && setup_parley_js; fi
+    command=(node "$here/$name/over.js")
     ;;
   rust)
     if ! $ready; then setup_rust; fi

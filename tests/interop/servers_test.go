@@ -23,12 +23,15 @@ func TestServers(t *testing.T) {
 				t.Parallel()
 				row := server.Name + ", " + string(server.Era) + ", " + string(over)
 				p := reach(t, server, over)
-				clients := []string{server.Name, parleyJS}
+				clients := []string{server.Name, parleyJS, overTS, overGo}
+				if server.Era == interop.Legacy {
+					clients = append(clients, overTSLegacy)
+				}
 				if (over == interop.HTTP) == (server.Era == interop.Modern) { // one transport of each is enough
 					clients = append(clients, parleyWasm)
 				}
 				for _, client := range clients {
-					try(t, withOthers, row, client, p.at, server.Era, server.Cases(over))
+					try(t, withOthers, row, client, p.at, server.Era, casesOf(client, server, over))
 				}
 				c := dial(t, parleyGo, p.transport(), server.Era)
 				t.Run(parleyGo, func(t *testing.T) {
@@ -47,6 +50,24 @@ func TestServers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// casesOf are those that a client can play. Over stdio the TypeScript SDK's
+// client forgets who wants to know of progress that comes in one piece with the
+// result, and the Go SDK's lets the result overtake progress: what is made over
+// them may miss the last of it. The Go SDK's client cannot read a question for
+// roots that has no params, as all servers but its own send it in a round.
+func casesOf(client string, server interop.Server, over interop.Transport) []interop.Case {
+	cases := server.Cases(over)
+	if client == overGo && server.Era == interop.Modern && server.Name != "gosdk" {
+		cases = slices.DeleteFunc(cases, func(c interop.Case) bool { return slices.Contains(c.Asked, "roots") })
+	}
+	for i := range cases {
+		if client == overGo || over == interop.Stdio && (client == overTS || client == overTSLegacy) {
+			cases[i].Progress = nil
+		}
+	}
+	return cases
 }
 
 // TestWorkers has every leg of a call reach another process.
@@ -76,7 +97,7 @@ func TestWithoutStreams(t *testing.T) {
 func try(t *testing.T, results *table, row, client string, at target, era interop.Era, cases []interop.Case) {
 	t.Run(client, func(t *testing.T) {
 		results.add(t, row, client, count(cases))
-		if client != parleyGo && client != parleyWasm {
+		if client != parleyGo && client != parleyWasm && client != overGo {
 			interop.SetUp(t, client)
 		}
 		check(t, cases, play(t, client, at, era, cases))
@@ -88,7 +109,7 @@ func play(t *testing.T, client string, at target, era interop.Era, cases []inter
 	switch client {
 	case "gosdk":
 		return playGo(t, at, era, cases)
-	case parleyGo, parleyWasm:
+	case parleyGo, parleyWasm, overGo:
 		return playParley(t, client, at, era, cases)
 	}
 	return playProgram(t, client, at, era, cases)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
 // client is a session with the suite's server.
@@ -20,8 +21,10 @@ type client struct {
 	meanwhile func(ctx context.Context) error
 }
 
-// given is the MCP_CONFORMANCE_CONTEXT of http-custom-headers.
+// given is the MCP_CONFORMANCE_CONTEXT: calls of http-custom-headers, and what
+// scenarios of auth/… sign in with.
 type given struct {
+	credentials
 	ToolCalls []struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -44,6 +47,9 @@ func (c *client) request(ctx context.Context, method string, params any, result 
 	if err != nil {
 		if e := new(parley.Error); errors.As(err, &e) && e.Response != nil {
 			return fmt.Errorf("%s: %w: %s", method, err, e.Response)
+		}
+		if e := new(oauth.Error); errors.As(err, &e) {
+			return fmt.Errorf("%s: %w: %s", method, err, e.Text)
 		}
 		return fmt.Errorf("%s: %w", method, err)
 	}

@@ -79,13 +79,18 @@ func run(ctx context.Context, o options) (err error) {
 	if o.version != "" {
 		shape.Versions, shape.Discover = []string{o.version}, true
 	}
-	if c.session, err = parley.NewSession(runtime, &parley.StreamableHTTP{URL: o.url}, shape); err != nil {
-		return err
-	}
 	if len(o.context) > 0 {
 		if err := json.Unmarshal(o.context, &c.given); err != nil {
 			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
 		}
+	}
+	login, err := signIn(o, c.given.credentials)
+	if err != nil {
+		return err
+	}
+	shape.Askers.Authorize = login.Authorize
+	if c.session, err = parley.NewSession(runtime, &parley.StreamableHTTP{URL: o.url, Authorization: login.Authorization}, shape); err != nil {
+		return err
 	}
 	if err := c.play(ctx, o.scenario); err != nil {
 		c.session.Close()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/parley-mcp/parley/hosts/go/gosdk"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
@@ -22,8 +23,10 @@ import (
 // the fixtures, too. It has no pages, and no web page may call it: o.Origins is
 // ignored.
 func Handler(o stories.Options) http.Handler {
+	o.Tasks = gosdk.NewTasks(gosdk.TaskOptions{Logger: o.Logger})
 	server := stories.NewServer(o)
 	Register(server)
+	RegisterTasks(server, o.Tasks)
 	return http.NewCrossOriginProtection().Handler(mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{

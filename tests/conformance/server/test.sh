@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The official conformance suite's scenarios about rounds, at the story server.
+# The official conformance suite's server scenarios, at the story server: those about rounds and tasks, and what else it can.
 # needs: go node npm conformance
-# seconds: 10
+# seconds: 40
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import built
 import declared
 import plain
+import watched
 from events import Events
 from state import State
 
@@ -28,6 +29,7 @@ def make_server(legacy: bool, key: str | None) -> MCPServer:
     declared.add(server, state)
     built.add(server, state)
     plain.add(server, state, legacy)
+    watched.add(server, legacy)
     return server
 
 

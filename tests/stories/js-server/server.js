@@ -1,9 +1,9 @@
-import { fromJsonSchema, inputRequired, McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
+import { fromJsonSchema, inputRequired, McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server"
 import { principal } from "@parley-mcp/parley/codec"
 import { guardServer } from "@parley-mcp/parley/server"
 
 import { machine } from "./stories/machine.js"
-import { report } from "./stories/report.js"
+import { quarterReports, report } from "./stories/report.js"
 import { review } from "./stories/review.js"
 import { Round } from "./stories/round.js"
 import { weather } from "./stories/weather.js"
@@ -66,6 +66,11 @@ export function makeServer(guard, log) {
       cacheScope: "private", // it depends on the user
     })),
   )
+
+  const { name: reports, uriTemplate, complete, tell: tellQuarter, ...them } = quarterReports
+  server.registerResource(reports, new ResourceTemplate(uriTemplate, { list: undefined, complete }), them, (uri, which) => ({
+    contents: [{ uri: uri.href, mimeType: them.mimeType, text: textOf(tellQuarter(/** @type {Record<string, string>} */ (which))) }],
+  }))
   return server
 }
 

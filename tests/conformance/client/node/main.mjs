@@ -3,6 +3,7 @@
 import { connect, fetchTransport, load } from "../../../../hosts/js/dist/node.js"
 import { Client } from "./client.mjs"
 import { play } from "./scenario.mjs"
+import { signInAs } from "./sign-in.mjs"
 
 const usage = `conformance-client is what the MCP conformance suite runs as a client. It calls
 what the server offers, answers what the server asks, and prints a line for each
@@ -36,7 +37,7 @@ const limit = setTimeout(() => {
 try {
   await run(args[0])
 } catch (error) {
-  console.error(`conformance-client: ${error instanceof Error ? error.message : error}`)
+  console.error(`conformance-client: ${error instanceof Error ? `${error.message}${error.cause ? ` (${error.cause})` : ""}` : error}`)
   process.exitCode = 1
 } finally {
   clearTimeout(limit)
@@ -44,18 +45,20 @@ try {
 
 /** Plays one scenario in a session of its own. @param {string} url */
 async function run(url) {
-  const { MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION: version, MCP_CONFORMANCE_CONTEXT: context } = process.env
+  const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSION: version, MCP_CONFORMANCE_CONTEXT: context } = process.env
+  const given = JSON.parse(context || "{}")
   const engine = await load()
   const client = new Client(engine)
-  const session = connect(engine, fetchTransport(url), {
+  const login = await signInAs(url, scenario, given)
+  const session = connect(engine, fetchTransport(url, { authorization: login.authorization }), {
     clientInfo: { name: "parley-conformance-client", version: "1.0.0" },
     ...(version && !anyVersion && { versions: [version], discover: true }),
-    askers: client.askers,
+    askers: { ...client.askers, authorize: login.authorize },
     watchers: client.watchers,
   })
   client.session = session
   try {
-    await play(client, MCP_CONFORMANCE_SCENARIO ?? "", JSON.parse(context || "{}"))
+    await play(client, scenario, given)
   } finally {
     await session.close()
   }

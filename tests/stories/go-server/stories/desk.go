@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/tasks"
+	"github.com/parley-mcp/parley/hosts/go/gosdk"
 )
 
 // desk takes a request to its story and the story's reply to the wire.
@@ -17,7 +17,7 @@ type desk struct {
 	server *mcp.Server
 	log    *slog.Logger
 	pages  *pages // nil where nobody serves them
-	tasks  *tasks.Tasks
+	tasks  *gosdk.Tasks
 	step   time.Duration // of a task
 }
 
@@ -34,7 +34,7 @@ func newDesk(o Options) *desk {
 					Prompts:   &mcp.PromptCapabilities{},
 					Resources: &mcp.ResourceCapabilities{},
 					Extensions: map[string]any{
-						tasks.Extension: struct{}{},
+						gosdk.TasksExtension: struct{}{},
 					},
 				},
 				SupportedProtocolVersions: []string{ProtocolVersion},
@@ -43,10 +43,7 @@ func newDesk(o Options) *desk {
 		step: o.Step,
 	}
 	d.server.AddReceivingMiddleware(o.guard())
-	d.tasks = tasks.New(tasks.Options{
-		Codec: o.Codec, Audience: o.Audience, TTL: o.TTL, Poll: min(max(o.Step/4, 100*time.Millisecond), 5*time.Second),
-		Now: o.Now, Logger: o.Logger,
-	})
+	d.tasks = o.Tasks
 	d.tasks.Add(d.server)
 	return d
 }

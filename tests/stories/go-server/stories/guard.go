@@ -51,6 +51,11 @@ func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Tasks == nil {
+		o.Tasks = gosdk.NewTasks(gosdk.TaskOptions{
+			TTL: o.TTL, Poll: min(max(o.Step/4, 100*time.Millisecond), 5*time.Second), Now: o.Now, Logger: o.Logger,
+		})
+	}
 	return o
 }
 

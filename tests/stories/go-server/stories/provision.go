@@ -3,12 +3,13 @@ package stories
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/parley-mcp/parley/tests/stories/go-server/tasks"
+	"github.com/parley-mcp/parley/hosts/go/gosdk"
 )
 
 // addProvision adds provision: the user confirms a cost in a round, and then it
@@ -45,7 +46,7 @@ func (d *desk) provision(ctx context.Context, req *mcp.CallToolRequest, in provi
 		return rep
 	}))
 	if err == nil && agreed {
-		err = d.tasks.Start(ctx, func(ctx context.Context, t *tasks.Task) (*mcp.CallToolResult, error) {
+		err = d.tasks.Start(ctx, func(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error) {
 			return provisioning{in.Name, d.step, t}.work(ctx)
 		})
 	}
@@ -84,7 +85,7 @@ func confirmCost(in provisionArgs, r round) reply {
 type provisioning struct {
 	name string
 	step time.Duration
-	task *tasks.Task
+	task *gosdk.Task
 }
 
 func (p provisioning) work(ctx context.Context) (*mcp.CallToolResult, error) {
@@ -138,7 +139,10 @@ func (p provisioning) login(ctx context.Context) (string, error) {
 				"required": ["user"]
 			}`,
 		}
-		res, err := p.task.Elicit(ctx, q.name, q.request(try > 1).(*mcp.ElicitParams))
+		answers, err := p.task.All(ctx, mcp.InputRequestMap{q.name: q.request(try > 1)})
+		if errors.Is(err, gosdk.ErrUnusable) {
+			continue
+		}
 		if err != nil {
 			return "", err
 		}
@@ -146,7 +150,7 @@ func (p provisioning) login(ctx context.Context) (string, error) {
 			User     string `json:"user"`
 			Password bool   `json:"password"`
 		}
-		switch r := (round{last: progress{Keys: []string{q.name}}, answers: mcp.InputResponseMap{q.name: res}}); r.form(q, &a) {
+		switch r := (round{last: progress{Keys: []string{q.name}}, answers: answers}); r.form(q, &a) {
 		case accepted:
 			how := "with a key"
 			if a.Password {

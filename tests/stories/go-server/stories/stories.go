@@ -8,7 +8,7 @@
 //
 // Nothing is remembered between rounds, except which page was visited: a story
 // decides each one from the arguments, the answers and the requestState alone,
-// which package gosdk seals. What takes minutes becomes a task, see package tasks.
+// which package gosdk seals. What takes minutes becomes a task, by its Tasks.
 // Tests start the server in process:
 //
 //	srv := httptest.NewServer(stories.Handler(stories.Options{}))
@@ -23,6 +23,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/hosts/go/gosdk"
 )
 
 // ProtocolVersion is the only MCP revision the server speaks. Earlier ones have
@@ -58,6 +59,10 @@ type Options struct {
 	// Users are who may call the server, by bearer token. Nil lets everybody in,
 	// and requestState then belongs to nobody in particular.
 	Users Users
+
+	// Tasks are what provision becomes one of. Nil makes some that only this
+	// server has.
+	Tasks *gosdk.Tasks
 
 	// JSON answers a POST with application/json instead of a stream of one
 	// server-sent event. Errors are application/json either way.

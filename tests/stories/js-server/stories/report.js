@@ -23,7 +23,30 @@ export const report = {
   },
 }
 
+/** The resources parley://report/{year}/{quarter}, which ask nothing: what they can be filled in with is suggested. */
+export const quarterReports = {
+  name: "quarter_report",
+  uriTemplate: "parley://report/{year}/{quarter}",
+  title: "Report of a quarter",
+  description: "The orders of one quarter of a year.",
+  mimeType: "text/markdown",
+  complete: {
+    year: (/** @type {string} */ typed) => Object.keys(years).filter((year) => year.startsWith(typed)),
+    quarter: (/** @type {string} */ typed, /** @type {{arguments?: Record<string, string>} | undefined} */ context) =>
+      Object.keys(years[context?.arguments?.year ?? ""] ?? figures).filter((quarter) => quarter.startsWith(typed.toUpperCase())),
+  },
+
+  /** @param {{year?: string, quarter?: string}} which */
+  tell({ year = "", quarter = "" }) {
+    const orders = years[year]?.[quarter]
+    return orders === undefined ? refuse("There is no such report") : answer(`| Quarter | Orders |\n|---|---|\n| ${quarter} ${year} | ${orders} |\n`)
+  },
+}
+
 const figures = { Q1: 1200, Q2: 1350, Q3: 1280, Q4: 1510 }
+
+/** @type {Record<string, Record<string, number>>} */
+const years = { 2025: figures, 2026: { Q1: 1430, Q2: 1490 } }
 
 const quarters = formSchema({
   type: "object",

@@ -149,7 +149,7 @@ FAKE = """(module (memory (export "memory") 1) (func (export "_initialize"))
 @pytest.mark.parametrize(
     ("wat", "text"),
     [
-        (FAKE.format(version=2), "speaks ABI version 2, this package version 1: use the module of the same release"),
+        (FAKE.format(version=3), "speaks ABI version 3, this package version 2: use the module of the same release"),
         ('(module (memory (export "memory") 1))', "the module has no _initialize"),
         ('(module (import "env" "now" (func)))', "the module has imports"),
     ],
@@ -160,7 +160,7 @@ def test_another_module_is_refused(wat: str, text: str) -> None:
 
 
 def test_a_module_that_lies_is_dropped() -> None:
-    wat = FAKE.format(version=1)[:-1] + '(func (export "parley_input") (param i32) (result i32) i32.const -16))'
+    wat = FAKE.format(version=2)[:-1] + '(func (export "parley_input") (param i32) (result i32) i32.const -16))'
     instance: Instance = Module(bytes(wasmtime.wat2wasm(wat))).instantiate()
     with pytest.raises(InstanceError, match="outside its memory"):
         instance.answer("parley_input", b"x" * 32)

@@ -9,7 +9,7 @@ use std::{
 use rmcp::{
     ErrorData, ServerHandler,
     model::*,
-    service::{RequestContext, RoleServer},
+    service::{RequestContext, RoleServer, SubscriptionContext, SubscriptionSink},
     task_manager::TaskManager,
 };
 use serde::Deserialize;
@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use crate::{
     pages::Pages,
     round::{Outcome, Reply, Round, failed},
-    task,
+    task, watch,
 };
 
 /// What all servers have in common.
@@ -57,6 +57,8 @@ pub struct Shared {
     pub tasks: TaskManager,
     /// The tasks that somebody has looked at.
     pub looked: Mutex<HashSet<String>>,
+    /// Those who watch, of the modern era.
+    pub watching: Mutex<Vec<SubscriptionSink>>,
 }
 
 impl Shared {
@@ -87,6 +89,7 @@ impl Features {
             required: Default::default(),
             tasks: TaskManager::new(),
             looked: Default::default(),
+            watching: Default::default(),
         };
         Ok(Self { legacy, shared: Arc::new(shared) })
     }
@@ -101,6 +104,7 @@ impl Features {
                 self.shared.outcomes.lock().unwrap().get(&round.text("id")).copied().unwrap_or("unknown").into()
             }
             "charged" => self.shared.charges.lock().unwrap().get(&round.text("id")).copied().unwrap_or(0).to_string(),
+            watch::TOUCH => self.touch(round).await?,
             task::BUILD if !self.legacy => return task::settle(round),
             _ => return self.ask(round).await,
         };
@@ -149,8 +153,14 @@ async fn slow(round: &Round<'_>) -> Result<String, ErrorData> {
 
 impl ServerHandler for Features {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_logging().enable_tools().enable_prompts().enable_resources();
+        let capabilities = ServerCapabilities::builder()
+            .enable_logging()
+            .enable_completions()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe();
         let capabilities = if self.legacy { capabilities.build() } else { capabilities.enable_tasks().build() };
         ServerConfig::new(capabilities).with_server_info(Implementation::new("interop-rust", "1"))
     }
@@ -174,7 +184,7 @@ impl ServerHandler for Features {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.shared.common.tools.iter().filter(|tool| self.has(tool));
         let task = (!self.legacy).then(task::definition);
-        Ok(ListToolsResult::with_all_items(tools.map(definition).chain(task).collect()))
+        Ok(ListToolsResult::with_all_items(tools.map(definition).chain(task).chain([watch::definition()]).collect()))
     }
 
     /// The SDK holds header fields against the schema it gets here.
@@ -212,6 +222,32 @@ impl ServerHandler for Features {
 
     async fn cancel_task(&self, request: CancelTaskParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
         self.shared.tasks.cancel_task(&request.task_id)
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.shared.watching.lock().unwrap().push(context.sink().clone());
+        context.cancelled().await;
+        Ok(())
+    }
+
+    async fn subscribe(&self, _: SubscribeRequestParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn unsubscribe(&self, _: UnsubscribeRequestParams, _: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Ok(watch::complete(&request.argument.value))
     }
 
     async fn list_prompts(

@@ -8,6 +8,7 @@ mod pages;
 mod questions;
 mod round;
 mod task;
+mod watch;
 
 use std::{env, error::Error, sync::Arc};
 
