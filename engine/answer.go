@@ -26,7 +26,7 @@ func (f *Flow) answer(ev Answer) *Error {
 		f.askAgain(ev.Ask, sentence.Say("the answer is not strict JSON: {0}", bad.Sentence()))
 		return nil
 	}
-	raw, _ := rawjson.Value(ev.Raw)
+	raw := rawjson.Trim(ev.Raw)
 	if !rawjson.IsObject(raw) {
 		f.askAgain(ev.Ask, "the answer is not a JSON object")
 		return nil

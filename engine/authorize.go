@@ -17,11 +17,11 @@ type gate struct {
 	// refused. Otherwise nothing of it was carried out: it is not in flight.
 	sent bool
 
-	asked   int // questions of this call; the last one's ask id is minus this
-	before  int // of them, before the last Begin
-	params  []byte
 	adopted bool // the principal is who signed in for this call, which nobody has seen yet
 	open    bool // the last question is; another call may be asked in place of this one
+	asked   int  // questions of this call; the last one's ask id is minus this
+	before  int  // of them, before the last Begin
+	params  []byte
 	shownAt int64
 	tries   int
 }

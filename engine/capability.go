@@ -46,39 +46,65 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 	if added != nil {
 		has, flaw = readCapabilities(added)
 	}
+	d := declaration{dst: append(make([]byte, 0, len(added)+128), '{')}
 	elicits, samples := !has.Form && !has.URL && (c.Form || c.URL), !has.Sampling && c.Sampling
-	text, extensions := "", ""
-	for _, part := range [...]struct {
-		is   bool
-		text string
-	}{
-		{elicits, `,"elicitation":{`}, {elicits && c.Form, `"form":{}`}, {elicits && c.Form && c.URL, ","}, {elicits && c.URL, `"url":{}`}, {elicits, "}"},
-		{c.Roots && !has.Roots, `,"roots":{}`},
-		{samples, `,"sampling":{`}, {samples && c.SamplingTools, `"tools":{}`}, {samples, "}"},
-	} {
-		if part.is {
-			text += part.text
-		}
+	d.put(elicits, `"elicitation":{`)
+	d.put(elicits && c.Form, `"form":{}`)
+	d.put(elicits && c.URL, `"url":{}`)
+	d.end(elicits)
+	d.put(c.Roots && !has.Roots, `"roots":{}`)
+	d.put(samples, `"sampling":{`)
+	d.put(samples && c.SamplingTools, `"tools":{}`)
+	d.end(samples)
+	d.add(added, false)
+	before := len(d.dst)
+	d.put(true, `"extensions":{`)
+	inside := len(d.dst)
+	d.put(c.Tasks && !has.Tasks, `"`+tasksExtension+`":{}`)
+	if d.add(added, true); len(d.dst) > inside {
+		d.end(true)
+	} else {
+		d.dst = d.dst[:before]
 	}
-	if c.Tasks && !has.Tasks {
-		extensions = `,"` + tasksExtension + `":{}`
-	}
-	var m rawjson.Members
-	for m.Start(added); m.Next(); {
-		if !m.Is("extensions") {
-			text += "," + string(m.Name) + ":" + string(m.Value)
-		} else if len(m.Value) > 2 {
-			extensions += "," + string(m.Value[1:len(m.Value)-1])
-		}
-	}
-	if extensions != "" {
-		text += `,"extensions":{` + extensions[1:] + "}"
-	}
-	declared := []byte("{" + text[min(len(text), 1):] + "}")
-	if says, _ := readCapabilities(declared); added != nil && (flaw != "" || says != c) {
+	d.end(true)
+	if says, _ := readCapabilities(d.dst); added != nil && (flaw != "" || says != c) {
 		return nil, &Error{fault.Options, "Capabilities: not what Can says"}
 	}
-	return declared, nil
+	return d.dst, nil
+}
+
+// declaration is a clientCapabilities object in the making.
+type declaration struct{ dst []byte }
+
+// put adds the text of a member if it is there.
+func (d *declaration) put(is bool, text string) {
+	if is {
+		d.dst = appendName(d.dst, text)
+	}
+}
+
+func (d *declaration) end(is bool) {
+	if is {
+		d.dst = append(d.dst, '}')
+	}
+}
+
+// add adds the members of an object, those that are no extensions or those
+// inside of extensions. Nil is an empty object.
+func (d *declaration) add(object []byte, extensions bool) {
+	if object == nil {
+		return
+	}
+	var m rawjson.Members
+	for m.Start(object); m.Next(); {
+		switch isThem := m.Is("extensions"); {
+		case isThem != extensions:
+		case !isThem:
+			d.dst = appendMember(d.dst, m.Name, m.Value)
+		case len(m.Value) > len("{}"):
+			d.dst = append(appendName(d.dst, ""), m.Value[1:len(m.Value)-1]...)
+		}
+	}
 }
 
 // without names what of this a host cannot answer, "" if it can answer all.

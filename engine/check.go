@@ -13,18 +13,22 @@ import (
 // the host has declared it can answer, its schema or url. One bad entry and
 // nobody is asked. span is the flow's own memory: the asks point into it.
 func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
-	n := 0
 	var m rawjson.Members
-	for m.Start(span); m.Next(); n++ {
-		if n == f.opts.Limits.Asks {
-			return nil, &Error{fault.Limit, count("more than the {0} questions in one round that limits.asks allows", f.opts.Limits.Asks)}
-		}
-	}
 	if err := rawjson.Strict(span); err != nil {
+		n := 0
+		for m.Start(span); m.Next(); {
+			n++
+		}
+		if n > f.opts.Limits.Asks {
+			return nil, f.tooManyAsks()
+		}
 		return nil, unreadable("inputRequests", err)
 	}
 	var asks []ask
-	for m.Start(span); m.Next(); {
+	for m.StartChecked(span); m.Next(); {
+		if len(asks) == f.opts.Limits.Asks {
+			return nil, f.tooManyAsks()
+		}
 		if (len(m.Name)-2)/6 > f.opts.Limits.Key { // six bytes a character at most, as \u escapes
 			return nil, f.keyTooLong(len(m.Name) - 2)
 		}
@@ -43,6 +47,10 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 	return asks, nil
 }
 
+func (f *Flow) tooManyAsks() *Error {
+	return &Error{fault.Limit, count("more than the {0} questions in one round that limits.asks allows", f.opts.Limits.Asks)}
+}
+
 func (f *Flow) keyTooLong(has int) *Error {
 	return &Error{fault.Limit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key")}
 }
@@ -56,7 +64,7 @@ func (a *ask) read(span []byte, can Can) (code fault.Code, flaw sentence.Text) {
 	}
 	var method []byte
 	var m rawjson.Members
-	for m.Start(span); m.Next(); {
+	for m.StartChecked(span); m.Next(); {
 		switch {
 		case m.Is("method"):
 			method = m.Value
@@ -104,7 +112,7 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 	a.mode = ModeForm
 	var message, schema, url []byte
 	var m rawjson.Members
-	for m.Start(a.params); m.Next(); {
+	for m.StartChecked(a.params); m.Next(); {
 		switch {
 		case m.Is("mode"):
 			switch {

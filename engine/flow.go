@@ -14,27 +14,34 @@ type Flow struct {
 	method string
 	params []byte // the caller's params, verbatim
 	opts   Options
-	can    Can
 
-	now      int64 // Unix milliseconds
-	spent    int64 // milliseconds not spent waiting for a person, for Budget
-	lastID   int64 // of the requests made for it
-	dialect  dialect
-	phase    phase
-	status   status
-	restored bool // since Restore no Begin came
+	// Small things are together: a flow that waits is mostly this struct.
+	can        Can
+	dialect    dialect
+	phase      phase
+	status     status
+	restored   bool       // since Restore no Begin came
+	saves      bool       // the host wants Save
+	watched    bool       // the host wants Leg and Pause
+	unreleased bool       // the leg in flight waits for a Save
+	legState   bool       // it carried a requestState
+	doubtful   bool       // nobody knows whether an earlier leg with that content arrived
+	seedState  bool       // the caller's own params carry a requestState
+	seeded     bool       // or inputResponses
+	looped     bool       // a round has come: legs are retries, no longer the caller's params
+	consented  bool       // to the urls of an earlier era; the questions at hand are whether to go on
+	code       fault.Code // of the failure being noted
 
-	leg       int              // number of the last leg sent
-	legSent   int64            // when it was sent
-	legSeen   int64            // when the server last reported progress on it
-	legState  bool             // it carried a requestState
-	slices    *message.Message // of its answer, nil if none has come
-	resends   int              // of the content it carried
-	doubtful  bool             // nobody knows whether an earlier leg with that content arrived
-	seedState bool             // the caller's own params carry a requestState
-	seeded    bool             // or inputResponses
+	now    int64 // Unix milliseconds
+	spent  int64 // milliseconds not spent waiting for a person, for Budget
+	lastID int64 // of the requests made for it
 
-	looped         bool     // a round has come: legs are retries, no longer the caller's params
+	leg     int              // number of the last leg sent
+	legSent int64            // when it was sent
+	legSeen int64            // when the server last reported progress on it
+	slices  *message.Message // of its answer, nil if none has come
+	resends int              // of the content it carried
+
 	round          int      // rounds with questions so far
 	waits          int      // paced rounds in a row
 	wakeAt         int64    // pacing: when the next leg goes out
@@ -48,22 +55,16 @@ type Flow struct {
 	acceptedBefore int      // of them, before the last round
 	waitUntil      int64    // the Wait the host holds, 0 if none
 
-	task *task // that the call has become, nil if it has not
+	task      *task    // that the call has become, nil if it has not
+	completed []string // elicitationIds of urls that an earlier era asks to open, of those seen to before the person agreed
 
-	// Of urls that an earlier era asks to open before the same request again.
-	consented bool     // the person agreed; the questions at hand are whether to go on
-	completed []string // elicitationIds of those seen to before that
-
-	saves      bool    // the host wants Save
-	watched    bool    // the host wants Leg and Pause
 	saveBefore int     // in out: what comes from there on waits for a Save; -1 if nothing does
 	saving     int     // Saves that were asked for and of which nothing was heard
-	unreleased bool    // the leg in flight waits for it
 	earlier    earlier // forms that were accepted
 	gate       gate    // of the leg in flight
 
-	out  []Action   // of the Step under way
-	code fault.Code // of the failure being noted
+	few [2]Action // the memory of out, unless there are more
+	out []Action  // of the Step under way
 }
 
 // phase is where the call stands. It outlives a failure that can be resumed
@@ -105,27 +106,25 @@ func New(method string, params []byte, opts Options) (*Flow, error) {
 	if params == nil {
 		params = []byte("{}")
 	}
-	f := &Flow{method: method, opts: opts, firstAsk: 1}
-	if bad := f.keep(params); bad != nil {
+	f := &Flow{method: method, params: params, opts: opts, firstAsk: 1}
+	if bad := f.settle(); bad != nil {
 		return nil, bad
 	}
+	n := len(f.opts.Capabilities)
+	own := append(append(make([]byte, 0, n+len(f.params)), f.opts.Capabilities...), f.params...)
+	f.opts.Capabilities, f.params = own[:n:n], own[n:]
 	return f, nil
 }
 
-// keep settles the options, copies the params and reads what the flow must
-// know of them and of the capabilities.
-func (f *Flow) keep(params []byte) *Error {
+// settle settles the options and reads what the flow must know of them, of the
+// params and of the capabilities.
+func (f *Flow) settle() *Error {
 	if bad := f.opts.settle(); bad != nil {
 		return bad
 	}
-	span, err := rawjson.Value(params)
-	if err != nil {
-		return optionsError("params", err)
+	if len(f.params) > f.opts.Limits.Params {
+		return &Error{fault.Options, tooLong("params", len(f.params), f.opts.Limits.Params, "params")}
 	}
-	if !rawjson.IsObject(span) {
-		return &Error{fault.Options, "params is not a JSON object"}
-	}
-	f.params = append([]byte(nil), span...)
 	var m rawjson.Members
 	for m.Start(f.params); m.Next(); {
 		if m.Is("requestState") {
@@ -135,6 +134,13 @@ func (f *Flow) keep(params []byte) *Error {
 			f.seeded = true
 		}
 	}
+	if m.Err != nil {
+		if _, err := rawjson.Value(f.params); err != nil {
+			return optionsError("params", err)
+		}
+		return &Error{fault.Options, "params is not a JSON object"}
+	}
+	f.params = rawjson.Trim(f.params)
 	can, flaw := readCapabilities(f.opts.Capabilities)
 	if flaw != "" {
 		return &Error{fault.Options, sentence.Say("Capabilities: {0}", flaw)}
@@ -148,7 +154,8 @@ func (f *Flow) keep(params []byte) *Error {
 const maxNow = 1<<53 - 1
 
 // Step advances the flow by one event and returns every action that follows
-// from it, so there is nothing left to poll.
+// from it, so there is nothing left to poll. The slice is in memory of the flow,
+// which the next Step uses again; who keeps it, copies it.
 //
 // now is the host's clock in Unix milliseconds; a clock that goes backwards is
 // held. An error is a usage error ([fault.Order], [fault.NotParkable]) and leaves the
@@ -156,7 +163,8 @@ const maxNow = 1<<53 - 1
 func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	before, spent, sent, seen := f.now, f.spent, f.legSent, f.legSeen
 	f.clock(now, ev)
-	f.out, f.saveBefore = make([]Action, 0, 2), -1
+	f.few = [len(f.few)]Action{}
+	f.out, f.saveBefore = f.few[:0], -1
 	pause := f.pausing()
 	if _, ok := ev.(Begin); ok { // who goes on may never have been told
 		pause = 0

@@ -53,6 +53,13 @@ type Options struct {
 	// prompts and resources are: only for tools known to be idempotent.
 	ResendTools bool
 
+	// Fresh has a session ask the server, even if an earlier result may be used
+	// again. A snapshot does not say so.
+	Fresh bool
+
+	// Audit asks for [Note] actions.
+	Audit bool
+
 	// MaxRounds is how many rounds may ask something. Zero means 10. At the
 	// bound the call fails before anybody is asked in vain.
 	MaxRounds int
@@ -66,15 +73,8 @@ type Options struct {
 	// forever.
 	MaxTries int
 
-	// Fresh has a session ask the server, even if an earlier result may be used
-	// again. A snapshot does not say so.
-	Fresh bool
-
 	// Limits bound what the server may send.
 	Limits Limits
-
-	// Audit asks for [Note] actions.
-	Audit bool
 
 	// ID names the flow in notes and snapshots. Peer names the server and
 	// Principal the person or account on whose behalf it is called; a
@@ -83,10 +83,12 @@ type Options struct {
 	ID, Peer, Principal string
 }
 
-// Limits bound what a server may send, in bytes unless said otherwise. Zero
-// means the default; the largest value is 2147483647.
+// Limits bound what a call is made of, in bytes unless said otherwise. Zero means
+// the default; the largest value is 2147483647. At the defaults no step takes
+// long, in WebAssembly either; a step with more takes as much longer.
 type Limits struct {
-	Response int // a response the engine interprets, and one answer of the host: 4 MiB
+	Params   int // params of the call: 4 MiB
+	Response int // a response the engine interprets, and one answer of the host: 1 MiB
 	Result   int // a response with a complete result: 64 MiB
 	State    int // requestState as it stands in the text, with its quotes: 256 KiB
 	Asks     int // questions in one round: 64; at most 512
@@ -101,7 +103,8 @@ const (
 	defaultMaxWaits   = 120
 	defaultMaxTries   = 20
 
-	defaultResponse = 4 << 20
+	defaultParams   = 4 << 20
+	defaultResponse = 1 << 20
 	defaultResult   = 64 << 20
 	defaultState    = 256 << 10
 	defaultAsks     = 64
@@ -166,10 +169,12 @@ func (l *Limits) members(w *fields.Walk) {
 	w.Number(w.Either("asks", "limitAsks"), &l.Asks, 0, defaultAsks)
 	w.Number(w.Either("key", "limitKey"), &l.Key, 0, defaultKey)
 	w.Number(w.Either("snapshot", "limitSnapshot"), &l.Snapshot, 0, defaultSnapshot)
+	w.Number(w.Either("params", "limitParams"), &l.Params, 0, defaultParams)
 }
 
 // settle replaces every zero by its default and brings the rest into one
-// spelling, or says what is wrong with it.
+// spelling, or says what is wrong with it. Capabilities stay in the memory that
+// they are in.
 func (o *Options) settle() *Error {
 	if o.Can != nil {
 		declared, err := o.Can.Declare(o.Capabilities)
@@ -185,7 +190,7 @@ func (o *Options) settle() *Error {
 		return optionsError("Capabilities", err)
 	}
 	span, _ := rawjson.Value(o.Capabilities)
-	o.Capabilities = append([]byte(nil), span...)
+	o.Capabilities = span
 	var w fields.Walk
 	w.Settle()
 	if o.numbers(&w); w.Flaw != "" {

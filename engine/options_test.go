@@ -18,6 +18,7 @@ func TestLargestNumbers(t *testing.T) {
 		"askConcurrency": func(o *engine.Options, n int) { o.AskConcurrency = n },
 		"limitResult":    func(o *engine.Options, n int) { o.Limits.Result = n },
 		"limitKey":       func(o *engine.Options, n int) { o.Limits.Key = n },
+		"limitParams":    func(o *engine.Options, n int) { o.Limits.Params = n },
 		"limitSnapshot":  func(o *engine.Options, n int) { o.Limits.Snapshot = n },
 	}
 	for name, set := range tests {

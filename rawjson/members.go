@@ -17,19 +17,27 @@ type Members struct {
 	Value []byte // the value's span, without white space around it
 	Err   *Error // why Next returned false, nil at the end of the object
 
-	data []byte
-	pos  int
-	any  bool // a member was read before
+	data    []byte
+	pos     int
+	any     bool // a member was read before
+	checked bool
 }
 
 // Start begins a walk over data, which holds one object and white space. It
 // sets m in place: a TinyGo module pays for every copy of a struct.
 func (m *Members) Start(data []byte) {
-	m.data, m.any, m.Err = data, false, nil
+	m.data, m.any, m.checked, m.Err = data, false, false, nil
 	m.pos = 1 + space(data, 0)
 	if m.pos > len(data) || data[m.pos-1] != '{' {
 		m.Err = &Error{m.pos - 1, "expected an object"}
 	}
+}
+
+// StartChecked is Start for an object that has passed [Strict]: the values are not
+// checked again.
+func (m *Members) StartChecked(data []byte) {
+	m.Start(data)
+	m.checked = true
 }
 
 // Next moves to the next member. It returns false at the end of the object or
@@ -60,7 +68,12 @@ func (m *Members) Next() bool {
 		m.Err = err
 		return false
 	}
-	end, err := skip(m.data, value, MaxDepth-1)
+	var end int
+	if m.checked {
+		end = skipChecked(m.data, value)
+	} else {
+		end, err = skip(m.data, value, MaxDepth-1)
+	}
 	if err != nil {
 		m.Err = err
 		return false

@@ -277,3 +277,28 @@ func BenchmarkValid(b *testing.B) {
 		}
 	})
 }
+
+// What has passed Strict is walked alike, checked again or not; whatever else is
+// given ends.
+func FuzzStartChecked(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":"]}\"\\"},null]}`, "{\"a\" : -1.5e3 ,\n\"\\u0062\":{\"d\":[[]]}}", `{"a`, `{"a":"\`, `{"a":]`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var checked, again rawjson.Members
+		checked.StartChecked(data)
+		if rawjson.Strict(data) != nil {
+			for checked.Next() {
+			}
+			return
+		}
+		for again.Start(data); again.Next(); {
+			if !checked.Next() || string(checked.Name) != string(again.Name) || string(checked.Value) != string(again.Value) {
+				t.Fatalf("%s: got %s:%s, want %s:%s", data, checked.Name, checked.Value, again.Name, again.Value)
+			}
+		}
+		if checked.Next() {
+			t.Fatalf("%s: one more member, %s", data, checked.Name)
+		}
+	})
+}

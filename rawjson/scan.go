@@ -55,6 +55,16 @@ func Value(data []byte) ([]byte, *Error) {
 	return data[start:end], nil
 }
 
+// Trim returns data without the white space around it, which is the value's span
+// if data is one value.
+func Trim(data []byte) []byte {
+	from, to := space(data, 0), len(data)
+	for to > from && space(data[to-1:to], 0) == 1 {
+		to--
+	}
+	return data[from:to]
+}
+
 // Skip returns the index just past the well-formed value that starts at
 // data[i]. Leading white space is allowed.
 func Skip(data []byte, i int) (end int, err *Error) {
@@ -65,6 +75,7 @@ func Skip(data []byte, i int) (end int, err *Error) {
 // bit a level and no stack.
 func skip(data []byte, i, maxDepth int) (int, *Error) {
 	var open nesting
+	inObject := false // the innermost container, if any
 	for {
 		// A value begins at i.
 		if i >= len(data) {
@@ -76,13 +87,12 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 			if open.depth == maxDepth {
 				return i, &Error{i, "nested too deep"}
 			}
-			i = space(data, i+1)
-			if i < len(data) && data[i] == c+2 { // '}' is '{'+2, ']' is '['+2
+			if i = space(data, i+1); i < len(data) && data[i] == c+2 { // '}' is '{'+2, ']' is '['+2
 				i++
 				break
 			}
-			open.push(c == '{')
-			if c == '{' {
+			inObject = c == '{'
+			if open.push(inObject); inObject {
 				if _, i, err = memberName(data, i); err != nil {
 					return i, err
 				}
@@ -107,14 +117,11 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 			if open.depth == 0 {
 				return i, nil
 			}
-			i = space(data, i)
-			if i >= len(data) {
+			if i = space(data, i); i >= len(data) {
 				return i, &Error{i, "unexpected end of JSON"}
 			}
-			inObject := open.top()
 			if data[i] == ',' {
-				i = space(data, i+1)
-				if inObject {
+				if i = space(data, i+1); inObject {
 					if _, i, err = memberName(data, i); err != nil {
 						return i, err
 					}
@@ -127,10 +134,45 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 			if !inObject && data[i] != ']' {
 				return i, &Error{i, "expected a comma or ] after an array element"}
 			}
-			open.depth--
 			i++
+			open.pop()
+			inObject = open.top()
 		}
 	}
+}
+
+// skipChecked is skip for a value that is well-formed: it looks for its end alone.
+func skipChecked(data []byte, i int) int {
+	depth := 0
+	for ; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			for i++; i < len(data) && data[i] != '"'; {
+				if data[i] == '\\' {
+					i += 2
+				} else {
+					i = plainRun(data, i+1)
+				}
+			}
+			if depth == 0 {
+				return min(i+1, len(data))
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+			if depth < 0 { // the end of what a number or a word is in
+				return i
+			}
+		case ',', ' ', '\n', '\r', '\t':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(data)
 }
 
 // memberName walks a member's name and colon and returns where the name ends
@@ -152,34 +194,36 @@ func memberName(data []byte, i int) (nameEnd, value int, err *Error) {
 	return nameEnd, space(data, i+1), nil
 }
 
+// skipString walks the string whose quote is data[i]. Text that is not plain is
+// looked at byte by byte: a run of escapes costs no call for each.
 func skipString(data []byte, i int) (int, *Error) {
-	for i++; ; i++ {
-		i = plainRun(data, i)
-		if i >= len(data) {
-			return i, &Error{i, "unexpected end of JSON"}
-		}
-		switch data[i] {
-		case '"':
+	for i++; i < len(data); {
+		switch c := data[i]; {
+		case c == '"':
 			return i + 1, nil
-		case '\\':
+		case c == '\\':
 			i++
-			if i >= len(data) {
+			if i == len(data) {
 				return i, &Error{i, "unexpected end of JSON"}
 			}
 			switch data[i] {
 			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+				i++
 			case 'u':
 				if _, ok := hex4(data, i+1); !ok {
 					return i, &Error{i, "\\u needs four hexadecimal digits"}
 				}
-				i += 4
+				i += 5
 			default:
 				return i, &Error{i, "unknown escape in a string"}
 			}
-		default:
+		case c < ' ':
 			return i, &Error{i, "control character in a string"}
+		default:
+			i = plainRun(data, i+1)
 		}
 	}
+	return i, &Error{i, "unexpected end of JSON"}
 }
 
 // plainRun returns the index of the first byte from i on that ends a run of
@@ -253,7 +297,7 @@ func skipWord(data []byte, i int, word string) (int, *Error) {
 }
 
 func space(data []byte, i int) int {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
+	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t') {
 		i++
 	}
 	return i
@@ -263,33 +307,29 @@ func space(data []byte, i int) int {
 // levels cost no allocation.
 type nesting struct {
 	depth int
-	first uint64
-	deep  []uint64
+	now   uint64   // the innermost levels, the last one lowest
+	outer []uint64 // of 64 levels each
 }
 
 func (n *nesting) push(object bool) {
-	bit := uint64(1) << (n.depth % 64)
-	if !object {
-		bit = 0
+	if n.depth%64 == 0 && n.depth > 0 {
+		n.outer = append(n.outer, n.now)
 	}
-	mask := ^(uint64(1) << (n.depth % 64))
-	if n.depth < 64 {
-		n.first = n.first&mask | bit
-	} else {
-		k := n.depth/64 - 1
-		if k == len(n.deep) {
-			n.deep = append(n.deep, 0)
-		}
-		n.deep[k] = n.deep[k]&mask | bit
+	n.now <<= 1
+	if object {
+		n.now |= 1
 	}
 	n.depth++
 }
 
-func (n *nesting) top() (object bool) {
-	d := n.depth - 1
-	word := n.first
-	if d >= 64 {
-		word = n.deep[d/64-1]
+func (n *nesting) pop() {
+	n.depth--
+	n.now >>= 1
+	if n.depth%64 == 0 && n.depth > 0 {
+		last := len(n.outer) - 1
+		n.now, n.outer = n.outer[last], n.outer[:last]
 	}
-	return word>>(d%64)&1 == 1
 }
+
+// top reports whether the innermost level is an object; there must be one.
+func (n *nesting) top() (object bool) { return n.now&1 == 1 }

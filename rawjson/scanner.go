@@ -310,8 +310,8 @@ func (s *Scanner) number(part []byte, i int) (int, Stop) {
 
 // close ends the innermost container.
 func (s *Scanner) close(i int) int {
-	s.open.depth--
-	s.object = s.open.depth > 0 && s.open.top()
+	s.open.pop()
+	s.object = s.open.top()
 	s.state = atAfter
 	return i + 1
 }

@@ -12,7 +12,8 @@ func Strict(span []byte) *Error {
 	if !utf8.Valid(span) {
 		return &Error{invalidUTF8(span), "text that is not UTF-8"}
 	}
-	end, err := strict(span, space(span, 0), StrictDepth)
+	var check strict
+	end, err := check.value(span, space(span, 0), 0)
 	if err != nil {
 		return err
 	}
@@ -22,18 +23,38 @@ func Strict(span []byte) *Error {
 	return nil
 }
 
-func strict(data []byte, i, depth int) (int, *Error) {
+// strict has the names of the objects that are open, by level; the first levels
+// cost no allocation. An array needs none, and costs none.
+type strict struct {
+	near [8]Names
+	far  []Names
+}
+
+func (s *strict) names(level int) *Names {
+	if level < len(s.near) {
+		return &s.near[level]
+	}
+	level -= len(s.near)
+	for len(s.far) <= level {
+		s.far = append(s.far, Names{})
+	}
+	return &s.far[level]
+}
+
+func (s *strict) value(data []byte, i, level int) (int, *Error) {
 	if i >= len(data) || data[i] != '{' && data[i] != '[' {
 		return skip(data, i, 0)
 	}
-	if depth == 0 {
+	if level == StrictDepth {
 		return i, &Error{i, tooDeep}
 	}
 	object, closing := data[i] == '{', data[i]+2
-	var names Names
 	i = space(data, i+1)
 	if i < len(data) && data[i] == closing {
 		return i + 1, nil
+	}
+	if object {
+		s.names(level).Reset()
 	}
 	for {
 		if object {
@@ -41,13 +62,13 @@ func strict(data []byte, i, depth int) (int, *Error) {
 			if err != nil {
 				return i, err
 			}
-			if err := names.Add(data[i:end]); err != nil {
+			if err := s.names(level).Add(data[i:end]); err != nil {
 				return i, &Error{i, err.Reason}
 			}
 			i = value
 		}
 		var err *Error
-		if i, err = strict(data, i, depth-1); err != nil {
+		if i, err = s.value(data, i, level+1); err != nil {
 			return i, err
 		}
 		i = space(data, i)
@@ -99,6 +120,9 @@ type Names struct {
 	many []uint64 // from the ninth name on, the hashes of all; a map would cost a TinyGo module 4 KB
 }
 
+// Reset forgets all names.
+func (n *Names) Reset() { n.n, n.many = 0, n.many[:0] }
+
 // Add adds a name's token. It fails if the name was added before, is one too
 // many or is not Unicode text; the error has no offset, which the caller knows
 // better.
@@ -127,8 +151,7 @@ func (n *Names) seen(name []byte) bool {
 		n.few[n.n] = name
 		return false
 	}
-	if n.many == nil {
-		n.many = make([]uint64, 0, 4*len(n.few))
+	if len(n.many) == 0 {
 		for _, old := range n.few {
 			n.many = append(n.many, Hash(old))
 		}

@@ -38,7 +38,11 @@ func (r *Request) whole() *text.Request {
 // the protocol defines. It fails with [fault.Options] if a part is not the JSON
 // it must be.
 func Append(dst []byte, r *Request) ([]byte, error) {
-	dst, bad := text.Append(dst, r.whole())
+	whole := r.whole()
+	if bad := whole.Check(); bad != nil {
+		return dst, bad
+	}
+	dst, bad := text.Append(dst, whole)
 	if bad != nil {
 		return dst, bad
 	}

@@ -13,7 +13,8 @@ import (
 // asked for, [maxFields] at most, then the schema's in its order. An answer
 // without problems may be sent.
 func (s Schema) Check(content []byte) []Problem {
-	codes, problems, err := s.match(content)
+	var few [16]Code
+	codes, problems, err := s.match(few[:0], content)
 	if err != nil {
 		return []Problem{{"", Malformed, sentence.Say("the answer is not a JSON object: {0}", err.Sentence())}}
 	}
@@ -26,11 +27,11 @@ func (s Schema) Check(content []byte) []Problem {
 }
 
 // match holds an answer against the schema: a code for each field, 0 where all
-// is well, and problems for what is no field.
-func (s Schema) match(content []byte) (codes []Code, unknown []Problem, err *rawjson.Error) {
-	codes = make([]Code, len(s.Fields))
-	for i := range codes {
-		codes[i] = Missing
+// is well, and problems for what is no field. The codes are in the memory given,
+// if there is enough.
+func (s Schema) match(codes []Code, content []byte) (_ []Code, unknown []Problem, err *rawjson.Error) {
+	for range s.Fields {
+		codes = append(codes, Missing)
 	}
 	if len(content) == 0 {
 		return codes, nil, nil

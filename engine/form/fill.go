@@ -12,7 +12,7 @@ func (s Schema) Fill(content []byte) []byte {
 	if len(content) == 0 {
 		content = []byte("{}")
 	}
-	codes, _, err := s.match(content)
+	codes, _, err := s.match(nil, content)
 	if err != nil {
 		return content
 	}

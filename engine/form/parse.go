@@ -14,17 +14,24 @@ import (
 //
 // The Schema keeps nothing of requestedSchema itself.
 func Parse(requestedSchema []byte) (Schema, *Problem) {
+	return parse(make([]Field, 0, 4), requestedSchema)
+}
+
+// parse is Parse with memory for the fields. That of Parse, which is inlined, is
+// on the stack of a caller who keeps none of them.
+func parse(fields []Field, requestedSchema []byte) (Schema, *Problem) {
 	r := reader{data: requestedSchema}
 	if len(requestedSchema) <= maxKept {
 		r.kept = string(requestedSchema)
 	}
-	if !r.schema() {
+	fields, ok := r.schema(fields)
+	if !ok {
 		if r.problem.Property == "" {
 			r.problem.Message = sentence.Say("the schema {0}", r.problem.Message)
 		}
 		return Schema{}, r.problem
 	}
-	return Schema{r.fields}, nil
+	return Schema{fields}, nil
 }
 
 // maxKept is up to how many bytes a schema's text is kept for all strings of
@@ -36,8 +43,7 @@ const maxKept = 4096
 type reader struct {
 	data    []byte
 	kept    string // the same text, if it is short
-	fields  []Field
-	choices int // of all fields
+	choices int    // of all fields
 	problem *Problem
 }
 
@@ -46,79 +52,83 @@ func (r *reader) fail(code Code, message sentence.Text) bool {
 	return false
 }
 
-func (r *reader) schema() bool {
+// schema reads all into the memory of fields, if there is enough. They are not
+// the reader's, so that they need not be in the heap.
+func (r *reader) schema(fields []Field) ([]Field, bool) {
 	var f Field
-	o := object{r: r, may: inSchema}
-	if !o.read(&f, r.data) {
-		return false
+	o := object{may: inSchema}
+	ok := o.read(r, &f, r.data)
+	if ok && o.properties != nil {
+		fields, ok = r.properties(fields, o.properties)
 	}
-	if f.Kind != kindObject || o.seen>>kwProperties&1 == 0 {
-		return r.fail(Unsupported, `is not of type "object" with properties`)
+	if ok && (f.Kind != kindObject || o.properties == nil) {
+		ok = r.fail(Unsupported, `is not of type "object" with properties`)
 	}
-	return o.later == nil || r.required(o.later)
+	return fields, ok && (o.later == nil || r.required(fields, o.later))
 }
 
 // properties reads the fields.
-func (r *reader) properties(span []byte) bool {
-	r.fields = make([]Field, 0, 8)
+func (r *reader) properties(fields []Field, span []byte) ([]Field, bool) {
 	var m rawjson.Members
 	for m.Start(span); m.Next(); {
 		name, ok := r.text(m.Name)
-		if !ok || len(name) > maxName || len(r.fields) == maxFields {
-			return r.fail(Unsupported, "has too many properties, or one with a name that is too long or not Unicode text")
+		if !ok || len(name) > maxName || len(fields) == maxFields {
+			return nil, r.fail(Unsupported, "has too many properties, or one with a name that is too long or not Unicode text")
 		}
-		if (Schema{r.fields}).find(m.Name) >= 0 {
+		if (Schema{fields}).find(m.Name) >= 0 {
 			ok = r.fail(Unsupported, "is there twice")
 		} else {
-			r.fields = append(r.fields, Field{})
-			f := &r.fields[len(r.fields)-1]
+			fields = append(fields, Field{})
+			f := &fields[len(fields)-1]
 			f.Name, f.Title = name, name
-			o := object{r: r, may: inProperty}
-			ok = o.read(f, m.Value)
+			o := object{may: inProperty}
+			ok = o.read(r, f, m.Value)
 		}
 		if !ok {
 			r.problem.Property = name
-			return false
+			return nil, false
 		}
 	}
-	return m.Err == nil || r.fail(Malformed, "has properties that are not an object")
+	return fields, m.Err == nil || r.fail(Malformed, "has properties that are not an object")
 }
 
 // required marks the fields that are required. A property that is required and
 // does not exist could not be asked for, and no answer would do.
-func (r *reader) required(span []byte) bool {
-	names, ok := list(span)
-	for _, token := range names {
+func (r *reader) required(fields []Field, span []byte) bool {
+	ok := true
+	var e rawjson.Elements
+	for e.Start(span); ok && e.Next(); {
 		var name string
-		if name, ok = r.text(token); !ok {
+		if name, ok = r.text(e.Value); !ok {
 			break
 		}
-		i := Schema{r.fields}.find(token)
-		if i < 0 || r.fields[i].Required {
+		i := Schema{fields}.find(e.Value)
+		if i < 0 || fields[i].Required {
 			r.fail(Unsupported, "is required twice, or is not one of the properties")
 			if len(name) <= maxName {
 				r.problem.Property = name
 			}
 			return false
 		}
-		r.fields[i].Required = true
+		fields[i].Required = true
 	}
-	return ok || r.fail(Malformed, "requires what is not a list of names")
+	return ok && e.Err == nil || r.fail(Malformed, "requires what is not a list of names")
 }
 
 // object is a schema object under way: the schema, a property, the items of an
-// array, or a titled constant.
+// array, or a titled constant. The reader is not in it, so that it need not be
+// in the heap.
 type object struct {
-	r    *reader
 	may  words // the keywords that may be there
 	seen words // those that are
 
-	initial, later []byte // what has to wait for the rest: default; enumNames or required
+	// What has to wait for the rest: default; enumNames or required; properties.
+	initial, later, properties []byte
 }
 
 // read reads a schema object into a field, which has a Kind already where the
 // object needs no type.
-func (o *object) read(f *Field, span []byte) bool {
+func (o *object) read(r *reader, f *Field, span []byte) bool {
 	var m rawjson.Members
 	for m.Start(span); m.Next(); {
 		word := lookup(m.Name)
@@ -126,24 +136,23 @@ func (o *object) read(f *Field, span []byte) bool {
 			continue // an annotation
 		}
 		if o.may>>word&1 == 0 {
-			return o.r.unsupported(word)
+			return r.unsupported(word)
 		}
 		if o.seen>>word&1 == 1 {
-			return o.r.fail(Unsupported, "has a keyword twice")
+			return r.fail(Unsupported, "has a keyword twice")
 		}
 		o.seen |= 1 << word
-		if !o.keyword(f, word, m.Value) {
+		if !o.keyword(r, f, word, m.Value) {
 			return false
 		}
 	}
 	if m.Err != nil {
-		return o.r.fail(Malformed, sentence.Say("is not a JSON object: {0}", m.Err.Reason))
+		return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", m.Err.Reason))
 	}
-	return o.may == inSchema || o.agree(f)
+	return o.may == inSchema || o.agree(r, f)
 }
 
-func (o *object) keyword(f *Field, word keyword, span []byte) (ok bool) {
-	r := o.r
+func (o *object) keyword(r *reader, f *Field, word keyword, span []byte) (ok bool) {
 	switch word {
 	case kwType:
 		f.Kind = 0
@@ -157,7 +166,7 @@ func (o *object) keyword(f *Field, word keyword, span []byte) (ok bool) {
 	case kwEnumNames, kwRequired:
 		o.later = span
 	case kwProperties:
-		return r.properties(span)
+		o.properties = span
 	case kwTitle:
 		return r.label(span, &f.Title)
 	case kwDescription:
@@ -191,8 +200,8 @@ func (o *object) keyword(f *Field, word keyword, span []byte) (ok bool) {
 
 // agree settles the kind, and refuses keywords that do not go with it or with
 // each other.
-func (o *object) agree(f *Field) bool {
-	r, may := o.r, inString|1<<kwConst
+func (o *object) agree(r *reader, f *Field) bool {
+	may := inString | 1<<kwConst
 	switch f.Kind {
 	case String:
 		if f.Options != nil {
@@ -276,8 +285,8 @@ func (r *reader) notNumber() bool {
 // items reads the items of an array: what there is to choose from.
 func (r *reader) items(f *Field, span []byte) bool {
 	choice := Field{Kind: String}
-	o := object{r: r, may: inItems}
-	if !o.read(&choice, span) {
+	o := object{may: inItems}
+	if !o.read(r, &choice, span) {
 		return false
 	}
 	f.Options = choice.Options
@@ -310,8 +319,8 @@ next:
 		if plain {
 			c.Default, ok = r.text(value)
 		} else {
-			o := object{r: r, may: inOption}
-			if !o.read(&c, value) {
+			o := object{may: inOption}
+			if !o.read(r, &c, value) {
 				return false
 			}
 			ok = c.Kind == String && o.seen>>kwConst&1 == 1

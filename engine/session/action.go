@@ -65,7 +65,7 @@ type Recall struct {
 // host may lose it at any time, so nothing is said of a failure.
 type Keep struct {
 	Key     string // as in [Recall]
-	Entry   []byte // JSON text, at most 4 MiB
+	Entry   []byte // JSON text, at most 1 MiB
 	Until   int64  // when it is of no use any more, in Unix milliseconds
 	Private bool   // it is for this session alone: it goes into no store that another has
 }

@@ -25,7 +25,7 @@ type asked struct {
 }
 
 const (
-	maxParams = 4 << 20 // bytes of one request's params, and of all that wait for a leg: as much as one round of a call holds
+	maxParams = 1 << 20 // bytes of one request's params, and of all that wait for a leg: as much as one round of a call holds
 	maxEarly  = 16      // requests that wait for a leg, beside one a call
 	maxOpen   = 256     // requests of the server that are not answered, beside one a call
 )
@@ -88,7 +88,7 @@ func (s *Session) ask(r *request, q *asked) {
 		r = s.leastAsked()
 	}
 	switch {
-	case len(e.asks) >= maxOpen+len(s.calls), r == nil && !e.hasRoom(q, maxEarly+len(s.calls)):
+	case len(e.asks) >= maxOpen+s.calls.live, r == nil && !e.hasRoom(q, maxEarly+s.calls.live):
 		s.replyError(q, codeInternal, "too many requests at once")
 	case r != nil:
 		r.asked++
@@ -146,8 +146,8 @@ func (s *Session) sessionOf(r *request) string {
 // leastAsked is the leg in flight that the server asked least, nil if there is
 // none.
 func (s *Session) leastAsked() (least *request) {
-	for _, r := range s.requests {
-		if r.kind == leg && r.speaks == sessions && (least == nil || r.asked < least.asked) {
+	for _, p := range s.requests.places {
+		if r := p.held; r != nil && r.kind == leg && r.speaks == sessions && (least == nil || r.asked < least.asked) {
 			least = r
 		}
 	}

@@ -164,7 +164,9 @@ func (s *Session) toSignIn(c *call, ev engine.Event) (handled bool, err *engine.
 	did := relay.Authorize{}
 	switch e := ev.(type) {
 	case engine.Answer:
-		did.Ask, did.Raw = e.Ask, append([]byte{}, e.Raw...)
+		if did.Ask = e.Ask; e.Ask < 0 {
+			did.Raw = append([]byte{}, e.Raw...)
+		}
 	case engine.Refuse:
 		did.Ask, did.Reason = e.Ask, e.Reason
 	case engine.Park:

@@ -182,30 +182,30 @@ func TestRefusalsForgotten(t *testing.T) {
 	}
 }
 
-// TestAskedTooLong: a request of the server is at most 4 MiB long.
+// TestAskedTooLong: a request of the server is at most 1 MiB long.
 func TestAskedTooLong(t *testing.T) {
 	h := newHost(t, session.Options{Known: "2025-11-25"})
 	_, exchange := h.earlierLeg()
 	const method = `"id":%d,"method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{}}}`
-	h.message(exchange, false, method, 1, strings.Repeat("m", 4<<20))
+	h.message(exchange, false, method, 1, strings.Repeat("m", 1<<20))
 	if got, want := string(h.posted().Body), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"the request is too long"}}`; got != want || len(h.asks) != 0 {
 		t.Errorf("got %.200s, want %s", got, want)
 	}
-	h.message(exchange, false, method, 2, strings.Repeat("m", 4<<20-1000))
+	h.message(exchange, false, method, 2, strings.Repeat("m", 1<<20-1000))
 	if len(h.asks) != 1 {
 		t.Errorf("%d questions, want 1", len(h.asks))
 	}
 }
 
 // TestEarlyTooMuch: what the server asks before a call is in flight is at most
-// 4 MiB, all together.
+// 1 MiB, all together.
 func TestEarlyTooMuch(t *testing.T) {
 	h := newHost(t, session.Options{Transport: session.Stdio, Known: "2025-11-25"})
 	h.begin("tools/call", `{"name":"t"}`)
 	for i, isRefused := range []bool{false, false, true, true, false} {
-		size := 3 << 19 // bytes
+		size := 3 << 17 // bytes
 		if i == 4 {
-			size = 1 << 19
+			size = 1 << 17
 		}
 		h.message(0, false, `"id":"%d","method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{}}}`, i, strings.Repeat("m", size))
 		switch {

@@ -39,7 +39,7 @@ const (
 	resourcesRead = 4
 
 	maxFresh  = 24 * 60 * 60_000 // milliseconds that a result is used at most, whatever the server says
-	maxEntry  = 4 << 20          // bytes
+	maxEntry  = 1 << 20          // bytes
 	maxKey    = 32 << 10         // bytes
 	maxAhead  = 1000             // milliseconds that another session's clock may be ahead
 	recalling = 2000             // milliseconds the host may take for a lookup
@@ -103,7 +103,7 @@ func (s *Session) recall(l *lookup) bool {
 		r := l.request
 		s.last++
 		r.id, r.posted, r.exchange, r.recalls = s.above+int64(s.last), s.last, s.last, true
-		s.requests = append(s.requests, r)
+		s.list(r)
 		l.due = s.now + recalling
 		s.cache.lookups++
 		s.do(Recall{Exchange: r.exchange, Call: r.call.number, Leg: r.leg, Key: string(s.keyOf(l, private, s.owner())), Private: private})
@@ -128,7 +128,7 @@ func (s *Session) recalled(r *request, entry []byte) {
 
 // recallDue goes on without what the host takes too long to look up.
 func (s *Session) recallDue() {
-	for _, r := range append([]*request(nil), s.requests...) {
+	for _, r := range s.requests.all() {
 		switch {
 		case !r.recalls || s.now < r.call.look.due:
 		case r.call.flow.WaitsForSave(): // it has not begun
@@ -145,8 +145,8 @@ func (s *Session) nextRecallDue() (due int64) {
 	if s.cache.lookups == 0 {
 		return 0
 	}
-	for _, r := range s.requests {
-		if r.recalls && (due == 0 || r.call.look.due < due) {
+	for _, p := range s.requests.places {
+		if r := p.held; r != nil && r.recalls && (due == 0 || r.call.look.due < due) {
 			due = r.call.look.due
 		}
 	}

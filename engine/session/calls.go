@@ -28,10 +28,14 @@ type call struct {
 // It begins with [engine.Begin]. If opts does not say what the host can answer,
 // the session's answer to that is declared.
 func (s *Session) Call(method string, params []byte, opts engine.Options) (int, error) {
+	can := opts.Can
+	learns := can != nil && opts.Capabilities == nil
 	switch {
 	case opts.Capabilities != nil:
-	case opts.Can == nil:
+	case can == nil:
 		opts.Capabilities = s.opts.Capabilities
+	case s.declared != nil && *can == s.declares: // it is known what that comes to
+		opts.Can, opts.Capabilities, learns = nil, s.declared, false
 	case len(s.opts.added) > 0:
 		opts.Capabilities = s.opts.added
 	}
@@ -44,10 +48,12 @@ func (s *Session) Call(method string, params []byte, opts engine.Options) (int, 
 	if err != nil {
 		return 0, err
 	}
-	number := s.add(flow, opts.Can)
-	c := s.calls[len(s.calls)-1]
+	c := s.add(flow, can)
 	c.isNew, c.fresh, c.most = true, opts.Fresh, opts.Limits.Result
-	return number, nil
+	if learns {
+		s.declares, s.declared = *can, clone(c.capabilities)
+	}
+	return c.number, nil
 }
 
 // Restore makes a call from a snapshot and returns its number; see
@@ -63,10 +69,10 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 		return 0, &engine.Error{Code: fault.Options, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
 	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
-	return s.add(flow, expect.Can), nil
+	return s.add(flow, expect.Can).number, nil
 }
 
-func (s *Session) add(flow *engine.Flow, can *engine.Can) int {
+func (s *Session) add(flow *engine.Flow, can *engine.Can) *call {
 	s.lastCall++
 	info := flow.Info()
 	authorizes := s.opts.authorizes
@@ -74,8 +80,9 @@ func (s *Session) add(flow *engine.Flow, can *engine.Can) int {
 		authorizes = can.Authorize
 	}
 	s.most = max(s.most, flow.ResponseLimit())
-	s.calls = append(s.calls, &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities, authorizes: authorizes})
-	return s.lastCall
+	c := &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities, authorizes: authorizes}
+	s.calls.put(int64(c.number), c)
+	return c
 }
 
 // checkMeta refuses params that could not be sent.
@@ -92,7 +99,7 @@ func checkMeta(params []byte) *engine.Error {
 // Snapshot returns everything needed to continue a call elsewhere; see
 // [engine.Flow.Snapshot].
 func (s *Session) Snapshot(call int) ([]byte, error) {
-	c, _ := s.call(call)
+	c := s.calls.get(int64(call))
 	if c == nil {
 		return nil, unknownCall(call)
 	}
@@ -101,7 +108,7 @@ func (s *Session) Snapshot(call int) ([]byte, error) {
 
 // Info describes a call; see [engine.Flow.Info].
 func (s *Session) Info(call int) (engine.Info, error) {
-	c, _ := s.call(call)
+	c := s.calls.get(int64(call))
 	if c == nil {
 		return engine.Info{}, unknownCall(call)
 	}
@@ -111,7 +118,7 @@ func (s *Session) Info(call int) (engine.Info, error) {
 // Free lets go of a call and forgets what it still has on the wire. A number
 // that is no call's is ignored.
 func (s *Session) Free(call int) {
-	c, i := s.call(call)
+	c := s.calls.get(int64(call))
 	if c == nil {
 		return
 	}
@@ -120,29 +127,11 @@ func (s *Session) Free(call int) {
 	}
 	s.disown(c)
 	s.forgetEarly(c, nil)
-	copy(s.calls[i:], s.calls[i+1:])
-	s.calls[len(s.calls)-1] = nil
-	s.calls = s.calls[:len(s.calls)-1]
+	s.calls.take(int64(call))
 }
 
 // Calls counts the calls that are held.
-func (s *Session) Calls() int { return len(s.calls) }
-
-// call finds a call and its place.
-func (s *Session) call(number int) (*call, int) {
-	low, high := 0, len(s.calls)
-	for low < high {
-		if middle := (low + high) / 2; s.calls[middle].number < number {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == len(s.calls) || s.calls[low].number != number {
-		return nil, 0
-	}
-	return s.calls[low], low
-}
+func (s *Session) Calls() int { return s.calls.live }
 
 func unknownCall(number int) *engine.Error {
 	return &engine.Error{Code: fault.Order, Detail: count("there is no call {0}", number)}

@@ -49,7 +49,7 @@ func (s *Session) streamEnded(ev Ended) {
 		return
 	}
 	e.breaks++
-	if len(s.calls) > 0 || s.sub != nil {
+	if s.calls.live > 0 || s.sub != nil {
 		s.listen()
 	}
 	if s.sub != nil && e.eventID == "" {
@@ -64,7 +64,9 @@ func (s *Session) resume(r *request) {
 	delay := s.retryDelay(r.resumes)
 	r.resumes++
 	s.last++
+	s.exchanges.take(int64(r.exchange))
 	r.exchange, r.epoch = s.last, s.signIn.epoch
+	s.exchanges.put(int64(r.exchange), r)
 	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.sessionID, r.eventID), At: s.now + delay})
 }
 

@@ -23,7 +23,7 @@ type To struct {
 // come between. An exchange that ends, or that the session aborts, ends its
 // slices too. What is kept of a slice is copied.
 //
-// A member that is longer than 4 MiB, and than Limits.Response of every call, is
+// A member that is longer than 1 MiB, and than Limits.Response of every call, is
 // checked and not kept. Of what came in slices [engine.Done] says where the
 // result stands in the whole.
 type Part struct {

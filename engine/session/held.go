@@ -73,8 +73,8 @@ func (s *Session) callOf(h *held) *call {
 	r := h.request
 	switch {
 	case r == nil:
-		if i := s.place(h.answer.leg); i >= 0 && s.requests[i].kind == leg {
-			return s.requests[i].call
+		if r := s.requests.get(h.answer.leg); r != nil && r.kind == leg {
+			return r.call
 		}
 		return nil
 	case r.parent != nil:

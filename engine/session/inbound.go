@@ -1,7 +1,6 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
@@ -194,7 +193,7 @@ func (s *Session) deliver(r *request, in *message.Message) {
 // respond tells a call what its leg was answered.
 func (s *Session) respond(r *request, in *message.Message, asks *relay.Incomplete) {
 	s.says = relay.Response{Leg: r.leg, Message: in, Incomplete: asks} // read before anything else is said
-	s.feed(r.call, engine.Relay{Message: &s.says})                     // cannot fail: the leg is in flight
+	s.feed(r.call, s.saying)                                           // cannot fail: the leg is in flight
 }
 
 func errorCode(object []byte) int {
@@ -296,16 +295,15 @@ func (s *Session) down(ev Down) {
 		return
 	}
 	s.dropSlices(0)
-	var lost, kept []*request
-	for _, r := range s.requests {
-		if r.recalls { // the host goes on looking
-			kept = append(kept, r)
-		} else {
+	var lost []*request
+	for _, r := range s.requests.all() {
+		if !r.recalls { // for those the host goes on looking
 			lost = append(lost, r)
+			s.unlist(r)
 		}
 	}
 	was := s.speaks
-	s.requests, s.probeDue = kept, 0
+	s.probeDue = 0
 	s.earlier = earlier{}
 	s.staleAll()
 	if was == sessions {

@@ -57,7 +57,7 @@ func (s *Session) initialized(r *request, msg inbound) {
 func (s *Session) sayInitialized() {
 	exchange := s.send(s.earlier.sessionID, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	told := &request{kind: notified, id: s.above + int64(exchange), posted: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions, epoch: s.signIn.epoch}
-	s.requests = append(s.requests, told)
+	s.list(told)
 	if s.stdio() {
 		s.settleSession(told)
 	}

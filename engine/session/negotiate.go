@@ -126,9 +126,9 @@ func (s *Session) discovered(r *request, msg inbound) {
 
 // forgetInitialize ignores what initialize will be answered with.
 func (s *Session) forgetInitialize() {
-	for i, r := range s.requests {
+	for _, r := range s.requests.all() {
 		if r.kind == initialize {
-			s.requests = cut(s.requests, i)
+			s.unlist(r)
 			return
 		}
 	}
@@ -212,8 +212,9 @@ func (s *Session) calmDown() {
 	if len(s.waiting) > 0 || s.stdio() || s.speaks != probing && s.speaks != initializing {
 		return
 	}
-	for i := len(s.requests) - 1; i >= 0; i-- {
-		if r := s.requests[i]; r.kind == discover || r.kind == initialize || r.kind == notified {
+	all := s.requests.all()
+	for i := len(all) - 1; i >= 0; i-- {
+		if r := all[i]; r.kind == discover || r.kind == initialize || r.kind == notified {
 			s.abandon(r)
 		}
 	}

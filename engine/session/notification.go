@@ -27,9 +27,7 @@ func (s *Session) notification(r *request, msg inbound) {
 		s.serverCancel(r, rawjson.Member(msg.params, "requestId"))
 	case "notifications/elicitation/complete":
 		if id, ok := rawjson.Unquote(rawjson.Member(msg.params, "elicitationId")); ok && s.speaks == sessions {
-			for _, c := range append([]*call(nil), s.calls...) {
-				s.feed(c, engine.Relay{Message: relay.Completed{ElicitationID: id}}) // cannot fail
-			}
+			s.tellAll(relay.Completed{ElicitationID: id})
 		}
 	default:
 		if s.sub != nil && s.subscriptionMessage(r, msg) {
@@ -37,9 +35,7 @@ func (s *Session) notification(r *request, msg inbound) {
 		}
 		if msg.method == "notifications/tasks" || msg.method == "notifications/tasks/status" {
 			if id, ok := rawjson.Unquote(rawjson.Member(msg.params, "taskId")); ok {
-				for _, c := range append([]*call(nil), s.calls...) {
-					s.feed(c, engine.Relay{Message: relay.TaskChanged{TaskID: id}}) // cannot fail
-				}
+				s.tellAll(relay.TaskChanged{TaskID: id})
 			}
 		}
 		n := Notification{Method: msg.method, Params: msg.params}
@@ -47,5 +43,14 @@ func (s *Session) notification(r *request, msg inbound) {
 			n.Call = r.call.number
 		}
 		s.do(n)
+	}
+}
+
+// tellAll tells all calls what may concern one of them.
+func (s *Session) tellAll(m relay.Message) {
+	for _, p := range s.calls.places { // none is taken out meanwhile
+		if p.held != nil {
+			s.feed(p.held, engine.Relay{Message: m}) // cannot fail
+		}
 	}
 }

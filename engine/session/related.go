@@ -24,8 +24,8 @@ func (q *asked) task() []byte {
 // there is none.
 func (s *Session) resultLeg(task []byte) *request {
 	id, ok := rawjson.Unquote(task)
-	for _, r := range s.requests {
-		if ok && r.kind == leg && r.method == "tasks/result" && rawjson.Is(rawjson.Member(r.params, "taskId"), id) {
+	for _, p := range s.requests.places {
+		if r := p.held; ok && r != nil && r.kind == leg && r.method == "tasks/result" && rawjson.Is(rawjson.Member(r.params, "taskId"), id) {
 			return r
 		}
 	}

@@ -84,7 +84,7 @@ func (s *Session) answer(a replied) {
 // the rounds of the legs in flight allow.
 func (e *earlier) forgetReplied(s *Session) {
 	for i := range e.replied {
-		if s.place(e.replied[i].leg) < 0 {
+		if s.requests.get(e.replied[i].leg) == nil {
 			e.replied = append(e.replied[:i], e.replied[i+1:]...)
 			return
 		}

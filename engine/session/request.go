@@ -27,7 +27,8 @@ type request struct {
 	sessionID string           // that it was sent in
 	reselects int              // versions it was refused for
 	doubted   *message.Message // an error that tells nothing of the era, while server/discover is asked
-	parent    *request
+	parent    *request         // the leg that it is made for, nil if it is for none
+	child     *request         // outstanding that is made for it, nil if none is
 	pages     int
 
 	epoch      int  // of the sign-ins when it was sent
@@ -101,7 +102,7 @@ func (s *Session) post(r *request) {
 	}
 	if c := r.call; c != nil && !(c.told && c.dialect == dialect) {
 		c.dialect, c.told = dialect, true
-		if bad := s.feed(c, engine.Relay{Message: relay.Speak{Dialect: string(dialect)}}); bad != nil {
+		if bad := s.feed(c, s.speaking(dialect)); bad != nil {
 			c.told = false
 			s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
 			return
@@ -145,7 +146,7 @@ func (s *Session) post(r *request) {
 		}
 		return
 	}
-	s.requests = append(s.requests, r)
+	s.list(r)
 	p := Post{Exchange: r.exchange, Leg: r.leg, Body: s.line(body)}
 	if r.kind == leg {
 		p.Call = r.call.number
@@ -164,9 +165,18 @@ func (s *Session) post(r *request) {
 	}
 }
 
+// speaking tells a call the dialect, in most cases the one that the call before
+// was told.
+func (s *Session) speaking(dialect engine.Dialect) engine.Event {
+	if s.speak == nil || s.spoken != dialect {
+		s.spoken, s.speak = dialect, engine.Relay{Message: relay.Speak{Dialect: string(dialect)}}
+	}
+	return s.speak
+}
+
 // request hands a request to the connection that is not the session's.
 func (s *Session) request(r *request) {
-	s.requests = append(s.requests, r)
+	s.list(r)
 	q := Request{Exchange: r.exchange, Leg: r.leg, Method: r.method, Params: r.params, Capabilities: r.capabilities}
 	if r.kind == leg {
 		q.Call, q.Capabilities = r.call.number, r.call.capabilities
@@ -236,23 +246,36 @@ func (s *Session) drop(r *request) {
 		r.call.leg = nil
 	}
 	s.disown(r.call)
-	for _, other := range s.requests {
-		if other.parent == r {
-			s.abandon(other)
-			break
-		}
+	if r.child != nil {
+		s.abandon(r.child)
 	}
 	s.calmDown()
 }
 
+// list adds a request to those outstanding.
+func (s *Session) list(r *request) {
+	s.requests.put(r.id, r)
+	s.exchanges.put(int64(r.exchange), r)
+	if r.parent != nil {
+		r.parent.child = r
+	}
+}
+
 // unlist takes a request out of those outstanding and those waiting.
 func (s *Session) unlist(r *request) {
-	if i := s.place(r.id); i >= 0 && s.requests[i] == r {
-		s.requests = cut(s.requests, i)
+	if s.requests.get(r.id) == r {
+		s.requests.take(r.id)
+		s.exchanges.take(int64(r.exchange))
+		if r.parent != nil {
+			r.parent.child = nil
+		}
 		if r.recalls {
 			r.recalls = false
 			s.cache.lookups--
 		}
+	}
+	if r.exchange != 0 {
+		return
 	}
 	for i := range s.waiting {
 		if s.waiting[i] == r {
@@ -262,33 +285,15 @@ func (s *Session) unlist(r *request) {
 	}
 }
 
+// cut takes one out of a list, of which mostly the first goes.
 func cut(list []*request, i int) []*request {
+	if i == 0 {
+		list[0] = nil
+		return list[1:]
+	}
 	copy(list[i:], list[i+1:])
 	list[len(list)-1] = nil
 	return list[:len(list)-1]
-}
-
-// place is where the outstanding request with an id stands, -1 if there is none.
-func (s *Session) place(id int64) int {
-	i := s.search(func(r *request) bool { return r.id < id })
-	if i < len(s.requests) && s.requests[i].id == id {
-		return i
-	}
-	return -1
-}
-
-// search is the number of the outstanding requests that come before a place.
-// Ids and the exchanges that requests were sent in are in the same order.
-func (s *Session) search(before func(*request) bool) int {
-	low, high := 0, len(s.requests)
-	for low < high {
-		if middle := (low + high) / 2; before(s.requests[middle]) {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
 }
 
 // byID finds the outstanding request that a message names.
@@ -297,28 +302,12 @@ func (s *Session) byID(token []byte) *request {
 	if !ok {
 		return nil
 	}
-	if i := s.place(id); i >= 0 && !s.requests[i].recalls {
-		return s.requests[i]
+	if r := s.requests.get(id); r != nil && !r.recalls {
+		return r
 	}
 	return nil
 }
 
 // byExchange finds the outstanding request of an exchange: the one sent in it,
 // unless its stream was taken up in another.
-func (s *Session) byExchange(exchange int) *request {
-	if exchange == 0 {
-		return nil
-	}
-	i := s.search(func(r *request) bool { return r.posted < exchange })
-	if i < len(s.requests) && s.requests[i].posted == exchange && s.requests[i].exchange == exchange {
-		return s.requests[i]
-	}
-	if s.speaks == sessions {
-		for _, r := range s.requests {
-			if r.exchange == exchange {
-				return r
-			}
-		}
-	}
-	return nil
-}
+func (s *Session) byExchange(exchange int) *request { return s.exchanges.get(int64(exchange)) }

@@ -16,13 +16,16 @@ type Session struct {
 	beside besideNames // of opts.Dialect
 	now    int64
 
-	calls    []*call // by number
+	calls    table[call] // by number
 	lastCall int
+	declares engine.Can // of the last call that said no more than what it can
+	declared []byte     // what that declared, nil before
 
-	last     int        // exchange of a request, a reply or a stream
-	above    int64      // how far ids are above exchanges; it never falls, so neither do ids
-	requests []*request // outstanding on the wire, by id
-	waiting  []*request // legs that wait for the version to be known
+	last      int            // exchange of a request, a reply or a stream
+	above     int64          // how far ids are above exchanges; it never falls, so neither do ids
+	requests  table[request] // outstanding on the wire, by id
+	exchanges table[request] // the same, by the exchange at hand
+	waiting   []*request     // legs that wait for the version to be known
 
 	speaks    speaks
 	version   string   // that is spoken or, before that is known, would be
@@ -45,8 +48,12 @@ type Session struct {
 	slices []slices        // of messages whose end has not come
 	most   int             // bytes of a member that are kept
 	says   relay.Response  // to a call, of a message
+	saying engine.Event    // of what says is
+	spoken engine.Dialect  // that a call was told last
+	speak  engine.Event    // of that, nil before
 
 	closed bool
+	few    [4]Action // the memory of out, unless there are more
 	out    []Action
 }
 
@@ -67,20 +74,21 @@ func New(opts Options) (*Session, error) {
 		return nil, bad
 	}
 	s := &Session{opts: opts, beside: besideOf(opts.Dialect), above: opts.FirstID - 1, most: minKept}
+	s.saying = engine.Relay{Message: &s.says}
 	s.forget()
 	return s, nil
 }
 
 // Step advances the session by one event and returns every action that follows
-// from it, in order. now is the host's clock in Unix milliseconds; a clock
-// that goes backwards is held. An error is a usage error and leaves the
+// from it, in order. The slice is in memory of the session, which the next Step
+// uses again: who keeps it, copies it, and who has done with it may clear it,
+// to let go of what it holds. now is the host's clock in Unix milliseconds; a
+// clock that goes backwards is held. An error is a usage error and leaves the
 // session as it was; a call that fails says so with an [engine.Failed] action.
 func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	s.now = max(s.now, now)
-	s.out = nil
-	if _, ok := ev.(Part); !ok { // of which nothing follows
-		s.out = make([]Action, 0, 3)
-	}
+	s.few = [len(s.few)]Action{}
+	s.out = s.few[:0]
 	var err *engine.Error
 	switch ev := ev.(type) {
 	case To:
@@ -122,7 +130,7 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 
 // to hands a call an event of the host.
 func (s *Session) to(ev To) *engine.Error {
-	c, _ := s.call(ev.Call)
+	c := s.calls.get(int64(ev.Call))
 	if c == nil {
 		return unknownCall(ev.Call)
 	}
@@ -149,7 +157,10 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 	if err != nil {
 		return err.(*engine.Error)
 	}
-	for _, a := range actions {
+	var few [4]engine.Action // the call may step again before all are seen to
+	seen := append(few[:0], actions...)
+	clear(actions)
+	for _, a := range seen {
 		switch a := a.(type) {
 		case engine.Send:
 			s.begin(&request{kind: leg, call: c, leg: a.Leg, method: a.Method, params: a.Params})
@@ -248,7 +259,7 @@ func (s *Session) close() {
 			s.lose(r, "the session was closed", true)
 		}
 	}
-	for _, r := range append(append([]*request(nil), s.waiting...), s.requests...) {
+	for _, r := range append(append([]*request(nil), s.waiting...), s.requests.all()...) {
 		if r.kind == tell && r.exchange != 0 { // nobody waits for its answer, and it is on its way
 			continue
 		}

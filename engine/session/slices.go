@@ -50,7 +50,7 @@ type slices struct {
 	in       *message.Message
 }
 
-const minKept = 4 << 20 // bytes of a member that are kept at least: as much as maxParams and maxEntry
+const minKept = 1 << 20 // bytes of a member that are kept at least: as much as maxParams and maxEntry
 
 // part takes a slice of a message.
 func (s *Session) part(ev Part) {

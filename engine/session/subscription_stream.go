@@ -239,8 +239,9 @@ func (s *Session) taskIDs(r *request) []byte {
 	}
 	t := &text{}
 	n := 0
-	for _, c := range s.calls {
-		if c.task == nil || n == maxTaskIDs {
+	for _, p := range s.calls.places {
+		c := p.held
+		if c == nil || c.task == nil || n == maxTaskIDs {
 			continue
 		}
 		if n++; n == 1 {

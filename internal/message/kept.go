@@ -62,7 +62,7 @@ func (k *kept) narrow(m *Message) {
 		return
 	}
 	from := m.values[m.now[k.level].name].from
-	k.buffer = append([]byte(nil), k.buffer[from-k.from:]...)
+	k.buffer = k.buffer[from-k.from:]
 	k.from = from
 }
 

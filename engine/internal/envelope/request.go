@@ -47,10 +47,24 @@ const (
 	metaProgress     = "progressToken"
 )
 
-// Append appends the request as text: the params as they are, with _meta
-// completed. A _meta of the caller's own is kept except for the members that
-// the protocol defines. It fails with [fault.Options] if a part is not the JSON
-// it must be.
+// Check fails with [fault.Options] if a part is not the JSON it must be.
+func (r *Request) Check() (err *engine.Error) {
+	if r.Params != nil {
+		err = CheckObject("params", r.Params)
+	}
+	if err == nil && r.Capabilities != nil {
+		err = CheckObject("capabilities", r.Capabilities)
+	}
+	if err == nil && r.ClientInfo != nil {
+		err = CheckObject("clientInfo", r.ClientInfo)
+	}
+	return err
+}
+
+// Append appends the request as text, which [Request.Check] has let pass: the
+// params as they are, with _meta completed. A _meta of the caller's own is kept
+// except for the members that the protocol defines. It fails with
+// [fault.Options] if that is no object.
 func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 	params, capabilities := r.Params, r.Capabilities
 	if params == nil {
@@ -58,16 +72,6 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 	}
 	if capabilities == nil {
 		capabilities = []byte("{}")
-	}
-	err := CheckObject("params", params)
-	if err == nil {
-		err = CheckObject("capabilities", capabilities)
-	}
-	if err == nil && r.ClientInfo != nil {
-		err = CheckObject("clientInfo", r.ClientInfo)
-	}
-	if err != nil {
-		return dst, err
 	}
 	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + len(r.Beside) + 256 // the names and punctuation
 	dst = append(slices.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)

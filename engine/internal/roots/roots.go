@@ -38,7 +38,7 @@ func (c *counter) rule(name string, span []byte) (fault shape.Fault) {
 	if *c++; *c > Max {
 		return shape.Fault{What: "{0} is one root more than the 1024 allowed"}
 	}
-	uri, ok := rawjson.Unquote(shape.Get(span, "uri"))
+	uri, ok := rawjson.Unquote(rawjson.Member(span, "uri"))
 	if !ok {
 		return shape.Fault{Path: ".uri", What: "{0} is not Unicode text"}
 	}

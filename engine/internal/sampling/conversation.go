@@ -33,15 +33,15 @@ type ids = rawjson.Names
 func (c *conversation) rule(name string, span []byte) (fault shape.Fault) {
 	switch name {
 	case "tool_use":
-		return c.use(shape.Get(span, "id"))
+		return c.use(rawjson.Member(span, "id"))
 	case "tool_result":
-		return c.result(shape.Get(span, "toolUseId"))
+		return c.result(rawjson.Member(span, "toolUseId"))
 	case "UserBlock":
 		c.blocks++
 	case "SamplingMessage":
 		return c.message()
 	case "ResourceContents":
-		if shape.Get(span, "text") == nil && shape.Get(span, "blob") == nil {
+		if rawjson.Member(span, "text") == nil && rawjson.Member(span, "blob") == nil {
 			return shape.Fault{What: "{0} has neither text nor blob"}
 		}
 	}

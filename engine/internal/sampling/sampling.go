@@ -48,9 +48,20 @@ func CheckRequest(span []byte, tools bool) (fault sentence.Text, undeclared bool
 }
 
 func (c *conversation) checkRequest(span []byte) (fault sentence.Text) {
+	var maxTokens []byte
+	usesTools := false
+	var m rawjson.Members
+	for m.StartChecked(span); m.Next(); {
+		switch {
+		case m.Is("tools"), m.Is("toolChoice"):
+			usesTools = true
+		case m.Is("maxTokens"):
+			maxTokens = m.Value
+		}
+	}
 	// The client MUST return an error if one of the two is provided, whatever it
 	// holds (schema.ts, CreateMessageRequestParams).
-	if !c.tools && (shape.Get(span, "tools") != nil || shape.Get(span, "toolChoice") != nil) {
+	if usesTools && !c.tools {
 		c.undeclared = true
 		return "tools or toolChoice needs the capability sampling.tools, which was not declared"
 	}
@@ -58,7 +69,7 @@ func (c *conversation) checkRequest(span []byte) (fault sentence.Text) {
 	if fault = s.Check(span, "CreateMessageRequestParams"); fault != "" {
 		return fault
 	}
-	if !isCount(shape.Get(span, "maxTokens")) {
+	if !isCount(maxTokens) {
 		return "maxTokens is not a whole number from 1 to 9007199254740991"
 	}
 	if c.open > 0 {

@@ -53,17 +53,40 @@ func (s *Schema) named(span []byte, name string) (fault Fault) {
 	if !rawjson.IsObject(span) {
 		return Fault{What: "{0} is not an object"}
 	}
-	for rest := s.members(name); rest != "" && fault.What == ""; {
-		var word string
-		word, rest = cut(rest, ' ')
-		if word[0] == '|' {
-			fault = s.union(span, word[1:], rest)
-			break
-		}
-		fault = s.member(span, word)
+	members := s.members(name)
+	if members != "" && members[0] == '|' {
+		member, names := cut(members[1:], ' ')
+		fault = s.union(span, member, names)
+	} else {
+		fault = s.object(span, members)
 	}
 	if fault.What == "" {
 		fault = s.Rule(name, span)
+	}
+	return fault
+}
+
+// most is how many members a type names at most.
+const most = 10
+
+// object holds an object against the members of its type, in their order. It
+// walks the object once, whatever is in it.
+func (s *Schema) object(span []byte, members string) (fault Fault) {
+	var values [most][]byte
+	var m rawjson.Members
+	for m.StartChecked(span); m.Next(); {
+		for i, rest := 0, members; rest != ""; i++ {
+			var word string
+			word, rest = cut(rest, ' ')
+			if name, _, _ := parts(word); m.Is(name) {
+				values[i] = m.Value
+			}
+		}
+	}
+	for i, rest := 0, members; rest != "" && fault.What == ""; i++ {
+		var word string
+		word, rest = cut(rest, ' ')
+		fault = s.member(values[i], word)
 	}
 	return fault
 }
@@ -81,7 +104,7 @@ func (s *Schema) members(name string) string {
 }
 
 func (s *Schema) union(span []byte, member, names string) Fault {
-	value := Get(span, member)
+	value := rawjson.Member(span, member)
 	for rest := names; rest != ""; {
 		var name string
 		if name, rest = cut(rest, '|'); rawjson.Is(value, name) {
@@ -91,24 +114,27 @@ func (s *Schema) union(span []byte, member, names string) Fault {
 	return Fault{"." + member, "{0} is not one of {1}", names}
 }
 
-func (s *Schema) member(object []byte, word string) (fault Fault) {
-	name, kind := cut(word, ':')
-	end := len(name) - 1
-	optional := name[end] == '?'
-	if optional {
-		name = name[:end]
-	}
-	value := Get(object, name)
-	if value == nil {
-		if optional {
-			return fault
-		}
-		fault.What = "{0} is missing"
-	} else {
+func (s *Schema) member(value []byte, word string) (fault Fault) {
+	name, kind, optional := parts(word)
+	switch {
+	case value != nil:
 		fault = s.value(value, kind)
+	case optional:
+		return fault
+	default:
+		fault.What = "{0} is missing"
 	}
 	fault.Path = "." + name + fault.Path
 	return fault
+}
+
+// parts takes a member apart as a type writes it.
+func parts(word string) (name, kind string, optional bool) {
+	name, kind = cut(word, ':')
+	if end := len(name) - 1; name[end] == '?' {
+		return name[:end], kind, true
+	}
+	return name, kind, false
 }
 
 func (s *Schema) value(span []byte, kind string) (fault Fault) {
@@ -163,17 +189,6 @@ func isPlain(span []byte, kind string) bool {
 		}
 	}
 	return false
-}
-
-// Get is the value of an object's member, nil if there is none.
-func Get(object []byte, name string) []byte {
-	var m rawjson.Members
-	for m.Start(object); m.Next(); {
-		if rawjson.Is(m.Name, name) {
-			return m.Value
-		}
-	}
-	return nil
 }
 
 // cut splits text at the first c, which is in neither part.
