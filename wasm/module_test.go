@@ -28,8 +28,8 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 121_500, 57_300},
-	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 196_000, 91_700},
+	"parley.wasm":           {wasm.Engine(), engineExports, 122_900, 58_300},
+	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 197_600, 92_800},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 165_000, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 175_000, 0},
 }

@@ -105,8 +105,9 @@ func (n Notation) decodeActions(data []byte, beside side, read func(*walk)) erro
 			continue
 		}
 		var e rawjson.Elements
+		var a walk
 		for e.Start(array); e.Next(); {
-			var a walk
+			a = walk{}
 			a.Within(&w.Walk)
 			a.Read("action", e.Value)
 			a.typed(beside)

@@ -79,6 +79,7 @@ func (w *walk) appendSessionAction(a session.Action) {
 // wrote: the actions, or the usage error. data is used as memory: see the
 // package comment.
 func (n Notation) DecodeSessionActions(data []byte) (actions []session.Action, err error) {
+	actions = make([]session.Action, 0, 2)
 	err = n.decodeActions(data, aCall, func(w *walk) { actions = append(actions, w.sessionAction()) })
 	if err != nil {
 		return nil, err

@@ -157,16 +157,21 @@ func (w *walk) headers(headers *[]envelope.Header) {
 	if array == nil {
 		return
 	}
-	var e rawjson.Elements
-	for e.Start(array); e.Next(); {
-		pair := w.ReadTexts(e.Value)
-		if len(pair) != 2 {
-			w.Refuse("is not an array of names and values")
-			return
+	*headers = make([]envelope.Header, 0, 6)
+	var e, pair rawjson.Elements
+	ok := true
+	for e.Start(array); ok && e.Next(); {
+		var texts [2]string
+		n := 0
+		for pair.Start(e.Value); ok && pair.Next(); n++ {
+			if ok = n < len(texts); ok {
+				texts[n], ok = rawjson.Unquote(pair.Value)
+			}
 		}
-		*headers = append(*headers, envelope.Header{Name: pair[0], Value: pair[1]})
+		ok = ok && n == len(texts)
+		*headers = append(*headers, envelope.Header{Name: texts[0], Value: texts[1]})
 	}
-	if e.Err != nil {
+	if !ok || e.Err != nil {
 		w.Refuse("is not an array of names and values")
 	}
 }

@@ -134,7 +134,7 @@ func TestNewRoundTrip(t *testing.T) {
 		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
 		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true, Fresh: true,
 		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true, Authorize: true},
-		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6},
+		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6, Params: 7},
 	}
 	// Every field is set, so that a field forgotten here or there shows.
 	for _, v := range []any{want, want.Limits, *want.Can} {

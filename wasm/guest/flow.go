@@ -44,7 +44,9 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	if err != nil {
 		return failure(err.(*engine.Error))
 	}
-	return boundary.Answer(enginewire.Frame.AppendActions(boundary.Room(), actions))
+	answer := boundary.Answer(enginewire.Frame.AppendActions(boundary.Room(), actions))
+	clear(actions) // a flow that waits needs them no more
+	return answer
 }
 
 // parleyFlowSnapshot answers {"snapshot":"…"} or {"error":…}.
