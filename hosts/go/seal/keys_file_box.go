@@ -41,6 +41,39 @@ func (b *KeyFileBox) OpenBytes(box, context []byte) ([]byte, error) {
 	return loaded.OpenBytes(box, context)
 }
 
+// Tags seals plaintext under a context with each key of the file that can, that
+// which seals first: the same plaintext always alike, so that a store finds what
+// was kept before a rotation.
+func (b *KeyFileBox) Tags(plaintext, context []byte) ([][]byte, error) {
+	if _, err := b.SealBytes(nil, nil); err != nil { // which makes the file
+		return nil, err
+	}
+	ring, err := LoadKeyFile(b.Name)
+	if err != nil {
+		return nil, err
+	}
+	var tags [][]byte
+	for _, key := range ring.Keys() {
+		if key.Suite() != codec.SuiteXChaCha {
+			continue
+		}
+		one, err := codec.NewKeyRing(key)
+		if err != nil {
+			return nil, err
+		}
+		box, err := codec.NewBox(one)
+		if err != nil {
+			return nil, err
+		}
+		tag, err := box.SealBytes(plaintext, context)
+		if err != nil {
+			return nil, err
+		}
+		tags = append(tags, tag)
+	}
+	return tags, nil
+}
+
 func (b *KeyFileBox) load() (*codec.Box, error) {
 	ring, err := LoadKeyFile(b.Name)
 	if err != nil {

@@ -26,7 +26,8 @@ func TestKeyFileBoxOfAStore(t *testing.T) {
 	check(t, put(t, s, "a", snapshot))
 	on, err := os.ReadFile(filepath.Join(s.Dir, "a.call", "1.call"))
 	check(t, err)
-	if len(on) != len(snapshot)+45 || bytes.Contains(on, []byte("person")) || on[0] != codec.SuiteXChaCha {
+	head, sealed, _ := bytes.Cut(on, []byte("\n"))
+	if len(sealed) != len(snapshot)+45 || bytes.Contains(on, []byte("person")) || sealed[0] != codec.SuiteXChaCha {
 		t.Errorf("on disk: got %d bytes, %q", len(on), on)
 	}
 	wantTaken(t, s, "a", nil)
@@ -36,7 +37,7 @@ func TestKeyFileBoxOfAStore(t *testing.T) {
 
 	check(t, write(s, "b", on)) // another call's file
 	wantTaken(t, s, "b", refusal.Forged)
-	on[60] ^= 1
+	on[len(head)+30] ^= 1
 	check(t, write(s, "c", on))
 	wantTaken(t, s, "c", refusal.Forged)
 	check(t, write(s, "d", []byte(snapshot))) // never sealed
@@ -65,7 +66,7 @@ func write(s *store.Files, id string, data []byte) error {
 func put(t *testing.T, s store.Store, id, snapshot string) error {
 	lease, err := s.Create(t.Context(), id)
 	check(t, err)
-	return errors.Join(lease.Save(t.Context(), []byte(snapshot)), lease.Release(t.Context()))
+	return errors.Join(lease.Save(t.Context(), []byte(snapshot), store.About{}), lease.Release(t.Context()))
 }
 
 func wantTaken(t *testing.T, s store.Store, id string, want error) {

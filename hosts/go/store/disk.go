@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -44,6 +45,20 @@ func (d disk) lstat(path string) (info fs.FileInfo, err error) {
 
 func (d disk) read(path string) (data []byte, err error) {
 	err = d.do("read", path, func() (err error) { data, err = os.ReadFile(path); return err })
+	return data, err
+}
+
+// head reads a file's first bytes, at most so many.
+func (d disk) head(path string, most int) (data []byte, err error) {
+	err = d.do("read", path, func() error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		data, err = io.ReadAll(io.LimitReader(f, int64(most)))
+		return err
+	})
 	return data, err
 }
 

@@ -23,7 +23,7 @@ func ExampleFiles() {
 	ctx, id := context.Background(), store.NewID()
 	lease, err := calls.Create(ctx, id)
 	if err == nil {
-		err = lease.Save(ctx, []byte("a snapshot"))
+		err = lease.Save(ctx, []byte("a snapshot"), store.About{Label: "Work items", Method: "tools/call", Name: "update_work_item"})
 	}
 	if err == nil {
 		err = lease.Release(ctx)

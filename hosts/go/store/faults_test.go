@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,7 +40,7 @@ func TestStoreRenewalFails(t *testing.T) {
 		wantErr(t, fmt.Sprint("call ", at, " refused"), err, syscall.EMFILE)
 		must(t, lease.Renew(t.Context()))
 	}
-	must(t, lease.Save(t.Context(), []byte("2")))
+	must(t, lease.Save(t.Context(), []byte("2"), store.About{}))
 	must(t, lease.Done(t.Context()))
 }
 
@@ -50,7 +51,7 @@ func TestStoreTakerCannotRead(t *testing.T) {
 	must(t, put(t, s, "a", []byte("1")))
 	lease := take(t, s, "a", "1")
 	age(t, s, time.Minute)
-	other := &store.Files{Dir: s.Dir}
+	other := &store.Files{Dir: s.Dir, Unsealed: true}
 	store.Before(other, func(op, path string) error {
 		if strings.HasSuffix(path, ".lock") && (op == "read" || op == "lstat") {
 			return syscall.EMFILE
@@ -62,7 +63,7 @@ func TestStoreTakerCannotRead(t *testing.T) {
 	if calls, err := list(t, other); err != nil || len(calls) != 1 || !calls[0].Taken {
 		t.Errorf("list: got %v, %v", calls, err)
 	}
-	must(t, lease.Save(t.Context(), []byte("2")))
+	must(t, lease.Save(t.Context(), []byte("2"), store.About{}))
 }
 
 // What fails to end can be ended after all.
@@ -108,7 +109,7 @@ func TestStoreDiskFull(t *testing.T) {
 		}
 		return nil
 	})
-	wantErr(t, "save", kept.Save(t.Context(), []byte("2")), syscall.ENOSPC)
+	wantErr(t, "save", kept.Save(t.Context(), []byte("2"), store.About{}), syscall.ENOSPC)
 	_, err := s.Create(t.Context(), "new")
 	wantErr(t, "create", err, syscall.ENOSPC)
 	_, _, err = s.Take(t.Context(), "discarded")
@@ -140,11 +141,11 @@ func TestStoreTemporaryNames(t *testing.T) {
 		}
 		return nil
 	})
-	if err := lease.Save(t.Context(), []byte("secret")); err == nil || temps == 0 {
+	if err := lease.Save(t.Context(), []byte("secret"), store.About{}); err == nil || temps == 0 {
 		t.Errorf("a save at a name that is a link: got %v", err)
 	}
 	store.Before(s, nil)
-	must(t, lease.Save(t.Context(), []byte("secret")))
+	must(t, lease.Save(t.Context(), []byte("secret"), store.About{}))
 	if got, err := os.ReadFile(victim); string(got) != "mine" {
 		t.Errorf("the link's target: got %q, %v", got, err)
 	}
@@ -222,5 +223,106 @@ func TestStoreDirectoryOfOthers(t *testing.T) {
 	}
 	if err := s.Delete(t.Context(), "a"); errors.Is(err, store.ErrNotFound) || err != nil {
 		t.Error(err)
+	}
+}
+
+// Whatever call of the system fails once, for whatever reason, in the life of a
+// call: it is listed with the last snapshot that was saved, or the one whose Save
+// failed, and can be taken on and ended.
+func TestStoreAnythingFails(t *testing.T) {
+	for _, cause := range []error{syscall.EIO, syscall.ENOSPC, syscall.EMFILE} {
+		for at, reached := 1, true; reached; at++ {
+			s, n := newStore(t), 0
+			s.Lease = time.Millisecond
+			must(t, put(t, s, "a", []byte("1")))
+			reached = false
+			store.Before(s, func(string, string) error {
+				if n++; n == at {
+					reached = true
+					return cause
+				}
+				return nil
+			})
+			want := []string{"1"}
+			if lease, _, err := s.Take(t.Context(), "a"); err == nil {
+				want = []string{"1", "2"}
+				if lease.Save(t.Context(), []byte("2"), store.About{Label: "x"}) == nil {
+					want = []string{"2"}
+				}
+				for range s.List(t.Context(), store.Query{}) {
+				}
+				lease.Release(t.Context())
+			}
+			store.Before(s, nil)
+			calls, err := list(t, s)
+			if err != nil || len(calls) != 1 || calls[0].ID != "a" || calls[0].Problem != nil {
+				t.Fatalf("%v at %d: listed %+v, %v", cause, at, calls, err)
+			}
+			for {
+				lease, snapshot, err := s.Take(t.Context(), "a")
+				if errors.Is(err, store.ErrTaken) { // until the lease is over
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				if err != nil || !slices.Contains(want, string(snapshot)) {
+					t.Fatalf("%v at %d: got %q, %v; want %q", cause, at, snapshot, err, want)
+				}
+				must(t, lease.Done(t.Context()))
+				break
+			}
+			if calls, err := list(t, s); err != nil || len(calls) != 0 {
+				t.Fatalf("%v at %d: listed %+v, %v", cause, at, calls, err)
+			}
+			wantEmpty(t, s)
+		}
+	}
+}
+
+// A page of a list, and a step of a call, make no more calls of the system where
+// there are many calls.
+func TestStoreCost(t *testing.T) {
+	s := newStore(t)
+	count := 0
+	measure := func() map[string]int {
+		cost := map[string]int{}
+		var lease store.Lease
+		for _, step := range []struct {
+			what string
+			do   func() error
+		}{
+			{"create", func() (err error) { lease, err = s.Create(t.Context(), "measured"); return err }},
+			{"save", func() error { return lease.Save(t.Context(), []byte("1"), store.About{Principal: "ann"}) }},
+			{"renew", func() error { return lease.Renew(t.Context()) }},
+			{"release", func() error { return lease.Release(t.Context()) }},
+			{"take", func() (err error) { lease, _, err = s.Take(t.Context(), "measured"); return err }},
+			{"done", func() error { return lease.Done(t.Context()) }},
+			{"page", func() (err error) {
+				for _, err = range s.List(t.Context(), store.Query{Limit: 10}) {
+				}
+				return err
+			}},
+		} {
+			before := count
+			must(t, step.do())
+			cost[step.what] = count - before
+		}
+		return cost
+	}
+	fill := func(from, to int) {
+		for i := from; i < to; i++ {
+			must(t, put(t, s, fmt.Sprint("call", i), []byte("1")))
+		}
+	}
+	fill(0, 20)
+	store.Before(s, func(string, string) error { count++; return nil })
+	few := measure()
+	fill(20, 400)
+	many := measure()
+	t.Logf("calls of the system: %v", many)
+	const folders = 8 // of the index, for another second
+	for what, n := range many {
+		if n > few[what]+folders || n == 0 {
+			t.Errorf("%s: %d calls of the system at 20 calls, %d at 400", what, few[what], n)
+		}
 	}
 }

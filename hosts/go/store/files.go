@@ -1,23 +1,17 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/parley-mcp/parley/codec"
 )
 
 // Files is the [Store] that keeps each call in a folder of a directory, its files
 // readable by their owner only (0600; a directory it makes, 0700). Files that
 // are not the store's are left alone. Nothing is kept open, and what is done to
-// one call costs the same however many there are; only List reads them all.
+// one call costs the same however many there are, as does a page of a list.
 //
 // What the file system refuses for a moment is an error that can be tried again:
 // it ends no lease, and nobody is given a call whose holder it cannot tell. A
@@ -31,107 +25,40 @@ type Files struct {
 	Dir string
 
 	// Lease is how long the holder of a call may go without renewing it. Zero
-	// means 30 s. A process that died on this machine is noticed at once, if
-	// the system can tell.
+	// means [DefaultLease]. A process that died on this machine is noticed at
+	// once, if the system can tell.
 	Lease time.Duration
 
-	// Box seals the snapshots: without its keys nobody can read or change one,
-	// nor pass it off as another call's. An older snapshot of the same call can
-	// be put back unnoticed. Nil leaves snapshots as they are: they hold
-	// secrets.
-	Box Box
+	// Keep is how long a call stays after its last Save. Zero means
+	// [DefaultKeep].
+	Keep time.Duration
 
-	// Unsealed also accepts what was saved before there was a Box, which
-	// otherwise fails with [ErrUnsealed], because anybody who can write the
-	// file could forge one.
+	// Poll is how often Watch looks for changes, by reading the names of all the
+	// calls that it is about. Zero means a second.
+	Poll time.Duration
+
+	// Box and Unsealed are a [Sealing]: without either, everything fails with
+	// [ErrNoBox].
+	Box      Box
 	Unsealed bool
 
 	disk disk
 }
 
-// Box seals bytes at rest: a [codec.Box], or one of package seal.
-type Box interface {
-	SealBytes(plaintext, context []byte) ([]byte, error)
-	OpenBytes(box, context []byte) ([]byte, error)
-}
-
-const defaultLease = 30 * time.Second
-
-// List implements [Store].
-func (s *Files) List(ctx context.Context, q Query) iter.Seq2[Parked, error] {
-	return func(yield func(Parked, error) bool) {
-		parked, err := s.list(ctx, q)
-		if err != nil {
-			yield(Parked{}, err)
-			return
-		}
-		for _, p := range parked {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Files) list(ctx context.Context, q Query) ([]Parked, error) {
-	if err := s.usable(); err != nil {
-		return nil, err
-	}
-	ids, err := s.ids()
-	if err != nil {
-		return nil, err
-	}
-	var parked []Parked
-	for _, id := range ids {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if !strings.HasPrefix(id, q.Prefix) {
-			continue
-		}
-		call, found, err := s.look(id)
-		if err != nil {
-			return nil, fmt.Errorf("store: listing calls: %w", err)
-		}
-		if found {
-			parked = append(parked, call)
-		}
-	}
-	slices.SortFunc(parked, func(a, b Parked) int {
-		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID))
-	})
-	return parked, nil
-}
-
-// look tells what List tells of a call, and clears away what is left of one that
-// died between Create and its first Save.
-func (s *Files) look(id string) (call Parked, found bool, err error) {
-	for {
-		files, err := s.scan(id)
-		if err != nil {
-			return Parked{}, false, err
-		}
-		taken, unknown := s.held(id, files)
-		newest := files.newest()
-		if newest == nil {
-			if !taken && unknown == nil {
-				s.remove(id, files)
-				s.empty(id)
-			}
-			return Parked{}, false, nil
-		}
-		info, err := s.disk.lstat(s.path(id, newest.name))
-		if err == nil {
-			return Parked{ID: id, Time: info.ModTime(), Taken: taken || unknown != nil}, true, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) { // else it was done or taken on by now
-			return Parked{}, false, err
-		}
-	}
-}
+func (s *Files) sealing() Sealing { return Sealing{s.Box, s.Unsealed} }
 
 // Create implements [Store].
 func (s *Files) Create(ctx context.Context, id string) (Lease, error) {
+	if err := s.check(ctx, id); err != nil {
+		return nil, err
+	}
+	e := entry{treeNew, time.Now().UnixMicro(), id}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	if err := s.note(e); err != nil {
+		return nil, err
+	}
 	lease, err := s.acquire(ctx, id, false, func(files callFiles) error {
 		if files.newest() != nil {
 			return fmt.Errorf("store: creating call %s: %w", id, fs.ErrExist)
@@ -139,18 +66,44 @@ func (s *Files) Create(ctx context.Context, id string) (Lease, error) {
 		return nil
 	})
 	if err != nil {
+		s.forget(e)
 		return nil, err // and no lease that is not nil
 	}
+	lease.entries = []entry{e}
 	return lease, nil
+}
+
+// begin makes the directory if it is not there; its index is whole from the
+// outset.
+func (s *Files) begin() error {
+	if _, err := s.disk.stat(s.Dir); !errors.Is(err, fs.ErrNotExist) {
+		return s.usable()
+	}
+	mark, err := s.completeMark()
+	if err == nil {
+		err = s.noteOne(mark)
+	}
+	if err != nil {
+		return fmt.Errorf("store: making the store: %w", err)
+	}
+	return nil
 }
 
 // Take implements [Store].
 func (s *Files) Take(ctx context.Context, id string) (Lease, []byte, error) {
+	if err := s.check(ctx, id); err != nil {
+		return nil, nil, err
+	}
 	lease, err := s.acquire(ctx, id, false, exists)
 	if err != nil {
 		return nil, nil, err
 	}
 	snapshot, err := lease.load()
+	if err == nil && s.expired(lease.last.at) {
+		if err = lease.removeCall(); err == nil {
+			return nil, nil, ErrNotFound
+		}
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}
@@ -159,7 +112,15 @@ func (s *Files) Take(ctx context.Context, id string) (Lease, []byte, error) {
 
 // Delete implements [Store].
 func (s *Files) Delete(ctx context.Context, id string) error {
-	lease, err := s.acquire(ctx, id, true, exists)
+	if err := s.check(ctx, id); err != nil {
+		return err
+	}
+	return s.discard(ctx, id, exists)
+}
+
+// discard removes a call, unless ok objects to what is there.
+func (s *Files) discard(ctx context.Context, id string, ok func(callFiles) error) error {
+	lease, err := s.acquire(ctx, id, true, ok)
 	if err != nil {
 		return err
 	}
@@ -173,25 +134,10 @@ func exists(files callFiles) error {
 	return nil
 }
 
-// seal is a snapshot as it stands in its file.
-func (s *Files) seal(id string, snapshot []byte) ([]byte, error) {
-	if s.Box == nil {
-		return snapshot, nil
+// check reports what keeps the store from doing anything with a call.
+func (s *Files) check(ctx context.Context, id string) error {
+	if err := checkID(ctx, id); err != nil {
+		return err
 	}
-	return s.Box.SealBytes(snapshot, under(id))
+	return s.sealing().Check()
 }
-
-func (s *Files) open(id string, data []byte) ([]byte, error) {
-	switch {
-	case s.Box == nil:
-		return data, nil
-	case len(data) == 0 || data[0] != '{': // a snapshot begins so, and no suite does
-		return s.Box.OpenBytes(data, under(id))
-	case s.Unsealed:
-		return data, nil
-	}
-	return nil, ErrUnsealed
-}
-
-// under binds a call's id into the seal.
-func under(id string) []byte { return append([]byte(codec.ContextSnapshot), id...) }

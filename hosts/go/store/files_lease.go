@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -19,13 +20,15 @@ type fileLease struct {
 	isNew      bool // the call had no snapshot, and perhaps no folder
 	holder     holder
 
-	mu    sync.Mutex
-	ended bool
-	late  bool // the lease was over when it was last renewed, or since
+	mu      sync.Mutex
+	ended   bool
+	late    bool    // the lease was over when it was last renewed, or since
+	last    kept    // what was last saved, without its snapshot
+	entries []entry // of the index, that there may be of the call
 }
 
 // Save implements [Lease].
-func (l *fileLease) Save(ctx context.Context, snapshot []byte) error {
+func (l *fileLease) Save(ctx context.Context, snapshot []byte, about About) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -34,14 +37,27 @@ func (l *fileLease) Save(ctx context.Context, snapshot []byte) error {
 	if err := l.renew(); err != nil {
 		return err
 	}
-	data, err := l.store.seal(l.id, snapshot)
+	sealed, err := l.store.sealing().Seal(l.id, snapshot, about)
 	if err != nil {
 		return fmt.Errorf("store: sealing call %s: %w", l.id, err)
 	}
-	failed := l.write(data)
+	k := kept{max(time.Now().UnixMicro(), l.last.at+1), sealed.Tag, sealed.About, sealed.Snapshot}
+	if about.IsZero() {
+		k.tag, k.about = l.last.tag, l.last.about
+	}
+	entries := k.entries(l.id)
+	if err := l.store.note(entries...); err != nil {
+		l.store.forget(entries...)
+		return err
+	}
+	there, failed := l.write(k.text())
 	// Asked again after writing: whoever took the call since may have read the
 	// snapshot before. Whoever takes it from here on reads this one.
 	files, err := l.check()
+	before := l.entries
+	if there || err != nil {
+		l.entries = append(before, entries...)
+	}
 	switch {
 	case err != nil:
 		// The lock file goes when somebody has saved a newer snapshot or is
@@ -49,33 +65,52 @@ func (l *fileLease) Save(ctx context.Context, snapshot []byte) error {
 		if _, gone := l.store.disk.lstat(l.path(kindLock)); errors.Is(gone, fs.ErrNotExist) {
 			l.store.remove(l.id, callFiles{l.file(kindCall)})
 			l.store.empty(l.id)
+			l.store.forget(entries...)
 		}
 		return err
-	case failed != nil:
+	case there:
+		k.snapshot = nil
+		l.last = k
+	default:
+		l.store.forget(entries...)
+	}
+	if failed != nil {
 		return fmt.Errorf("store: saving call %s: %w", l.id, failed)
 	}
-	return l.store.remove(l.id, files.below(l.generation))
+	if l.late { // a list may have taken them for ones that are left over
+		if err := l.store.note(entries...); err != nil {
+			return err
+		}
+	}
+	if err := l.store.remove(l.id, files.below(l.generation)); err != nil {
+		return err
+	}
+	err = l.store.forget(before...)
+	if err == nil {
+		l.entries = entries
+	}
+	return err
 }
 
 // write makes the snapshot's file: under another name first, so that no reader
-// and no crash meets half of it.
-func (l *fileLease) write(data []byte) error {
+// and no crash meets half of it. It may be there, and not last, if it fails.
+func (l *fileLease) write(data []byte) (there bool, err error) {
 	temp, disk := l.temp(), l.store.disk
 	if err := disk.create(temp, data, true); err != nil {
-		return err
+		return false, err
 	}
 	if err := disk.rename(temp, l.path(kindCall)); err != nil {
 		disk.remove(temp)
-		return err
+		return false, err
 	}
 	if err := disk.syncDir(l.store.folder(l.id)); err != nil || !l.isNew {
-		return err
+		return true, err
 	}
 	if err := disk.syncDir(l.store.Dir); err != nil {
-		return err
+		return true, err
 	}
 	l.isNew = false
-	return nil
+	return true, nil
 }
 
 // load reads the call's last snapshot.
@@ -90,11 +125,20 @@ func (l *fileLease) load() ([]byte, error) {
 	}
 	data, err := l.store.disk.read(l.store.path(l.id, newest.name))
 	if err == nil {
-		data, err = l.store.open(l.id, data)
+		l.last, err = readKept(data)
+	}
+	if err == nil && l.last.at == 0 {
+		l.last.at, err = l.store.modified(l.id, newest)
+	}
+	if err == nil {
+		l.entries = l.last.entries(l.id)
+		data, err = l.store.sealing().OpenSnapshot(l.id, l.last.snapshot)
+		l.last.snapshot = nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: opening call %s: %w", l.id, err)
 	}
+	l.last.about = bytes.Clone(l.last.about) // and not all of the file
 	return data, nil
 }
 
@@ -133,6 +177,16 @@ func (l *fileLease) removeCall() error {
 	if err != nil {
 		return err
 	}
+	entries := l.entries
+	if newest := files.newest(); newest != nil {
+		k, _, err := l.store.headOf(l.id, newest)
+		if err == nil && k.at == 0 {
+			k.at, err = l.store.modified(l.id, newest)
+		}
+		if err == nil { // else a list clears them away
+			entries = append(entries, k.entries(l.id)...)
+		}
+	}
 	// Locks first: a Save of an earlier holder that comes too late sees by its
 	// own that it must take back what it wrote.
 	if err := l.store.remove(l.id, files.below(l.generation).of(kindLock)); err != nil {
@@ -149,6 +203,7 @@ func (l *fileLease) removeCall() error {
 	}
 	l.ended = true
 	l.store.empty(l.id)
+	l.store.forget(entries...) // what is left of them, a list clears away
 	return nil
 }
 

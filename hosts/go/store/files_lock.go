@@ -31,9 +31,6 @@ const mostTries = 100
 // may object to what is there. Where the disk is full, a call can be taken only
 // to be removed.
 func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(callFiles) error) (*fileLease, error) {
-	if err := checkID(id); err != nil {
-		return nil, err
-	}
 	for tries := 1; ; tries++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -232,7 +229,7 @@ func (s *Files) state(id string, file callFile) (lockState, error) {
 
 func (s *Files) lease() time.Duration {
 	if s.Lease <= 0 {
-		return defaultLease
+		return DefaultLease
 	}
 	return s.Lease
 }

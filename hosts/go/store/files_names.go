@@ -89,7 +89,7 @@ func (s *Files) ids() (ids []string, err error) {
 		return nil, fmt.Errorf("store: reading the store: %w", err)
 	}
 	for _, entry := range entries {
-		if id, ok := strings.CutSuffix(entry.Name(), folderSuffix); ok && entry.IsDir() && checkID(id) == nil {
+		if id, ok := strings.CutSuffix(entry.Name(), folderSuffix); ok && entry.IsDir() && CheckID(id) == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -154,15 +154,4 @@ func parseName(name string) (file callFile, ok bool) {
 		kind = kindTemp
 	}
 	return callFile{name, generation, kind}, kind == kindCall || kind == kindLock || kind == kindTemp
-}
-
-func checkID(id string) error {
-	ok := len(id) >= 1 && len(id) <= 64
-	for _, c := range []byte(id) {
-		ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
-	}
-	if !ok {
-		return errors.New("store: the id of a call is 1 to 64 of A-Z a-z 0-9 _ -")
-	}
-	return nil
 }

@@ -2,26 +2,60 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/store"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
 )
 
+// files passes what every store does.
+func TestFiles(t *testing.T) {
+	storetest.Test(t, func(t testing.TB) storetest.Place {
+		dir := filepath.Join(t.TempDir(), "calls")
+		overwrite := func(text string) func(t testing.TB, id string) {
+			return func(t testing.TB, id string) {
+				names, err := filepath.Glob(filepath.Join(dir, id+".call", "*.call"))
+				if err != nil || len(names) != 1 {
+					t.Fatalf("the files of %s: %v, %v", id, names, err)
+				}
+				if err := os.WriteFile(names[0], []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				was := time.UnixMicro(1)
+				if err := os.Chtimes(names[0], was, was); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return storetest.Place{
+			Open: func(_ testing.TB, o storetest.Options) store.Store {
+				return &store.Files{Dir: dir, Lease: o.Lease, Keep: o.Keep, Poll: time.Millisecond, Box: o.Box, Unsealed: o.Unsealed}
+			},
+			Sealed: true, Damage: overwrite("garbage\x00"), Relayout: overwrite("parley-call/2 whatever"),
+		}
+	})
+}
+
+func TestMemory(t *testing.T) {
+	storetest.Test(t, func(testing.TB) storetest.Place {
+		var m store.Memory
+		return storetest.Place{Open: func(_ testing.TB, o storetest.Options) store.Store {
+			m.Lease, m.Keep = o.Lease, o.Keep
+			return &m
+		}}
+	})
+}
+
 func newStore(t *testing.T) *store.Files {
-	return &store.Files{Dir: filepath.Join(t.TempDir(), "calls")}
+	return &store.Files{Dir: filepath.Join(t.TempDir(), "calls"), Unsealed: true}
 }
 
 // put keeps a snapshot as a new call or in place of the call's last one.
@@ -33,7 +67,7 @@ func put(t *testing.T, s *store.Files, id string, snapshot []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(lease.Save(t.Context(), snapshot), lease.Release(t.Context()))
+	return errors.Join(lease.Save(t.Context(), snapshot, store.About{}), lease.Release(t.Context()))
 }
 
 func list(t *testing.T, s *store.Files) (calls []store.Parked, err error) {
@@ -79,57 +113,13 @@ func take(t *testing.T, s *store.Files, id, want string) store.Lease {
 	return lease
 }
 
-func TestStore(t *testing.T) {
-	s := newStore(t)
-	if calls, err := list(t, s); err != nil || len(calls) != 0 {
-		t.Errorf("a store that is not there yet: got %v, %v", calls, err)
-	}
-	_, _, err := s.Take(t.Context(), "a")
-	wantErr(t, "take of nothing", err, store.ErrNotFound)
-	wantErr(t, "delete of nothing", s.Delete(t.Context(), "a"), store.ErrNotFound)
-
-	must(t, put(t, s, "b", []byte("1")))
-	time.Sleep(5 * time.Millisecond)
-	must(t, put(t, s, "a", []byte("1")))
-	calls, err := list(t, s)
-	if err != nil || len(calls) != 2 || calls[0].ID != "b" || calls[1].ID != "a" || calls[0].Taken || !calls[0].Time.Before(calls[1].Time) {
-		t.Fatalf("list: got %v, %v", calls, err)
-	}
-	must(t, put(t, s, "b", []byte("2")))
-	lease := take(t, s, "b", "2")
-	if calls, _ := list(t, s); calls[0].ID != "a" || !calls[1].Taken {
-		t.Errorf("list: got %v", calls)
-	}
-	_, _, err = s.Take(t.Context(), "b")
-	wantErr(t, "second take", err, store.ErrTaken)
-	wantErr(t, "put", put(t, s, "b", nil), store.ErrTaken)
-	wantErr(t, "delete", s.Delete(t.Context(), "b"), store.ErrTaken)
-	_, err = s.Create(t.Context(), "b")
-	wantErr(t, "create", err, store.ErrTaken)
-	_, err = s.Create(t.Context(), "a")
-	wantErr(t, "create of what is there", err, fs.ErrExist)
-
-	must(t, lease.Save(t.Context(), []byte("3")))
-	must(t, lease.Save(t.Context(), []byte("4")))
-	must(t, lease.Renew(t.Context()))
-	must(t, lease.Release(t.Context()))
-	wantErr(t, "save after release", lease.Save(t.Context(), []byte("5")), store.ErrTaken)
-	wantErr(t, "second release", lease.Release(t.Context()), store.ErrTaken)
-	for range 3 {
-		must(t, take(t, s, "b", "4").Release(t.Context()))
-	}
-	if names := files(t, s); len(names) != 4 { // for each call a snapshot and a lock
-		t.Errorf("files pile up: %v", names)
-	}
-	must(t, take(t, s, "b", "4").Done(t.Context()))
-	must(t, s.Delete(t.Context(), "a"))
-	wantEmpty(t, s)
-}
-
 // files are the names of all files in the store, as folder/file.
 func files(t *testing.T, s *store.Files) (names []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == ".index" {
+			return fs.SkipDir
+		}
 		if err == nil && !entry.IsDir() {
 			path, err = filepath.Rel(s.Dir, path)
 			names = append(names, path)
@@ -147,8 +137,13 @@ func wantEmpty(t *testing.T, s *store.Files) {
 	t.Helper()
 	entries, err := os.ReadDir(s.Dir)
 	must(t, err)
-	if len(entries) != 0 {
+	if len(entries) != 1 || entries[0].Name() != ".index" {
 		t.Errorf("left behind: %v", entries)
+	}
+	entries, err = os.ReadDir(filepath.Join(s.Dir, ".index"))
+	must(t, err)
+	if len(entries) != 1 || !strings.HasPrefix(entries[0].Name(), "complete-") {
+		t.Errorf("left behind in the index: %v", entries)
 	}
 }
 
@@ -159,97 +154,6 @@ func write(t *testing.T, s *store.Files, id, name string, data []byte) string {
 	must(t, os.MkdirAll(folder, 0o700))
 	must(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	return filepath.Join(folder, name)
-}
-
-// List goes through the calls that are asked for, as far as the loop wants.
-func TestStoreQuery(t *testing.T) {
-	s := newStore(t)
-	for _, id := range []string{"ab1", "ab2", "b1"} {
-		must(t, put(t, s, id, []byte("1")))
-	}
-	var got []string
-	for call, err := range s.List(t.Context(), store.Query{Prefix: "ab"}) {
-		must(t, err)
-		got = append(got, call.ID)
-	}
-	if len(got) != 2 || !strings.HasPrefix(got[0], "ab") || !strings.HasPrefix(got[1], "ab") {
-		t.Errorf("got %v", got)
-	}
-	for range s.List(t.Context(), store.Query{}) {
-		break
-	}
-}
-
-// A context that has ended keeps everything as it is.
-func TestStoreContext(t *testing.T) {
-	s := newStore(t)
-	must(t, put(t, s, "a", []byte("1")))
-	lease := take(t, s, "a", "1")
-	errGone := errors.New("gone")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errGone)
-	_, err := s.Create(ctx, "b")
-	wantErr(t, "create", err, errGone)
-	_, _, err = s.Take(ctx, "a")
-	wantErr(t, "take", err, errGone)
-	wantErr(t, "delete", s.Delete(ctx, "a"), errGone)
-	for _, err := range s.List(ctx, store.Query{}) {
-		wantErr(t, "list", err, errGone)
-	}
-	wantErr(t, "save", lease.Save(ctx, []byte("2")), errGone)
-	wantErr(t, "renew", lease.Renew(ctx), errGone)
-	wantErr(t, "done", lease.Done(ctx), errGone)
-	wantErr(t, "release", lease.Release(ctx), errGone)
-	must(t, lease.Release(t.Context()))
-	must(t, take(t, s, "a", "1").Done(t.Context()))
-}
-
-func TestStoreCreate(t *testing.T) {
-	s := newStore(t)
-	lease, err := s.Create(t.Context(), "new")
-	must(t, err)
-	_, err = s.Create(t.Context(), "new")
-	wantErr(t, "second create", err, store.ErrTaken)
-	_, _, err = s.Take(t.Context(), "new")
-	wantErr(t, "take before the first save", err, store.ErrTaken)
-	if calls, _ := list(t, s); len(calls) != 0 {
-		t.Errorf("listed before the first save: %v", calls)
-	}
-	must(t, lease.Save(t.Context(), []byte("1")))
-	if calls, _ := list(t, s); len(calls) != 1 || !calls[0].Taken {
-		t.Errorf("list: got %v", calls)
-	}
-	must(t, lease.Done(t.Context()))
-	wantErr(t, "save after done", lease.Save(t.Context(), []byte("2")), store.ErrTaken)
-
-	lease, err = s.Create(t.Context(), "empty")
-	must(t, err)
-	must(t, lease.Release(t.Context()))
-	wantEmpty(t, s)
-}
-
-func TestStoreIDs(t *testing.T) {
-	s := newStore(t)
-	for _, id := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a.b", "a\x00", "ä", " ", strings.Repeat("a", 65)} {
-		lease, err := s.Create(t.Context(), id)
-		_, _, errTake := s.Take(t.Context(), id)
-		if lease != nil || err == nil || errTake == nil || put(t, s, id, nil) == nil || s.Delete(t.Context(), id) == nil {
-			t.Errorf("id %q was accepted", id)
-		}
-	}
-	if _, err := os.Stat(s.Dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("an id that is none made the directory")
-	}
-	must(t, put(t, s, "A_b-9", nil))
-	must(t, put(t, s, strings.Repeat("a", 64), nil))
-	seen := map[string]bool{}
-	for range 100 {
-		id := store.NewID()
-		if seen[id] || !regexp.MustCompile(`^[a-z0-9]{10,64}$`).MatchString(id) {
-			t.Fatalf("new id %q", id)
-		}
-		seen[id] = true
-	}
 }
 
 func TestStorePermissions(t *testing.T) {
@@ -293,6 +197,12 @@ func TestStoreForeignFiles(t *testing.T) {
 	long := time.Now().Add(-time.Minute)
 	must(t, os.Chtimes(write(t, s, "badlock", "1.lock", []byte("{")), long, long))
 
+	marks, err := filepath.Glob(filepath.Join(s.Dir, ".index", "complete-*"))
+	if err != nil || len(marks) != 1 {
+		t.Fatalf("marks of the index: %v, %v", marks, err)
+	}
+	must(t, os.Remove(marks[0])) // as if an earlier version had kept them
+
 	calls, err := list(t, s)
 	must(t, err)
 	got := map[string]bool{}
@@ -333,7 +243,7 @@ func TestStoreSeals(t *testing.T) {
 	}, open}
 	must(t, put(t, s, "a", []byte("secret")))
 	on, err := os.ReadFile(filepath.Join(s.Dir, "a.call", "1.call"))
-	if err != nil || string(on) != codec.ContextSnapshot+"a:SECRET" {
+	if err != nil || !strings.HasSuffix(string(on), " - 0\n"+codec.ContextSnapshot+"a:SECRET") {
 		t.Errorf("on disk: got %s, %v", on, err)
 	}
 	must(t, take(t, s, "a", "secret").Release(t.Context()))
@@ -354,40 +264,6 @@ func TestStoreSeals(t *testing.T) {
 	}
 }
 
-// A lease that is not renewed may be taken over; who held it learns of it and
-// destroys nothing.
-func TestStoreLeaseExpires(t *testing.T) {
-	s := newStore(t)
-	s.Lease = 30 * time.Minute
-	must(t, put(t, s, "a", []byte("1")))
-	slow := take(t, s, "a", "1")
-	must(t, slow.Save(t.Context(), []byte("2")))
-	age(t, s, 40*time.Minute)
-	must(t, slow.Renew(t.Context())) // nobody took it: late is soon enough
-	age(t, s, 10*time.Minute)
-	_, _, err := s.Take(t.Context(), "a")
-	wantErr(t, "take of a renewed lease", err, store.ErrTaken)
-	age(t, s, 40*time.Minute)
-	if calls, _ := list(t, s); len(calls) != 1 || calls[0].Taken {
-		t.Errorf("list after expiry: got %v", calls)
-	}
-	quick := take(t, s, "a", "2")
-	for name, do := range map[string]func(context.Context) error{
-		"save": func(context.Context) error { return slow.Save(t.Context(), []byte("stale")) }, "renew": slow.Renew, "done": slow.Done, "release": slow.Release,
-	} {
-		wantErr(t, name+" of a lost lease", do(t.Context()), store.ErrTaken)
-	}
-	must(t, quick.Save(t.Context(), []byte("3")))
-	wantErr(t, "save of a lost lease", slow.Save(t.Context(), []byte("stale")), store.ErrTaken)
-	must(t, quick.Release(t.Context()))
-	must(t, take(t, s, "a", "3").Done(t.Context()))
-	wantErr(t, "save of a call that is done", slow.Save(t.Context(), []byte("stale")), store.ErrTaken)
-	must(t, put(t, s, "a", []byte("another")))
-	wantErr(t, "save of another call with the same id", slow.Save(t.Context(), []byte("stale")), store.ErrTaken)
-	must(t, take(t, s, "a", "another").Done(t.Context()))
-	wantEmpty(t, s)
-}
-
 // A Save that is overtaken while it writes fails, and brings nothing back.
 func TestStoreSaveOvertaken(t *testing.T) {
 	for _, end := range []string{"held", "saved", "done"} {
@@ -405,13 +281,13 @@ func TestStoreSaveOvertaken(t *testing.T) {
 			}, plain}
 			lost := take(t, &slow, "a", "1")
 			saved := make(chan error)
-			go func() { saved <- lost.Save(t.Context(), []byte("stale")) }()
+			go func() { saved <- lost.Save(t.Context(), []byte("stale"), store.About{}) }()
 			<-sealing
 			time.Sleep(5 * time.Millisecond)
 			quick := take(t, s, "a", "1")
 			switch end {
 			case "saved":
-				must(t, quick.Save(t.Context(), []byte("2")))
+				must(t, quick.Save(t.Context(), []byte("2"), store.About{}))
 			case "done":
 				must(t, quick.Done(t.Context()))
 			}
@@ -419,11 +295,14 @@ func TestStoreSaveOvertaken(t *testing.T) {
 			wantErr(t, "the slow save", <-saved, store.ErrTaken)
 			switch end {
 			case "held":
-				must(t, quick.Save(t.Context(), []byte("2")))
+				must(t, quick.Save(t.Context(), []byte("2"), store.About{}))
 				fallthrough
 			case "saved":
 				must(t, quick.Release(t.Context()))
 				must(t, take(t, s, "a", "2").Done(t.Context()))
+			}
+			if calls, err := list(t, s); err != nil || len(calls) != 0 {
+				t.Errorf("list: got %v, %v", calls, err)
 			}
 			wantEmpty(t, s)
 		})
@@ -439,66 +318,4 @@ func age(t *testing.T, s *store.Files, by time.Duration) {
 			must(t, os.Chtimes(filepath.Join(s.Dir, name), then, then))
 		}
 	}
-}
-
-// Takers that come and go as fast as they can never hold a call together, lose
-// no snapshot and see no half of one.
-func TestStoreChurn(t *testing.T) {
-	s := newStore(t)
-	s.Lease = time.Hour // nobody is so slow as to lose one
-	big := bytes.Repeat([]byte("x"), 64<<10)
-	must(t, put(t, s, "a", append(big, "0"...)))
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	const most = 100
-	count := 0
-	var over atomic.Bool
-	for range 4 {
-		wg.Go(func() {
-			defer over.Store(true) // one that fails ends it, too
-			for !over.Load() {
-				lease, snapshot, err := s.Take(t.Context(), "a")
-				if errors.Is(err, store.ErrTaken) {
-					continue
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if !mu.TryLock() {
-					t.Error("two hold the call")
-					return
-				}
-				number, ok := bytes.CutPrefix(snapshot, big)
-				if !ok || string(number) != fmt.Sprint(count) {
-					t.Errorf("got %d bytes that end in %s, want %d", len(snapshot), number, count)
-				}
-				if count++; count == most {
-					over.Store(true)
-				}
-				err = lease.Save(t.Context(), fmt.Append(bytes.Clone(big), count))
-				mu.Unlock()
-				if err := errors.Join(err, lease.Release(t.Context())); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	// Whoever reads the file itself never sees half of it either.
-	for !over.Load() {
-		for _, name := range files(t, s) {
-			if !strings.HasSuffix(name, ".call") {
-				continue
-			}
-			if data, err := os.ReadFile(filepath.Join(s.Dir, name)); err == nil && len(data) <= len(big) {
-				t.Errorf("%s has %d bytes", name, len(data))
-			}
-		}
-	}
-	wg.Wait()
-	if count < most {
-		t.Errorf("the call was taken %d times, want %d", count, most)
-	}
-	must(t, s.Delete(t.Context(), "a"))
 }

@@ -16,12 +16,19 @@ import (
 // another time.
 func place() (string, error) {
 	host, _ := os.Hostname()
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id") // elsewhere there is none, nor is it needed
+	boot, err := boot()
+	namespace, _ := os.Readlink("/proc/self/ns/pid")
+	return strings.Join([]string{host, boot, namespace}, " "), err
+}
+
+// boot names the time since this machine was started. Elsewhere than on Linux it
+// has no name, nor is one needed.
+func boot() (string, error) {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return "", err
 	}
-	namespace, _ := os.Readlink("/proc/self/ns/pid")
-	return strings.Join([]string{host, strings.TrimSpace(string(boot)), namespace}, " "), nil
+	return strings.TrimSpace(string(id)), nil
 }
 
 // running reports whether there is a process with the id, as far as can be told.

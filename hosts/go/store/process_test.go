@@ -27,7 +27,7 @@ func TestStoreProcess(t *testing.T) {
 	if dir == "" {
 		t.Skip("not a helper process")
 	}
-	s := &store.Files{Dir: dir}
+	s := &store.Files{Dir: dir, Unsealed: true}
 	leases := map[string]store.Lease{}
 	lines := bufio.NewScanner(os.Stdin)
 	fmt.Println("ready")
@@ -43,7 +43,7 @@ func TestStoreProcess(t *testing.T) {
 		case "create":
 			leases[id], err = s.Create(t.Context(), id)
 		case "save":
-			err = leases[id].Save(t.Context(), []byte(words[2]))
+			err = leases[id].Save(t.Context(), []byte(words[2]), store.About{})
 		case "release":
 			err = leases[id].Release(t.Context())
 		case "done":

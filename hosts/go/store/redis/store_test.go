@@ -1,0 +1,424 @@
+package redis_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/parley-mcp/parley/hosts/go/store"
+	"github.com/parley-mcp/parley/hosts/go/store/redis"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
+)
+
+func TestStore(t *testing.T) { testStore(t, start(t)) }
+
+// The same with all that a user of the store has to be allowed.
+func TestAllowed(t *testing.T) {
+	server := start(t)
+	server.do("ACL", "SETUSER", "parley", "on", ">hunter2", "~test*", "&test*:changes",
+		"+@read", "+@write", "+@scripting", "+@pubsub", "+@connection", "-@dangerous", "+info", "+time", "+wait")
+	server.user = "parley:hunter2@"
+	testStore(t, server)
+}
+
+// A cluster of three: every step is at one of them, and a list is of all.
+func TestCluster(t *testing.T) {
+	var nodes []*server
+	for i, slots := range []string{"0 5460", "5461 10922", "10923 16383"} {
+		node := start(t, "--cluster-enabled", "yes")
+		from, to, _ := strings.Cut(slots, " ")
+		node.do("CLUSTER", "ADDSLOTSRANGE", from, to)
+		node.do("CLUSTER", "SET-CONFIG-EPOCH", fmt.Sprint(i+1))
+		nodes = append(nodes, node)
+	}
+	for _, node := range nodes[1:] {
+		nodes[0].do("CLUSTER", "MEET", "127.0.0.1", fmt.Sprint(node.port))
+	}
+	for _, node := range nodes {
+		for info := ""; !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_known_nodes:3"); info = node.do("CLUSTER", "INFO") {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	testStore(t, nodes[0])
+	for _, node := range nodes {
+		if node.do("DBSIZE") == ":0" {
+			t.Errorf("a node of the cluster holds nothing")
+		}
+	}
+}
+
+func testStore(t *testing.T, server *server) {
+	key := func(prefix, id string) string {
+		h := fnv.New32a()
+		h.Write([]byte(id))
+		return fmt.Sprintf("%s:{%02d}:call:%s", prefix, h.Sum32()%64, id)
+	}
+	storetest.Test(t, func(t testing.TB) storetest.Place {
+		prefix := newPrefix()
+		return storetest.Place{
+			Open: func(t testing.TB, o storetest.Options) store.Store {
+				s, err := redis.Open(context.Background(), server.url("?prefix="+prefix), redis.Options{Box: o.Box, Unsealed: o.Unsealed, Lease: o.Lease, Keep: o.Keep})
+				if err != nil {
+					return refusing{err}
+				}
+				t.Cleanup(func() { s.Close() })
+				return s
+			},
+			Sealed:   true,
+			Damage:   func(_ testing.TB, id string) { server.do("HSET", key(prefix, id), "snap", "garbage\x00") },
+			Relayout: func(_ testing.TB, id string) { server.do("HSET", key(prefix, id), "v", "2") },
+		}
+	})
+}
+
+// refusing is what comes of a store that could not be opened.
+type refusing struct{ err error }
+
+func (r refusing) Create(context.Context, string) (store.Lease, error)       { return nil, r.err }
+func (r refusing) Take(context.Context, string) (store.Lease, []byte, error) { return nil, nil, r.err }
+func (r refusing) Delete(context.Context, string) error                      { return r.err }
+func (r refusing) List(context.Context, store.Query) iter.Seq2[store.Parked, error] {
+	return func(yield func(store.Parked, error) bool) { yield(store.Parked{}, r.err) }
+}
+func (r refusing) Watch(context.Context, store.Query) iter.Seq2[store.Change, error] {
+	return func(yield func(store.Change, error) bool) { yield(store.Change{}, r.err) }
+}
+
+// put keeps a snapshot as a new call.
+func put(t testing.TB, s store.Store, id, snapshot string) {
+	t.Helper()
+	lease, err := s.Create(t.Context(), id)
+	must(t, err)
+	must(t, lease.Save(t.Context(), []byte(snapshot), store.About{Principal: "ann", Label: "x"}))
+	must(t, lease.Release(t.Context()))
+}
+
+func take(t testing.TB, s store.Store, id, want string) store.Lease {
+	t.Helper()
+	lease, snapshot, err := s.Take(t.Context(), id)
+	if err != nil || string(snapshot) != want {
+		t.Fatalf("take %s: got %q, %v; want %q", id, snapshot, err, want)
+	}
+	return lease
+}
+
+// What an operation costs the server does not grow with the calls that are there:
+// by the server's own count of its commands, at 1,000 calls and at 10,000.
+func TestCommands(t *testing.T) {
+	server := start(t)
+	s := open(t, server.url(""), redis.Options{})
+	fill := func(from, to int) {
+		var all sync.WaitGroup
+		for n := range 16 {
+			all.Go(func() {
+				for i := from + n; i < to; i += 16 {
+					put(t, s, fmt.Sprint("call", i), "snapshot")
+				}
+			})
+		}
+		all.Wait()
+	}
+	measure := func() map[string]int {
+		cost := map[string]int{}
+		count := func(what string, do func()) {
+			before := server.commands()
+			do()
+			cost[what] = server.commands() - before
+		}
+		page := func(q store.Query) func() {
+			return func() {
+				n := 0
+				for _, err := range s.List(t.Context(), q) {
+					must(t, err)
+					n++
+				}
+				if n != q.Limit {
+					t.Errorf("a page of %d, want %d", n, q.Limit)
+				}
+			}
+		}
+		page(store.Query{Limit: 20})()
+		var lease store.Lease
+		var err error
+		count("create", func() { lease, err = s.Create(t.Context(), "measured"); must(t, err) })
+		count("save", func() { must(t, lease.Save(t.Context(), []byte("1"), store.About{Principal: "ann"})) })
+		count("renew", func() { must(t, lease.Renew(t.Context())) })
+		count("release", func() { must(t, lease.Release(t.Context())) })
+		count("take", func() { lease = take(t, s, "measured", "1") })
+		count("done", func() { must(t, lease.Done(t.Context())) })
+		put(t, s, "discarded", "1")
+		count("delete", func() { must(t, s.Delete(t.Context(), "discarded")) })
+		count("page", page(store.Query{Limit: 20}))
+		count("newest", page(store.Query{Limit: 20, Newest: true}))
+		count("principal", page(store.Query{Limit: 20, Principal: "ann"}))
+		return cost
+	}
+	fill(0, 1000)
+	few := measure()
+	fill(1000, 10000)
+	many := measure()
+	t.Logf("commands an operation: %v", many)
+	const chance = 2 // that more names of a page than usual are in one index
+	for what, n := range many {
+		if n > few[what]+chance || n == 0 {
+			t.Errorf("%s: %d commands at 1,000 calls, %d at 10,000", what, few[what], n)
+		}
+	}
+}
+
+// A server that evicts, or does not tell, is refused, at each connection.
+func TestEvicts(t *testing.T) {
+	evicting := start(t, "--maxmemory-policy", "allkeys-lru")
+	_, err := redis.Open(t.Context(), evicting.url(""), redis.Options{Unsealed: true})
+	wantSaid(t, "evicting", err, "set maxmemory-policy to noeviction")
+
+	server := start(t)
+	s := open(t, server.url(""), redis.Options{})
+	put(t, s, "a", "1")
+	server.args = []string{"--maxmemory-policy", "volatile-ttl"}
+	server.killAndStart()
+	_, err = s.Create(t.Context(), "b")
+	wantSaid(t, "evicting since it was started again", err, "set maxmemory-policy to noeviction")
+
+	silent := start(t, "--user", "default", "on", ">hunter2", "~*", "&*", "+@all", "-info")
+	url := strings.Replace(silent.url(""), "//", "//:hunter2@", 1)
+	_, err = redis.Open(t.Context(), url, redis.Options{Unsealed: true})
+	wantSaid(t, "not telling", err, "eviction=checked")
+	put(t, open(t, url+"?eviction=checked", redis.Options{}), "a", "1")
+	_, err = redis.Open(t.Context(), strings.Replace(url, "hunter2", "hunter22", 1), redis.Options{Unsealed: true, Timeout: 100 * time.Millisecond})
+	wantSaid(t, "a wrong password", err, "WRONGPASS")
+}
+
+// A full server refuses what needs memory; what is there can be ended and discarded.
+func TestFull(t *testing.T) {
+	server := start(t)
+	s := open(t, server.url(""), redis.Options{Timeout: time.Second})
+	for _, id := range []string{"done", "kept", "discarded"} {
+		put(t, s, id, "1")
+	}
+	done, kept := take(t, s, "done", "1"), take(t, s, "kept", "1")
+	server.do("CONFIG", "SET", "maxmemory", "1")
+	wantSaid(t, "save", kept.Save(t.Context(), []byte("2"), store.About{}), "Redis is full")
+	_, err := s.Create(t.Context(), "new")
+	wantSaid(t, "create", err, "Redis is full")
+	must(t, kept.Renew(t.Context()))
+	must(t, done.Done(t.Context()))
+	must(t, kept.Release(t.Context()))
+	must(t, s.Delete(t.Context(), "discarded"))
+	server.do("CONFIG", "SET", "maxmemory", "0")
+	must(t, take(t, s, "kept", "1").Done(t.Context()))
+}
+
+// A server that is killed and begins again knows who has what.
+func TestRestarted(t *testing.T) {
+	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
+	s, other := open(t, server.url(""), redis.Options{}), open(t, server.url(""), redis.Options{})
+	put(t, s, "a", "1")
+	lease := take(t, s, "a", "1")
+	for i := range 5 {
+		server.killAndStart()
+		_, _, err := other.Take(t.Context(), "a")
+		wantErr(t, "take", err, store.ErrTaken)
+		must(t, lease.Save(t.Context(), fmt.Append(nil, i), store.About{}))
+	}
+	server.killAndStart()
+	must(t, lease.Release(t.Context()))
+	must(t, take(t, other, "a", "4").Done(t.Context()))
+}
+
+// A replica that is promoted may give out a generation again: the token tells.
+func TestPromoted(t *testing.T) {
+	first := start(t, "--repl-diskless-sync-delay", "0")
+	second := start(t, "--replicaof", "127.0.0.1 "+fmt.Sprint(first.port), "--repl-diskless-sync-delay", "0")
+	here := open(t, first.url("?wait=1"), redis.Options{Timeout: time.Second})
+	for !strings.Contains(first.do("INFO", "replication"), "state=online") {
+		time.Sleep(time.Millisecond)
+	}
+	put(t, here, "a", "1") // which the replica has confirmed
+	second.do("REPLICAOF", "NO", "ONE")
+	before := take(t, here, "a", "1") // which the replica never hears of
+	there := open(t, second.url(""), redis.Options{})
+	after := take(t, there, "a", "1")
+	wantErr(t, "saved without a replica", before.Save(t.Context(), []byte("unsure"), store.About{}), store.ErrUnsure)
+	must(t, after.Save(t.Context(), []byte("2"), store.About{}))
+	first.do("REPLICAOF", "127.0.0.1", fmt.Sprint(second.port))
+	for !strings.Contains(first.do("INFO", "replication"), "master_link_status:up") {
+		time.Sleep(time.Millisecond)
+	}
+	second.do("REPLICAOF", "127.0.0.1", fmt.Sprint(first.port))
+	first.do("REPLICAOF", "NO", "ONE")
+	wantErr(t, "save with the lease that was lost", before.Save(t.Context(), []byte("stale"), store.About{}), store.ErrTaken)
+}
+
+// A server that stands still is given up in time, and nothing is done twice.
+func TestStopped(t *testing.T) {
+	server := start(t)
+	s := open(t, server.url(""), redis.Options{Timeout: 300 * time.Millisecond})
+	patient := open(t, server.url(""), redis.Options{Timeout: time.Minute})
+	put(t, s, "a", "1")
+	lease, slow := take(t, s, "a", "1"), make(chan error, 1)
+	must(t, server.cmd.Process.Signal(syscall.SIGSTOP))
+	if err := lease.Renew(t.Context()); err == nil {
+		t.Error("a server that stands still renewed a lease")
+	}
+	go func() {
+		_, err := patient.Create(t.Context(), "b")
+		slow <- err
+	}()
+	must(t, server.cmd.Process.Signal(syscall.SIGCONT))
+	must(t, <-slow)
+	must(t, lease.Save(t.Context(), []byte("2"), store.About{}))
+	must(t, lease.Done(t.Context()))
+}
+
+// What answers is no Redis, or not one of this version's.
+func TestGarbage(t *testing.T) {
+	for _, answer := range []string{"garbage\r\n", "*-7\r\n", "$99999999999999999999\r\n", "%1\r\n", "\x00", "+OK\r\n", ""} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		must(t, err)
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer conn.Close()
+					for data := make([]byte, 4096); ; {
+						if _, err := conn.Read(data); err != nil {
+							return
+						}
+						if _, err := conn.Write([]byte(answer)); err != nil || answer == "" {
+							return
+						}
+					}
+				}()
+			}
+		}()
+		_, err = redis.Open(t.Context(), "redis://"+l.Addr().String(), redis.Options{Unsealed: true, Timeout: 200 * time.Millisecond})
+		if err == nil || !strings.HasPrefix(err.Error(), "store: ") {
+			t.Errorf("answers %q: got %v", answer, err)
+		}
+		l.Close()
+	}
+	server := start(t)
+	server.do("SET", "parley:layout", "2")
+	_, err := redis.Open(t.Context(), server.url(""), redis.Options{Unsealed: true})
+	wantErr(t, "another version's", err, store.ErrLayout)
+
+	s := open(t, server.url("?prefix=mine"), redis.Options{})
+	put(t, s, "good", "1")
+	put(t, s, "bad", "1")
+	bad := server.do("EVAL", "return redis.call('KEYS', 'mine:*:call:bad')[1]", "0")
+	server.do("SET", bad, "not a hash")
+	_, _, err = s.Take(t.Context(), "bad")
+	wantSaid(t, "take of what is none", err, "a key is not the store's")
+	var listed []string
+	for call, err := range s.List(t.Context(), store.Query{}) {
+		must(t, err)
+		listed = append(listed, fmt.Sprint(call.ID, " ", call.Problem != nil))
+	}
+	if fmt.Sprint(listed) != "[good false bad true]" {
+		t.Errorf("listed: %v", listed)
+	}
+	must(t, take(t, s, "good", "1").Done(t.Context()))
+}
+
+// URLs that cannot be used are refused in words that hold nothing of them.
+func TestURLs(t *testing.T) {
+	for url, want := range map[string]string{
+		"":                                       "redis://HOST:PORT",
+		"http://:hunter2@x":                      "redis://HOST:PORT",
+		"redis://:hunter2@\x7f":                  "redis://HOST:PORT",
+		"redis://:hunter2@x/one":                 "number of a database",
+		"redis://:hunter2@x?prefix={hunter2}":    "prefix is",
+		"redis://:hunter2@x?prefix=":             "prefix is",
+		"redis://:hunter2@x?wait=-1":             "wait is",
+		"redis://:hunter2@x?eviction=hunter2":    "eviction=checked",
+		"redis://:hunter2@x?evictoin=checked":    "none of",
+		"redis://:hunter2@127.0.0.1:1?wait=1":    "connecting to Redis",
+		"rediss://:hunter2@127.0.0.1:1/0?wait=1": "connecting to Redis",
+	} {
+		_, err := redis.Open(t.Context(), url, redis.Options{Unsealed: true, Timeout: 200 * time.Millisecond})
+		wantSaid(t, url, err, want)
+	}
+	_, err := redis.Open(t.Context(), "redis://127.0.0.1:1", redis.Options{})
+	wantErr(t, "no box", err, store.ErrNoBox)
+}
+
+// Of all attempts to use a state, one succeeds, at whichever instance.
+func TestReplay(t *testing.T) {
+	server := start(t)
+	var instances []*redis.Replay
+	for range 3 {
+		r, err := redis.OpenReplay(t.Context(), server.url(""), 0)
+		must(t, err)
+		defer r.Close()
+		instances = append(instances, r)
+	}
+	for i := range 20 {
+		id := [16]byte{byte(i)}
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		firsts := 0
+		for n := range 9 {
+			all.Go(func() {
+				first, err := instances[n%3].Consume(id, time.Now().Add(time.Hour))
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					t.Error(err)
+				}
+				if first {
+					firsts++
+				}
+			})
+		}
+		all.Wait()
+		if firsts != 1 {
+			t.Errorf("a state was used %d times", firsts)
+		}
+	}
+	first, err := instances[0].Consume([16]byte{99}, time.Now().Add(-time.Second))
+	if first {
+		t.Error("an expired state was used")
+	}
+	wantSaid(t, "an expired state", err, "expired")
+
+	hasty, err := redis.OpenReplay(t.Context(), server.url(""), 200*time.Millisecond)
+	must(t, err)
+	defer hasty.Close()
+	must(t, server.cmd.Process.Signal(syscall.SIGSTOP))
+	first, err = hasty.Consume([16]byte{100}, time.Now().Add(time.Hour))
+	must(t, server.cmd.Process.Signal(syscall.SIGCONT))
+	if first || err == nil {
+		t.Errorf("a server that stands still: got %v, %v", first, err)
+	}
+}
+
+// A watch whose connection breaks says so, and tells what is there again.
+func TestWatchBroken(t *testing.T) {
+	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
+	s := open(t, server.url(""), redis.Options{})
+	put(t, s, "a", "1")
+	lost := false
+	for change, err := range s.Watch(t.Context(), store.Query{}) {
+		must(t, err)
+		switch {
+		case change.Lost:
+			lost = true
+		case lost && change.ID == "a":
+			return
+		case change.ID == "a":
+			server.killAndStart()
+		}
+	}
+	t.Error("the watch ended")
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The store in Redis, against real servers that the tests start and stop: killed, full, evicting, promoted, standing
+# still, and cut off at each byte of a save. The module is tested with the versions that its users get.
+# needs: go redis
+# seconds: 25
+set -euo pipefail
+cd "$(dirname "$0")"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# users runs something in a workspace of this module and the library alone, which
+# is needed for as long as the library is not published.
+root=$(cd ../../../.. && pwd)
+cat >"$work/go.work" <<EOF
+go 1.26.0
+use (
+	$root
+	$root/hosts/go/store/redis
+)
+replace github.com/parley-mcp/parley v0.1.0 => $root
+EOF
+users() { GOWORK=$work/go.work "$@"; }
+
+setup() { ./setup.sh; users go test -run "^$" ./... >/dev/null; }
+
+run() {
+  users go vet ./...
+  for os in windows darwin; do GOOS=$os users go build ./...; done
+  users go test -count=1 ./... # the cache does not see the server
+}
+
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac
