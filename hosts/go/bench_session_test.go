@@ -3,10 +3,8 @@ package parley_test
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -14,41 +12,6 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
-
-// rounds is a fake over HTTP whose tool asks in all legs of a call but the
-// last.
-func rounds(legs int) *fake {
-	return &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
-		p := a.(session.Post)
-		r := readRPC(p.Body)
-		leg := 1
-		if len(r.Params.RequestState) > 0 {
-			fmt.Sscanf(r.Params.RequestState[len(r.Params.RequestState)-1:], "%d", &leg)
-			leg++
-		}
-		report(session.Message{Exchange: p.Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, hosttest.ScriptedAnswer(leg, legs))}, nil)
-	}}
-}
-
-// BenchmarkSession is the call of BenchmarkFlow in a session that speaks the
-// protocol: the peer reads every message and answers it with ready text.
-func BenchmarkSession(b *testing.B) {
-	for _, legs := range []int{1, 2, 10} {
-		for _, name := range []string{"native", "wazero"} {
-			b.Run(fmt.Sprintf("%s/legs=%d", name, legs), func(b *testing.B) {
-				s := newSession(b, benchEngine(b, name), rounds(legs), parley.SessionOptions{Askers: octocat.Askers})
-				params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
-				b.ReportAllocs()
-				for b.Loop() {
-					out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: params})
-					if err != nil || len(out.Result) == 0 {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}
 
 // BenchmarkLarge is a call whose result has 10 MB, of bytes that nobody has to
 // look at or of those that cost most, in a session, which feeds slices, and in a
@@ -113,36 +76,12 @@ func BenchmarkSessionAtOnce(b *testing.B) {
 	for _, name := range []string{"native", "wazero"} {
 		b.Run(name, func(b *testing.B) {
 			e := benchEngine(b, name)
-			var held float64
 			for b.Loop() {
-				var before, after runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				s := newSession(b, e, rounds(2), parley.SessionOptions{})
-				var asked, finished sync.WaitGroup
-				asked.Add(calls)
-				all := make(chan struct{})
-				elicit := func(ctx context.Context, q parley.Question) ([]byte, error) {
-					asked.Done()
-					<-all
-					return octocat.Elicit(ctx, q)
-				}
-				for range calls {
-					finished.Go(func() {
-						out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Askers: &parley.Askers{Elicit: elicit}})
-						if err != nil || len(out.Result) == 0 {
-							b.Error(err)
-						}
-					})
-				}
-				asked.Wait()
-				runtime.ReadMemStats(&after)
-				held = float64(after.Sys-before.Sys) / calls
-				close(all)
-				finished.Wait()
-				s.Close()
+				_, s, err := hosttest.SessionBenchmark(e, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...), engine.Options{})
+				must(b, err)
+				must(b, hosttest.CallsAtOnce(s, calls))
+				must(b, s.Close())
 			}
-			b.ReportMetric(held, "bytes/call")
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/calls, "us/call")
 		})
 	}

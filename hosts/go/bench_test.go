@@ -10,18 +10,41 @@ import (
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// BenchmarkFlow times one whole call made by hand, and BenchmarkRequests the
-// same in a session over somebody else's connection. tests/peers has the official
-// SDK beside them.
-func BenchmarkFlow(b *testing.B) { calls(b, hosttest.BenchFlow) }
+// BenchmarkFlow times one whole call made by hand, BenchmarkSession the same in a
+// session that speaks the protocol, and BenchmarkRequests in one over somebody
+// else's connection. tests/peers has these rows beside those of other clients.
+func BenchmarkFlow(b *testing.B) {
+	calls(b, func(e parley.Engine, peer *hosttest.Peer) hosttest.Benchmark { return hosttest.FlowBenchmark(e, peer) })
+}
 
-func BenchmarkRequests(b *testing.B) { calls(b, hosttest.BenchRequests) }
+func BenchmarkSession(b *testing.B) {
+	calls(b, func(e parley.Engine, peer *hosttest.Peer) hosttest.Benchmark { return inSession(b, e, peer) })
+}
 
-func calls(b *testing.B, bench func(b *testing.B, e parley.Engine, legs int)) {
+func BenchmarkRequests(b *testing.B) {
+	calls(b, func(e parley.Engine, peer *hosttest.Peer) hosttest.Benchmark {
+		return inSession(b, e, hosttest.RequestsTo(peer))
+	})
+}
+
+func inSession(b *testing.B, e parley.Engine, transport parley.Transport) hosttest.Benchmark {
+	call, s, err := hosttest.SessionBenchmark(e, transport, engine.Options{})
+	must(b, err)
+	b.Cleanup(func() { must(b, s.Close()) })
+	return call
+}
+
+func calls(b *testing.B, of func(parley.Engine, *hosttest.Peer) hosttest.Benchmark) {
 	for _, legs := range []int{1, 2, 10} {
-		name := fmt.Sprintf("legs=%d", legs)
-		b.Run("native/"+name, func(b *testing.B) { bench(b, parley.Native{}, legs) })
-		b.Run("wazero/"+name, func(b *testing.B) { bench(b, newRuntime(b, parley.RuntimeOptions{}), legs) })
+		for _, name := range []string{"native", "wazero"} {
+			b.Run(fmt.Sprintf("%s/legs=%d", name, legs), func(b *testing.B) {
+				call := of(benchEngine(b, name), hosttest.NewPeer(hosttest.ScriptedAnswers(legs)...))
+				b.ReportAllocs()
+				for b.Loop() {
+					must(b, call())
+				}
+			})
+		}
 	}
 }
 
@@ -58,19 +81,11 @@ func BenchmarkSteps(b *testing.B) {
 // what one of them holds.
 func BenchmarkWaiting(b *testing.B) {
 	const flows = 10_000
-	ask := engine.Response{Leg: 1, Body: []byte(`{"jsonrpc":"2.0","id":1,"result":` + hosttest.ScriptedAnswer(1, 2) + `}`)}
 	open := func(b *testing.B, e parley.Engine) {
 		for range flows {
-			flow, err := e.NewFlow("tools/call", []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`), engine.Options{Capabilities: []byte(`{"elicitation":{}}`)})
-			if err != nil {
-				b.Fatal(err)
-			}
+			flow, err := hosttest.WaitingFlow(e)
+			must(b, err)
 			b.Cleanup(flow.Close)
-			for _, event := range []engine.Event{engine.Begin{}, ask} {
-				if _, err := flow.Step(0, event); err != nil {
-					b.Fatal(err)
-				}
-			}
 		}
 	}
 	b.Run("native", func(b *testing.B) {

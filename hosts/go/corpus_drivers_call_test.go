@@ -156,9 +156,9 @@ func (c *played) end(out parley.Outcome, err error) string {
 		return drivertest.Done(out.Result, out.NoStore)
 	case errors.As(err, &failed):
 		c.last = failed.Snapshot
-		line := drivertest.Failed{Code: int(failed.Code), Detail: failed.Detail, Resumable: failed.Resumable, Response: failed.Response}
-		if errors.Is(err, parley.ErrInstance) {
-			line.Code, line.Detail = 0, ""
+		line := drivertest.Failed{Code: int(failed.Code), Detail: failed.Detail, Resumable: failed.Resumable, InDoubt: failed.InDoubt, Response: failed.Response}
+		if failed.Code == 0 {
+			line.Detail = ""
 		}
 		for _, words := range c.threw {
 			if failed.Cause != nil && strings.Contains(failed.Cause.Error(), words) {

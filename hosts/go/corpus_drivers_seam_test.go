@@ -16,7 +16,7 @@ type connection struct{ session *parley.Session }
 
 // connect makes the connection that a script's call goes out by.
 func (c *played) connect() (*connection, error) {
-	s, err := parley.NewSession(c.stage.engine(), parley.Requests(c.send), parley.SessionOptions{Askers: c.callbacks(c.script.Session).Askers})
+	s, err := parley.NewSession(c.stage.engine, parley.Requests(c.send), parley.SessionOptions{Askers: c.callbacks(c.script.Session).Askers})
 	if err != nil {
 		return nil, err
 	}

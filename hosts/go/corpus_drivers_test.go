@@ -39,13 +39,12 @@ func TestDrivers(t *testing.T) {
 				return ""
 			},
 			Play: func(t *testing.T, s *drivertest.Script, play func(drivertest.Stage)) {
-				engine := func() parley.Engine { return e }
+				traps := &trapping{Engine: e}
 				if s.Needs("instance") {
-					small := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 40 << 16})
-					engine = func() parley.Engine { return small }
+					traps.Engine = newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 40 << 16})
 				}
 				synctest.Test(t, func(t *testing.T) {
-					p := &stage{engine: engine, called: make(chan struct{}, 1)}
+					p := &stage{engine: traps, called: make(chan struct{}, 1)}
 					p.calls[0], p.calls[1] = &played{stage: p}, &played{stage: p, prefix: "other "}
 					play(p)
 				})
@@ -60,7 +59,7 @@ func TestDrivers(t *testing.T) {
 // stage plays one script, in a bubble: what a driver does by itself is over when
 // everybody waits.
 type stage struct {
-	engine func() parley.Engine
+	engine *trapping
 	calls  [2]*played
 
 	mu     sync.Mutex
@@ -110,6 +109,11 @@ func (s *stage) Do(in drivertest.Input) error {
 		})
 	case "until":
 		return s.until(in.Rest)
+	case "traps":
+		s.engine.mu.Lock()
+		defer s.engine.mu.Unlock()
+		s.engine.next = in.Rest
+		return nil
 	case "park":
 		close(c.park)
 		return nil

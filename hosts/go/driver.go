@@ -17,11 +17,12 @@ type driver struct {
 	call *sessionCall
 	way
 
-	timer  *time.Timer
-	events chan happened
-	over   chan struct{} // closed when run returns, so that no callback blocks on events
-	asks   []question
-	first  [1]question // the memory of asks while there is one at a time
+	timer *time.Timer
+	asks  []*question
+
+	// The memory of what most calls have no more of.
+	firstAsks [1]*question
+	first     question
 }
 
 // way is how a call is driven, whether it begins or goes on.
@@ -41,17 +42,14 @@ type happened struct {
 	ask   int // the question whose asker it was, 0 if none
 }
 
-func newDriver(ctx context.Context, call *sessionCall, w way) *driver {
-	d := &driver{ctx: ctx, call: call, way: w, events: make(chan happened), over: make(chan struct{})}
-	d.asks = d.first[:0]
-	return d
-}
-
 func (d *driver) run() (Outcome, error) {
-	if d.ctx.Err() != nil { // before it began
-		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, context.Cause(d.ctx))
+	if d.isGone() { // before it began
+		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, d.why())
 	}
-	next := happened{event: d.begin}
+	next := happened{event: engine.Begin{}} // which takes no memory as a constant
+	if d.begin != (engine.Begin{}) {
+		next.event = d.begin
+	}
 	for {
 		err := d.feed(next)
 		if err != nil && err != errRestarted {
@@ -119,46 +117,52 @@ func (d *driver) failed(a engine.Failed, cause error) error {
 	return e
 }
 
+// isGone reports whether the caller gave up, or the session was closed.
+func (d *driver) isGone() bool { return d.ctx.Err() != nil || d.call.isClosed() }
+
+// why is the cause of that.
+func (d *driver) why() error {
+	if d.ctx.Err() != nil {
+		return context.Cause(d.ctx)
+	}
+	return ErrSessionClosed
+}
+
 // next waits for whatever happens first. What comes together with the end of
 // the caller's context is not thrown away, if it is news.
 func (d *driver) next() happened {
-	var tick <-chan time.Time
-	if d.timer != nil {
-		tick = d.timer.C
-	}
-	select {
-	case h := <-d.events:
-		if _, refused := h.event.(engine.Refuse); refused && d.ctx.Err() != nil {
+	for {
+		h, ok := d.call.news()
+		switch _, refused := h.event.(engine.Refuse); {
+		case refused && d.isGone():
 			return d.canceled() // an asker that minds its context
+		case ok:
+			return h
+		case d.call.isClosed():
+			return d.canceled()
 		}
-		return h
-	case <-d.call.wake:
-		return happened{}
-	case <-tick:
-		return happened{event: engine.Tick{}}
-	case <-d.park:
-		d.park = nil
-		return happened{event: engine.Park{}}
-	case <-d.ctx.Done():
 		select {
-		case h := <-d.events:
-			if _, answered := h.event.(engine.Answer); answered {
+		case <-d.call.wake:
+		case <-d.park:
+			d.park = nil
+			return happened{event: engine.Park{}}
+		case <-d.ctx.Done():
+			if h, ok := d.call.answered(); ok {
 				return h
 			}
-		default:
+			return d.canceled()
 		}
-		return d.canceled()
 	}
 }
 
 func (d *driver) canceled() happened {
-	return happened{event: engine.Cancel{}, cause: context.Cause(d.ctx)}
+	return happened{event: engine.Cancel{}, cause: d.why()}
 }
 
 func (d *driver) perform(t turn) error {
 	switch a := t.action.(type) {
 	case *posting:
-		if d.ctx.Err() != nil {
+		if d.isGone() {
 			return d.feed(d.canceled())
 		}
 		d.call.session.perform(a)
@@ -172,7 +176,7 @@ func (d *driver) perform(t turn) error {
 	case engine.Wait:
 		wait := d.call.session.clock.until(a.Until)
 		if d.timer == nil {
-			d.timer = time.NewTimer(wait)
+			d.timer = time.AfterFunc(wait, d.call.tick)
 		} else {
 			d.timer.Reset(wait)
 		}
@@ -191,11 +195,18 @@ func observe(call func()) {
 
 // end stops whatever still runs.
 func (d *driver) end() {
-	close(d.over)
 	for _, q := range d.asks {
-		q.cancel()
+		q.cancel(d.ended())
 	}
 	if d.timer != nil {
 		d.timer.Stop()
 	}
+}
+
+// ended is the cause that askers find whose call is over.
+func (d *driver) ended() error {
+	if d.isGone() {
+		return d.why()
+	}
+	return nil
 }

@@ -20,7 +20,7 @@ func (d *driver) save() happened {
 		return happened{event: engine.Saved{}}
 	}
 	d.call.forgo()
-	if d.ctx.Err() != nil {
+	if d.isGone() {
 		return d.canceled()
 	}
 	return happened{event: engine.SaveFailed{}, cause: err}

@@ -48,11 +48,11 @@ func park(url, dir string) (id string, err error) {
 	}
 	defer s.Close()
 	id = store.NewID()
-	lease, err := (&store.Files{Dir: dir}).Create(ctx, id)
+	lease, err := (&store.Files{Dir: dir, Unsealed: true}).Create(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	out, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`), Save: lease.Save})
+	out, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: []byte(`{"name":"get_weather","arguments":{"location":"Oslo"}}`), Save: store.Saver(lease, store.About{})})
 	return id, errors.Join(err, parley.Settle(ctx, lease, out, err))
 }
 
@@ -69,13 +69,13 @@ func goOn(url, dir, id string) error {
 		return err
 	}
 	defer s.Close()
-	lease, snapshot, err := (&store.Files{Dir: dir}).Take(ctx, id)
+	lease, snapshot, err := (&store.Files{Dir: dir, Unsealed: true}).Take(ctx, id)
 	if err != nil {
 		return err
 	}
 	ctx, stop := parley.Keep(ctx, lease)
 	defer stop()
-	out, err := s.Resume(ctx, parley.Resumption{Snapshot: snapshot, Save: lease.Save})
+	out, err := s.Resume(ctx, parley.Resumption{Snapshot: snapshot, Save: store.Saver(lease, store.About{})})
 	if err = errors.Join(err, parley.Settle(ctx, lease, out, err)); err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ type Engine interface {
 // Flow is one logical call, wherever its engine runs. A Flow is not safe for
 // concurrent use; flows of one engine may be used at the same time.
 type Flow interface {
-	// Step advances the flow; see [engine.Flow.Step].
+	// Step advances the flow; see [engine.Flow.Step], also for whose memory the
+	// slice is.
 	Step(now int64, ev engine.Event) ([]engine.Action, error)
 
 	// Snapshot returns everything needed to continue elsewhere; see

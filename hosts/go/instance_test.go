@@ -3,6 +3,7 @@ package parley_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -35,7 +36,7 @@ func TestAnswersAreTheCallers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, snapshots, infos = append(all, actions), append(snapshots, snapshot), append(infos, info)
+			all, snapshots, infos = append(all, slices.Clone(actions)), append(snapshots, snapshot), append(infos, info)
 		}
 		return all, snapshots, infos
 	}

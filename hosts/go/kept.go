@@ -69,7 +69,7 @@ func Settle(ctx context.Context, lease store.Lease, out Outcome, err error) erro
 	case err == nil && !out.Parked:
 		return lease.Done(ctx)
 	case snapshot != nil:
-		return errors.Join(lease.Save(ctx, snapshot), lease.Release(ctx))
+		return errors.Join(lease.Save(ctx, snapshot, store.About{}), lease.Release(ctx))
 	case failed != nil && !failed.Code.Resumable():
 		return lease.Done(ctx)
 	}

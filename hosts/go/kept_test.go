@@ -15,7 +15,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -26,14 +26,14 @@ func must(t *testing.T, err error) {
 func TestStoreHoldsCalls(t *testing.T) {
 	pairs(t, func(t *testing.T, from, to parley.Engine) {
 		ctx := t.Context()
-		calls := &store.Files{Dir: filepath.Join(t.TempDir(), "calls")}
+		calls := &store.Files{Dir: filepath.Join(t.TempDir(), "calls"), Unsealed: true}
 		var r record
 		cb := r.callbacks(script(threeAsk, done))
 		id := store.NewID()
 		lease, err := calls.Create(ctx, id)
 		must(t, err)
 		saving := cb
-		saving.Save = lease.Save
+		saving.Save = store.Saver(lease, store.About{Label: "x"})
 		saving.Sample = fails(parley.ErrPark)
 		out, err := call(ctx, from, "tools/call", nil, engine.Options{ID: id}, saving)
 		if err != nil || !out.Parked {
@@ -51,7 +51,7 @@ func TestStoreHoldsCalls(t *testing.T) {
 		}
 		lease, snapshot, err := calls.Take(ctx, id)
 		must(t, err)
-		cb.Save = lease.Save
+		cb.Save = store.Saver(lease, store.About{})
 		out, err = resume(ctx, to, snapshot, engine.Expect{}, false, cb)
 		if err != nil || string(out.Result) != done {
 			t.Fatalf("resumed: got %+v, %v", out, err)
@@ -68,7 +68,7 @@ func TestStoreLostLeaseStopsTheCall(t *testing.T) {
 	var r record
 	lease := &fakeLease{}
 	cb := r.callbacks(script(oneAsk, done))
-	cb.Save = lease.Save
+	cb.Save = store.Saver(lease, store.About{})
 	cb.Elicit = func(context.Context, parley.Question) ([]byte, error) {
 		lease.fail(store.ErrTaken)
 		return parley.Decline(), nil
@@ -197,7 +197,7 @@ func (l *fakeLease) Renew(context.Context) error {
 	return l.err
 }
 
-func (l *fakeLease) Save(ctx context.Context, snapshot []byte) error {
+func (l *fakeLease) Save(ctx context.Context, snapshot []byte, _ store.About) error {
 	return l.do(ctx, "save "+string(snapshot))
 }
 

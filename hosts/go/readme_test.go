@@ -51,7 +51,7 @@ func TestReadmeRuns(t *testing.T) {
 	if out := run("imperial\n\n", host, server.URL); !strings.Contains(out, asked) || !strings.Contains(out, answered) {
 		t.Errorf("the host: got %s", out)
 	}
-	parks, dir := build(programs[1][1], 40), filepath.Join(t.TempDir(), "calls")
+	parks, dir := build(programs[1][1], 42), filepath.Join(t.TempDir(), "calls")
 	id := strings.TrimSpace(run("", parks, server.URL, dir))
 	if out := run("imperial\n\n", parks, server.URL, dir, id); !strings.Contains(out, asked) || !strings.Contains(out, answered) {
 		t.Errorf("resumed: got %s", out)

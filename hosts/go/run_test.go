@@ -413,24 +413,3 @@ func TestTrapIsContained(t *testing.T) {
 		t.Errorf("the next call: %v", err)
 	}
 }
-
-// TestAllocations bounds what a call of two legs with one question allocates,
-// its schema read twice and its answer validated: a host may have thousands of
-// them open.
-func TestAllocations(t *testing.T) {
-	send := script(oneAsk, done)
-	session := newRequests(t, parley.Native{}, send, hosttest.Callbacks{Askers: parley.Askers{Elicit: decline}})
-	call := func() {
-		if _, err := session.Call(context.Background(), parley.Request{Method: "tools/call"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	script := testing.AllocsPerRun(100, func() { send(context.Background(), parley.Outbound{Leg: 1}) })
-	got := testing.AllocsPerRun(100, call) - 2*script
-	for range 5 { // what is left of tests before may allocate, too
-		got = min(got, testing.AllocsPerRun(100, call)-2*script)
-	}
-	if got > 104 {
-		t.Errorf("a call of two legs takes %v allocations, want at most 104", got)
-	}
-}

@@ -80,7 +80,7 @@ type Session struct {
 	log       *slog.Logger
 	clock     clock
 
-	outbox serial // exchanges to begin
+	outbox outbox // exchanges to begin
 	kept   kept
 	hooks  serial
 	life   context.Context
@@ -152,7 +152,11 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 // the call can continue; a mistake in using it is an [*engine.Error].
 func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	askers := s.askers(r.Askers)
-	if r.Options.Can == nil {
+	switch {
+	case r.Options.Can != nil:
+	case r.Askers == nil:
+		r.Options.Can = s.shape.Can
+	default:
 		r.Options.Can = askers.can()
 	}
 	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
@@ -229,15 +233,21 @@ func (s *Session) Close() error {
 	}
 	s.closed = true
 	for _, c := range s.calls {
-		c.cancel(ErrSessionClosed)
+		c.close()
 	}
 	s.mu.Unlock()
 
 	within(closeTime, s.running.Wait)
 	s.step(session.Close{})
 	within(closeTime, s.settle)
+	s.mu.Lock()
 	s.end()
+	for _, p := range s.exchanges {
+		p.life.end()
+	}
+	s.mu.Unlock()
 	within(closeTime, s.outbox.drain) // nothing is begun any more
+	s.outbox.end()
 	s.mu.Lock()
 	s.eased.Broadcast()
 	s.setTimer(0)

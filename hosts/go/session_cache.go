@@ -82,28 +82,25 @@ type authorizer interface {
 
 // recall performs a lookup, which waits for nothing that is sent.
 func (s *Session) recall(p *posting, a session.Recall) {
-	s.mu.Lock()
-	p.begun = !p.ended && p.ctx.Err() == nil
-	mends := s.mends
-	s.mu.Unlock()
-	if !p.begun {
+	if !p.begin() {
 		return
 	}
 	go func() {
+		ctx := p.context()
 		changes := 0
 		if t, ok := s.transport.(authorizer); ok && a.Private {
 			err := errors.New("parley: the transport panicked")
-			observe(func() { changes, err = t.authorized(p.ctx) })
+			observe(func() { changes, err = t.authorized(ctx) })
 			if err != nil { // the request fails at it too, and says why
-				s.report(session.Ended{Exchange: p.number}, nil, false, mends)
+				s.report(session.Ended{Exchange: p.number}, nil, false, p.mends)
 				return
 			}
 		}
-		s.kept.recall(p.ctx, a, func(entry []byte) {
+		s.kept.recall(ctx, a, func(entry []byte) {
 			if entry == nil {
-				s.report(session.Ended{Exchange: p.number, Authorization: changes}, nil, false, mends)
+				s.report(session.Ended{Exchange: p.number, Authorization: changes}, nil, false, p.mends)
 			} else {
-				s.report(session.Message{Exchange: p.number, Body: entry, Authorization: changes, Last: true}, nil, false, mends)
+				s.report(session.Message{Exchange: p.number, Body: entry, Authorization: changes, Last: true}, nil, false, p.mends)
 			}
 		})
 	}()

@@ -3,7 +3,6 @@ package parley
 import (
 	"bytes"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,12 +11,12 @@ import (
 )
 
 // sessionCall is a call of a session. Its driver takes what the session's Steps
-// had for it out of a queue, whoever made them.
+// had for it out of a queue, whoever made them, and what else has happened.
 type sessionCall struct {
 	session *Session
 	begin   engine.Begin
-	listens bool // it has an OnNotification of its own
-	cancel  context.CancelCauseFunc
+	listens bool                    // it has an OnNotification of its own
+	cancel  context.CancelCauseFunc // of its context, nil if that is the caller's
 
 	// The session's lock.
 	number int  // another one in a core that replaced one
@@ -25,38 +24,36 @@ type sessionCall struct {
 	mendable
 	legs []*posting // whose exchanges may not have ended, and the last one
 
-	wake     chan struct{} // holds a sign when something was queued
+	wake     chan struct{} // holds a sign when something has come
 	mu       sync.Mutex
-	queue    []turn
-	progress int // how much of queue the server can make long
-}
+	turns    fifo[turn]
+	progress int // how many of turns the server can make many
+	events   fifo[happened]
+	ticked   bool
+	closed   bool // the session is
 
-// turn is what a driver performs next: an action of its call, or a [*posting].
-type turn struct {
-	action any
-	cause  error // what failed, where the action says that something did
-}
-
-// most is how much like it may be queued, 0 for no bound.
-func (t turn) most() int {
-	switch t.action.(type) {
-	case session.Progress:
-		return maxProgress
-	case session.Notification:
-		return maxHooks
-	}
-	return 0
+	// The memory of what most calls have no more of.
+	firstLegs   [1]*posting
+	firstTurns  [2]turn
+	firstEvents [1]happened
 }
 
 // drive runs a driver on a call. saved is the snapshot that it comes from, if it
 // does, and labels are those of its snapshots.
 func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved []byte, open func() (int, error)) (out Outcome, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	w.begin.Save = w.saver != nil
 	w.begin.Watch = w.watchers.OnLeg != nil || w.watchers.OnPause != nil || isLogged(w.log)
-	c := &sessionCall{session: s, begin: w.begin, listens: w.watchers.OnNotification != nil, cancel: cancel, wake: make(chan struct{}, 1)}
+	run := &struct { // all that a call needs, in one piece
+		call   sessionCall
+		driver driver
+	}{call: sessionCall{session: s, begin: w.begin, listens: w.watchers.OnNotification != nil, wake: make(chan struct{}, 1)}}
+	c, d := &run.call, &run.driver
 	c.mendable = mendable{labels: labels, saved: saved}
+	c.legs, c.turns.list, c.events.list = c.firstLegs[:0], c.firstTurns[:0], c.firstEvents[:0]
+	if w.saver != nil { // what it does is to end with the session
+		ctx, c.cancel = context.WithCancelCause(ctx)
+		defer c.cancel(nil)
+	}
 	err = s.open(c, open)
 	if err != nil {
 		return Outcome{}, err
@@ -66,7 +63,8 @@ func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved 
 		w.log = w.log.With("call", c.number)
 	}
 	defer func() { logEnd(w.log, out, err) }()
-	d := newDriver(ctx, c, w)
+	d.ctx, d.call, d.way = ctx, c, w
+	d.asks = d.firstAsks[:0]
 	defer d.end()
 	return d.run()
 }
@@ -84,6 +82,14 @@ func (s *Session) open(c *sessionCall, open func() (int, error)) (err error) {
 	if err != nil {
 		s.trapped(err, nil, 0)
 		return err
+	}
+	if c.saved != nil {
+		info, err := s.core.Info(c.number)
+		if err != nil {
+			s.trapped(err, nil, 0)
+			return err
+		}
+		c.flew = info.InDoubt
 	}
 	s.calls[c.number] = c
 	s.running.Add(1)
@@ -124,79 +130,22 @@ func (c *sessionCall) canceled() engine.Event {
 	return engine.Cancel{Unsent: last >= 0 && !c.legs[last].begun}
 }
 
-// put queues what the driver is to perform.
-func (c *sessionCall) put(t turn) {
-	c.ended = c.ended || ends(t.action)
-	if p, ok := t.action.(*posting); ok {
-		c.legs = append(slices.DeleteFunc(c.legs, (*posting).isOver), p)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if most := t.most(); most > 0 {
-		if c.progress >= most { // the driver is too busy to see it
-			return
-		}
-		c.progress++
-	}
-	c.queue = append(c.queue, t)
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// take returns what is to be performed next.
-func (c *sessionCall) take() (turn, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.queue) == 0 {
-		select {
-		case <-c.wake: // there is nothing to look for
-		default:
-		}
-		return turn{}, false
-	}
-	t := c.queue[0]
-	c.queue[0] = turn{}
-	if c.queue = c.queue[1:]; len(c.queue) == 0 {
-		c.queue = nil
-	}
-	if t.most() > 0 {
-		c.progress--
-	}
-	return t, true
-}
-
-// forgo drops what was to be performed, but for the end of the call, if that has
-// come meanwhile.
-func (c *sessionCall) forgo() {
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	if c.saving != c.life {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.progress = 0
-	c.queue = slices.DeleteFunc(c.queue, func(t turn) bool { return !ends(t.action) })
-}
-
-// ends reports whether nothing follows an action.
-func ends(action any) bool {
-	switch action.(type) {
-	case engine.Done, engine.Parked, engine.Failed, gone:
-		return true
-	}
-	return false
-}
-
-// inDoubt reports whether a tool may or may not have been called.
+// inDoubt reports whether a tool may or may not have been called. Where nobody
+// knows any more it may have been, if a leg may have arrived.
 func (c *sessionCall) inDoubt() bool {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	flying := c.isFlying()
+	if c.lost != nil || s.broken != nil {
+		return flying
+	}
 	info, err := s.core.Info(c.number)
-	return err == nil && info.InDoubt
+	if err != nil {
+		s.trapped(err, nil, c.number)
+		return flying
+	}
+	return info.InDoubt
 }
 
 func (c *sessionCall) snapshot() ([]byte, error) {

@@ -9,7 +9,8 @@ import (
 // events in, actions out. It is not safe for concurrent use; cores of one
 // engine may be used at the same time.
 type SessionCore interface {
-	// Step advances the session; see [session.Session.Step].
+	// Step advances the session; see [session.Session.Step], also for whose memory
+	// the slice is.
 	Step(now int64, ev session.Event) ([]session.Action, error)
 
 	// Call makes a call and returns its number; see [session.Session.Call].

@@ -17,8 +17,8 @@ import (
 type mendable struct {
 	labels engine.Expect // of its snapshots
 	saved  []byte        // its last snapshot, nil if something has happened since
-	taken  bool          // saved is of this core
 	kept   []byte        // the one that its Save has kept
+	flew   bool          // a leg that was not answered had gone out before its legs here
 	begun  bool
 	life   int   // how often it went on in another core
 	saving int   // its life when it was last to be saved
@@ -39,7 +39,7 @@ func isUsage(err error) bool {
 // took notes a snapshot. What runs natively is never replaced.
 func (c *sessionCall) took(snapshot []byte) {
 	if _, native := c.session.core.(nativeCore); !native {
-		c.saved, c.taken = slices.Clone(snapshot), true
+		c.saved = slices.Clone(snapshot)
 	}
 }
 
@@ -172,10 +172,10 @@ func (s *Session) goOn(calls []*sessionCall, trap error, flying map[*sessionCall
 		}
 		number, err := s.core.Restore(c.saved, c.labels)
 		if err == nil {
-			isHeld := c.isHeld()
 			c.restart(number)
+			c.flew = flying[c]
 			s.calls[number] = c
-			err = s.beginAgain(c, isHeld, trap)
+			err = s.beginAgain(c, !flying[c], trap)
 		}
 		switch {
 		case err == nil:
@@ -189,10 +189,10 @@ func (s *Session) goOn(calls []*sessionCall, trap error, flying map[*sessionCall
 	return nil
 }
 
-// settleDoubt looks whether a leg that was in flight by its snapshot is in
-// doubt: not if it was held back, which the snapshot learns.
+// settleDoubt looks whether a call is in doubt by its snapshot. If its leg was
+// held back it is not, which the snapshot learns.
 //
-// What it begins to find that out is not performed: it has a core of its own.
+// What it begins for that is not performed: it has a core of its own.
 func (s *Session) settleDoubt(c *sessionCall, flying *bool) {
 	core, err := s.engine.NewSessionCore(s.shape)
 	if err != nil {
@@ -203,13 +203,12 @@ func (s *Session) settleDoubt(c *sessionCall, flying *bool) {
 	if err != nil {
 		return
 	}
-	if *flying {
-		if info, err := core.Info(number); err == nil {
-			*flying = info.InDoubt
-		}
+	info, err := core.Info(number)
+	if err != nil {
 		return
 	}
-	if !c.isHeld() {
+	if *flying || !info.InDoubt {
+		*flying = info.InDoubt
 		return
 	}
 	for _, ev := range []engine.Event{engine.Begin{Unsent: true}, engine.Cancel{Unsent: true}} {
@@ -217,18 +216,23 @@ func (s *Session) settleDoubt(c *sessionCall, flying *bool) {
 			return
 		}
 	}
-	if snapshot, err := core.Snapshot(number); err == nil {
-		c.saved = snapshot
+	snapshot, err := core.Snapshot(number)
+	if err != nil {
+		return
+	}
+	c.saved = snapshot
+	if info, err := core.Info(number); err == nil {
+		*flying = info.InDoubt // by a leg before
 	}
 }
 
 // beginAgain lets a call go on that had begun. What else it began with was for
 // then.
-func (s *Session) beginAgain(c *sessionCall, isHeld bool, trap error) error {
+func (s *Session) beginAgain(c *sessionCall, unsent bool, trap error) error {
 	if !c.begun {
 		return nil
 	}
-	begin := engine.Begin{Save: c.begin.Save, Watch: c.begin.Watch, Unsent: isHeld, Kept: c.kept != nil && bytes.Equal(c.kept, c.saved)}
+	begin := engine.Begin{Save: c.begin.Save, Watch: c.begin.Watch, Unsent: unsent, Kept: c.kept != nil && bytes.Equal(c.kept, c.saved)}
 	actions, err := s.core.Step(s.clock.now(), session.To{Call: c.number, Event: begin})
 	for _, a := range actions {
 		s.route(a, false, trap)
@@ -239,26 +243,25 @@ func (s *Session) beginAgain(c *sessionCall, isHeld bool, trap error) error {
 // restart drops what the driver had not performed yet.
 func (c *sessionCall) restart(number int) {
 	c.number = number
-	c.taken = false
 	c.life++
 	c.legs = nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queue, c.progress = nil, 0
+	c.turns, c.progress = fifo[turn]{}, 0
 }
 
-// isFlying reports whether a leg may have arrived that is not answered. Over one
-// connection the end of an exchange does not tell.
+// isFlying reports whether a leg may have arrived that is not answered. Only the
+// last message of an exchange tells that it was.
 func (c *sessionCall) isFlying() bool {
 	last := len(c.legs) - 1
-	return last >= 0 && c.legs[last].begun && (c.session.ordered || !c.legs[last].isOver())
-}
-
-// isHeld reports whether a leg that is in flight by the last snapshot was
-// certainly not sent.
-func (c *sessionCall) isHeld() bool {
-	last := len(c.legs) - 1
-	return c.taken && (last < 0 || !c.legs[last].begun)
+	if last < 0 {
+		return c.flew
+	}
+	p := c.legs[last]
+	if !p.begun {
+		return c.flew
+	}
+	return !p.answered && !p.isRecall()
 }
 
 // gone is the end of a call whose core is gone.

@@ -2,6 +2,7 @@ package parley_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,19 +18,18 @@ import (
 
 // trapping is an engine whose core traps at a call into it.
 type trapping struct {
+	parley.Engine
 	mu    sync.Mutex
-	calls int // into its cores so far
-	at    int
+	calls int    // into its cores so far
+	at    int    // the call that traps
+	next  string // the kind of call that traps when it comes
+	heard func(session.Message)
 }
 
 var errTrap = errors.New("unreachable")
 
-func (e *trapping) NewFlow(string, []byte, engine.Options) (parley.Flow, error) { panic("no flow") }
-
-func (e *trapping) RestoreFlow([]byte, engine.Expect) (parley.Flow, error) { panic("no flow") }
-
 func (e *trapping) NewSessionCore(opts session.Options) (parley.SessionCore, error) {
-	core, err := parley.Native{}.NewSessionCore(opts)
+	core, err := e.Engine.NewSessionCore(opts)
 	return &trappingCore{SessionCore: core, engine: e}, err
 }
 
@@ -40,49 +40,53 @@ type trappingCore struct {
 }
 
 // enter fails as an instance does: at its trap, and ever after.
-func (c *trappingCore) enter() error {
+func (c *trappingCore) enter(kind string) error {
 	c.engine.mu.Lock()
 	defer c.engine.mu.Unlock()
 	if c.gone {
 		return parley.ErrInstance
 	}
-	if c.engine.calls++; c.engine.calls == c.engine.at {
-		c.gone = true
+	if c.engine.calls++; c.engine.calls == c.engine.at || c.engine.next == kind {
+		c.gone, c.engine.next = true, ""
 		return errors.Join(parley.ErrInstance, errTrap)
 	}
 	return nil
 }
 
 func (c *trappingCore) Step(now int64, ev session.Event) ([]session.Action, error) {
-	if err := c.enter(); err != nil {
+	if err := c.enter("step"); err != nil {
 		return nil, err
 	}
-	return c.SessionCore.Step(now, ev)
+	actions, err := c.SessionCore.Step(now, ev)
+	if m, ok := ev.(session.Message); ok && c.engine.heard != nil {
+		c.engine.heard(m)
+	}
+	return actions, err
 }
 
 func (c *trappingCore) Call(method string, params []byte, opts engine.Options) (int, error) {
-	if err := c.enter(); err != nil {
+	if err := c.enter("call"); err != nil {
 		return 0, err
 	}
 	return c.SessionCore.Call(method, params, opts)
 }
 
 func (c *trappingCore) Restore(snapshot []byte, expect engine.Expect) (int, error) {
-	if err := c.enter(); err != nil {
+	if err := c.enter("restore"); err != nil {
 		return 0, err
 	}
 	return c.SessionCore.Restore(snapshot, expect)
 }
 
 func (c *trappingCore) Snapshot(call int) ([]byte, error) {
-	if err := c.enter(); err != nil {
+	if err := c.enter("snapshot"); err != nil {
 		return nil, err
 	}
 	return c.SessionCore.Snapshot(call)
 }
 
 func (c *trappingCore) Info(call int) (engine.Info, error) {
-	if err := c.enter(); err != nil {
+	if err := c.enter("info"); err != nil {
 		return engine.Info{}, err
 	}
 	return c.SessionCore.Info(call)
@@ -92,6 +96,7 @@ func (c *trappingCore) Info(call int) (engine.Info, error) {
 type booking struct {
 	mu               sync.Mutex
 	legs, runs, asks int
+	open             bool // a leg has arrived whose answer no core has seen
 }
 
 func (b *booking) result(params []byte) string {
@@ -101,6 +106,7 @@ func (b *booking) result(params []byte) string {
 		InputResponses map[string]json.RawMessage `json:"inputResponses"`
 	}
 	json.Unmarshal(params, &leg)
+	b.open = true
 	if b.legs++; leg.InputResponses == nil {
 		return `{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}}}`
 	}
@@ -130,6 +136,13 @@ func (b *booking) serve(conn io.ReadWriteCloser) {
 	}
 }
 
+// heard takes note of what a core has seen.
+func (b *booking) heard(m session.Message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = b.open && !bytes.Contains(m.Body, []byte(`"inputRequests"`)) && !bytes.Contains(m.Body, []byte(`"content"`))
+}
+
 func (b *booking) accept(context.Context, parley.Question) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -147,7 +160,8 @@ func TestTrapAnywhere(t *testing.T) {
 	for name, transport := range transports {
 		t.Run(name, func(t *testing.T) {
 			for at := 1; ; at++ {
-				e, b := &trapping{at: at}, &booking{}
+				b := &booking{}
+				e := &trapping{Engine: parley.Native{}, at: at, heard: b.heard}
 				if trapsOnce(t, e, b, transport(b)); e.calls < at {
 					return // it was never reached
 				}
@@ -175,8 +189,10 @@ func trapsOnce(t *testing.T, e *trapping, b *booking, transport parley.Transport
 			return // before anything was saved or sent
 		case failed == nil:
 			t.Fatalf("trap %d: %v", e.at, err)
-		case failed.InDoubt && b.legs == 0 && exact:
-			t.Fatalf("trap %d: nothing has arrived, and it is in doubt: %v", e.at, err)
+		case exact && b.open && !failed.InDoubt:
+			t.Fatalf("trap %d: it has arrived, and is not in doubt: %v", e.at, err)
+		case exact && !b.open && failed.InDoubt && (failed.Snapshot != nil || b.legs == 0): // without a snapshot, who sends lines does not know
+			t.Fatalf("trap %d: it was answered, or has not arrived, and is in doubt: %v", e.at, err)
 		case failed.InDoubt:
 			if b.runs > 1 {
 				t.Fatalf("trap %d: the tool ran %d times", e.at, b.runs)
@@ -208,7 +224,7 @@ func TestTrapElsewhere(t *testing.T) {
 		"lines":    func(b *booking) parley.Transport { return parley.InProcess(b.serve) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, b := &trapping{}, &booking{}
+			e, b := &trapping{Engine: parley.Native{}}, &booking{}
 			asked, answer := make(chan bool, 9), make(chan bool)
 			s, err := parley.NewSession(e, transport(b), parley.SessionOptions{Askers: parley.Askers{Elicit: func(ctx context.Context, q parley.Question) ([]byte, error) {
 				asked <- true

@@ -2,11 +2,9 @@ package parley
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
@@ -22,31 +20,6 @@ const (
 	maxHooks    = 1024 // calls of hooks that wait, and as many again that are about to be made
 	maxProgress = 64   // progress that waits for its call, which is busy saving
 )
-
-// posting is an exchange to be performed: a Post, Request, Recall, Listen or
-// Delete.
-type posting struct {
-	number int
-	call   int // whose leg it is, 0 if nobody's
-	leg    int
-	action session.Action
-	ctx    context.Context
-	cancel context.CancelFunc
-	own    bool // neither a call's leg nor a stream of the server's
-
-	// The session's lock.
-	owed  bool // the server brought it about
-	begun bool // the transport has it
-	ended bool
-}
-
-func (p *posting) isOver() bool { return p.ended }
-
-// isRecall reports whether it is not for the transport.
-func (p *posting) isRecall() bool {
-	_, ok := p.action.(session.Recall)
-	return ok
-}
 
 // step advances the core and sees to what follows.
 func (s *Session) step(ev session.Event) error {
@@ -84,40 +57,41 @@ func (s *Session) advanceIn(body []byte, ev session.Event, cause error, call int
 		}
 		s.route(a, heard, cause)
 	}
+	clear(actions)
 	return nil
 }
 
 // route hands an action of a call to its driver, which performs it in its own
 // time, and performs any other. heard says that the server brought it about.
-func (s *Session) route(a session.Action, heard bool, cause error) {
-	switch a := a.(type) {
+func (s *Session) route(action session.Action, heard bool, cause error) {
+	switch a := action.(type) {
 	case session.Ready:
 		s.shape.Known = a.Version
-		s.tell(a)
+		s.tell(action)
 	case session.From:
 		s.hand(a.Call, turn{a.Action, cause})
 	case session.Progress:
-		s.hand(a.Call, turn{a, nil})
+		s.hand(a.Call, turn{action, nil})
 	case session.Notification:
 		if c := s.calls[a.Call]; c != nil && c.listens {
-			c.put(turn{a, nil})
+			c.put(turn{action, nil})
 		} else {
-			s.tell(a)
+			s.tell(action)
 		}
 	case session.Post:
-		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, heard)
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: action}, heard)
 	case session.Request:
-		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, false)
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: action}, false)
 	case session.Recall:
-		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: a}, false)
+		s.post(&posting{number: a.Exchange, call: a.Call, leg: a.Leg, action: action}, false)
 	case session.Keep:
 		s.kept.keep(a)
 	case session.Forget:
 		s.kept.forget(a.Prefix)
 	case session.Listen:
-		s.performAt(a.At, s.hold(&posting{number: a.Exchange, action: a}))
+		s.performAt(a.At, s.hold(&posting{number: a.Exchange, action: action}))
 	case session.Delete:
-		s.perform(s.hold(&posting{number: a.Exchange, action: a, own: true}))
+		s.perform(s.hold(&posting{number: a.Exchange, action: action, own: true}))
 	case session.Abort:
 		if p := s.exchanges[a.Exchange]; p != nil {
 			s.over(p)
@@ -125,7 +99,7 @@ func (s *Session) route(a session.Action, heard bool, cause error) {
 	case session.Wait:
 		s.setTimer(a.Until)
 	default:
-		s.tell(a)
+		s.tell(action)
 	}
 }
 
@@ -163,10 +137,11 @@ func (s *Session) post(p *posting, heard bool) {
 
 // hold registers an exchange.
 func (s *Session) hold(p *posting) *posting {
-	if s.ordered && !p.isRecall() {
-		p.ctx, p.cancel = s.line, func() {}
-	} else {
-		p.ctx, p.cancel = context.WithCancel(s.life)
+	switch p.session = s; {
+	case s.ordered && !p.isRecall():
+		p.line = s.line
+	case s.life.Err() != nil:
+		p.life.end()
 	}
 	s.exchanges[p.number] = p
 	return p
@@ -174,7 +149,7 @@ func (s *Session) hold(p *posting) *posting {
 
 // over forgets an exchange; the transport gives it up if it is under way.
 func (s *Session) over(p *posting) {
-	p.cancel()
+	p.life.end()
 	p.ended = true
 	if s.exchanges[p.number] == p {
 		delete(s.exchanges, p.number)
@@ -192,29 +167,7 @@ func (s *Session) perform(p *posting) {
 		s.recall(p, a)
 		return
 	}
-	s.outbox.add(func() {
-		s.mu.Lock()
-		p.begun = !p.ended && p.ctx.Err() == nil
-		mends := s.mends
-		s.mu.Unlock()
-		if !p.begun {
-			return
-		}
-		var returned atomic.Bool
-		report := func(ev session.Event, cause error) { s.report(ev, cause, returned.Load(), mends) }
-		defer func() {
-			returned.Store(true)
-			if r := recover(); r != nil {
-				s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false, mends)
-			}
-			if s.ordered { // it has no end of its own
-				s.mu.Lock()
-				s.over(p)
-				s.mu.Unlock()
-			}
-		}()
-		s.transport.Perform(p.ctx, p.action, report)
-	}, 0)
+	s.outbox.add(errand{begin: p})
 }
 
 // hungUp takes the end of the connection, once what was being written on it is
@@ -222,7 +175,7 @@ func (s *Session) perform(p *posting) {
 // none of them is for the next connection.
 func (s *Session) hungUp(ev session.Down, cause error) {
 	s.hangUp()
-	s.outbox.add(func() {
+	s.outbox.add(errand{do: func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.line, s.hangUp = context.WithCancel(s.life)
@@ -241,7 +194,7 @@ func (s *Session) hungUp(ev session.Down, cause error) {
 			}
 		}
 		s.advance(ev, cause, 0)
-	}, 0)
+	}})
 }
 
 func (s *Session) performAt(millis int64, p *posting) {
@@ -251,7 +204,7 @@ func (s *Session) performAt(millis int64, p *posting) {
 		return
 	}
 	timer := time.AfterFunc(wait, func() { s.perform(p) })
-	context.AfterFunc(p.ctx, func() { timer.Stop() })
+	context.AfterFunc(p.context(), func() { timer.Stop() })
 }
 
 // report takes what came of an exchange. What comes of one that is over is
@@ -273,12 +226,12 @@ func (s *Session) report(ev session.Event, cause error, mayWait bool, mends int)
 }
 
 func (s *Session) heard(ev session.Event, cause error) error {
-	number, ends := 0, false
+	number, ends, unsent := 0, false, false
 	switch e := ev.(type) {
 	case session.Message:
 		number, ends = e.Exchange, e.Last
 	case session.Ended:
-		number, ends = e.Exchange, true
+		number, ends, unsent = e.Exchange, true, e.Unsent
 	case session.Down:
 		if s.ordered {
 			s.hungUp(e, cause)
@@ -305,10 +258,16 @@ func (s *Session) heard(ev session.Event, cause error) error {
 			return nil
 		}
 	}
-	if p != nil && ends {
-		s.over(p)
+	if p == nil || !ends {
+		return s.advanceIn(body, ev, cause, call)
 	}
-	return s.advanceIn(body, ev, cause, call)
+	s.over(p)
+	c := s.calls[call]
+	err := s.advanceIn(body, ev, cause, call)
+	_, isMessage := ev.(session.Message)
+	// At the end of its call the core knows, and should that be gone, nobody does.
+	p.answered = err == nil && (unsent || isMessage && (c == nil || !c.ended))
+	return err
 }
 
 // maxSlice is how much of a message is fed at once: nobody waits longer for the

@@ -32,7 +32,7 @@ type Store interface {
 	Get(ctx context.Context, key string) (entry []byte, err error)
 
 	// Set keeps a text, in place of what is there; after until nobody wants it. A
-	// key is UTF-8 of at most 32 KiB, an entry JSON of at most 4 MiB. The text does
+	// key is UTF-8 of at most 32 KiB, an entry JSON of at most 1 MiB. The text does
 	// not change.
 	Set(ctx context.Context, key string, entry []byte, until time.Time) error
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/parley-mcp/parley/wasm"
 )
@@ -73,7 +74,7 @@ func (m *Machine) Compile(what string, binary []byte) (wazero.CompiledModule, er
 // same ABI.
 func (m *Machine) Instantiate(what string, compiled wazero.CompiledModule) (api.Module, error) {
 	ctx := context.Background()
-	module, err := m.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+	module, err := m.rt.InstantiateModule(experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(allocate)), compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
 		return nil, fmt.Errorf("parley: instantiating the %s: %w", what, err)
 	}
