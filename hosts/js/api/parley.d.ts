@@ -773,6 +773,7 @@ export type Options = {
     resendTools?: boolean;
     fresh?: boolean;
     limits?: {
+        params?: number;
         response?: number;
         result?: number;
         state?: number;

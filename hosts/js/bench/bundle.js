@@ -1,6 +1,7 @@
+// Prints what a minimal browser client weighs as esbuild bundles it, module included, in bytes.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 
 import { build } from "esbuild"
 
@@ -30,17 +31,19 @@ const clients = {
     }`,
 }
 
-/** Minified and gzipped sizes in bytes, with the module. */
-export async function bundles() {
-  /** @type {Record<string, {minified: number, gzip: number}>} */
-  const sizes = {}
-  for (const [name, contents] of Object.entries(clients)) {
-    const external = name === "session" ? ["*/carried.js"] : [] // a page that finds the module never loads it
-    const { outputFiles } = await build({ external, stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
-    const files = outputFiles.map(({ contents }) => contents)
-    if (name === "session") files.push(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url))) // a file of its own
-    const sum = (/** @type {(file: Uint8Array) => number} */ size) => files.reduce((total, file) => total + size(file), 0)
-    sizes[name] = { minified: sum((file) => file.length), gzip: sum((file) => gzipSync(file, { level: 9 }).length) }
-  }
-  return sizes
+const compressed = {
+  minified: (/** @type {Uint8Array} */ file) => file.length,
+  gzip: (/** @type {Uint8Array} */ file) => gzipSync(file, { level: 9 }).length,
+  brotli: (/** @type {Uint8Array} */ file) => brotliCompressSync(file).length,
 }
+
+const bundles = []
+for (const [client, contents] of Object.entries(clients)) {
+  const external = client === "session" ? ["*/carried.js"] : [] // a page that finds the module never loads it
+  const { outputFiles } = await build({ external, stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
+  const files = outputFiles.map(({ contents }) => contents)
+  if (client === "session") files.push(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url))) // a file of its own
+  const sizes = Object.entries(compressed).map(([how, size]) => [how, files.reduce((total, file) => total + size(file), 0)])
+  bundles.push({ client, sizes: Object.fromEntries(sizes) })
+}
+console.log(JSON.stringify(bundles))

@@ -1,17 +1,23 @@
-// The peer of both contestants: a script that answers with ready JSON text.
+// The peer of all clients: a script that answers with ready JSON text. tests/peers gives it, the same to clients in
+// every language, as the last argument.
 
-export const params = { name: "get_weather", arguments: { location: "New York" } }
+/**
+ * @typedef {object} Script
+ * @property {{name: string, arguments: Record<string, unknown>}} params of tools/call
+ * @property {{action: "accept", content: Record<string, string>}} answer to each question
+ * @property {unknown} discovered the result of server/discover
+ * @property {Record<string, string[]>} results of each leg, by how many legs there are
+ */
+
+/** @type {Script} */
+const script = JSON.parse(process.argv.at(-1) ?? "")
+
+export const { params, answer } = script
 export const clientInfo = { name: "bench", version: "1" }
-export const answer = { action: "accept", content: { name: "octocat" } }
 
 /** The result of a leg: a round with one question, or the final one. @param {number} leg @param {number} legs */
 export function result(leg, legs) {
-  if (leg === legs) return `{"resultType":"complete","content":[{"type":"text","text":"It is 18 degrees in New York."}],"isError":false}`
-  return (
-    `{"resultType":"input_required","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Please provide your GitHub username",` +
-    `"requestedSchema":{"type":"object","properties":{"name":{"type":"string","title":"Name","minLength":1}},"required":["name"]}}}},` +
-    `"requestState":"EctyVi7rHqYNXYdM_VpwwGsI4GKYbcxT_xXTBvr5_qm3yMeS42TOHB_QaA78_3jspF04${leg}"}`
-  )
+  return script.results[legs]?.[leg - 1] ?? ""
 }
 
 /** @param {unknown} id @param {string} result */
@@ -19,7 +25,7 @@ export function response(id, result) {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
 }
 
-const discovered = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`
+const discovered = JSON.stringify(script.discovered)
 
 /** A transport of the SDK whose other side is the script: it makes and reads JSON text, as any would. */
 export class ScriptedTransport {

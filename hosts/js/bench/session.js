@@ -1,4 +1,4 @@
-import { connect, load, requests } from "../dist/node.js"
+import { connect, load, requests as borrowed } from "../dist/node.js"
 import { answer, clientInfo, params, response, result } from "./peer.js"
 
 /** @import { ConnectOptions, Transport } from "../dist/node.js" */
@@ -7,7 +7,7 @@ import { answer, clientInfo, params, response, result } from "./peer.js"
 export const session = (legs) => calls(scripted(legs), { clientInfo, versions: ["2026-07-28"] })
 
 /** Whole calls by a session over a connection that is there already. @param {number} legs */
-export const borrowed = (legs) => calls(requests(async ({ leg }) => response(leg, result(leg, legs))))
+export const requests = (legs) => calls(borrowed(async ({ leg }) => response(leg, result(leg, legs))))
 
 /** @param {Transport} transport @param {ConnectOptions} [options] */
 async function calls(transport, options) {

@@ -3,7 +3,7 @@
  * instead; what it brings back wrongly is not used. `get` brings back what is
  * kept, and is not waited for long; `set` keeps an entry in place of what is
  * there, and after `until`, in Unix milliseconds, nobody wants it; `forget` drops
- * all whose key begins so. A key is at most 32 KiB, an entry at most 4 MiB.
+ * all whose key begins so. A key is at most 32 KiB, an entry at most 1 MiB.
  *
  * @typedef {object} CacheStore
  * @property {(key: string, context: {signal: AbortSignal}) => string | undefined | Promise<string | undefined>} get

@@ -55,7 +55,8 @@ export class Driver {
   #turns = []
   #wake = () => {}
   #due = false
-  #over = false
+  /** How often it was continued in another session, or lost. */
+  #lives = 0
   /** The caller gave up. @type {{reason: unknown} | undefined} */
   #stopped
   /** Ends waiting for a save. */
@@ -70,6 +71,9 @@ export class Driver {
   begin
   watchers
 
+  /** Its end has come, and may still have to be performed. */
+  over = false
+
   /** How many saves stand between what the engine said last and what is done. */
   saving = 0
 
@@ -82,7 +86,7 @@ export class Driver {
   /** The last snapshot before a trap. @type {string | undefined} */
   kept
 
-  /** The exchange of a leg that has gone out. Over stdio its end does not tell that it was answered. @type {number | undefined} */
+  /** The exchange of a leg that has gone out, 0 if that was in another session. Only a message that is its last one tells that it was answered. @type {number | undefined} */
   flying
 
   /** After a trap: a leg may have arrived that was not answered. */
@@ -126,7 +130,7 @@ export class Driver {
       park?.removeEventListener("abort", leave)
       this.#alarm.set(0)
       this.#questions.end()
-      this.#router.drop(this, this.#over)
+      this.#router.drop(this)
     }
   }
 
@@ -139,17 +143,18 @@ export class Driver {
 
   /** Takes actions that follow from what happened in the session. @param {CallAction[]} actions @param {unknown} cause */
   deliver(actions, cause) {
-    if (actions.some(ends)) this.#moot = this.#over = true
+    if (actions.some(ends)) this.#moot = this.over = true
     this.#feed({ actions, cause })
   }
 
   /** The call continues in another session: what the one before had not done yet is moot. @param {number} number */
   restart(number) {
+    this.#lives++
     this.number = number
     this.#moot = true
     this.saving = 0
     this.held = undefined
-    this.flying = undefined
+    this.flying = this.inDoubt ? 0 : undefined
     this.#turns = this.#turns.filter(({ actions }) => !actions)
   }
 
@@ -176,12 +181,15 @@ export class Driver {
       /** @type {Turn | undefined} */
       let next
       let moot = false
-      for (const action of turn.actions ?? this.#step(turn)) {
-        if (moot && !ends(action)) continue
+      const actions = turn.actions ?? this.#step(turn)
+      const lives = this.#lives
+      for (const action of actions) {
+        if ((moot || lives !== this.#lives) && !ends(action)) continue
         if (action.type === "save") {
-          next = await this.#save()
-          moot = next?.event?.type !== "saved"
-          if (!moot && this.saving) next = undefined // it is said when all are done
+          const kept = await this.#save()
+          moot = kept?.event.type !== "saved"
+          if (kept && !moot) actions.push(...this.#step(kept)) // the engine knows before anything else is done
+          else next = kept
         } else {
           const outcome = this.#perform(action)
           if (outcome) return outcome
@@ -194,23 +202,24 @@ export class Driver {
   /** The actions that follow from an event. @param {Extract<Turn, {event: Event}>} turn */
   #step(turn) {
     const { event } = turn
+    const lives = this.#lives
     try {
       const actions = this.#router.step(this, event)
-      if (!actions) this.#turns.push(turn) // after what has happened meanwhile
+      if (!actions && event.type !== "saved" && event.type !== "saveFailed") this.#turns.push(turn) // after what has happened meanwhile
       else if ("ask" in event && event.ask) this.#questions.answered(event.ask)
-      this.#over ||= actions?.some(ends) ?? false
-      return actions ?? []
+      this.over ||= actions?.some(ends) ?? false
+      return (lives === this.#lives ? actions : actions?.filter(ends)) ?? []
     } catch (error) {
       if (event.type === "park" && error instanceof ParleyError && error.code === Code.notParkable) return [] // it goes on
       throw error
     }
   }
 
-  /** Keeps a snapshot, and returns what comes of that; nothing if what waited for it is moot. @returns {Promise<Turn | undefined>} */
+  /** Keeps a snapshot, and returns what comes of that; nothing if what waited for it is moot. @returns {Promise<Extract<Turn, {event: Event}> | undefined>} */
   async #save() {
-    /** @type {Turn} */
+    /** @type {Extract<Turn, {event: Event}>} */
     let turn = { event: { type: "saved" } }
-    this.#moot = this.#over
+    this.#moot = this.over
     if (this.#moot || this.#stopped) return
     try {
       const left = new Promise((resolve) => (this.#leave = () => resolve(undefined)))
@@ -218,7 +227,7 @@ export class Driver {
       await Promise.race([this.#side.save?.(snapshot), left])
       this.safe = snapshot
     } catch (cause) {
-      if (cause instanceof InstanceError) throw cause
+      if (this.trap) throw cause
       turn = { event: { type: "saveFailed" }, cause }
     }
     if (this.#moot || this.#stopped) return
@@ -231,7 +240,7 @@ export class Driver {
     /** @type {Failed} */
     const failure = { status: "failed", code, detail, sentence, resumable, cause }
     if (error !== undefined) failure.response = error
-    if (this.#router.info(this.number).inDoubt) failure.inDoubt = true
+    if (this.#router.inDoubt(this)) failure.inDoubt = true
     try {
       if (resumable) failure.snapshot = this.#router.snapshot(this)
     } catch (error) {
@@ -243,7 +252,7 @@ export class Driver {
 
   /** @param {InstanceError} trap @returns {Failed} */
   #trapped(trap) {
-    const snapshot = this.trap ? this.kept : this.#router.saved(this)
+    const snapshot = this.kept
     return { status: "failed", code: Code.instance, detail: trap.message, sentence: trap.sentence, resumable: snapshot !== undefined, ...(this.inDoubt && { inDoubt: true }), cause: trap.cause, ...(snapshot !== undefined && { snapshot }) }
   }
 

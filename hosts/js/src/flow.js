@@ -33,7 +33,7 @@ import { say, withMarkedReason } from "./sentence.js"
  * @property {number} [maxTries] answers to one question that cannot be used
  * @property {boolean} [resendTools] send a lost tools/call again by itself
  * @property {boolean} [fresh] in a session, ask the server even if an earlier result may be used again
- * @property {{response?: number, result?: number, state?: number, asks?: number, key?: number, snapshot?: number}} [limits] in bytes, but for asks
+ * @property {{params?: number, response?: number, result?: number, state?: number, asks?: number, key?: number, snapshot?: number}} [limits] in bytes, but for asks
  * @property {boolean} [audit] note actions
  * @property {string} [id] label of the call
  * @property {string} [peer] the host's own label for the server

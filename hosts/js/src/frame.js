@@ -80,9 +80,12 @@ function put(bytes, blob, at) {
 }
 
 /** The UTF-8 of a text. One with a lone surrogate has none: what would stand in for it is another text. @param {string} text */
-export function utf8(text) {
-  return /\p{Surrogate}/u.test(text) ? undefined : encoder.encode(text)
+function utf8(text) {
+  return isWellFormed(text) ? encoder.encode(text) : undefined
 }
+
+/** Whether a text has no lone surrogate. @param {string} text */
+export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text)
 
 /** The text of bytes that are UTF-8, to the byte. @param {Uint8Array} bytes */
 export function textOf(bytes) {

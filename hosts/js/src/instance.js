@@ -66,7 +66,7 @@ export class Instance {
 
   /** How many flows, sessions and calls of sessions the instance holds. */
   get live() {
-    return this.trap ? 0 : this.#exports.parley_live()
+    return this.#plain(() => this.#exports.parley_live())
   }
 
   /** How much memory it has, in bytes. */
@@ -76,7 +76,18 @@ export class Instance {
 
   /** @param {Frees} name @param {...number} handles */
   free(name, ...handles) {
-    if (!this.trap) this.#exports[name](...handles)
+    this.#plain(() => this.#exports[name](...handles))
+  }
+
+  /** Calls an export that refuses nothing: its trap shows at the next call. @template T @param {() => T} call */
+  #plain(call) {
+    if (this.trap) return 0
+    try {
+      return call()
+    } catch (trap) {
+      this.trap = trap
+      return 0
+    }
   }
 
   /**

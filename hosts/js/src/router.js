@@ -1,17 +1,17 @@
 import { Alarm, Clock } from "./clock.js"
+import { answers, settle } from "./doubt.js"
 import { InstanceError } from "./errors.js"
-import { textOf } from "./frame.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
 import { say, sentenceOf } from "./sentence.js"
-import { Slices } from "./slices.js"
+import { fedText, Slices } from "./slices.js"
 import { observe } from "./watchers.js"
 
 /** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Driver } from "./driver.js" */
-/** @import { DoneWithin, Event, Expect, Info, Json, Options } from "./flow.js" */
-/** @import { CallAction, MessagePart, OwnAction, Recall, Received, RequestAction, SessionAction, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
+/** @import { DoneWithin, Event, Expect, Json, Options } from "./flow.js" */
+/** @import { CallAction, MessagePart, OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 /** @import { Sentence } from "./sentence.js" */
@@ -37,7 +37,7 @@ export class Router {
   /** Messages that are too long for one step. */
   #slices = new Slices(
     (happened) => this.#sliced(happened),
-    (happened, whole, behind) => this.#sliced(happened, whole, behind),
+    (happened, fed, behind) => this.#sliced(happened, fed, behind),
   )
   #busy = false
   #closed = false
@@ -59,12 +59,15 @@ export class Router {
 
   /** A new call's number. @param {string} method @param {Json | undefined} params @param {Options} options */
   call(method, params, options) {
-    return this.#mended().call(method, params, options)
+    return this.#asked((core) => core.call(method, params, options))
   }
 
-  /** The number of a call from a snapshot. @param {string} snapshot @param {Expect} expect */
+  /** The number of a call from a snapshot, and whether it is in doubt. @param {string} snapshot @param {Expect} expect */
   restore(snapshot, expect) {
-    return this.#mended().restore(snapshot, expect)
+    return this.#asked((core) => {
+      const number = core.restore(snapshot, expect)
+      return { number, inDoubt: core.info(number).inDoubt }
+    })
   }
 
   /** @param {SubscriptionFilter} filter */
@@ -74,9 +77,15 @@ export class Router {
     this.#filter = filter
   }
 
-  /** @param {number} call @returns {Info} */
-  info(call) {
-    return this.#core.info(call)
+  /** Whether a call that has failed is in doubt. Where nobody knows any more it is, if a leg may have arrived. @param {Driver} call */
+  inDoubt(call) {
+    const flying = call.flying !== undefined
+    try {
+      return this.#asked((core) => core.info(call.number), call).inDoubt === true
+    } catch (error) {
+      if (error instanceof InstanceError) return flying
+      throw error
+    }
   }
 
   /** @param {Driver} call */
@@ -85,16 +94,17 @@ export class Router {
     this.#calls.set(call.number, call)
   }
 
-  /** Lets go of a call. @param {Driver} call @param {boolean} over nothing is in flight or open any more */
-  drop(call, over) {
+  /** Lets go of a call. @param {Driver} call */
+  drop(call) {
     try {
-      if (!over && !call.trap) this.step(call, { type: "cancel" })
+      if (!call.over && !call.trap) this.step(call, { type: "cancel" })
     } catch {
       // There is nothing to cancel.
     }
     if (this.#calls.get(call.number) !== call) return // it was lost
     this.#calls.delete(call.number)
     this.#core.drop(call.number)
+    this.#mended()
   }
 
   /**
@@ -112,12 +122,7 @@ export class Router {
 
   /** @param {Driver} call */
   snapshot(call) {
-    return this.#mended(call).snapshot(call.number)
-  }
-
-  /** @param {Driver} call */
-  saved(call) {
-    return this.#core.saved(call.number)
+    return this.#asked((core) => core.snapshot(call.number), call)
   }
 
   /** Performs what a call's driver leaves to the session. @param {Driver} call @param {CallAction} action */
@@ -156,12 +161,12 @@ export class Router {
     }
   }
 
-  /** @param {Happened} happened @param {Uint8Array} [whole] of a message that came in slices */
-  #happen([event, cause, call], whole) {
+  /** @param {Happened} happened @param {Uint8Array[]} [fed] the slices of a message */
+  #happen([event, cause, call], fed) {
     const of = this.#calls.get(call ?? 0)
     try {
-      this.#step(event, cause, undefined, of, whole)
-      if (of && "exchange" in event && of.flying === event.exchange && (event.type === "ended" || event.type === "message" && event.last)) of.flying = undefined
+      this.#step(event, cause, undefined, of, fed)
+      if (of && answers(event, of)) of.flying = undefined
     } catch (error) {
       if (error instanceof InstanceError) return // the calls were told
       this.#warn(String(error))
@@ -170,12 +175,12 @@ export class Router {
     }
   }
 
-  /** Steps with a slice of a message: with the last one of the whole, and then with what waited for it. @param {Happened} happened @param {Uint8Array} [whole] @param {Happened[]} [behind] */
-  #sliced(happened, whole, behind = []) {
+  /** Steps with a slice of a message: with the last one of all, and then with what waited for it. @param {Happened} happened @param {Uint8Array[]} [fed] @param {Happened[]} [behind] */
+  #sliced(happened, fed, behind = []) {
     this.#alone(() => {
       this.#inbox.unshift(...behind)
       if (this.#core.trap) this.#mended()
-      else this.#happen(happened, whole)
+      else this.#happen(happened, fed)
     })
   }
 
@@ -184,13 +189,13 @@ export class Router {
    * @param {unknown} [cause]
    * @param {Driver} [own] whose event it is
    * @param {Driver} [culprit] whose fault a trap is
-   * @param {Uint8Array} [whole] the body of a message whose last slice the event has
+   * @param {Uint8Array[]} [fed] the slices of a message whose last one the event has
    */
-  #step(event, cause, own, culprit = own, whole) {
+  #step(event, cause, own, culprit = own, fed) {
     return this.#alone(() => {
       try {
         let actions = this.#core.step(this.clock.now(), event)
-        if (whole) actions = actions.map((action) => within(action, whole))
+        if (fed) actions = actions.map((action) => within(action, fed))
         if (own && event.type === "answer" && event.ask < 0) own.labels.principal = this.#core.info(own.number).principal // who signed in
         return this.#route(actions, cause, own)
       } catch (error) {
@@ -235,6 +240,7 @@ export class Router {
           continue
         }
         call.held = action
+        if (call.flying) call.flying = undefined // what went out before is over
       }
       if (call === own) mine.push(action)
       else if (call) {
@@ -287,7 +293,7 @@ export class Router {
   /** @param {Carried | RequestAction | Recall} action */
   #carry(action) {
     const call = "call" in action && this.#calls.get(action.call ?? 0)
-    if (call) call.flying = action.exchange
+    if (call) call.flying = action.type === "recall" ? undefined : action.exchange
     if (action.type === "recall") return this.#kept.recall(action, this.#carrier, this.#receive)
     try {
       this.#carrier.perform(action)
@@ -303,51 +309,78 @@ export class Router {
     return this.#core
   }
 
+  /** Asks the session something. @template T @param {(core: SessionCore) => T} ask @param {Driver} [culprit] whose fault a trap is @returns {T} */
+  #asked(ask, culprit) {
+    const core = this.#mended(culprit)
+    try {
+      return ask(core)
+    } catch (error) {
+      if (error instanceof InstanceError) this.#alone(() => this.#mend(error, culprit))
+      throw error
+    }
+  }
+
   /**
    * Makes a new session after a trap, and restores the calls whose snapshot is
-   * up to date. What was in flight is lost, and the culprit with it.
+   * up to date. What was in flight is lost, and the culprit with it; so is a
+   * call at which the new session is gone, too.
    *
    * @param {InstanceError} trap @param {Driver} [culprit]
    */
   #mend(trap, culprit) {
-    const gone = this.#core
-    const calls = [...this.#calls.values()]
+    let calls = [...this.#calls.values()]
     for (const call of calls) {
-      call.kept = gone.saved(call.number)
-      call.inDoubt = call.flying !== undefined
+      call.kept = this.#core.saved(call.number)
+      call.inDoubt = false
+      if (call.over) call.trap = trap // its end is still to be performed
     }
+    calls = calls.filter(({ over }) => !over)
+    do {
+      for (const call of calls) call.inDoubt ||= call.flying !== undefined
+      this.#renew()
+      for (const call of calls) if (call === culprit || call.kept === undefined || this.#core.trap) this.#lose(call, trap)
+      calls = calls.filter((call) => !call.trap)
+      culprit = calls.find((call) => !this.#again(call, trap))
+    } while (culprit)
+    if (this.#filter && !this.#core.trap) this.#receive({ ...this.#filter, type: "subscribe", missed: true })
+  }
+
+  /** Gives up everything that the session began, and makes another one. */
+  #renew() {
     this.#calls.clear()
     this.#inbox.length = 0
     this.#slices.clear()
     this.#alarm.set(0)
     this.#carrier.reset()
     this.#kept.reset()
-    gone.free()
+    this.#core.free()
     try {
       this.#core = this.#engine.newSession({ ...this.#options, firstId: drawId() }) // what the one before used is not known
     } catch {
       // There is no memory, or less than ever. It is tried again when it is needed.
     }
-    for (const call of calls) {
-      if (call === culprit || call.kept === undefined || this.#core.trap) call.lose(trap)
-      else this.#again(call, call.kept, trap)
-    }
-    if (this.#filter && !this.#core.trap) this.#receive({ ...this.#filter, type: "subscribe", missed: true })
   }
 
-  /** Continues a call in a new session. @param {Driver} call @param {string} snapshot @param {InstanceError} trap */
-  #again(call, snapshot, trap) {
-    const unsent = call.held && true
-    const kept = call.safe === snapshot || undefined
+  /** Continues a call in a new session, if it can be. It fails where that is gone, too. @param {Driver} call @param {InstanceError} trap */
+  #again(call, trap) {
+    const { kept = "", inDoubt } = call
     try {
-      call.restart(this.#core.restore(snapshot, call.labels))
+      call.restart(this.#core.restore(kept, call.labels))
       this.#calls.set(call.number, call)
       const { save, watch } = call.begin // what else it began with was for then
-      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch, unsent, kept }), trap.cause)
+      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch, unsent: !inDoubt, kept: call.safe === kept || undefined }), trap.cause)
     } catch {
+      if (this.#core.trap) return false
       this.#calls.delete(call.number)
-      call.lose(trap)
+      this.#lose(call, trap)
     }
+    return true
+  }
+
+  /** Ends a call that cannot go on by itself. @param {Driver} call @param {InstanceError} trap */
+  #lose(call, trap) {
+    if (call.kept !== undefined && !this.#core.trap) settle(this.#engine, this.#options, call, call.kept)
+    call.lose(trap)
   }
 
   /** @param {string} text @param {Sentence} [sentence] */
@@ -356,11 +389,11 @@ export class Router {
   }
 }
 
-/** A result that stands in a message, as text. @param {SessionAction} action @param {Uint8Array} whole @returns {SessionAction} */
-function within(action, whole) {
+/** A result that stands in a message, as text. @param {SessionAction} action @param {Uint8Array[]} fed @returns {SessionAction} */
+function within(action, fed) {
   if (action.type !== "done" || action.result !== undefined) return action
   const { from, to, ...done } = /** @type {DoneWithin} */ (/** @type {unknown} */ (action))
-  return /** @type {SessionAction} */ ({ ...done, result: textOf(whole.subarray(from, to)) })
+  return /** @type {SessionAction} */ ({ ...done, result: fedText(fed, from, to) })
 }
 
 /** The first id of a session: nobody else's call began with it, in all likelihood. */

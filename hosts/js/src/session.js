@@ -88,8 +88,8 @@ export class Session extends TypedCalls {
     const { snapshot, expect = {}, resend, again, moreRounds, ...side } = resumption
     if (typeof snapshot !== "string") throw new TypeError("parley: a resumption is one object, with a snapshot: { snapshot }")
     onlyKnown("a resumption", Object.entries(side))
-    const number = this.#router.restore(snapshot, { ...expect, can: can(side.askers ?? this.#askers) })
-    return this.#run(number, side, expect, { resend, again, moreRounds })
+    const { number, inDoubt } = this.#router.restore(snapshot, { ...expect, can: can(side.askers ?? this.#askers) })
+    return this.#run(number, side, expect, { resend, again, moreRounds }, inDoubt)
   }
 
   /**
@@ -128,9 +128,10 @@ export class Session extends TypedCalls {
     if (this.#closed) throw new ParleyError(Code.order, say`the session is closed`)
   }
 
-  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Omit<Begin, "type">} [begin] */
-  async #run(number, side, labels, begin) {
+  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Omit<Begin, "type">} [begin] @param {boolean} [inDoubt] */
+  async #run(number, side, labels, begin, inDoubt) {
     const driver = new Driver(this.#router, number, { ...side, askers: side.askers ?? this.#askers }, labels, { type: "begin", ...begin })
+    if (inDoubt) driver.flying = 0
     this.#router.add(driver)
     const outcome = driver.run()
     this.#running.set(driver, outcome)

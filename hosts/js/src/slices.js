@@ -1,4 +1,4 @@
-import { utf8 } from "./frame.js"
+import { isWellFormed, textOf } from "./frame.js"
 import { inTurn } from "./turn.js"
 
 /** @import { Bytes } from "./frame.js" */
@@ -8,7 +8,9 @@ import { inTurn } from "./turn.js"
 /** How much of a message the engine gets at once, in bytes: nobody waits longer than that takes. */
 const mostAtOnce = 256 << 10
 
-/** A message that is being fed. @typedef {{message: {type: "message"} & ReceivedMessage, cause: unknown, call: number | undefined, whole: Uint8Array, at: number, behind: Happened[], done: Promise<void>, end: () => void}} Sliced */
+/** A message that is being fed, and what of it has been. @typedef {{message: {type: "message"} & ReceivedMessage, cause: unknown, call: number | undefined, fed: Uint8Array[], at: number, behind: Happened[], done: Promise<void>, end: () => void}} Sliced */
+
+const encoder = new TextEncoder()
 
 /** Feeds long messages in slices, and gives whatever else happens a turn between them. */
 export class Slices {
@@ -19,7 +21,7 @@ export class Slices {
 
   /**
    * @param {(happened: Happened) => void} part feeds a slice
-   * @param {(happened: Happened, whole: Uint8Array, behind: Happened[]) => void} last feeds the last one, and then what waited for it
+   * @param {(happened: Happened, fed: Uint8Array[], behind: Happened[]) => void} last feeds the last one, and then what waited for it
    */
   constructor(part, last) {
     this.#part = part
@@ -37,11 +39,10 @@ export class Slices {
     if (exchange === undefined) return false
     const before = this.#sliced.get(exchange)
     if (before) return before.behind.push(happened) > 0
-    const whole = event.type === "message" && long(event.body)
-    if (!whole) return false
+    if (event.type !== "message" || !isLong(event.body)) return false
     let end = () => {}
     const done = /** @type {Promise<void>} */ (new Promise((resolve) => (end = () => resolve(undefined))))
-    const sliced = { message: event, cause, call, whole, at: 0, behind: [], done, end }
+    const sliced = { message: event, cause, call, fed: [], at: 0, behind: [], done, end }
     this.#sliced.set(exchange, sliced)
     this.#feed(sliced)
     return true
@@ -65,18 +66,32 @@ export class Slices {
 
   /** @param {Sliced} sliced */
   #feed(sliced) {
-    const { message, cause, call, whole, at, behind } = sliced
+    const { message, cause, call, fed, behind } = sliced
     const { exchange } = message
     if (this.#sliced.get(exchange) !== sliced) return // it was dropped
-    const body = whole.subarray(at, (sliced.at += mostAtOnce))
-    if (sliced.at < whole.length) {
+    const [body, next] = cut(message.body, sliced.at)
+    sliced.at = next
+    if (typeof body !== "string") fed.push(body)
+    if (next < message.body.length) {
       this.#part([{ type: "part", exchange, body }, cause, call])
       inTurn(() => this.#feed(sliced))
     } else {
       this.drop(exchange)
-      this.#last([{ ...message, body }, cause, call], whole, behind)
+      this.#last([{ ...message, body }, cause, call], fed, behind)
     }
   }
+}
+
+/** The text of what was fed from one byte to another. @param {Uint8Array[]} fed @param {number} from @param {number} to */
+export function fedText(fed, from, to) {
+  const bytes = new Uint8Array(to - from)
+  let at = -from
+  for (const slice of fed) {
+    const part = slice.subarray(Math.max(-at, 0), Math.max(to - from - at, 0))
+    if (part.length) bytes.set(part, Math.max(at, 0))
+    at += slice.length
+  }
+  return textOf(bytes)
 }
 
 /** Whose order an event is in: all of a process is in one. @param {Happened[0]} event */
@@ -84,9 +99,26 @@ function exchangeOf(event) {
   return event.type === "down" ? 0 : "exchange" in event ? event.exchange : undefined
 }
 
-/** A body as bytes, if it is long. @param {Bytes} body */
-function long(body) {
-  if (body.length * (typeof body === "string" ? 3 : 1) <= mostAtOnce) return undefined
-  const bytes = typeof body === "string" ? utf8(body) : body
-  return bytes && bytes.length > mostAtOnce ? bytes : undefined
+/** @param {Bytes} body */
+function isLong(body) {
+  if (typeof body !== "string") return body.length > mostAtOnce
+  return body.length * 3 > mostAtOnce && cut(body, 0)[1] < body.length
+}
+
+/**
+ * A slice of a body and where the next one begins. Text is made bytes slice by
+ * slice, as all of it at once would take long, unless it has no bytes: a lone
+ * surrogate is left for the engine's boundary to refuse.
+ *
+ * @param {Bytes} body @param {number} at @returns {[slice: Bytes, next: number]}
+ */
+function cut(body, at) {
+  if (typeof body !== "string") return [body.subarray(at, at + mostAtOnce), at + mostAtOnce]
+  let end = at + mostAtOnce
+  if (end < body.length && /[\ud800-\udbff]/.test(body.charAt(end - 1))) end-- // a pair stays one
+  const text = body.slice(at, end)
+  if (!isWellFormed(text)) return [text, at + text.length]
+  const bytes = new Uint8Array(mostAtOnce)
+  const { read, written } = encoder.encodeInto(text, bytes)
+  return [bytes.subarray(0, written), at + read]
 }

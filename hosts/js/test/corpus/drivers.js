@@ -7,6 +7,7 @@ import { Played } from "./played.js"
 import { expand, readScript } from "./script.js"
 
 /** @import { Engine } from "../../dist/index.js" */
+/** @import { Traps } from "../traps.js" */
 
 /** What is to change, and what is needed, as the header says. @param {string} text */
 export function marks(text) {
@@ -22,10 +23,11 @@ export function marks(text) {
  * @param {string} text
  * @param {() => Engine} engine a new one
  * @param {typeof Connection} [connection] what its calls go out over
+ * @param {Traps} [traps] of the engine's instances
  */
-export async function playDriver(text, engine, connection = Connection) {
+export async function playDriver(text, engine, connection = Connection, traps) {
   const script = readScript(text)
-  const stage = new Stage(engine, connection)
+  const stage = new Stage(engine, connection, traps)
   try {
     for (const [i, block] of script.blocks.entries()) {
       /** @type {string[]} */
@@ -58,10 +60,12 @@ export class Stage {
   /** What until waits for. @type {(() => void) | undefined} */
   called
   #calls
+  #traps
 
-  /** @param {() => Engine} engine @param {typeof Connection} connection */
-  constructor(engine, connection) {
+  /** @param {() => Engine} engine @param {typeof Connection} connection @param {Traps} [traps] */
+  constructor(engine, connection, traps) {
     this.engine = engine
+    this.#traps = traps
     this.connection = connection
     this.#calls = [new Played(this, ""), new Played(this, "other ")]
   }
@@ -72,6 +76,7 @@ export class Stage {
     const [text, played] = line.startsWith("other ") ? [line.slice("other ".length), other] : [line, call]
     const [verb = "", rest = ""] = text.split(/ (.*)/s)
     if (verb === "until") return this.#until(rest)
+    if (verb === "traps" && this.#traps) return void (this.#traps.next = `parley_session_${rest}`)
     await played.do(verb, rest)
   }
 

@@ -131,9 +131,9 @@ export class Played {
     this.#last = "snapshot" in outcome ? outcome.snapshot : undefined
     if (outcome.status === "parked") return this.#last ? "parked" : "parked without a snapshot"
     if (outcome.status === "done") return `done {"result":${outcome.result}${outcome.noStore ? ',"noStore":true' : ""}}`
-    const { code, detail, resumable, response, cause } = outcome
+    const { code, detail, resumable, inDoubt, response, cause } = outcome
     const why = this.#threw.filter((words) => says(cause, words)).at(-1)
-    const text = line("failed", { code, detail: code ? detail : undefined, resumable: resumable || undefined, response: response && new Raw(response), cause: why })
+    const text = line("failed", { code, detail: code ? detail : undefined, resumable: resumable || undefined, inDoubt: inDoubt || undefined, response: response && new Raw(response), cause: why })
     return resumable === (this.#last !== undefined) ? text : `${text} and the snapshot is not as it says`
   }
 

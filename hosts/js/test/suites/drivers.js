@@ -2,6 +2,7 @@ import { Engine } from "../../dist/index.js"
 import { equal, ok } from "../assert.js"
 import { marks, playDriver } from "../corpus/drivers.js"
 import { limited } from "../modules.js"
+import { Traps } from "../traps.js"
 
 /** @import { Env } from "../suite.js" */
 
@@ -28,10 +29,12 @@ export default function drivers({ test, module, wasm, drivers }) {
         engines.unshift(new Engine(needs.includes("instance") ? small : large))
         return /** @type {Engine} */ (engines[0])
       }
-      const fault = await playDriver(text, engine).then(
+      const traps = needs.includes("instance") ? new Traps() : undefined
+      const fault = await playDriver(text, engine, undefined, traps).then(
         () => undefined,
         (error) => error,
       )
+      traps?.end()
       const marked = changes.includes("js")
       if (marked && fault) changing.push(name)
       else if (marked) wrong.push(`${name}: it does what is wanted: take the line "to change" away`)

@@ -138,11 +138,8 @@ export default function frames({ test, module, frames, load }) {
       equal(engine.live, 0, "live")
       const next = engine.newSession()
       equal(made, 64, "the instance of flows is used again")
-      const call = next.call("tools/call")
+      const call = next.call("tools/call", JSON.stringify({ t: "x".repeat(3 << 20) }))
       next.step(0, { type: "begin", call })
-      const exchange = 1
-      const body = new TextEncoder().encode("x".repeat(1 << 18))
-      for (let i = 0; i < 30; i++) next.step(1, { type: "part", exchange, body: i ? body : new TextEncoder().encode(`{"jsonrpc":"2.0","id":1,"result":{"t":"`) })
       const grown = engine.instance.memory
       ok(grown > 4 << 20, `its memory: ${grown}`)
       next.free()

@@ -1,9 +1,10 @@
-import { Code, connect, requests } from "../../dist/index.js"
+import { Code, connect, fetchTransport, requests } from "../../dist/index.js"
 import { contains, equal, ok } from "../assert.js"
 import { deferred, done, failed, oneAsk, response, snapshotOf } from "../peer.js"
-import { Wire } from "../wire.js"
+import { Traps } from "../traps.js"
+import { earlier, Wire } from "../wire.js"
 
-/** @import { Engine, Outcome, Question, SessionEvent } from "../../dist/index.js" */
+/** @import { Engine, Outcome, Question, SessionEvent, Transport } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const most = 256 << 10
@@ -34,8 +35,47 @@ function watched(engine) {
   return watch
 }
 
+/** How a result may come, in a session with these versions. @type {Record<string, {transport: (result: string) => Transport, versions?: string[]}>} */
+const ways = {
+  "text": { transport: (result) => requests(() => response(result)) },
+  "bytes": { transport: (result) => requests(() => new TextEncoder().encode(response(result))) },
+  "JSON over HTTP": { transport: (result) => fetched(result, "application/json", (text) => text), versions: ["2026-07-28"] },
+  "an event over HTTP": { transport: (result) => fetched(result, "text/event-stream", (text) => `data: ${text}\n\n`), versions: ["2026-07-28"] },
+  "a line": { transport: (result) => new Wire(() => result, "stdio"), versions: ["2026-07-28"] },
+  "a line of an earlier era": { transport: (result) => new Wire(earlier(() => result), "stdio"), versions: ["2025-11-25"] },
+}
+
+/** @param {string} result @param {string} type @param {(text: string) => string} as */
+function fetched(result, type, as) {
+  return fetchTransport("http://127.0.0.1/mcp", {
+    fetch: async (_, { body }) => new Response(as(response(result, JSON.parse(String(body)).id)), { headers: { "Content-Type": type } }),
+  })
+}
+
 /** Long messages are fed in slices. @param {Env} env */
 export default function slices({ test, load }) {
+  test("however a long message comes, no call into the module hands over more than a slice of it", async () => {
+    const traps = new Traps() // which only count
+    try {
+      const engine = await load()
+      for (const [name, { transport, versions }] of Object.entries(ways)) {
+        for (const result of [large(1 << 20), large(300_000, "ß"), large(200_000, "\\\\"), large(100_000, "\\u00e9😀")]) {
+          traps.rooms.length = 0
+          const session = connect(engine, transport(result), versions ? { versions } : {})
+          const outcome = await session.call({ method: "tools/call", params: { name: "t" } })
+          equal(outcome.status === "done" && outcome.result === result, true, `${name}: the result`)
+          await session.close()
+          const size = new TextEncoder().encode(result).length
+          ok(Math.max(...traps.rooms) <= most + 1024, `${name}: ${Math.max(...traps.rooms)} bytes at once`) // with a head
+          ok(traps.rooms.reduce((a, b) => a + b) > size, `${name}: all of it`)
+          equal(engine.live, 0, "live")
+        }
+      }
+    } finally {
+      traps.end()
+    }
+  })
+
   test("a long message is fed in slices, as text and as bytes, and its result is what was sent", async () => {
     const engine = await load()
     const watch = watched(engine)
