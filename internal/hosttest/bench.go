@@ -2,97 +2,138 @@ package hosttest
 
 import (
 	"context"
-	"strconv"
-	"testing"
+	"errors"
+	"sync"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// ScriptedAnswer is the peer's answer to a leg of a benchmark: a round with one
-// question, or the final result.
-func ScriptedAnswer(leg, legs int) string {
-	if leg == legs {
-		return `{"resultType":"complete","content":[{"type":"text","text":"It is 18 degrees in New York."}],"isError":false}`
-	}
-	return `{"resultType":"input_required","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Please provide your GitHub username",` +
-		`"requestedSchema":{"type":"object","properties":{"name":{"type":"string","title":"Name","minLength":1}},"required":["name"]}}}},` +
-		`"requestState":"EctyVi7rHqYNXYdM_VpwwGsI4GKYbcxT_xXTBvr5_qm3yMeS42TOHB_QaA78_3jspF04` + strconv.Itoa(leg) + `"}`
-}
+const (
+	// What a benchmark calls, and the answer to its questions.
+	BenchParams = `{"name":"get_weather","arguments":{"location":"New York"}}`
+	BenchAnswer = `{"action":"accept","content":{"name":"octocat"}}`
 
-// BenchFlow times one whole call on the client's side, from the caller's params
-// to the final result, as a host makes it by hand: the peer is a script that
-// answers with ready JSON text.
-func BenchFlow(b *testing.B, e parley.Engine, legs int) {
-	params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
+	benchID = 1_000_000_000 // the first id, so that all are as long
+)
+
+var (
+	benchParams = []byte(BenchParams)
+	benchAnswer = []byte(BenchAnswer)
+)
+
+// A Benchmark makes one whole call on the client's side, from the caller's params
+// to the final result.
+type Benchmark func() error
+
+var errNoResult = errors.New("the call has no result")
+
+// FlowBenchmark makes its calls by hand: it writes the requests itself and gives a
+// flow the answers.
+func FlowBenchmark(e parley.Engine, peer *Peer) Benchmark {
 	info := []byte(`{"name":"bench","version":"1"}`)
-	answers := scripted(legs)
 	opts := engine.Options{Can: &engine.Can{Form: true}}
-	b.ReportAllocs()
-	for b.Loop() {
-		flow, err := e.NewFlow("tools/call", params, opts)
+	return func() error {
+		flow, err := e.NewFlow("tools/call", benchParams, opts)
 		if err != nil {
-			b.Fatal(err)
+			return err
 		}
+		defer flow.Close()
 		described, err := flow.Info()
 		if err != nil {
-			b.Fatal(err)
+			return err
 		}
 		var next engine.Event = engine.Begin{}
 		for next != nil {
 			actions, err := flow.Step(0, next)
 			if err != nil {
-				b.Fatal(err)
+				return err
 			}
 			next = nil
 			for _, a := range actions {
 				switch a := a.(type) {
 				case engine.Send:
-					if _, err := envelope.Append(nil, &envelope.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info}); err != nil {
-						b.Fatal(err)
+					request, err := envelope.Append(nil, &envelope.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info})
+					if err != nil {
+						return err
 					}
-					next = engine.Response{Leg: a.Leg, Body: answers[a.Leg-1]}
+					next = engine.Response{Leg: a.Leg, Body: peer.Answer(request)}
 				case engine.Ask:
-					next = engine.Answer{Ask: a.ID, Raw: []byte(`{"action":"accept","content":{"name":"octocat"}}`)}
+					next = engine.Answer{Ask: a.ID, Raw: benchAnswer}
+				case engine.Done:
+					return nil
 				case engine.Failed:
-					b.Fatal(a.Detail)
+					return errors.New(a.Detail.String())
 				}
 			}
 		}
-		flow.Close()
+		return errNoResult
 	}
 }
 
-// BenchRequests times the same call in a session over somebody else's
-// connection.
-func BenchRequests(b *testing.B, e parley.Engine, legs int) {
-	ctx := context.Background()
-	params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
-	answers := scripted(legs)
-	send := parley.Requests(func(_ context.Context, r parley.Outbound) ([]byte, error) { return answers[r.Leg-1], nil })
-	s, err := parley.NewSession(e, send, parley.SessionOptions{Askers: parley.Askers{
-		Elicit: func(context.Context, parley.Question) ([]byte, error) {
-			return []byte(`{"action":"accept","content":{"name":"octocat"}}`), nil
-		},
-	}})
-	if err != nil {
-		b.Fatal(err)
+// SessionBenchmark makes its calls through a session, which is to be closed.
+func SessionBenchmark(e parley.Engine, transport parley.Transport, o engine.Options) (Benchmark, *parley.Session, error) {
+	opts := parley.SessionOptions{Askers: parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { return benchAnswer, nil }}}
+	if transport.Kind() != session.Requests {
+		opts.ClientInfo = parley.Implementation{Name: "bench", Version: "1"}
+		opts.FirstID = benchID
 	}
-	defer s.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		out, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: params})
-		if err != nil || len(out.Result) == 0 {
-			b.Fatal(err)
+	s, err := parley.NewSession(e, transport, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() error {
+		out, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: benchParams, Options: o})
+		if err == nil && len(out.Result) == 0 {
+			err = errNoResult
+		}
+		return err
+	}, s, nil
+}
+
+// RequestsTo is somebody else's connection to a peer.
+func RequestsTo(peer *Peer) parley.Requests {
+	var responses [][]byte
+	for _, result := range peer.results {
+		responses = append(responses, reply(nil, []byte("1"), result))
+	}
+	return func(_ context.Context, r parley.Outbound) ([]byte, error) { return responses[r.Leg-1], nil }
+}
+
+// CallsAtOnce makes so many calls, all of which are at their question before any
+// is answered.
+func CallsAtOnce(s *parley.Session, n int) error {
+	var asked, finished sync.WaitGroup
+	asked.Add(n)
+	askers := parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) {
+		asked.Done()
+		asked.Wait()
+		return benchAnswer, nil
+	}}
+	errs := make([]error, n)
+	for i := range n {
+		finished.Go(func() {
+			_, errs[i] = s.Call(context.Background(), parley.Request{Method: "tools/call", Params: benchParams, Askers: &askers})
+		})
+	}
+	finished.Wait()
+	return errors.Join(errs...)
+}
+
+// WaitingFlow is a flow that waits for the answer to its first question.
+func WaitingFlow(e parley.Engine) (parley.Flow, error) {
+	flow, err := e.NewFlow("tools/call", benchParams, engine.Options{Can: &engine.Can{Form: true}})
+	if err != nil {
+		return nil, err
+	}
+	ask := engine.Response{Leg: 1, Body: reply(nil, []byte("1"), ScriptedAnswer(1, 2))}
+	for _, event := range []engine.Event{engine.Begin{}, ask} {
+		if _, err := flow.Step(0, event); err != nil {
+			flow.Close()
+			return nil, err
 		}
 	}
-}
-
-// scripted are the peer's responses to the legs of a call.
-func scripted(legs int) (answers [][]byte) {
-	for leg := range legs {
-		answers = append(answers, []byte(`{"jsonrpc":"2.0","id":1,"result":`+ScriptedAnswer(leg+1, legs)+`}`))
-	}
-	return answers
+	return flow, nil
 }

@@ -80,10 +80,14 @@ func NewRuntime(t testing.TB, opts parley.RuntimeOptions) *parley.Runtime {
 	return rt
 }
 
-// Engines runs a test with both makes of the engine.
+// Engines runs a test with both makes of the engine, with -short with the native
+// one alone.
 func Engines(t *testing.T, test func(*testing.T, parley.Engine)) {
 	t.Helper()
 	t.Run("native", func(t *testing.T) { test(t, parley.Native{}) })
+	if testing.Short() {
+		return
+	}
 	t.Run("wazero", func(t *testing.T) { test(t, NewRuntime(t, parley.RuntimeOptions{})) })
 }
 

@@ -1,4 +1,4 @@
-package peers_test
+package main
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"testing"
 	"time"
 
 	"aidanwoods.dev/go-paseto"
@@ -19,7 +18,6 @@ import (
 	"github.com/parley-mcp/parley/codec/agecodec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/seal/sandbox"
-	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
 // What is sealed: the state of a handler, 200 bytes, and for a Guard the request
@@ -30,82 +28,59 @@ var (
 	benchResult = []byte(`{"resultType":"input_required","requestState":"` + benchState + `"}`)
 )
 
-// BenchmarkSeal times what a server does with the state it hands out. guard is a
-// whole round on its side: the request without a state comes in, the result with
-// one goes out, both as JSON text. The peers seal the same 200 bytes: xchacha is
-// the bare cipher with a random nonce and base64, stockage what filippo.io/age
-// makes and opens with the same keys as age, and base64, paseto a v4.local token
-// that expires. None of them is bound to a request.
-func BenchmarkSeal(b *testing.B) {
-	var rows []row
-	for _, p := range benchPairs(b) {
-		rows = append(rows, row{p.name, func(b *testing.B) { repeat(b, p.seal) }})
+// codec measures what a server does with the state it hands out, and the way back.
+// guard is a whole round on its side: the request without a state comes in, the
+// result with one goes out, both as JSON text, and then the request with the
+// state. The peers seal the same 200 bytes: xchacha is the bare cipher with a
+// random nonce and base64, stockage what filippo.io/age makes and opens with the
+// same keys as age, and base64, paseto a v4.local token that expires. None of them
+// is bound to a request.
+func (t *turnTaker) codec() (err error) {
+	rt, err := sandbox.NewRuntime(sandbox.RuntimeOptions{Instances: 1})
+	if err != nil {
+		return err
 	}
-	takeTurns(b, rows)
+	defer func() { err = errors.Join(err, rt.Close()) }()
+	var seal, open []client
+	for _, p := range codecPairs(rt) {
+		seal = append(seal, once(p.name, p.of, p.seal))
+		open = append(open, once(p.name, p.of, p.open))
+	}
+	return errors.Join(t.take("seal a state of 200 bytes", seal), t.take("open it", open))
 }
 
-// BenchmarkOpen times the way back: for guard, the request with the state.
-func BenchmarkOpen(b *testing.B) {
-	var rows []row
-	for _, p := range benchPairs(b) {
-		rows = append(rows, row{p.name, func(b *testing.B) { repeat(b, p.open) }})
-	}
-	takeTurns(b, rows)
-}
-
-type benchPair struct {
-	name       string
+// codecPair seals, and opens what it sealed.
+type codecPair struct {
+	name, of   string
 	seal, open func() error
 }
 
-func repeat(b *testing.B, do func() error) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := do(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func benchPairs(b *testing.B) []benchPair {
-	keys := newKeys(b, codec.SuiteXChaCha)
-	ring, err := codec.ParseKeyRing(keys)
-	check(b, err)
-	native, err := codec.NewAEAD(ring, codec.CodecOptions{})
-	check(b, err)
-	rt, err := sandbox.NewRuntime(sandbox.RuntimeOptions{Instances: 1, CacheDir: hosttest.Compiled})
-	check(b, err)
-	b.Cleanup(func() { check(b, rt.Close()) })
-	wasm, err := rt.NewCodec(keys, codec.CodecOptions{}, codec.Env{})
-	check(b, err)
+func codecPairs(rt *sandbox.Runtime) []codecPair {
+	keys := must(seal.GenerateKey(codec.SuiteXChaCha))
+	ring := must(codec.ParseKeyRing(keys))
+	native := must(codec.NewAEAD(ring, codec.CodecOptions{}))
+	wasm := must(rt.NewCodec(keys, codec.CodecOptions{}, codec.Env{}))
 	options := codec.GuardOptions{Audience: "bench"}
-	wasmGuard, err := rt.NewGuard(keys, codec.CodecOptions{}, options)
-	check(b, err)
+	wasmGuard := must(rt.NewGuard(keys, codec.CodecOptions{}, options))
 	options.Codec, options.Env = native, codec.Env{Rand: rand.Reader, Now: time.Now}
-	nativeGuard, err := codec.NewGuard(options)
-	check(b, err)
-	bare, err := chacha20poly1305.NewX(make([]byte, chacha20poly1305.KeySize))
-	check(b, err)
-	ageKeys := newKeys(b, codec.SuiteAgeCompact)
-	ageRing, err := codec.ParseKeyRing(ageKeys)
-	check(b, err)
-	ageCodec, err := agecodec.New(ageRing, rand.Reader, codec.CodecOptions{})
-	check(b, err)
-	wasmAge, err := rt.NewCodec(ageKeys, codec.CodecOptions{}, codec.Env{})
-	check(b, err)
-	return []benchPair{
-		codecPair(b, "codec/native", native), codecPair(b, "codec/wazero", wasm), cipherPair(b, "xchacha/native", bare),
-		guardPair(b, "guard/native", nativeGuard), guardPair(b, "guard/wazero", wasmGuard), pasetoPair(b, "paseto/native"),
-		codecPair(b, "age/native", ageCodec), codecPair(b, "age/wazero", wasmAge), agePair(b, "stockage/native", ageRing),
+	nativeGuard := must(codec.NewGuard(options))
+	bare := must(chacha20poly1305.NewX(make([]byte, chacha20poly1305.KeySize)))
+	ageKeys := must(seal.GenerateKey(codec.SuiteAgeCompact))
+	ageRing := must(codec.ParseKeyRing(ageKeys))
+	ageCodec := must(agecodec.New(ageRing, rand.Reader, codec.CodecOptions{}))
+	wasmAge := must(rt.NewCodec(ageKeys, codec.CodecOptions{}, codec.Env{}))
+	return []codecPair{
+		tokens("codec native", "xchacha", native), tokens("codec wazero", "xchacha", wasm), cipherTokens("xchacha", bare),
+		guarded("guard native", "paseto", nativeGuard), guarded("guard wazero", "paseto", wasmGuard), pasetoTokens("paseto"),
+		tokens("age native", "stockage", ageCodec), tokens("age wazero", "stockage", wasmAge), ageTokens("stockage", ageRing),
 	}
 }
 
-func codecPair(b *testing.B, name string, c codec.Codec) benchPair {
+func tokens(name, of string, c codec.Codec) codecPair {
 	state, context := []byte(benchState), []byte(codec.ContextGuard)
-	token, err := c.Seal(state, context)
-	check(b, err)
-	return benchPair{
-		name,
+	token := must(c.Seal(state, context))
+	return codecPair{
+		name, of,
 		func() error { _, err := c.Seal(state, context); return err },
 		func() error { _, err := c.Open(token, context); return err },
 	}
@@ -117,7 +92,7 @@ type guard interface {
 	Outbound(x *codec.Exchange, result []byte) (sealed []byte, err error)
 }
 
-func guardPair(b *testing.B, name string, g guard) benchPair {
+func guarded(name, of string, g guard) codecPair {
 	seal := func() ([]byte, error) {
 		_, x, err := g.Inbound("tools/call", benchParams, nil)
 		if err != nil {
@@ -125,18 +100,17 @@ func guardPair(b *testing.B, name string, g guard) benchPair {
 		}
 		return g.Outbound(x, benchResult)
 	}
-	result, err := seal()
-	check(b, err)
+	result := must(seal())
 	_, state, _ := strings.Cut(string(result), `"requestState":`)
 	params := []byte(strings.TrimSuffix(string(benchParams), "}") + `,"requestState":` + state)
-	return benchPair{
-		name,
+	return codecPair{
+		name, of,
 		func() error { _, err := seal(); return err },
 		func() error { _, _, err := g.Inbound("tools/call", params, nil); return err },
 	}
 }
 
-func cipherPair(b *testing.B, name string, c cipher.AEAD) benchPair {
+func cipherTokens(name string, c cipher.AEAD) codecPair {
 	state, context := []byte(benchState), []byte(codec.ContextGuard)
 	seal := func() (string, error) {
 		raw := make([]byte, c.NonceSize(), c.NonceSize()+len(state)+c.Overhead())
@@ -145,10 +119,9 @@ func cipherPair(b *testing.B, name string, c cipher.AEAD) benchPair {
 		}
 		return base64.RawURLEncoding.EncodeToString(c.Seal(raw, raw, state, context)), nil
 	}
-	token, err := seal()
-	check(b, err)
-	return benchPair{
-		name,
+	token := must(seal())
+	return codecPair{
+		name, "",
 		func() error { _, err := seal(); return err },
 		func() error {
 			raw, err := base64.RawURLEncoding.DecodeString(token)
@@ -161,12 +134,10 @@ func cipherPair(b *testing.B, name string, c cipher.AEAD) benchPair {
 	}
 }
 
-func agePair(b *testing.B, name string, ring *codec.KeyRing) benchPair {
+func ageTokens(name string, ring *codec.KeyRing) codecPair {
 	under := []byte(codec.ContextGuard)
-	recipient, err := agecodec.NewRecipient(ring.Active(), under, rand.Reader)
-	check(b, err)
-	identity, err := agecodec.NewIdentity(ring, under)
-	check(b, err)
+	recipient := must(agecodec.NewRecipient(ring.Active(), under, rand.Reader))
+	identity := must(agecodec.NewIdentity(ring, under))
 	seal := func() (string, error) {
 		var file bytes.Buffer
 		w, err := stockage.Encrypt(&file, recipient)
@@ -177,10 +148,9 @@ func agePair(b *testing.B, name string, ring *codec.KeyRing) benchPair {
 		err = errors.Join(err, w.Close())
 		return base64.RawURLEncoding.EncodeToString(file.Bytes()), err
 	}
-	token, err := seal()
-	check(b, err)
-	return benchPair{
-		name,
+	token := must(seal())
+	return codecPair{
+		name, "",
 		func() error { _, err := seal(); return err },
 		func() error {
 			file, err := base64.RawURLEncoding.DecodeString(token)
@@ -196,7 +166,7 @@ func agePair(b *testing.B, name string, ring *codec.KeyRing) benchPair {
 	}
 }
 
-func pasetoPair(b *testing.B, name string) benchPair {
+func pasetoTokens(name string) codecPair {
 	key, implicit := paseto.NewV4SymmetricKey(), []byte(codec.ContextGuard)
 	seal := func() string {
 		now := time.Now()
@@ -207,8 +177,8 @@ func pasetoPair(b *testing.B, name string) benchPair {
 		return token.V4Encrypt(key, implicit)
 	}
 	token := seal()
-	return benchPair{
-		name,
+	return codecPair{
+		name, "",
 		func() error { seal(); return nil },
 		func() error {
 			parser := paseto.NewParser() // which checks the expiry
@@ -221,16 +191,9 @@ func pasetoPair(b *testing.B, name string) benchPair {
 	}
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
+func must[T any](value T, err error) T {
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-}
-
-func newKeys(t testing.TB, suite byte) []byte {
-	t.Helper()
-	keys, err := seal.GenerateKey(suite)
-	check(t, err)
-	return keys
+	return value
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/parley-mcp/parley/engine"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/hosttest"
+)
+
+// extremes measures calls that are many, large, parked or waiting.
+func (t *turnTaker) extremes() (err error) {
+	wazero, err := parley.NewRuntime(parley.RuntimeOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, wazero.Close()) }()
+	var atOnce, large []client
+	for _, e := range enginesOf(wazero) {
+		alone, s, err := hosttest.SessionBenchmark(e, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...), engine.Options{})
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		atOnce = append(atOnce, crowd(e, t.many), once("alone "+e.name, "", alone))
+		result, err := resultLoad(e, 1000)
+		if err != nil {
+			return err
+		}
+		defer result.end()
+		large = append(large, once("session "+e.name, "session native", result.run))
+	}
+	large[0].of = ""
+	parked, err := parking()
+	if err != nil {
+		return err
+	}
+	seldom := *t // a turn takes seconds
+	seldom.turns = (t.turns + 2) / 3
+	if err := seldom.take(fmt.Sprintf("%d calls at once, each", t.many), atOnce); err != nil {
+		return err
+	}
+	if err := t.take("a result of 10 MB", large); err != nil {
+		return err
+	}
+	if err := t.take("restore and snapshot", parked); err != nil {
+		return err
+	}
+	return t.held()
+}
+
+// crowd is a client that makes many calls at once, in a session of its own.
+func crowd(e namedEngine, many int) client {
+	return client{name: "at once " + e.name, of: "alone " + e.name, calls: many, turn: func(calls int) (spent, error) {
+		_, s, err := hosttest.SessionBenchmark(e, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...), engine.Options{})
+		if err != nil {
+			return spent{}, err
+		}
+		begun, cpu := time.Now(), processorTime()
+		err = hosttest.CallsAtOnce(s, calls)
+		took := spent{time.Since(begun), processorTime() - cpu}
+		return took, errors.Join(err, s.Close())
+	}}
+}
+
+// parking are a call that is continued to park it again, and a whole one.
+func parking() ([]client, error) {
+	flow, err := hosttest.WaitingFlow(parley.Native{})
+	if err != nil {
+		return nil, err
+	}
+	defer flow.Close()
+	snapshot, err := flow.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return []client{
+		once("snapshot native", "flow native, 2 legs", func() error {
+			flow, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{})
+			if err != nil {
+				return err
+			}
+			defer flow.Close()
+			_, err = flow.Snapshot()
+			return err
+		}),
+		once("flow native, 2 legs", "", hosttest.FlowBenchmark(parley.Native{}, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...))),
+	}, nil
+}
+
+// held is what a flow holds that waits for an answer.
+func (t *turnTaker) held() (err error) {
+	wazero, err := parley.NewRuntime(parley.RuntimeOptions{Instances: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, wazero.Close()) }()
+	var rows []*Row
+	for _, e := range enginesOf(wazero) {
+		flows := make([]parley.Flow, t.many)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range flows {
+			if flows[i], err = hosttest.WaitingFlow(e); err != nil {
+				return err
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		row := &Row{Table: "a flow that waits", Client: "flow " + e.name, Bytes: int(after.HeapAlloc-before.HeapAlloc) / t.many}
+		if e.Engine == wazero {
+			row.Bytes = wazero.Memory() / t.many
+		}
+		rows = append(rows, row)
+		for _, flow := range flows {
+			flow.Close()
+		}
+	}
+	t.report.add(rows)
+	return nil
+}
