@@ -18,8 +18,11 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 const usage = `parley-bridge lets MCP clients and servers of different eras work together:
@@ -48,6 +51,10 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
   --callback-port n    without --listen: the port on 127.0.0.1 of the pages to sign in
                        (default any)
   --state-dir dir      where accounts are kept, sealed (default: where parley keeps its own)
+  --store URL          keep the calls of 2025 clients here, sealed, so that they outlive the
+                       bridge (parley resume): file:DIR or redis://HOST:PORT, or what
+                       PARLEY_STORE says, where a password belongs (default: nowhere)
+  --key-file file      what they are sealed with; parley token new-key makes one
   --protocol-version v one that may be spoken with the server, the preferred one first; may be
                        repeated (default: all that the bridge knows)
   --dialect name       a proposal from before 2026-07-28 that the server follows: SEP-2322,
@@ -81,6 +88,8 @@ type command struct {
 	maxHeld     int
 	maxSessions int
 	idle        time.Duration
+	storeURL    string
+	keyFile     string
 	server.Server
 }
 
@@ -102,7 +111,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	c.SetLabel()
-	server := &upstream.Server{Server: c.Server, Stderr: stderr, Timeout: c.timeout}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	server := &upstream.Server{Server: c.Server, Stderr: stderr, Timeout: c.timeout, Log: log}
 	if c.bearerFile != "" {
 		if server.Bearer, err = readBearer(c.bearerFile); err != nil {
 			return err
@@ -116,7 +126,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := server.Check(); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
+	if c.storeURL != "" {
+		box := &seal.KeyFileBox{Name: c.keyFile}
+		if _, err := box.SealBytes(nil, nil); err != nil {
+			return errors.New("--key-file: " + saved.Problem(err))
+		}
+		if server.Calls, err = saved.Open(ctx, c.storeURL, store.Sealing{Box: box}); err != nil {
+			return errors.New("--store: " + saved.Problem(err))
+		}
+	}
+	defer server.Wait()
 	if c.listen == "" {
 		return c.serveStdio(ctx, server, log, stdin, stdout)
 	}
@@ -142,6 +161,8 @@ func parse(args []string) (*command, error) {
 	flags.IntVar(&c.maxHeld, "max-held", 100, "")
 	flags.IntVar(&c.maxSessions, "max-sessions", 100, "")
 	flags.DurationVar(&c.idle, "idle", time.Hour, "")
+	flags.StringVar(&c.storeURL, "store", "", "")
+	flags.StringVar(&c.keyFile, "key-file", "", "")
 	ours, theirs, isCommand := args, []string(nil), false
 	for i, arg := range args {
 		if arg == "--" {
@@ -194,6 +215,13 @@ func (c *command) check() error {
 		return errors.New("--bearer-file is for a URL: a command gets the environment")
 	case c.listen == "" && (len(c.origins) > 0 || len(c.hosts) > 0 || c.users != ""):
 		return errors.New("--origin, --host and --users need --listen")
+	}
+	var err error
+	if c.storeURL, err = saved.Where(c.storeURL, os.Getenv); err != nil {
+		return err
+	}
+	if (c.storeURL == "") != (c.keyFile == "") {
+		return errors.New("--store and --key-file go together: what is kept is sealed, and everybody who shares the store has the same key")
 	}
 	if err := c.checkSignIn(); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
@@ -38,23 +37,31 @@ func (h *host) parked(ctx context.Context, _ *struct{}) (any, error) {
 	return map[string]any{"calls": list}, nil
 }
 
-// describe looks into a call, which it has to take for a moment.
+// describe says what is known of a call.
 func (h *host) describe(ctx context.Context, one store.Parked) parkedCall {
 	p := parkedCall{Call: one.ID, Time: one.Time.Unix(), Taken: one.Taken}
-	if p.Taken {
+	switch {
+	case p.Taken:
+		return p
+	case one.Problem != nil:
+		p.Problem = saved.Problem(one.Problem)
 		return p
 	}
-	lease, e, info, err := saved.Take(ctx, h.store, one.ID)
-	if p.Taken = errors.Is(err, store.ErrTaken); p.Taken {
-		return p
+	about := one.About
+	if about.Method == "" { // an earlier version kept it
+		lease, e, info, err := saved.Take(ctx, h.store, one.ID)
+		if p.Taken = errors.Is(err, store.ErrTaken); p.Taken {
+			return p
+		}
+		if err != nil {
+			p.Problem = saved.Problem(err)
+			return p
+		}
+		defer lease.Release(context.WithoutCancel(ctx))
+		about = saved.About(e, info)
 	}
-	if err != nil {
-		p.Problem = saved.Problem(err)
-		return p
-	}
-	defer lease.Release(context.WithoutCancel(ctx))
-	p.Server, p.Subject = e.Label, request.Subject(info.Method, info.Params)
-	p.Questions, p.InDoubt, p.Over = info.Questions, info.InDoubt, info.Over
+	p.Server, p.Subject = about.Label, saved.Subject(about)
+	p.Questions, p.InDoubt, p.Over = about.Questions, about.InDoubt, about.Over
 	return p
 }
 
@@ -69,4 +76,4 @@ func (h *host) discard(ctx context.Context, p *oneCall) (any, error) {
 	return nil, nil
 }
 
-var errNoStore = wrong("nothing is kept: parley-editor was started without --state-dir and --key-file")
+var errNoStore = wrong("nothing is kept: parley-editor was started without --key-file and --state-dir or --store")

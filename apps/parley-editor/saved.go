@@ -13,15 +13,22 @@ import (
 
 // openStore is where calls are saved, sealed with the key of a file, which is
 // there or it is an error. It is nil where nothing is to be saved.
-func openStore(dir, keyFile string) (store.Store, error) {
-	if dir == "" {
+func openStore(ctx context.Context, url, dir, keyFile string) (store.Store, error) {
+	if url == "" && dir == "" {
 		return nil, nil
+	}
+	if url == "" {
+		url = "file:" + dir
 	}
 	box := &seal.KeyFileBox{Name: keyFile}
 	if _, err := box.SealBytes(nil, nil); err != nil {
 		return nil, errors.New(saved.Problem(err) + " (parley-editor --new-key FILE makes one)")
 	}
-	return &store.Files{Dir: dir, Box: box}, nil
+	calls, err := saved.Open(ctx, url, store.Sealing{Box: box})
+	if err != nil {
+		return nil, errors.New(saved.Problem(err))
+	}
+	return calls, nil
 }
 
 // accountStore is where accounts are kept: beside the calls, as parley keeps them.

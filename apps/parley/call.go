@@ -200,6 +200,9 @@ const resends = "--resend sends the call again, and the tool may run twice; parl
 // resumeLine is what goes on with a call.
 func (c *command) resumeLine(id string) string {
 	line := "parley resume " + id
+	if c.storeURL != "" && c.storeURL != os.Getenv(saved.EnvStore) {
+		line += " --store " + plain.Line(c.storeURL, mostMessage)
+	}
 	if c.stateDir != "" {
 		line += " --state-dir " + plain.Line(c.stateDir, mostMessage)
 	}

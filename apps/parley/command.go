@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
@@ -45,6 +46,7 @@ type command struct {
 	interrupts interrupts
 
 	stateDir string // empty for the usual place
+	storeURL string // of calls, empty for files in stateDir
 	noSave   bool
 	id       string // of a parked call
 	resend   bool
@@ -90,6 +92,10 @@ func (c *command) parse(args []string) error {
 	local := slices.Contains([]string{"logout", "accounts", "parked", "discard", "export", "import"}, c.name) // at most an authorization server is asked
 	calls := slices.Contains([]string{"call", "prompt", "read", "resume"}, c.name)
 	flags.StringVar(&c.stateDir, "state-dir", "", "")
+	keeps := calls || slices.Contains([]string{"parked", "discard", "export", "import"}, c.name)
+	if keeps {
+		flags.StringVar(&c.storeURL, "store", "", "")
+	}
 	if !local || c.name == "logout" {
 		c.means.Flags(flags)
 	}
@@ -145,6 +151,11 @@ func (c *command) parse(args []string) error {
 	}
 	if err := c.readPositional(before, after); err != nil {
 		return err
+	}
+	if keeps {
+		if c.storeURL, err = saved.Where(c.storeURL, os.Getenv); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.Command != nil && c.means.IsGiven():

@@ -99,10 +99,10 @@ func (c *command) importCall(ctx context.Context, screen *console.Console) int {
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("%s cannot be imported: %w", c.fileName(), err))
 	}
-	files, _, err := c.store()
+	calls, _, err := c.store(ctx)
 	var id string
 	if err == nil {
-		id, err = saved.Put(ctx, files, e)
+		id, err = saved.Put(ctx, calls, e)
 	}
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), saved.Problem(err)))

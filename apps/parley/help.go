@@ -221,18 +221,19 @@ server that is a command is started again, in the directory it had.
                    what you answered; you look at them and send them. A call in
                    doubt needs --resend as well
   --state-dir DIR  where calls and accounts are kept
+  --store URL      where calls are kept instead; parley call --help has more
 `,
-	"parked": `Usage: parley parked [--state-dir DIR]
+	"parked": `Usage: parley parked [--state-dir DIR] [--store URL]
 
 Lists the parked calls: ID, age, server, what is called, how many questions are
 open. "taken": somebody else has it. "in doubt": see parley help resume. "a
 task at work": it is running at the server.
 `,
-	"discard": `Usage: parley discard ID [--state-dir DIR]
+	"discard": `Usage: parley discard ID [--state-dir DIR] [--store URL]
 
 Deletes a parked call. The server is not told.
 `,
-	"export": `Usage: parley export ID [FILE] [--keep] [--state-dir DIR]
+	"export": `Usage: parley export ID [FILE] [--keep] [--state-dir DIR] [--store URL]
 
 Takes a parked call out of the store and writes it to FILE (default: ID.parley),
 so that another host of Parley's can resume it: a page in a browser, an editor,
@@ -246,8 +247,9 @@ nobody reads it: --keep keeps it, until parley discard.
   --keep           leave the call here, too. Resume it in one place only:
                    otherwise you are asked, and answer, twice
   --state-dir DIR  where the call is kept
+  --store URL      the same; parley call --help has more
 `,
-	"import": `Usage: parley import FILE [--label NAME] [--state-dir DIR]
+	"import": `Usage: parley import FILE [--label NAME] [--state-dir DIR] [--store URL]
        parley import FILE [FLAGS] -- COMMAND
 
 Takes over a parked call that another host, or parley elsewhere, has exported.
@@ -262,13 +264,14 @@ again, in the same directory.
   --label NAME     what to call the server (default: its host and port, or the
                    name of its command)
   --state-dir DIR  where to keep the call
+  --store URL      the same; parley call --help has more
 `,
 	"token": `Usage: parley token inspect [FILE] [--state] [--json] [--context CONTEXT]
        parley token open    [FILE] [--context CONTEXT]
        parley token seal    [FILE] --context CONTEXT
        parley token new-key FILE [--suite SUITE]
        parley token rotate  [accept | activate | drop] [KEY]
-       parley token rotate  --snapshots [--state-dir DIR]
+       parley token rotate  --snapshots [--state-dir DIR] [--store URL]
 
 For operators of servers that seal their requestState with Parley's codec. Keys
 come from the file that --key-file FILE or PARLEY_KEY_FILE names, which only its
@@ -366,7 +369,13 @@ Saving (a call that is killed can be resumed):
                    of calls hold your answers and the server's requestState.
                    They are encrypted, with the key in snapshot.key beside them;
                    PARLEY_SNAPSHOT_KEY_FILE names another file, elsewhere. Only
-                   you may read either (0600)
+                   you may read either (0600). A call is kept for 30 days after
+                   it was last saved
+  --store URL      keep calls there instead: file:DIR, or redis://HOST:PORT
+                   (rediss:// with TLS) for several machines. PARLEY_STORE says
+                   the same, and is the place for a URL with a password. Every
+                   machine needs the same key file: parley token new-key FILE
+                   makes one, for PARLEY_SNAPSHOT_KEY_FILE
   --no-save        keep nothing of the call; Ctrl-C then loses what you answered
 `
 

@@ -19,7 +19,7 @@ import (
 
 // parked lists the calls in the store.
 func (c *command) parked(ctx context.Context, screen *console.Console) int {
-	files, _, err := c.store()
+	files, _, err := c.store(ctx)
 	if err != nil {
 		return c.fail(screen, err)
 	}
@@ -36,32 +36,38 @@ func (c *command) parked(ctx context.Context, screen *console.Console) int {
 	return exitDone
 }
 
-// describe is a call in the store in a line. To be read, a call has to be taken
-// for a moment; of one that somebody has there is nothing to be said.
+// describe is a call in the store in a line.
 func describe(ctx context.Context, s store.Store, call store.Parked) string {
-	const taken = "taken: somebody else is at it"
-	if call.Taken {
-		return taken
-	}
-	lease, e, info, err := saved.Take(ctx, s, call.ID)
+	const taken, unreadable = "taken: somebody else is at it", "unreadable: "
 	switch {
-	case errors.Is(err, store.ErrTaken):
+	case call.Taken:
 		return taken
-	case err != nil:
-		return "unreadable: " + plain.Line(saved.Problem(err), 200)
+	case call.Problem != nil:
+		return unreadable + plain.Line(saved.Problem(call.Problem), 200)
 	}
-	defer lease.Release(ctx)
-	parts := []string{e.Label, info.Method, strings.TrimPrefix(request.Subject(info.Method, info.Params), "the ")}
+	about := call.About
+	if about.Method == "" { // an earlier version kept it
+		lease, e, info, err := saved.Take(ctx, s, call.ID)
+		switch {
+		case errors.Is(err, store.ErrTaken):
+			return taken
+		case err != nil:
+			return unreadable + plain.Line(saved.Problem(err), 200)
+		}
+		defer lease.Release(ctx)
+		about = saved.About(e, info)
+	}
+	parts := []string{about.Label, about.Method, strings.TrimPrefix(saved.Subject(about), "the ")}
 	switch {
-	case info.Over:
+	case about.Over:
 		parts = append(parts, "over")
-	case info.InDoubt:
+	case about.InDoubt:
 		parts = append(parts, "in doubt")
-	case info.Questions == 1:
+	case about.Questions == 1:
 		parts = append(parts, "1 question open")
-	case info.Questions > 1:
-		parts = append(parts, fmt.Sprintf("%d questions open", info.Questions))
-	case info.Task != "":
+	case about.Questions > 1:
+		parts = append(parts, fmt.Sprintf("%d questions open", about.Questions))
+	case about.Task != "":
 		parts = append(parts, "a task at work")
 	default:
 		parts = append(parts, "nothing to answer")
@@ -83,7 +89,7 @@ func age(d time.Duration) string {
 
 // discard deletes a call.
 func (c *command) discard(ctx context.Context, screen *console.Console) int {
-	files, _, err := c.store()
+	files, _, err := c.store(ctx)
 	if err == nil {
 		err = files.Delete(ctx, c.id)
 	}

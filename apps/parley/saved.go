@@ -15,23 +15,29 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
-// store is where calls are kept, sealed: in --state-dir, or in the usual place.
-func (c *command) store() (*store.Files, *seal.KeyFileBox, error) {
-	return sealedStore(c.stateDir)
+// store is where calls are kept, sealed: in --store, or in --state-dir, or in the
+// usual place.
+func (c *command) store(ctx context.Context) (store.Store, *seal.KeyFileBox, error) {
+	return sealedStore(ctx, c.storeURL, c.stateDir, false)
 }
 
 // sealedStore is a store whose key is in the file that the environment names, or
-// beside the calls, where it is made when the first one is saved.
-func sealedStore(dir string) (*store.Files, *seal.KeyFileBox, error) {
+// in the directory of state, where it is made when the first call is saved. For a
+// store that others share it is not made: they could not open what it seals.
+func sealedStore(ctx context.Context, url, dir string, unsealed bool) (store.Store, *seal.KeyFileBox, error) {
 	dir, err := stateDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
+	if url == "" {
+		url = "file:" + dir
+	}
 	box := &seal.KeyFileBox{Name: os.Getenv(envSnapshotKeyFile)}
 	if box.Name == "" {
-		box.Name, box.Create = filepath.Join(dir, "snapshot.key"), true
+		box.Name, box.Create = filepath.Join(dir, "snapshot.key"), saved.IsFile(url)
 	}
-	return &store.Files{Dir: dir, Box: box}, box, nil
+	calls, err := saved.Open(ctx, url, store.Sealing{Box: box, Unsealed: unsealed})
+	return calls, box, err
 }
 
 // stateDir is the directory that was named, or the usual one.
@@ -52,11 +58,11 @@ func (c *command) save(ctx context.Context, screen *console.Console, roots []jso
 	if c.noSave {
 		return nil, nil
 	}
-	files, box, err := c.store()
+	calls, box, err := c.store(ctx)
 	var lease store.Lease
 	id := saved.NewID()
 	if err == nil {
-		lease, err = files.Create(ctx, id)
+		lease, err = calls.Create(ctx, id)
 	}
 	if err == nil {
 		if _, err = box.SealBytes(nil, nil); err == nil { // with a key, or not at all
@@ -66,6 +72,8 @@ func (c *command) save(ctx context.Context, screen *console.Console, roots []jso
 	}
 	why := saved.Problem(err)
 	switch {
+	case c.storeURL != "":
+		return nil, fmt.Errorf("--store: %s", why)
 	case c.stateDir != "":
 		return nil, fmt.Errorf("--state-dir: %s", why)
 	case box != nil && !box.Create:
@@ -92,11 +100,11 @@ func (c *command) entry(roots []json.RawMessage) saved.Entry {
 
 // take takes a call out of the store and reads it.
 func (c *command) take(ctx context.Context) (lease store.Lease, e saved.Entry, info engine.Info, err error) {
-	files, _, err := c.store()
+	calls, _, err := c.store(ctx)
 	if err != nil {
 		return nil, e, info, err
 	}
-	lease, e, info, err = saved.Take(ctx, files, c.id)
+	lease, e, info, err = saved.Take(ctx, calls, c.id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrTaken) {
 		err = fmt.Errorf("call %s cannot be resumed: %s", c.id, saved.Problem(err))
 	}

@@ -35,6 +35,7 @@ type tokenCommand struct {
 	key       string // of rotate: a key's id, or empty
 	snapshots bool   // of rotate: the keys of parked calls
 	stateDir  string
+	storeURL  string
 }
 
 // The environment names files, as the flags do.
@@ -68,6 +69,7 @@ func parseToken(args []string) (*tokenCommand, error) {
 	case "rotate":
 		flags.BoolVar(&c.snapshots, "snapshots", false, "")
 		flags.StringVar(&c.stateDir, "state-dir", "", "")
+		flags.StringVar(&c.storeURL, "store", "", "")
 		flags.StringVar(&c.suite, "suite", "", "")
 	case "new-key":
 		flags.StringVar(&c.suite, "suite", "", "")

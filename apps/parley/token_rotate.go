@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
@@ -22,10 +23,15 @@ func (c *tokenCommand) readRotation(args []string) error {
 		if len(args) > 0 || c.suite != "" {
 			return errors.New("token rotate --snapshots does all the steps at once, and takes no others")
 		}
-		return nil
+		var err error
+		c.storeURL, err = saved.Where(c.storeURL, os.Getenv)
+		return err
 	}
-	if c.stateDir != "" {
+	switch {
+	case c.stateDir != "":
 		return errors.New("--state-dir goes with --snapshots")
+	case c.storeURL != "":
+		return errors.New("--store goes with --snapshots")
 	}
 	if len(args) > 0 {
 		if c.phase = args[0]; !slices.Contains([]string{"accept", "activate", "drop"}, c.phase) {

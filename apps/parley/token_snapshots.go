@@ -11,12 +11,11 @@ import (
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
-	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // rotateSnapshots seals every parked call with a new key.
 func (c *tokenCommand) rotateSnapshots(ctx context.Context, screen *console.Console) error {
-	files, box, err := sealedStore(c.stateDir)
+	files, box, err := sealedStore(ctx, c.storeURL, c.stateDir, true) // to seal what is not is what this is for
 	if err != nil {
 		return err
 	}
@@ -34,10 +33,9 @@ func (c *tokenCommand) rotateSnapshots(ctx context.Context, screen *console.Cons
 	if err != nil {
 		return err
 	}
-	files.Unsealed = true // which is what this is to end
 	left := 0
 	for _, call := range calls {
-		if err := reseal(ctx, files, call.ID); err != nil {
+		if err := saved.Reseal(ctx, files, call.ID); err != nil {
 			left++
 			screen.Warn("%s is not sealed anew: %s", call.ID, saved.Problem(err))
 		}
@@ -109,16 +107,4 @@ func dropSnapshotKeys(screen *console.Console, box *seal.KeyFileBox, added, befo
 	}
 	screen.Say("%x still opens; the next rotation drops it", before)
 	return nil
-}
-
-// reseal saves a call anew.
-func reseal(ctx context.Context, s store.Store, id string) error {
-	lease, snapshot, err := s.Take(ctx, id)
-	if errors.Is(err, store.ErrNotFound) { // it was done meanwhile
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(lease.Save(ctx, snapshot), lease.Release(ctx))
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -277,7 +278,7 @@ func TestParkedSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{"Duplicate", "update_work_item", "requestState", "parley"} {
+	for _, secret := range []string{"Duplicate", "update_work_item", "requestState", "parked"} {
 		if bytes.Contains(data, []byte(secret)) {
 			t.Errorf("the file holds %q", secret)
 		}
@@ -301,7 +302,8 @@ func TestParkedSealed(t *testing.T) {
 		}
 	}
 	changed := bytes.Clone(data)
-	changed[len(changed)/2] ^= 1
+	about := bytes.IndexByte(changed, '\n') + 50 // what the list shows
+	changed[about], changed[len(changed)-20] = changed[about]^1, changed[len(changed)-20]^1
 	write(changed)
 	refused("its file was changed")
 	other, err := os.ReadFile(callFile(t, dir, park(t, dir)))
@@ -386,8 +388,8 @@ func TestRotateSnapshots(t *testing.T) {
 	if strings.Contains(said, "dropped") || len(keys()) != 2 || keys()[1] != first {
 		t.Errorf("keys: got %v; %s", keys(), said)
 	}
-	files.Box = nil // as an earlier version left it
-	if err := errors.Join(lease.Save(t.Context(), snapshot), lease.Release(t.Context())); err != nil {
+	files.Box, files.Unsealed = nil, true // as an earlier version left it
+	if err := errors.Join(lease.Save(t.Context(), snapshot, store.About{}), lease.Release(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	second := keys()[0]
@@ -400,7 +402,12 @@ func TestRotateSnapshots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprintf("%x", data[1:5]); got != keys()[0] {
+		head, rest, _ := bytes.Cut(data, []byte("\n"))
+		length, err := strconv.Atoi(string(head[bytes.LastIndexByte(head, ' ')+1:]))
+		if err != nil || fmt.Sprintf("%x", rest[1:5]) != keys()[0] {
+			t.Errorf("what is said about %s is sealed with %x, %v; want %s", id, rest[1:5], err, keys()[0])
+		}
+		if got := fmt.Sprintf("%x", rest[length+1:length+5]); got != keys()[0] {
 			t.Errorf("%s is sealed with %s, want %s", id, got, keys()[0])
 		}
 		got := run(t, "", "resume", id, "--state-dir", dir, "--script", file(t, `{"answers":[{"key":"duplicate","action":"decline"}]}`))

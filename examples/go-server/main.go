@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -19,6 +20,7 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
 	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/store/redis"
 )
 
 func main() {
@@ -28,10 +30,19 @@ func main() {
 	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance; without it the key ends with the process")
 	issuer := flag.String("issuer", "", "authorization server whose tokens update_work_item needs, as a `URL`; without it nobody signs in")
 	clientID := flag.String("client-id", "", "`name` under which the server looks tokens up there; CLIENT_SECRET in the environment goes with it")
+	replay := flag.String("replay", "", "Redis where all instances mark used states, so that each opens once, as a `URL`; one with a password goes into REPLAY in the environment")
 	flag.Parse()
 
 	// Instances with the same keys and audience go on with each other's calls.
-	guard, err := seal.NewGuard(*keyFile, codec.GuardOptions{Audience: "parley-example-go", TTL: 24 * time.Hour}) // a person's time to think
+	options := codec.GuardOptions{Audience: "parley-example-go", TTL: 24 * time.Hour} // a person's time to think
+	if url := cmp.Or(*replay, os.Getenv("REPLAY")); url != "" {
+		marks, err := redis.OpenReplay(context.Background(), url, 0)
+		if err != nil {
+			log.Fatal(err)
+		}
+		options.Replay, options.SingleUse = marks, []string{"update_work_item"}
+	}
+	guard, err := seal.NewGuard(*keyFile, options)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -63,8 +63,8 @@ func (w *watched) Renew(ctx context.Context) error {
 }
 
 // Save implements [store.Lease].
-func (w *watched) Save(ctx context.Context, snapshot []byte) error {
-	return w.renews(func() error { return w.Lease.Save(ctx, snapshot) })
+func (w *watched) Save(ctx context.Context, snapshot []byte, about store.About) error {
+	return w.renews(func() error { return w.Lease.Save(ctx, snapshot, about) })
 }
 
 func (w *watched) renews(do func() error) error {
@@ -87,14 +87,15 @@ type lease struct {
 	entry Entry
 }
 
-// Save implements [store.Lease].
-func (l lease) Save(ctx context.Context, snapshot []byte) error {
+// Save implements [store.Lease]. What is said about the call is what the snapshot
+// says.
+func (l lease) Save(ctx context.Context, snapshot []byte, _ store.About) error {
 	l.entry.Snapshot = snapshot
 	data, err := l.entry.text()
 	if err != nil {
 		return err
 	}
-	return l.Lease.Save(ctx, data)
+	return l.Lease.Save(ctx, data, l.entry.about())
 }
 
 // Saver is the Save of a request, nil if the call is not saved.
@@ -109,7 +110,7 @@ func (c *Call) Saver() func(ctx context.Context, snapshot []byte) error {
 // lease could not be renewed in time, is an error: answers that are not saved can
 // still be sent.
 func (c *Call) Save(ctx context.Context, snapshot []byte) error {
-	err := c.lease.Save(ctx, snapshot)
+	err := c.lease.Save(ctx, snapshot, store.About{})
 	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrTaken) { // what was given up, End saves
 		return err
 	}

@@ -3,13 +3,17 @@
 package saved
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/store"
@@ -34,6 +38,33 @@ func (e Entry) text() ([]byte, error) {
 		return nil, err
 	}
 	return slices.Concat([]byte(`{"parley":"parked",`), head[1:len(head)-1], []byte(`,"snapshot":`), e.Snapshot, []byte("}")), nil
+}
+
+// mostName bounds a name in what is said about a call, in characters.
+const mostName = 200
+
+// about is what a list shows of the call.
+func (e Entry) about() store.About {
+	info, _ := Info(e.Snapshot, engine.Expect{Peer: e.Peer(), Principal: Principal(e.Snapshot)}) // what takes it will say why
+	return About(e, info)
+}
+
+// About is what a list shows of a call. Titles of questions are left out: they are
+// between the server and the person.
+func About(e Entry, info engine.Info) store.About {
+	a := store.About{Principal: Principal(e.Snapshot), Peer: e.Peer(), Label: plain.Line(e.Label, mostName)}
+	if len(a.Peer) > store.MaxAbout/4 {
+		a.Peer = "" // a command with long arguments
+	}
+	a.Method, a.Questions, a.Task, a.InDoubt, a.Over = info.Method, info.Questions, info.Task, info.InDoubt, info.Over
+	a.Name = plain.Line(cmp.Or(jsontext.Text(info.Params, "name"), jsontext.Text(info.Params, "uri")), mostName)
+	return a
+}
+
+// Subject is what a call in a list is about, in words: "the tool NAME".
+func Subject(a store.About) string {
+	params := fmt.Appendf(nil, `{"name":%s,"uri":%[1]s}`, jsontext.Quote(a.Name))
+	return request.Subject(a.Method, params)
 }
 
 var errForeign = errors.New("the file is not one that this version of Parley wrote")
@@ -86,6 +117,22 @@ func Take(ctx context.Context, s store.Store, id string) (lease store.Lease, e E
 		lease.Release(context.WithoutCancel(ctx))
 	}
 	return lease, e, info, err
+}
+
+// Reseal saves a call anew, and what is said about it.
+func Reseal(ctx context.Context, s store.Store, id string) error {
+	lease, data, err := s.Take(ctx, id)
+	if errors.Is(err, store.ErrNotFound) { // it was done meanwhile
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var about store.About
+	if e, err := read(data); err == nil {
+		about = e.about()
+	}
+	return errors.Join(lease.Save(ctx, data, about), lease.Release(ctx))
 }
 
 // NewID is a name for a new call: as much of a [store.NewID] as a person may

@@ -106,7 +106,7 @@ func TestForeign(t *testing.T) {
 			files := newStore(t)
 			lease, err := files.Create(t.Context(), "id")
 			if err == nil {
-				err = errors.Join(lease.Save(t.Context(), []byte(tt.text)), lease.Release(t.Context()))
+				err = errors.Join(lease.Save(t.Context(), []byte(tt.text), store.About{}), lease.Release(t.Context()))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -252,10 +252,10 @@ func (l *failing) Renew(context.Context) error {
 	return nil
 }
 
-func (l *failing) Save(ctx context.Context, _ []byte) error { return l.Renew(ctx) }
-func (l *failing) Done(ctx context.Context) error           { return l.Renew(ctx) }
-func (l *failing) Release(ctx context.Context) error        { return l.Renew(ctx) }
-func (l *failing) Term() time.Duration                      { return 30 * time.Second }
+func (l *failing) Save(ctx context.Context, _ []byte, _ store.About) error { return l.Renew(ctx) }
+func (l *failing) Done(ctx context.Context) error                          { return l.Renew(ctx) }
+func (l *failing) Release(ctx context.Context) error                       { return l.Renew(ctx) }
+func (l *failing) Term() time.Duration                                     { return 30 * time.Second }
 
 func TestProblem(t *testing.T) {
 	_, _, _, err := saved.Take(t.Context(), newStore(t), "none")

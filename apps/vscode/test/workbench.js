@@ -77,12 +77,17 @@ export class Person {
 
   /** Opens the list of servers. A window that has just opened may not have read the settings: then again. */
   async beginsToCall() {
-    const list = this.sheet.locator(".quick-input-message", { hasText: "The servers of your settings" })
+    await this.opens("Parley: Call a Tool, Prompt or Resource", "The servers of your settings")
+  }
+
+  /** Runs a command that asks something, and again if it was too early for that: a call is parked a moment after its sheet is gone. @param {string} title @param {string} words */
+  async opens(title, words) {
+    const asked = this.sheet.locator(".quick-input-message", { hasText: words })
     const end = Date.now() + patience
     for (let tries = 1; ; tries++) {
-      await this.runs("Parley: Call a Tool, Prompt or Resource")
+      await this.runs(title)
       try {
-        return await list.waitFor({ timeout: tries * 8000 })
+        return await asked.waitFor({ timeout: tries * 8000 })
       } catch (error) {
         if (Date.now() > end) throw error
       }

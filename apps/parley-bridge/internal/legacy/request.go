@@ -2,7 +2,6 @@ package legacy
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,8 +28,6 @@ type request struct {
 	asking   sync.WaitGroup              // questions that the client is asked
 	waitsFor atomic.Pointer[engine.Kind] // of the question that the client is asked, nil if none
 }
-
-var errCanceled = errors.New("the client canceled the request")
 
 // register takes a request in, so that it can be canceled; nil if its id is in
 // use. It lives as long as the session: that a connection breaks is not taken
@@ -94,7 +91,7 @@ func (r *request) pass(conn *upstream.Conn) {
 		r.succeed(out.Result)
 	case conn.Empty(r.method, err) != nil:
 		r.succeed(conn.Empty(r.method, err))
-	case context.Cause(r.ctx) == errCanceled:
+	case context.Cause(r.ctx) == upstream.ErrCanceled:
 		// It wants no answer.
 		r.session.opts.Log.Info("canceled by the client", "method", r.method)
 	default:

@@ -124,7 +124,7 @@ func (s *Session) notified(m message.Message) {
 		r := s.requests[message.Key(message.Get(m.Params, "requestId"))]
 		s.mu.Unlock()
 		if r != nil && r.method != "initialize" { // which MUST NOT be canceled
-			r.cancel(errCanceled)
+			r.cancel(upstream.ErrCanceled)
 		}
 	}
 	// The rest has no counterpart: in MCP 2026-07-28 clients tell servers nothing.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/cache"
+	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
 // Server is the server behind the bridge. One that is a command is run once for
@@ -31,7 +33,14 @@ type Server struct {
 	Bearer  string        // token to send to URL, "" for none; a secret
 	Desk    *signin.Desk  // where users sign in, nil if nobody does: for a command, and with Bearer
 	Timeout time.Duration // how long one request to the server may take
+	Log     *slog.Logger
+	Calls   store.Store // where calls are kept that clients of earlier eras wait for, nil for nowhere
+
+	keeping sync.WaitGroup // calls that are in Calls while they run
 }
+
+// Wait waits until no call runs any more that is kept.
+func (s *Server) Wait() { s.keeping.Wait() }
 
 // Client is on whose behalf a connection is made.
 type Client struct {
@@ -61,6 +70,7 @@ type Client struct {
 type Conn struct {
 	Can engine.Can // what the client can be asked
 
+	server  *Server
 	session *parley.Session
 	access  *signin.Access // nil if nobody signs in
 	client  Client
@@ -88,7 +98,7 @@ func (s *Server) Connect(client Client) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{Can: can, client: client, label: s.Label, timeout: s.Timeout}
+	c := &Conn{Can: can, server: s, client: client, label: s.Label, timeout: s.Timeout}
 	if s.Desk != nil {
 		c.access = s.Desk.Account(client.User).Access()
 	}
@@ -179,10 +189,16 @@ func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.
 		}
 	}
 	r.Watchers.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
+	kept := c.keep(ctx, &r)
 	out, err := c.session.Call(ctx, r)
 	c.session.Flush()
+	kept.end(c, out, err, errors.Is(context.Cause(ctx), ErrCanceled))
 	return out, err
 }
+
+// ErrCanceled is the cause of a context that ends because the client canceled its
+// request.
+var ErrCanceled = errors.New("the client canceled the request")
 
 // Subscribe says what the server is to tell of from now on, in place of what it
 // was told before.
