@@ -118,8 +118,7 @@ async function answered(t, browser, url, file) {
     await person.picks("Park for later")
     await person.isLeftAlone()
     await person.seesWaiting(1)
-    await person.runs("Parley: Export a Parked Call to a File")
-    await person.reads("Your calls, the oldest first.")
+    await person.opens("Parley: Export a Parked Call to a File", "Your calls, the oldest first.")
     await person.picks("update_work_item")
     await names(person, "Export a call to a file", "OK", person.notification("is in the file now")) // what it proposes
     await person.seesWaiting(0)

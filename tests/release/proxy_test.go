@@ -20,9 +20,9 @@ const (
 	version = "v0.1.0"
 )
 
-// publish lays out the library, its module for signing in and the apps of this checkout as a module proxy
-// does once they are tagged, in folders only, and returns the settings that make
-// the go command of another project use it.
+// publish lays out the library, its modules for signing in and for Redis, and the
+// apps of this checkout as a module proxy does once they are tagged, in folders
+// only, and returns the settings that make the go command of another project use it.
 func publish(t *testing.T) (environment []string) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -32,6 +32,7 @@ func publish(t *testing.T) (environment []string) {
 	proxy, files := t.TempDir(), tracked(t, root)
 	offer(t, proxy, library, root, files)
 	offer(t, proxy, library+"/hosts/go/oauth", filepath.Join(root, "hosts/go/oauth"), under("hosts/go/oauth/", files))
+	offer(t, proxy, library+"/hosts/go/store/redis", filepath.Join(root, "hosts/go/store/redis"), under("hosts/go/store/redis/", files))
 	offer(t, proxy, library+"/apps", filepath.Join(root, "apps"), under("apps/", files))
 
 	// What the go command downloaded for this checkout serves the rest.

@@ -163,6 +163,8 @@ func (l *ledger) ask(ctx context.Context, c *call, s *segment, asked parley.Ques
 		l.violated(c, "question %d is asked again although it was answered", n)
 	case q.returned && q.in.gaveUp:
 		l.counts["answers lost as the caller gave up"]++
+	case q.returned && q.in.tooSlow:
+		l.counts["answers lost as the time for them was up"]++
 	case q.returned && c.atOnce != 0:
 		l.counts["answers lost as another was refused"]++
 	case q.returned:

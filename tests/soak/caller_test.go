@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
+	code "github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -122,6 +123,7 @@ func (l *ledger) ended(c *call, s *segment, out parley.Outcome, err error) (snap
 	c.note(l, "failed: %s (%v)", s.failure, failed.Cause)
 	l.counts["failed: "+failed.Code.String()]++
 	s.gaveUp = s.gaveUp || errors.Is(err, parley.ErrSessionClosed)
+	s.tooSlow = failed.Code == code.AskTimeout
 	if !failed.Resumable {
 		l.violated(c, "it cannot be resumed: %v", err)
 		c.ended = "broken"

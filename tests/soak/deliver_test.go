@@ -82,7 +82,7 @@ func (x *exchange) anything() string {
 	case 0:
 		return ": still here\n\n"
 	case 1:
-		return "id: 4_2\nretry: 100000000\n\n"
+		return "id: none_2\nretry: 100000000\n\n"
 	case 2:
 		return "event: endpoint\ndata: " + x.forged(x.id) + "\n\n"
 	case 3:

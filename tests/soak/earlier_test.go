@@ -183,12 +183,12 @@ func (s *oldSession) ask(r *run) chan string {
 // reply takes the answer to a question.
 func (s *oldSession) reply(id string, result, failure json.RawMessage) {
 	l := s.server.ledger
+	l.mu.Lock() // over both: it may come again at the same time
+	defer l.mu.Unlock()
 	s.mu.Lock()
 	q, waiting := s.asked[id], s.waiting[id]
 	delete(s.waiting, id)
 	s.mu.Unlock()
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if q == nil {
 		if result == nil || string(result) != "{}" { // of a ping
 			l.violated(nil, "a reply to what was not asked: %s %s %s", id, result, failure)
@@ -197,14 +197,14 @@ func (s *oldSession) reply(id string, result, failure json.RawMessage) {
 	}
 	c := q.call
 	c.note(l, "server: question %d is answered %s%s", q.n, result, failure)
-	if text := string(result) + string(failure); waiting == nil { // its connection broke, and it was sent again
+	text := string(result) + string(failure)
+	if q.reply != "" && q.reply != text {
+		l.violated(c, "question %d is answered twice: %s and %s", q.n, q.reply, text)
+	}
+	q.reply = text
+	if waiting == nil { // its connection broke, and it was sent again: either of the two may get here first
 		l.counts["replies that came again"]++
-		if text != q.reply {
-			l.violated(c, "question %d is answered twice: %s and %s", q.n, q.reply, text)
-		}
 		return
-	} else {
-		q.reply = text
 	}
 	switch {
 	case failure != nil:

@@ -58,6 +58,7 @@ type segment struct {
 	saved   []byte // the last snapshot
 	over    bool
 	gaveUp  bool // canceled, crashed or closed by the caller's side
+	tooSlow bool // a question was open for too long: its answer may be on the way
 	crashed bool // all that is left of it is the last snapshot
 	failure string
 	leg     int  // the last one, so says the snapshot that the call goes on with
