@@ -38,6 +38,8 @@
 //	park               the signal to park
 //	cancel words       the caller gives up
 //	trap 1             a response comes that traps the engine's instance
+//	traps info         the instance traps at the next call of this kind: call, restore,
+//	                   step, snapshot or info
 //	until send         nothing but time passes until something of this name is called
 //
 // Before each, other says that it is of a second call, which has the engine in
@@ -57,8 +59,8 @@
 //	withdrawn who      the context of a question has ended
 //	done {…}           the end: result, or base64 where it is no UTF-8; noStore
 //	parked             the end, with a snapshot
-//	failed {…}         the end: code, detail, resumable, with a snapshot; response; cause, if
-//	                   the words are in it. Code 0 is a trap.
+//	failed {…}         the end: code, detail, resumable, with a snapshot; inDoubt; response;
+//	                   cause, if the words are in it. Code 0 is a trap.
 //	misuse {…}         the end, before it began: code and detail if the engine says so
 //
 // What watches, what is saved and how it ends stands in the order in which it was

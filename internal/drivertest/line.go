@@ -37,6 +37,7 @@ type Failed struct {
 	Code      int             `json:"code"`
 	Detail    string          `json:"detail,omitempty"` // of a trap it is the host's own
 	Resumable bool            `json:"resumable,omitempty"`
+	InDoubt   bool            `json:"inDoubt,omitempty"`
 	Response  json.RawMessage `json:"response,omitempty"`
 	Cause     string          `json:"cause,omitempty"`
 }
