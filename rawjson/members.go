@@ -70,7 +70,9 @@ func (m *Members) Next() bool {
 	}
 	var end int
 	if m.checked {
-		end = skipChecked(m.data, value)
+		if end = skipChecked(m.data, value); end == value { // it was not
+			return m.fail(value, "expected a JSON value")
+		}
 	} else {
 		end, err = skip(m.data, value, MaxDepth-1)
 	}

@@ -281,7 +281,7 @@ func BenchmarkValid(b *testing.B) {
 // What has passed Strict is walked alike, checked again or not; whatever else is
 // given ends.
 func FuzzStartChecked(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":"]}\"\\"},null]}`, "{\"a\" : -1.5e3 ,\n\"\\u0062\":{\"d\":[[]]}}", `{"a`, `{"a":"\`, `{"a":]`} {
+	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":"]}\"\\"},null]}`, "{\"a\" : -1.5e3 ,\n\"\\u0062\":{\"d\":[[]]}}", `{"a`, `{"a":"\`, `{"a":]`, `{"a":,"b":1}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -289,6 +289,9 @@ func FuzzStartChecked(f *testing.F) {
 		checked.StartChecked(data)
 		if rawjson.Strict(data) != nil {
 			for checked.Next() {
+				if len(checked.Value) == 0 {
+					t.Fatalf("%q: a member without a value", data)
+				}
 			}
 			return
 		}

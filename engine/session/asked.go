@@ -144,11 +144,18 @@ func (s *Session) sessionOf(r *request) string {
 }
 
 // leastAsked is the leg in flight that the server asked least, nil if there is
-// none.
+// none. One that waits for its save has not made the server ask, unless it is
+// the only one.
 func (s *Session) leastAsked() (least *request) {
+	held := false
 	for _, p := range s.requests.places {
-		if r := p.held; r != nil && r.kind == leg && r.speaks == sessions && (least == nil || r.asked < least.asked) {
-			least = r
+		r := p.held
+		if r == nil || r.kind != leg || r.speaks != sessions {
+			continue
+		}
+		waits := r.call.flow.WaitsForSave()
+		if least == nil || held && !waits || held == waits && r.asked < least.asked {
+			least, held = r, waits
 		}
 	}
 	return least
