@@ -35,16 +35,17 @@ func (o *outbox) add(e errand) {
 	o.some.Signal()
 }
 
-// drain waits until what is queued has run.
+// drain waits until what is queued has run, unless the end has come.
 func (o *outbox) drain() {
 	done := make(chan struct{})
 	o.mu.Lock()
-	nothing := !o.begun || o.over
-	o.mu.Unlock()
-	if nothing {
+	if !o.begun || o.over {
+		o.mu.Unlock()
 		return
 	}
-	o.add(errand{do: func() { close(done) }})
+	o.errands.push(errand{do: func() { close(done) }})
+	o.some.Signal()
+	o.mu.Unlock()
 	<-done
 }
 
