@@ -238,10 +238,10 @@ func TestPromoted(t *testing.T) {
 	first := start(t, "--repl-diskless-sync-delay", "0")
 	second := start(t, "--replicaof", "127.0.0.1 "+fmt.Sprint(first.port), "--repl-diskless-sync-delay", "0")
 	here := open(t, first.url("?wait=1"), redis.Options{Timeout: time.Second})
-	for !strings.Contains(first.do("INFO", "replication"), "state=online") {
+	for !strings.Contains(second.do("INFO", "replication"), "master_link_status:up") {
 		time.Sleep(time.Millisecond)
 	}
-	put(t, here, "a", "1") // which the replica has confirmed
+	put(t, open(t, first.url("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
 	second.do("REPLICAOF", "NO", "ONE")
 	before := take(t, here, "a", "1") // which the replica never hears of
 	there := open(t, second.url(""), redis.Options{})
