@@ -14,11 +14,10 @@ import { Traps } from "./traps.js"
 const module = new WebAssembly.Module(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url)))
 
 /**
- * How messages travel, what the server speaks, whether a message that is an
- * answer says so (of others only a snapshot tells that a leg was answered), and
- * whether the engine has to guess which call a question is of.
+ * How messages travel, what the server speaks, and whether a message that is an
+ * answer says so: of others only a snapshot tells that a leg was answered.
  *
- * @type {Record<string, {transport: (server: Server) => Transport, version?: string, tells: boolean, guessed?: boolean}>}
+ * @type {Record<string, {transport: (server: Server) => Transport, version?: string, tells: boolean}>}
  */
 const ways = {
   "requests": { transport: (server) => requests(({ method, params }) => new Promise((answer, fail) => server.take({ id: 1, method, params: JSON.parse(params) }, answer, fail))), tells: true },
@@ -27,7 +26,7 @@ const ways = {
   "HTTP, at once": { transport: atOnce, tells: true },
   "stdio": { transport: lines, tells: false },
   "HTTP, earlier": { transport: (server) => fetchTransport("http://127.0.0.1/mcp", { fetch: fetched(server, true) }), version: "2025-11-25", tells: false },
-  "stdio, earlier": { transport: lines, version: "2025-11-25", tells: false, guessed: true },
+  "stdio, earlier": { transport: lines, version: "2025-11-25", tells: false },
 }
 
 for (const [name, way] of Object.entries(ways)) {
@@ -221,7 +220,6 @@ class Story {
     const waits = this.call("waits", { asked: () => (asked.resolve(), answered.promise) })
     await Promise.race([asked.promise, waits])
     const hangs = this.call("hangs", { signal: stop.signal })
-    if (way.guessed) kept.resolve()
     const holds = this.call("holds", { saving: () => (held.resolve(), kept.promise) })
     if (this.saves) await Promise.race([held.promise, holds])
     await still()
