@@ -221,7 +221,7 @@ seconds() {
     library) echo 100 ;;
     race) echo 200 ;;
     fuzz) echo 150 ;;
-    verify) echo 60 ;;
+    verify) echo 120 ;;
     vet) echo 30 ;;
     */*) local s && s=$(header "$1" seconds) && echo "${s:-10}" ;;
     *) echo 5 ;;
@@ -276,6 +276,8 @@ cmd_test() {
   library run ./internal/sources/stale || exit 1
   logs=$(mktemp -d)
   trap 'rm -rf "$logs"; kill $(jobs -p) 2>/dev/null || :' EXIT
+  early=0 ready=() summary="" failed=""
+  begin_early "${parts[@]}"
   set_up_parts "${parts[@]}"
   set_up=$(since "$began") began=$EPOCHREALTIME
   run_parts
@@ -284,11 +286,28 @@ cmd_test() {
   [ -z "$failed" ] || die "test: not every part passed:$failed"
 }
 
+# is_plain: whether a part has nothing to set up.
+is_plain() { [[ $1 != */* ]] && ! declare -F "setup_$1" >/dev/null; }
+
+# Installing leaves a processor idle: what needs none of it is tested meanwhile,
+# one part after the other.
+begin_early() {
+  local part status start plain=()
+  for part; do if is_plain "$part"; then plain+=("$part"); fi; done
+  [ ${#plain[@]} -gt 0 ] || return 0
+  for part in "${plain[@]}"; do
+    start=$EPOCHREALTIME status=0
+    call run "$part" >"$logs/$part" 2>&1 </dev/null || status=$?
+    echo "$part $status $(since "$start")" >>"$logs/early"
+  done &
+  early=$!
+}
+
 # One after the other: they install packages, and none of it counts as testing.
 set_up_parts() {
   local part status start
-  ready=() summary="" failed=""
   for part; do
+    if is_plain "$part"; then continue; fi
     start=$EPOCHREALTIME status=0
     call setup "$part" || status=$?
     [ "$(since "$start")" -lt 20 ] || echo "== $part is set up, $(tenths "$(since "$start")") s"
@@ -298,8 +317,9 @@ set_up_parts() {
 
 # The longest first, so that none is left alone at the end.
 run_parts() {
-  local part status pid queue=()
+  local part status pid took queue=()
   declare -A part_of=() start_of=()
+  [ "$early" = 0 ] || part_of[$early]=early
   mapfile -t queue < <(for part in "${ready[@]}"; do echo "$(seconds "$part") $part"; done | sort -rn | cut -d' ' -f2)
   while [ ${#queue[@]} -gt 0 ] || [ ${#part_of[@]} -gt 0 ]; do
     while [ ${#queue[@]} -gt 0 ] && [ ${#part_of[@]} -lt "$jobs" ]; do
@@ -311,10 +331,19 @@ run_parts() {
     status=0
     wait -n -p pid || status=$?
     part=${part_of[$pid]}
-    finish "$part" $status "$(since "${start_of[$pid]}")"
-    sed '/\[no test files\]/d; s/^/   /' "$logs/${part//\//,}"
+    if [ "$pid" = "$early" ]; then
+      while read -r part status took; do ended "$part" "$status" "$took"; done <"$logs/early"
+    else
+      ended "$part" $status "$(since "${start_of[$pid]}")"
+    fi
     unset "part_of[$pid]"
   done
+}
+
+# ended tells how a part ended and what it said.
+ended() {
+  finish "$@"
+  sed '/\[no test files\]/d; s/^/   /' "$logs/${1//\//,}"
 }
 
 # finish notes how a part ended: its status, and the tenths of a second it took.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The page, as a person uses it, in Chromium: at the story servers, at servers of every era, slow, broken and hostile.
 # needs: go node npm chromium
-# seconds: 100
+# seconds: 300
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -2,7 +2,7 @@
 # The Extism plug-in in Extism's SDKs for Go, Node, Python and Rust: the corpus and the codec's vectors, all that callbacks may
 # answer, memory, and calls of the story server and of the official SDKs' servers, of earlier eras too.
 # needs: go node npm python cargo
-# seconds: 60
+# seconds: 100
 set -euo pipefail
 cd "$(dirname "$0")"
 examples=../../examples

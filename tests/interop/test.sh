@@ -2,7 +2,7 @@
 # Servers and clients of the official SDKs in Go, TypeScript, Python and Rust, of this era and the earlier one, with
 # Parley's on the other side. What one SDK needs and cannot be had here is skipped, and said.
 # needs: go node npm python cargo
-# seconds: 90
+# seconds: 200
 set -euo pipefail
 cd "$(dirname "$0")"
 

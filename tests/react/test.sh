@@ -2,7 +2,7 @@
 # The npm package's entry for React, in React 18 and 19: rendered on a server, and in Chromium, in StrictMode; its types
 # with those of both.
 # needs: go node npm chromium
-# seconds: 60
+# seconds: 35
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -3,7 +3,7 @@
 # plain wire, and the Go library and the JavaScript package as clients. The example servers too, that on the Python SDK
 # where there is a Python. In the end nothing of a run holds a secret.
 # needs: go node npm chromium
-# seconds: 200
+# seconds: 180
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -2,7 +2,7 @@
 # The npm package in Chromium, Firefox and WebKitGTK, in page and worker, without WebAssembly, as Vite and esbuild bundle it, and on a
 # newer Node.
 # needs: go node npm chromium firefox webkit
-# seconds: 140
+# seconds: 390
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The official conformance suite's client scenarios, with Parley's session as the client: in Go and in Node.
 # needs: go node npm conformance
-# seconds: 120
+# seconds: 100
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The page (apps/page), as a person uses it, in Firefox.
 # needs: go node npm firefox
-# seconds: 70
+# seconds: 180
 set -euo pipefail
 cd "$(dirname "$0")/../../../apps/page"
 
