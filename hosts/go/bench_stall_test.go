@@ -72,7 +72,12 @@ func stall(b *testing.B, name, load string) {
 	var busy sync.WaitGroup
 	if load != "idle" {
 		for _, result := range worst(60 << 20) {
-			s := newSession(b, e, answers(func(rpc) {}, result), parley.SessionOptions{Known: modern})
+			body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":%s}`, result) // made once: making it is no session's
+			s, err := parley.NewSession(e, parley.Requests(func(context.Context, parley.Outbound) ([]byte, error) { return body, nil }), parley.SessionOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { s.Close() })
 			busy.Go(func() {
 				for ctx.Err() == nil {
 					s.Call(ctx, parley.Request{Method: "tools/call"})

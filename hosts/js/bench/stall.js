@@ -3,9 +3,19 @@
 import { Worker } from "node:worker_threads"
 
 import { Code, connect, load, PARK, requests } from "../dist/node.js"
-import { answer, response, result } from "./peer.js"
 
 /** @import { Engine, Outcome } from "../dist/node.js" */
+
+const answer = { action: "accept", content: { name: "octocat" } }
+
+/** A round with one question, and the final result. */
+const results = [
+  '{"resultType":"input_required","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}}}',
+  '{"resultType":"complete","content":[]}',
+]
+
+/** @param {number} id @param {string} result */
+const response = (id, result) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
 
 /** How often each is measured. */
 const times = 200
@@ -112,7 +122,7 @@ async function waited(engine, person, how) {
   /** @type {(answer: any) => void} */
   let say = () => {}
   const stop = new AbortController()
-  const session = connect(engine, requests(({ leg }) => ((leg === 2 ? (done = process.hrtime.bigint()) : 0n), response(leg, result(leg, 2)))))
+  const session = connect(engine, requests(({ leg }) => ((leg === 2 ? (done = process.hrtime.bigint()) : 0n), response(leg, results[leg - 1] ?? ""))))
   const elicit = () => new Promise((resolve) => ((say = resolve), ask()))
   const call = session.call({ method: "tools/call", askers: { elicit }, signal: stop.signal })
   await asked
