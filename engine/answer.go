@@ -45,7 +45,7 @@ func (f *Flow) answer(ev Answer) *Error {
 		f.askAgain(ev.Ask, flaw)
 		return nil
 	}
-	a.answer = append([]byte(nil), raw...)
+	a.answer = append(make([]byte, 0, len(raw)), raw...)
 	if a.request != nil {
 		f.do(Relay{relay.Reply{Request: a.request, Result: a.answer}})
 		a.answer = replied

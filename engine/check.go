@@ -16,11 +16,10 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 	var m rawjson.Members
 	if err := rawjson.Strict(span); err != nil {
 		n := 0
-		for m.Start(span); m.Next(); {
-			n++
-		}
-		if n > f.opts.Limits.Asks {
-			return nil, f.tooManyAsks()
+		for m.StartChecked(span); m.Next(); { // it is well-formed
+			if n++; n > f.opts.Limits.Asks {
+				return nil, f.tooManyAsks()
+			}
 		}
 		return nil, unreadable("inputRequests", err)
 	}

@@ -85,9 +85,10 @@ type Options struct {
 
 // Limits bound what a call is made of, in bytes unless said otherwise. Zero means
 // the default; the largest value is 2147483647. At the defaults no step takes
-// long, in WebAssembly either; a step with more takes as much longer.
+// long, in WebAssembly either; a step with more takes as much longer. What is asked
+// in a round, and an answer, may besides have no more than 65,536 JSON values.
 type Limits struct {
-	Params   int // params of the call: 4 MiB
+	Params   int // params of the call: 1 MiB
 	Response int // a response the engine interprets, and one answer of the host: 1 MiB
 	Result   int // a response with a complete result: 64 MiB
 	State    int // requestState as it stands in the text, with its quotes: 256 KiB
@@ -103,7 +104,7 @@ const (
 	defaultMaxWaits   = 120
 	defaultMaxTries   = 20
 
-	defaultParams   = 4 << 20
+	defaultParams   = 1 << 20
 	defaultResponse = 1 << 20
 	defaultResult   = 64 << 20
 	defaultState    = 256 << 10

@@ -43,13 +43,12 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if len(snap) > expect.Size {
 		return nil, &Error{fault.Snapshot, "longer than Expect.Size"}
 	}
-	f, flaw := readSnapshot(append([]byte(nil), snap...))
+	own := append(make([]byte, 0, len(snap)), snap...)
+	f, flaw := readSnapshot(own)
 	if flaw != "" {
 		return nil, &Error{fault.Snapshot, flaw}
 	}
-	// Whatever a snapshot says that this flow would not say is damage: other
-	// spelling, other order, a wrong checksum, members of another version.
-	if again, err := f.Snapshot(); err != nil || !same(again, snap) {
+	if !f.wrote(snap, own) {
 		return nil, &Error{fault.Snapshot, damaged}
 	}
 	if f.opts.Peer != expect.Peer {
@@ -83,24 +82,17 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	return f, nil
 }
 
-// same reports whether two texts are the same, eight bytes at a time: a TinyGo
-// module would copy both to compare them as strings.
-func same(a, b []byte) bool {
-	if len(a) != len(b) {
+// wrote reports whether text is what the flow's snapshot would be now. Whatever it
+// says that this flow would not say is damage: other spelling, other order, a
+// wrong checksum, members of another version. own is the copy that was read.
+func (f *Flow) wrote(text, own []byte) bool {
+	w := f.written()
+	n := w.Length()
+	if n > len(text) || len(text) > f.opts.Limits.Snapshot || !w.Is(text[:n], own[:n]) {
 		return false
 	}
-	for ; len(a) >= 8; a, b = a[8:], b[8:] {
-		x, y := a[:8], b[:8]
-		if (x[0]^y[0])|(x[1]^y[1])|(x[2]^y[2])|(x[3]^y[3])|(x[4]^y[4])|(x[5]^y[5])|(x[6]^y[6])|(x[7]^y[7]) != 0 {
-			return false
-		}
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	sum := appendSum(nil, text[:n])
+	return string(sum) == string(text[n:])
 }
 
 // damaged is all that is said of a snapshot that no flow wrote: whoever has it
@@ -123,7 +115,7 @@ func readSnapshot(snap []byte) (f *Flow, flaw sentence.Text) {
 	f = &Flow{firstAsk: 1}
 	f.fields(&w) // one pass: no flow writes another order
 	w.Take("sum")
-	if !w.Over() || f.lastID > maxLastID || f.settle() != nil {
+	if !w.Over() || f.lastID > maxLastID || f.settle(true) != nil {
 		return nil, damaged
 	}
 	if f.dialect == unknownDialect {
@@ -159,7 +151,7 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 	i := 0
 	if states != nil {
 		var e rawjson.Elements
-		for e.Start(states); e.Next(); i++ {
+		for e.StartChecked(states); e.Next(); i++ {
 			if i == len(f.asks) || !f.readAskState(&f.asks[i], f.firstAsk+i, e.Value) {
 				return false
 			}

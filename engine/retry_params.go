@@ -15,7 +15,7 @@ func (f *Flow) retry() []byte {
 	}
 	dst := append(make([]byte, 0, size), '{')
 	var m rawjson.Members
-	for m.Start(f.params); m.Next(); {
+	for m.StartChecked(f.params); m.Next(); {
 		// What the caller seeded belonged to the first leg only.
 		if m.Is("inputResponses") || m.Is("requestState") {
 			continue

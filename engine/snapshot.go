@@ -21,20 +21,26 @@ const maxLastID = 1 << 52
 // The text is canonical: restoring it and taking another gives the same bytes.
 // It ends with a checksum, which finds damage, not tampering.
 func (f *Flow) Snapshot() ([]byte, error) {
-	size := len(f.method) + len(f.params) + len(f.opts.Capabilities) + len(f.state) + len(f.inputRequests) + 512
-	for i := range f.asks {
-		size += len(f.asks[i].answer) + 16
+	w := f.written()
+	text := w.Join(make([]byte, 0, w.Length()+len(`,"sum":"0123456789abcdef"}`)))
+	text = appendSum(text, text)
+	if len(text) > f.opts.Limits.Snapshot {
+		return nil, &Error{fault.Snapshot, tooLong("it", len(text)-1, f.opts.Limits.Snapshot, "snapshot")}
 	}
-	w := snapshot{Walk: fields.Walk{Dst: append(make([]byte, 0, size), `{"parley":2`...), Notation: fields.Snapshot}}
-	f.fields(&w)
-	sum := rawjson.Hex(rawjson.Hash(w.Dst))
-	w.Text("sum", may, &sum)
-	size = len(w.Dst)
-	w.Close()
-	if len(w.Dst) > f.opts.Limits.Snapshot {
-		return nil, &Error{fault.Snapshot, tooLong("it", size, f.opts.Limits.Snapshot, "snapshot")}
-	}
-	return w.Dst, nil
+	return text, nil
+}
+
+// written is a snapshot without its end.
+func (f *Flow) written() *snapshot {
+	w := &snapshot{Walk: fields.Walk{Dst: append(make([]byte, 0, 512), `{"parley":2`...), Notation: fields.Snapshot}}
+	f.fields(w)
+	return w
+}
+
+// appendSum appends the end of a snapshot: the checksum of all before it.
+func appendSum(dst, text []byte) []byte {
+	dst = append(append(dst, `,"sum":"`...), rawjson.Hex(rawjson.Hash(text))...)
+	return append(dst, `"}`...)
 }
 
 // fields visits everything a snapshot keeps. A member that has its zero value,
@@ -189,7 +195,9 @@ func (w *snapshot) writeServed(asks []ask) {
 	w.Name("served")
 	for i := range asks {
 		w.Dst = append(w.Dst, "[,"[min(i, 1)])
-		w.Dst = append(append(append(append(append(w.Dst, '['), asks[i].request...), ','), asks[i].span...), ']')
+		w.Dst = append(append(append(w.Dst, '['), asks[i].request...), ',')
+		w.Splice(asks[i].span)
+		w.Put("]")
 	}
 	w.Put("]")
 }
@@ -204,7 +212,7 @@ func (w *snapshot) writeAsks(f *Flow) {
 		w.Dst = append(w.Dst, "[,"[min(i, 1)])
 		switch {
 		case a.answer != nil:
-			w.Dst = append(w.Dst, a.answer...)
+			w.Splice(a.answer)
 		case a.shown && a.tries > 0:
 			w.Dst = rawjson.AppendInt(append(w.Dst, '['), f.now-a.shownAt)
 			w.Dst = append(rawjson.AppendInt(append(w.Dst, ','), int64(a.tries)), ']')

@@ -33,7 +33,7 @@ func (m *Members) Start(data []byte) {
 	}
 }
 
-// StartChecked is Start for an object that has passed [Strict]: the values are not
+// StartChecked is Start for an object that is well-formed: the values are not
 // checked again.
 func (m *Members) StartChecked(data []byte) {
 	m.Start(data)
@@ -68,14 +68,7 @@ func (m *Members) Next() bool {
 		m.Err = err
 		return false
 	}
-	var end int
-	if m.checked {
-		if end = skipChecked(m.data, value); end == value { // it was not
-			return m.fail(value, "expected a JSON value")
-		}
-	} else {
-		end, err = skip(m.data, value, MaxDepth-1)
-	}
+	end, err := skipInner(m.data, value, m.checked)
 	if err != nil {
 		m.Err = err
 		return false
@@ -93,23 +86,41 @@ func (m *Members) fail(offset int, reason sentence.Text) bool {
 	return false
 }
 
+// skipInner walks a value in an object or array.
+func skipInner(data []byte, i int, checked bool) (end int, err *Error) {
+	if !checked {
+		return skip(data, i, MaxDepth-1)
+	}
+	if end = skipChecked(data, i); end == i { // it was not
+		err = &Error{i, "expected a JSON value"}
+	}
+	return end, err
+}
+
 // Elements walks the elements of one JSON array, like [Members] an object.
 type Elements struct {
 	Value []byte // the element's span, without white space around it
 	Err   *Error // why Next returned false, nil at the end of the array
 
-	data []byte
-	pos  int
-	any  bool
+	data    []byte
+	pos     int
+	any     bool
+	checked bool
 }
 
 // Start begins a walk over data, which holds one array and white space.
 func (e *Elements) Start(data []byte) {
-	e.data, e.any, e.Err = data, false, nil
+	e.data, e.any, e.checked, e.Err = data, false, false, nil
 	e.pos = 1 + space(data, 0)
 	if e.pos > len(data) || data[e.pos-1] != '[' {
 		e.Err = &Error{e.pos - 1, "expected an array"}
 	}
+}
+
+// StartChecked is Start for an array that is well-formed.
+func (e *Elements) StartChecked(data []byte) {
+	e.Start(data)
+	e.checked = true
 }
 
 // Next moves to the next element. It returns false at the end of the array or
@@ -133,7 +144,7 @@ func (e *Elements) Next() bool {
 		}
 		i = space(e.data, i+1)
 	}
-	end, err := skip(e.data, i, MaxDepth-1)
+	end, err := skipInner(e.data, i, e.checked)
 	if err != nil {
 		e.Err = err
 		return false

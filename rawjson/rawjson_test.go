@@ -262,6 +262,17 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
+// So does a flood of values.
+func TestManyValues(t *testing.T) {
+	array := func(n int) []byte { return []byte("[" + strings.Repeat("[],", n-2) + "0]") }
+	if err := rawjson.Strict(array(rawjson.MaxValues)); err != nil {
+		t.Errorf("%d values: %v", rawjson.MaxValues, err)
+	}
+	if err := rawjson.Strict(array(rawjson.MaxValues + 1)); err == nil || !err.IsLimit() {
+		t.Errorf("%d values: got %v", rawjson.MaxValues+1, err)
+	}
+}
+
 func BenchmarkValid(b *testing.B) {
 	text := []byte(`{"content":[` + strings.Repeat(`{"type":"text","text":"some longer text of an ordinary answer","n":12.5},`, 1000) + `null]}`)
 	b.Run("rawjson", func(b *testing.B) {

@@ -7,7 +7,8 @@ const StrictDepth = 64
 
 // Strict checks one value that will be shown to a person or acted on: it is
 // well-formed, valid UTF-8 without lone surrogates in names, has no duplicate
-// member names in any object, and nests at most [StrictDepth] levels.
+// member names in any object, nests at most [StrictDepth] levels and has at most
+// [MaxValues] values.
 func Strict(span []byte) *Error {
 	if !utf8.Valid(span) {
 		return &Error{invalidUTF8(span), "text that is not UTF-8"}
@@ -26,8 +27,9 @@ func Strict(span []byte) *Error {
 // strict has the names of the objects that are open, by level; the first levels
 // cost no allocation. An array needs none, and costs none.
 type strict struct {
-	near [8]Names
-	far  []Names
+	near   [8]Names
+	far    []Names
+	values int
 }
 
 func (s *strict) names(level int) *Names {
@@ -42,6 +44,9 @@ func (s *strict) names(level int) *Names {
 }
 
 func (s *strict) value(data []byte, i, level int) (int, *Error) {
+	if s.values++; s.values > MaxValues {
+		return i, &Error{-1, tooManyValues}
+	}
 	if i >= len(data) || data[i] != '{' && data[i] != '[' {
 		return skip(data, i, 0)
 	}
@@ -98,9 +103,16 @@ func invalidUTF8(data []byte) int {
 // It keeps the search for duplicates cheap whatever the names are.
 const MaxNames = 512
 
+// MaxValues is how many values there may be in a value that the engine
+// interprets, itself and all that is in it. It is read several times, and what
+// that takes is a matter of its values more than of its bytes: plain text is
+// skipped quickly.
+const MaxValues = 1 << 16
+
 const (
-	tooMany = "more than 512 members"
-	tooDeep = "nested deeper than 64 levels"
+	tooMany       = "more than 512 members"
+	tooManyValues = "more than 65536 values"
+	tooDeep       = "nested deeper than 64 levels"
 
 	duplicate  = "duplicate member name"
 	notUnicode = "a member name is not Unicode text"
@@ -108,7 +120,9 @@ const (
 
 // IsLimit reports whether the text is beyond a bound of this package, and may be
 // good JSON.
-func (e *Error) IsLimit() bool { return e.Reason == tooMany || e.Reason == tooDeep }
+func (e *Error) IsLimit() bool {
+	return e.Reason == tooMany || e.Reason == tooManyValues || e.Reason == tooDeep
+}
 
 // Names remembers the member names of one object and finds duplicates. Names
 // that differ only in how they are escaped are the same name; names that

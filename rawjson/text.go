@@ -1,9 +1,6 @@
 package rawjson
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Is reports whether the string token stands for exactly s. Escapes count as
 // the characters they stand for; letter case counts.
@@ -63,7 +60,7 @@ func Unquote(token []byte) (string, bool) {
 // (dst = token[:0]): the text is never longer than what it is read from.
 func AppendUnquoted(dst, token []byte) ([]byte, bool) {
 	n := len(dst)
-	dst = slices.Grow(dst, len(token))
+	dst = Grow(dst, len(token))
 	dst = dst[:cap(dst)]
 	for i := 1; ; i++ {
 		run := i
@@ -122,6 +119,16 @@ func copyRun[T string | []byte](dst []byte, run T) int {
 	return len(run)
 }
 
+// Grow returns dst with room for n more bytes. What is long it makes as long as it
+// needs to be, where slices.Grow in a TinyGo module would make n bytes to append,
+// and room for the next power of two.
+func Grow(dst []byte, n int) []byte {
+	if n <= cap(dst)-len(dst) {
+		return dst
+	}
+	return append(make([]byte, 0, max(len(dst)+n, 2*cap(dst))), dst...)
+}
+
 func hex4(data []byte, i int) (rune, bool) {
 	if i+4 > len(data) {
 		return 0, false
@@ -150,7 +157,7 @@ func AppendQuoted[T string | []byte](dst []byte, text T) []byte {
 	const hex = "0123456789abcdef"
 	const spare = len(`\u0000"`) // room for one escape and the closing quote
 	n := len(dst)
-	dst = slices.Grow(dst, len(text)+len(text)/8+spare)
+	dst = Grow(dst, len(text)+len(text)/8+spare)
 	dst = dst[:cap(dst)]
 	dst[n] = '"'
 	n++
@@ -158,7 +165,7 @@ func AppendQuoted[T string | []byte](dst []byte, text T) []byte {
 		run := from
 		from = plainRun(text, from)
 		if need := n + from - run + spare; need > len(dst) {
-			dst = slices.Grow(dst[:n], need-n)
+			dst = Grow(dst[:n], need-n)
 			dst = dst[:cap(dst)]
 		}
 		n += copyRun(dst[n:], text[run:from])

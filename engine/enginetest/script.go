@@ -22,8 +22,8 @@
 // [RunSessions] has the calls of sessions. Scripts of hosts/testdata/drivers look
 // alike; internal/drivertest has theirs.
 //
-// @repeat(x,200000) stands for 200,000 times the character x, in calls and in
-// answers.
+// @repeat(x,200000) stands for 200,000 times the character x, or two of them, in
+// calls and in answers.
 package enginetest
 
 import (
@@ -94,7 +94,7 @@ func (s *Script) Write(path string) error {
 	return os.WriteFile(path, []byte(b.String()), 0o666)
 }
 
-var repeat = regexp.MustCompile(`@repeat\((.),(\d+)\)`)
+var repeat = regexp.MustCompile(`@repeat\((..?),(\d+)\)`)
 
 // Expand replaces every @repeat.
 func Expand(text string) string {

@@ -191,7 +191,7 @@ func (o *Options) settle() *engine.Error {
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
 		return &engine.Error{Code: fault.Options, Detail: "FirstID is not between 1 and 2^48"}
 	}
-	if len(o.CachedAs) > maxCachedAs || !utf8.ValidString(o.CachedAs) {
+	if len(o.CachedAs) > maxCachedAs || !utf8.Valid([]byte(o.CachedAs)) {
 		return &engine.Error{Code: fault.Options, Detail: "CachedAs is longer than 2 KiB or not UTF-8"}
 	}
 	o.Cache = o.Cache && o.Transport != Requests

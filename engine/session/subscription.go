@@ -78,7 +78,7 @@ func (f *Filter) check() sentence.Text {
 		return "a subscription has more than 1000 uris"
 	}
 	for _, uri := range f.ResourceSubscriptions {
-		if uri == "" || len(uri) > maxURI || !utf8.ValidString(uri) {
+		if uri == "" || len(uri) > maxURI || !utf8.Valid([]byte(uri)) {
 			return "a subscription has a uri that is empty, longer than 8 KiB or not UTF-8"
 		}
 	}

@@ -39,6 +39,7 @@ type Walk struct {
 
 	Notation Notation
 	frame
+	splices splices // writing a Snapshot
 
 	mode  mode
 	what  string // for flaws, such as "event"

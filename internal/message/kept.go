@@ -84,7 +84,7 @@ func (k *kept) hold(m *Message, first Name) {
 		switch {
 		case m.has>>n&1 == 0 || v.from < k.from:
 		case v.to-v.from <= m.limit:
-			k.texts = append(k.texts, text{n, append([]byte(nil), k.buffer[v.from-k.from:v.to-k.from]...)})
+			k.texts = append(k.texts, text{n, append(make([]byte, 0, v.to-v.from), k.buffer[v.from-k.from:v.to-k.from]...)})
 		case n == Result || n == TaskResult:
 			k.hold(m, next)
 		}

@@ -27,7 +27,7 @@ func Headers(r *Request) []Header {
 		return headers
 	}
 	var m rawjson.Members
-	for m.Start(r.Params); m.Next(); {
+	for m.StartChecked(r.Params); m.Next(); {
 		if m.Is(member) {
 			if name, ok := rawjson.Unquote(m.Value); ok {
 				headers = append(headers, Header{"Mcp-Name", HeaderValue(name)})

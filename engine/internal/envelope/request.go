@@ -3,8 +3,6 @@
 package envelope
 
 import (
-	"slices"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/rawjson"
@@ -74,14 +72,14 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 		capabilities = []byte("{}")
 	}
 	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + len(r.Beside) + 256 // the names and punctuation
-	dst = append(slices.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)
+	dst = append(rawjson.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)
 	dst = AppendID(dst, r.ID, r.Quoted)
 	dst = append(dst, `,"method":`...)
 	dst = rawjson.AppendQuoted(dst, r.Method)
 	dst = append(dst, `,"params":{`...)
 	var meta []byte
 	var m rawjson.Members
-	for m.Start(params); m.Next(); {
+	for m.StartChecked(params); m.Next(); {
 		if m.Is("_meta") {
 			if err := CheckObject("params._meta", m.Value); err != nil {
 				return dst, err
