@@ -50,7 +50,8 @@ type Env struct {
 	Now func() time.Time
 }
 
-// Bounds of a token, in characters. The default applies where an option is zero.
+// Bounds of a token, in characters. The default applies where an option is zero;
+// a longer token than MaxToken gets to no Codec of a [Guard].
 const (
 	DefaultMaxToken = 16_384
 	MaxToken        = 256 << 10

@@ -124,7 +124,8 @@ func (g *Guard) now() (int64, error) {
 // then only the binding is kept. answers are the keys of inputResponses, in the
 // order received; the Exchange tells which of them may be used.
 //
-// state is nil where the handler set none. On an error nothing of the request
+// A token longer than [MaxToken] is refused before the Codec sees it. state is
+// nil where the handler set none. On an error nothing of the request
 // may be used; [Error.Response] is the client's answer.
 func (g *Guard) Open(b Binding, token *string, answers []string) (state *string, x *Exchange, err error) {
 	x = &Exchange{Binding: b}
@@ -139,6 +140,9 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 	}
 	if !supports(b.Method) {
 		return nil, nil, &Error{Code: refusal.Malformed, Detail: "a method without rounds"}
+	}
+	if len(*token) > MaxToken { // whatever the Codec would do with it
+		return nil, nil, &Error{Code: refusal.TooLarge}
 	}
 	plaintext, err := g.o.Codec.Open(*token, []byte(ContextGuard))
 	if err != nil {

@@ -25,6 +25,9 @@ func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *s
 	plaintext := c.append(make([]byte, 0, size))
 	sealed, err := g.o.Codec.Seal(plaintext, []byte(ContextGuard))
 	clear(plaintext)
+	if err == nil && len(sealed) > MaxToken { // it would not be opened
+		err = &Error{Code: refusal.TooLarge}
+	}
 	if err != nil {
 		return nil, minting(err)
 	}

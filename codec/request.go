@@ -14,6 +14,10 @@ type request struct {
 	keys      []string
 }
 
+// maxQuoted is how long a token of [MaxToken] characters can be as JSON, with
+// each of them as \u0000. What is longer is refused before it is unquoted.
+const maxQuoted = len(`"`) + MaxToken*len(`\u0000`) + len(`"`)
+
 // guarded are the members of params a Guard reads. A parser behind it that
 // ignores letter case must not find another value than the Guard did.
 var (
@@ -47,6 +51,9 @@ func readRequest(method string, params []byte, principal *string) (*request, err
 			}
 			if !rawjson.IsString(m.Value) {
 				return nil, &Error{Code: refusal.Malformed, Detail: "requestState is not a string"}
+			}
+			if len(m.Value) > maxQuoted {
+				return nil, &Error{Code: refusal.TooLarge}
 			}
 			r.state = m.Value
 		case "inputResponses":
