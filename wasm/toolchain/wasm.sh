@@ -5,20 +5,18 @@ set -euo pipefail
 # shellcheck source=env.sh
 . "$(dirname "$0")/env.sh"
 
-# The level of TinyGo and of wasm-opt alike: z is a quarter smaller than 2 and, on
-# whole calls under wazero, as fast. Set PARLEY_OPT to measure; what is committed
-# is built without it.
-opt=${PARLEY_OPT:-z}
-
-# One line an artifact: file, package, target (of targets/), build tags (a,b) and
-# modules it may import from (a,b). "-" is none.
+# One line an artifact: file, package, target (of targets/), build tags (a,b),
+# modules it may import from (a,b), and the level of TinyGo and of wasm-opt alike.
+# "-" is none. z is the smallest, 2 the fastest: see ../RATIONALE.md. Set PARLEY_OPT
+# to measure another level in all; what is committed is built without it.
 artifacts=(
-  "parley.wasm ./wasm/guest core frames -"
-  "parley-session.wasm ./wasm/guest core session,frames -"
-  "parley-codec.wasm ./wasm/codecguest core - -"
-  "parley-codec-age.wasm ./wasm/codecguest core age -"
-  "parley-extism.wasm ./wasm/extismguest core texts extism:host/env,extism:host/user"
-  "primitives/testdata/primitives.wasm ./wasm/primitives core - -" # for tests only
+  "parley.wasm ./wasm/guest core frames - z"
+  "parley-session.wasm ./wasm/guest core session,frames - z"
+  "parley-session-fast.wasm ./wasm/guest core session,frames - 2"
+  "parley-codec.wasm ./wasm/codecguest core - - z"
+  "parley-codec-age.wasm ./wasm/codecguest core age - z"
+  "parley-extism.wasm ./wasm/extismguest core texts extism:host/env,extism:host/user z"
+  "primitives/testdata/primitives.wasm ./wasm/primitives core - - z" # for tests only
 )
 
 "$toolchain/setup.sh"
@@ -33,7 +31,8 @@ export WASMOPT=$tools/node_modules/.bin/wasm-opt PARLEY_BINARYEN=$tools/node_mod
 
 files=()
 for artifact in "${artifacts[@]}"; do
-  read -r file package target tags imports <<<"$artifact"
+  read -r file package target tags imports opt <<<"$artifact"
+  opt=${PARLEY_OPT:-$opt}
   [ -d "$repo/$package" ] || die "$file: there is no $package to build"
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
     -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags=--Map=$work/raw.map" -o "$work/raw.wasm" "$package")
