@@ -44,6 +44,12 @@ func TestStoreProcess(t *testing.T) {
 			leases[id], err = s.Create(t.Context(), id)
 		case "save":
 			err = leases[id].Save(t.Context(), []byte(words[2]), store.About{})
+		case "count": // up, saving each number, until it is killed
+			for n, _ := strconv.Atoi(words[2]); err == nil; n++ {
+				if err = leases[id].Save(t.Context(), fmt.Append(nil, n), store.About{Principal: "ann"}); err == nil {
+					fmt.Println("ok", n)
+				}
+			}
 		case "release":
 			err = leases[id].Release(t.Context())
 		case "done":

@@ -2,7 +2,8 @@
 // resume them. It needs neither an engine nor package parley.
 //
 // [Files] keeps them as files of a directory, [Memory] in this process, and
-// hosts/go/store/redis, a module of its own, where many machines share them.
+// hosts/go/store/redis and hosts/go/store/postgres, modules of their own, where
+// many machines share them.
 // README.md in this directory says which one to take. Whoever runs a call holds
 // a [Lease] on it:
 //

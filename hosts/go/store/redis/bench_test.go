@@ -14,6 +14,6 @@ import (
 // -benchtime 1x -timeout 0.
 func BenchmarkFigures(b *testing.B) {
 	box := &seal.KeyFileBox{Name: filepath.Join(b.TempDir(), "key"), Create: true}
-	s := open(b, start(b).url(""), redis.Options{Lease: time.Hour, Box: box})
+	s := open(b, start(b).URL(""), redis.Options{Lease: time.Hour, Box: box})
 	storetest.Figures(b, s, []int{1e3, 1e5}, []int{1, 16, 64}, 10000)
 }

@@ -76,8 +76,8 @@ func (c *cutter) pass(to, from net.Conn, left *atomic.Int64) {
 // again; what is done twice is done once.
 func TestCut(t *testing.T) {
 	server := start(t)
-	proxy := newCutter(t, net.JoinHostPort("127.0.0.1", strconv.Itoa(server.port)))
-	s, direct := open(t, "redis://"+proxy.Addr().String(), redis.Options{}), open(t, server.url(""), redis.Options{})
+	proxy := newCutter(t, server.Address())
+	s, direct := open(t, "redis://"+proxy.Addr().String(), redis.Options{}), open(t, server.URL(""), redis.Options{})
 	put(t, direct, "a", "0")
 	lease, last := take(t, s, "a", "0"), "0"
 	for name, left := range map[string]*atomic.Int64{"there": &proxy.there, "back": &proxy.back} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"iter"
 	"net"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ func TestAllowed(t *testing.T) {
 	server := start(t)
 	server.do("ACL", "SETUSER", "parley", "on", ">hunter2", "~test*", "&test*:changes",
 		"+@read", "+@write", "+@scripting", "+@pubsub", "+@connection", "-@dangerous", "+info", "+time", "+wait")
-	server.user = "parley:hunter2@"
+	server.User = "parley:hunter2@"
 	testStore(t, server)
 }
 
@@ -39,7 +38,7 @@ func TestCluster(t *testing.T) {
 		nodes = append(nodes, node)
 	}
 	for _, node := range nodes[1:] {
-		nodes[0].do("CLUSTER", "MEET", "127.0.0.1", fmt.Sprint(node.port))
+		nodes[0].do("CLUSTER", "MEET", "127.0.0.1", fmt.Sprint(node.Port()))
 	}
 	for _, node := range nodes {
 		for info := ""; !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_known_nodes:3"); info = node.do("CLUSTER", "INFO") {
@@ -64,9 +63,9 @@ func testStore(t *testing.T, server *server) {
 		prefix := newPrefix()
 		return storetest.Place{
 			Open: func(t testing.TB, o storetest.Options) store.Store {
-				s, err := redis.Open(context.Background(), server.url("?prefix="+prefix), redis.Options{Box: o.Box, Unsealed: o.Unsealed, Lease: o.Lease, Keep: o.Keep})
+				s, err := redis.Open(context.Background(), server.URL("?prefix="+prefix), redis.Options{Box: o.Box, Unsealed: o.Unsealed, Lease: o.Lease, Keep: o.Keep})
 				if err != nil {
-					return refusing{err}
+					return storetest.Refusing(err)
 				}
 				t.Cleanup(func() { s.Close() })
 				return s
@@ -76,19 +75,6 @@ func testStore(t *testing.T, server *server) {
 			Relayout: func(_ testing.TB, id string) { server.do("HSET", key(prefix, id), "v", "2") },
 		}
 	})
-}
-
-// refusing is what comes of a store that could not be opened.
-type refusing struct{ err error }
-
-func (r refusing) Create(context.Context, string) (store.Lease, error)       { return nil, r.err }
-func (r refusing) Take(context.Context, string) (store.Lease, []byte, error) { return nil, nil, r.err }
-func (r refusing) Delete(context.Context, string) error                      { return r.err }
-func (r refusing) List(context.Context, store.Query) iter.Seq2[store.Parked, error] {
-	return func(yield func(store.Parked, error) bool) { yield(store.Parked{}, r.err) }
-}
-func (r refusing) Watch(context.Context, store.Query) iter.Seq2[store.Change, error] {
-	return func(yield func(store.Change, error) bool) { yield(store.Change{}, r.err) }
 }
 
 // put keeps a snapshot as a new call.
@@ -113,7 +99,7 @@ func take(t testing.TB, s store.Store, id, want string) store.Lease {
 // by the server's own count of its commands, at 1,000 calls and at 10,000.
 func TestCommands(t *testing.T) {
 	server := start(t)
-	s := open(t, server.url(""), redis.Options{})
+	s := open(t, server.URL(""), redis.Options{})
 	fill := func(from, to int) {
 		var all sync.WaitGroup
 		for n := range 16 {
@@ -176,19 +162,19 @@ func TestCommands(t *testing.T) {
 // A server that evicts, or does not tell, is refused, at each connection.
 func TestEvicts(t *testing.T) {
 	evicting := start(t, "--maxmemory-policy", "allkeys-lru")
-	_, err := redis.Open(t.Context(), evicting.url(""), redis.Options{Unsealed: true})
+	_, err := redis.Open(t.Context(), evicting.URL(""), redis.Options{Unsealed: true})
 	wantSaid(t, "evicting", err, "set maxmemory-policy to noeviction")
 
 	server := start(t)
-	s := open(t, server.url(""), redis.Options{})
+	s := open(t, server.URL(""), redis.Options{})
 	put(t, s, "a", "1")
-	server.args = []string{"--maxmemory-policy", "volatile-ttl"}
+	server.Args = []string{"--maxmemory-policy", "volatile-ttl"}
 	server.killAndStart()
 	_, err = s.Create(t.Context(), "b")
 	wantSaid(t, "evicting since it was started again", err, "set maxmemory-policy to noeviction")
 
 	silent := start(t, "--user", "default", "on", ">hunter2", "~*", "&*", "+@all", "-info")
-	url := strings.Replace(silent.url(""), "//", "//:hunter2@", 1)
+	url := strings.Replace(silent.URL(""), "//", "//:hunter2@", 1)
 	_, err = redis.Open(t.Context(), url, redis.Options{Unsealed: true})
 	wantSaid(t, "not telling", err, "eviction=checked")
 	put(t, open(t, url+"?eviction=checked", redis.Options{}), "a", "1")
@@ -199,7 +185,7 @@ func TestEvicts(t *testing.T) {
 // A full server refuses what needs memory; what is there can be ended and discarded.
 func TestFull(t *testing.T) {
 	server := start(t)
-	s := open(t, server.url(""), redis.Options{Timeout: time.Second})
+	s := open(t, server.URL(""), redis.Options{Timeout: time.Second})
 	for _, id := range []string{"done", "kept", "discarded"} {
 		put(t, s, id, "1")
 	}
@@ -219,7 +205,7 @@ func TestFull(t *testing.T) {
 // A server that is killed and begins again knows who has what.
 func TestRestarted(t *testing.T) {
 	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
-	s, other := open(t, server.url(""), redis.Options{}), open(t, server.url(""), redis.Options{})
+	s, other := open(t, server.URL(""), redis.Options{}), open(t, server.URL(""), redis.Options{})
 	put(t, s, "a", "1")
 	lease := take(t, s, "a", "1")
 	for i := range 5 {
@@ -236,23 +222,23 @@ func TestRestarted(t *testing.T) {
 // A replica that is promoted may give out a generation again: the token tells.
 func TestPromoted(t *testing.T) {
 	first := start(t, "--repl-diskless-sync-delay", "0")
-	second := start(t, "--replicaof", "127.0.0.1 "+fmt.Sprint(first.port), "--repl-diskless-sync-delay", "0")
-	here := open(t, first.url("?wait=1"), redis.Options{Timeout: time.Second})
+	second := start(t, "--replicaof", "127.0.0.1 "+fmt.Sprint(first.Port()), "--repl-diskless-sync-delay", "0")
+	here := open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Second})
 	for !strings.Contains(second.do("INFO", "replication"), "master_link_status:up") {
 		time.Sleep(time.Millisecond)
 	}
-	put(t, open(t, first.url("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
+	put(t, open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
 	second.do("REPLICAOF", "NO", "ONE")
 	before := take(t, here, "a", "1") // which the replica never hears of
-	there := open(t, second.url(""), redis.Options{})
+	there := open(t, second.URL(""), redis.Options{})
 	after := take(t, there, "a", "1")
 	wantErr(t, "saved without a replica", before.Save(t.Context(), []byte("unsure"), store.About{}), store.ErrUnsure)
 	must(t, after.Save(t.Context(), []byte("2"), store.About{}))
-	first.do("REPLICAOF", "127.0.0.1", fmt.Sprint(second.port))
+	first.do("REPLICAOF", "127.0.0.1", fmt.Sprint(second.Port()))
 	for !strings.Contains(first.do("INFO", "replication"), "master_link_status:up") {
 		time.Sleep(time.Millisecond)
 	}
-	second.do("REPLICAOF", "127.0.0.1", fmt.Sprint(first.port))
+	second.do("REPLICAOF", "127.0.0.1", fmt.Sprint(first.Port()))
 	first.do("REPLICAOF", "NO", "ONE")
 	wantErr(t, "save with the lease that was lost", before.Save(t.Context(), []byte("stale"), store.About{}), store.ErrTaken)
 }
@@ -260,11 +246,11 @@ func TestPromoted(t *testing.T) {
 // A server that stands still is given up in time, and nothing is done twice.
 func TestStopped(t *testing.T) {
 	server := start(t)
-	s := open(t, server.url(""), redis.Options{Timeout: 300 * time.Millisecond})
-	patient := open(t, server.url(""), redis.Options{Timeout: time.Minute})
+	s := open(t, server.URL(""), redis.Options{Timeout: 300 * time.Millisecond})
+	patient := open(t, server.URL(""), redis.Options{Timeout: time.Minute})
 	put(t, s, "a", "1")
 	lease, slow := take(t, s, "a", "1"), make(chan error, 1)
-	must(t, server.cmd.Process.Signal(syscall.SIGSTOP))
+	must(t, server.Signal(syscall.SIGSTOP))
 	if err := lease.Renew(t.Context()); err == nil {
 		t.Error("a server that stands still renewed a lease")
 	}
@@ -272,7 +258,7 @@ func TestStopped(t *testing.T) {
 		_, err := patient.Create(t.Context(), "b")
 		slow <- err
 	}()
-	must(t, server.cmd.Process.Signal(syscall.SIGCONT))
+	must(t, server.Signal(syscall.SIGCONT))
 	must(t, <-slow)
 	must(t, lease.Save(t.Context(), []byte("2"), store.About{}))
 	must(t, lease.Done(t.Context()))
@@ -310,10 +296,10 @@ func TestGarbage(t *testing.T) {
 	}
 	server := start(t)
 	server.do("SET", "parley:layout", "2")
-	_, err := redis.Open(t.Context(), server.url(""), redis.Options{Unsealed: true})
+	_, err := redis.Open(t.Context(), server.URL(""), redis.Options{Unsealed: true})
 	wantErr(t, "another version's", err, store.ErrLayout)
 
-	s := open(t, server.url("?prefix=mine"), redis.Options{})
+	s := open(t, server.URL("?prefix=mine"), redis.Options{})
 	put(t, s, "good", "1")
 	put(t, s, "bad", "1")
 	bad := server.do("EVAL", "return redis.call('KEYS', 'mine:*:call:bad')[1]", "0")
@@ -358,7 +344,7 @@ func TestReplay(t *testing.T) {
 	server := start(t)
 	var instances []*redis.Replay
 	for range 3 {
-		r, err := redis.OpenReplay(t.Context(), server.url(""), 0)
+		r, err := redis.OpenReplay(t.Context(), server.URL(""), 0)
 		must(t, err)
 		defer r.Close()
 		instances = append(instances, r)
@@ -392,12 +378,12 @@ func TestReplay(t *testing.T) {
 	}
 	wantSaid(t, "an expired state", err, "expired")
 
-	hasty, err := redis.OpenReplay(t.Context(), server.url(""), 200*time.Millisecond)
+	hasty, err := redis.OpenReplay(t.Context(), server.URL(""), 200*time.Millisecond)
 	must(t, err)
 	defer hasty.Close()
-	must(t, server.cmd.Process.Signal(syscall.SIGSTOP))
+	must(t, server.Signal(syscall.SIGSTOP))
 	first, err = hasty.Consume([16]byte{100}, time.Now().Add(time.Hour))
-	must(t, server.cmd.Process.Signal(syscall.SIGCONT))
+	must(t, server.Signal(syscall.SIGCONT))
 	if first || err == nil {
 		t.Errorf("a server that stands still: got %v, %v", first, err)
 	}
@@ -406,7 +392,7 @@ func TestReplay(t *testing.T) {
 // A watch whose connection breaks says so, and tells what is there again.
 func TestWatchBroken(t *testing.T) {
 	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
-	s := open(t, server.url(""), redis.Options{})
+	s := open(t, server.URL(""), redis.Options{})
 	put(t, s, "a", "1")
 	lost := false
 	for change, err := range s.Watch(t.Context(), store.Query{}) {

@@ -36,7 +36,7 @@ func Figures(b *testing.B, s store.Store, calls, writers []int, rounds int) {
 			took := map[string][]time.Duration{}
 			var mu sync.Mutex
 			share(w, rounds, func(i int) {
-				failed := false
+				id, failed := fmt.Sprint("measured", i), false
 				step := func(what string, do func() error) {
 					if failed {
 						return
@@ -44,14 +44,14 @@ func Figures(b *testing.B, s store.Store, calls, writers []int, rounds int) {
 					begun := time.Now()
 					err := do()
 					lasted := time.Since(begun)
-					failed = err != nil
-					check(err)
+					if failed = err != nil; failed {
+						b.Errorf("%s of %s, %d calls, %d writers, after %v: %v", what, id, n, w, lasted, err)
+					}
 					mu.Lock()
 					defer mu.Unlock()
 					took[what] = append(took[what], lasted)
 				}
 				var lease store.Lease
-				id := fmt.Sprint("measured", i)
 				step("create", func() (err error) { lease, err = s.Create(b.Context(), id); return err })
 				step("save", func() error { return lease.Save(b.Context(), snapshot, about) })
 				step("release", func() error { return lease.Release(b.Context()) })

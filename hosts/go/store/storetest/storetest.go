@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"testing"
 	"time"
 
@@ -47,6 +48,7 @@ func Test(t *testing.T, place func(t testing.TB) Place) {
 		"late": late, "fenced": fenced, "one taker": oneTaker, "churn": churn,
 		"about": about, "order": order, "pages": pages, "principals": principals, "expired": expired,
 		"discarded": discarded, "watched": watched, "watched by principal": watchedByPrincipal,
+		"quotas": quotas, "quotas raced": quotasRaced,
 	}
 	if place(t).Sealed {
 		tests["no box"], tests["another's key"], tests["rotated"] = noBox, anothersKey, rotated
@@ -188,4 +190,20 @@ func (u *suite) all(s store.Store, ctx context.Context, id string) map[string]er
 		break
 	}
 	return errs
+}
+
+// Refusing is what a place opens where a store could not be opened: everything
+// fails with the reason.
+func Refusing(err error) store.Store { return refusing{err} }
+
+type refusing struct{ err error }
+
+func (r refusing) Create(context.Context, string) (store.Lease, error)       { return nil, r.err }
+func (r refusing) Take(context.Context, string) (store.Lease, []byte, error) { return nil, nil, r.err }
+func (r refusing) Delete(context.Context, string) error                      { return r.err }
+func (r refusing) List(context.Context, store.Query) iter.Seq2[store.Parked, error] {
+	return func(yield func(store.Parked, error) bool) { yield(store.Parked{}, r.err) }
+}
+func (r refusing) Watch(context.Context, store.Query) iter.Seq2[store.Change, error] {
+	return func(yield func(store.Change, error) bool) { yield(store.Change{}, r.err) }
 }

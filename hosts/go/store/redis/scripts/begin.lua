@@ -1,0 +1,13 @@
+local call, lock, all = KEYS[1], KEYS[2], KEYS[3]
+local base, channel, id, token, term = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local h = redis.call('HMGET', call, 'v', 'gen', 'token', 'at', 'tag')
+local v, gen, owner, at, tag = h[1], h[2], h[3], h[4], h[5]
+if v and v ~= '1' then return {'layout', at or ''} end
+local held = v and redis.call('GET', lock) -- what has expired, nobody has
+local function tell(what, whose)
+  redis.call('PUBLISH', channel, id .. ' ' .. (whose or '-') .. ' ' .. what)
+end
+local function unlist()
+  redis.call('ZREM', all, id)
+  if tag then redis.call('ZREM', base .. 'of:' .. tag, id) end
+end
