@@ -9,6 +9,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // BenchmarkLimits is how long each step of a call takes in which all is as long as
@@ -17,11 +18,9 @@ import (
 func BenchmarkLimits(b *testing.B) {
 	kinds := map[string]func(size int) string{
 		"plain":     func(size int) string { return `"` + strings.Repeat("a", size) + `"` },
-		"backslash": func(size int) string { return `"` + strings.Repeat(`\\`, size/2) + `"` },
-		"strings":   func(size int) string { return `[` + strings.Repeat(`"",`, size/3) + `""]` },
-		"nested": func(size int) string {
-			return `[` + strings.Repeat(strings.Repeat("[", 40)+strings.Repeat("]", 40)+",", size/81) + `0]`
-		},
+		"backslash": backslashes,
+		"strings":   func(size int) string { return values(`""`, 1, size) },
+		"nested":    func(size int) string { return values(strings.Repeat("[", 40)+strings.Repeat("]", 40), 40, size) },
 	}
 	for _, name := range []string{"native", "wazero"} {
 		for _, kind := range []string{"plain", "backslash", "strings", "nested"} {
@@ -40,6 +39,14 @@ func BenchmarkLimits(b *testing.B) {
 			})
 		}
 	}
+}
+
+func backslashes(size int) string { return `"` + strings.Repeat(`\\`, size/2) + `"` }
+
+// values is an array of as many values as are allowed, n in each text, and a string.
+func values(text string, n, size int) string {
+	all := strings.Repeat(text+",", (rawjson.MaxValues-20)/n)
+	return "[" + all + backslashes(size-len(all)) + "]"
 }
 
 // longCall makes a call of one round, with long params, question and answer, and
@@ -71,7 +78,7 @@ func longCall(b *testing.B, e parley.Engine, long func(size int) string, lap fun
 		}
 		return err
 	}
-	params := []byte(`{"name":"t","arguments":{"a":"` + strings.Repeat("a", 4<<20-100) + `"}}`)
+	params := []byte(`{"name":"t","arguments":{"a":"` + strings.Repeat("a", 1<<20-100) + `"}}`)
 	round := []byte(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"` + strings.Repeat("a", 200<<10) +
 		`","inputRequests":{"q":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":5,"metadata":{"a":` + long(1<<20-201<<10) + `}}}}}}`)
 	answer := []byte(`{"role":"assistant","model":"m","content":{"type":"text","text":""},"_meta":{"a":` + long(1<<20-1<<10) + `}}`)

@@ -78,6 +78,31 @@ func TestStoreLostLeaseStopsTheCall(t *testing.T) {
 	r.want(t, "the call", "send 1")
 }
 
+// A call beyond its principal's quota ends before anything is sent, with nothing
+// kept.
+func TestStoreQuota(t *testing.T) {
+	var r record
+	memory := &store.Memory{}
+	calls := &store.Quota{Store: memory, Calls: 1}
+	for _, id := range []string{"a", "b"} {
+		lease, err := calls.Create(t.Context(), id)
+		must(t, err)
+		cb := r.callbacks(script(oneAsk, done))
+		cb.Save = store.Saver(lease, store.About{Principal: "ann"})
+		cb.Elicit = func(context.Context, parley.Question) ([]byte, error) { return nil, parley.ErrPark }
+		out, err := call(t.Context(), parley.Native{}, "tools/call", nil, engine.Options{}, cb)
+		if id == "a" {
+			must(t, errors.Join(err, parley.Settle(t.Context(), lease, out, err)))
+			continue
+		}
+		wantErr(t, "the call", err, store.ErrQuota)
+		wantErr(t, "its end", parley.Settle(t.Context(), lease, out, err), store.ErrQuota)
+		_, err = memory.Create(t.Context(), id)
+		wantErr(t, "its id", err, nil)
+	}
+	r.want(t, "the calls", "send 1")
+}
+
 // What becomes of a call decides what becomes of it in the store.
 func TestSettle(t *testing.T) {
 	for name, tt := range map[string]struct {
