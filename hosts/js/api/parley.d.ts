@@ -346,10 +346,15 @@
 //   principal
 // @parley-mcp/parley/server:
 //   Abilities
+//   Ask
+//   AskError
+//   AskingOptions
+//   Cancelled
+//   Declined
 //   GuardServerOptions
-//   Guarded
 //   Handler
 //   LowLevelServer
+//   Question
 //   Request
 //   Task
 //   TaskError
@@ -359,12 +364,57 @@
 //   TasksOptions
 //   Work
 //   abilities
+//   asking
+//   elicit
+//   form
 //   guardServer
+//   roots
+//   sampling
 //   taskMemory
 //   tasksExtension
+//   url
 //   verdict
+// @parley-mcp/parley/store:
+//   About
+//   Change
+//   EntriesStore
+//   ExistsError
+//   LayoutError
+//   Lease
+//   NoBoxError
+//   NotFoundError
+//   Parked
+//   Query
+//   RedisAddress
+//   RedisClient
+//   RedisConnection
+//   RedisOptions
+//   RedisReplayStore
+//   RedisStore
+//   Sealing
+//   SealingBox
+//   Store
+//   TakenError
+//   UnsealedError
+//   UnsureError
+//   Waits
+//   checkId
+//   deleteOf
+//   indexedDBStore
+//   maxAbout
+//   memoryStore
+//   newId
+//   redisAddress
+//   redisReplayStore
+//   redisStore
+// @parley-mcp/parley/store-test:
+//   Part
+//   Place
+//   Suite
+//   testStore
 // @parley-mcp/parley/parley.wasm
 // @parley-mcp/parley/parley-session.wasm
+// @parley-mcp/parley/parley-session-fast.wasm
 // @parley-mcp/parley/parley-codec.wasm
 // @parley-mcp/parley/package.json
 
@@ -462,6 +512,13 @@ export declare function memoryCache({ maxEntries, maxLength }?: {
     maxEntries?: number;
     maxLength?: number;
 }): CacheStore;
+
+// codec-context.d.ts
+export declare const Context: Readonly<{
+    guard: "parley-guard/1";
+    sdk: "parley-sdk/1";
+    snapshot: "parley-snapshot/1";
+}>;
 
 // codec-entropy.d.ts
 export type Random = (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -575,11 +632,6 @@ export declare function compileCodec({ source }?: {
 }): Promise<WebAssembly.Module>;
 
 // codec.d.ts
-export declare const Context: Readonly<{
-    guard: "parley-guard/1";
-    sdk: "parley-sdk/1";
-    snapshot: "parley-snapshot/1";
-}>;
 export type CodecOptions = {
     maxToken?: number;
     random?: Random;
@@ -598,6 +650,7 @@ export declare class Box {
     #private;
     constructor(options: KeyOptions);
     seal(plaintext: Uint8Array, context: string | Uint8Array): Uint8Array<ArrayBuffer>;
+    tags(plaintext: Uint8Array, context: string | Uint8Array): Uint8Array<ArrayBuffer>[];
     open(sealed: Uint8Array, context: string | Uint8Array): Uint8Array<ArrayBuffer>;
     rekey(keys: string | Uint8Array): void;
     close(): void;
@@ -1695,7 +1748,7 @@ export type OnUnmount = import("./react-hooks.js").OnUnmount;
 
 // remote-host.d.ts
 export type Settings = {
-    store: Pick<ParkingStore, "create" | "take">;
+    store: Holdings;
     maxMessage: number;
     maxBacklog: number;
     linger: number;
@@ -1925,6 +1978,87 @@ export declare function abilities({ mcpReq }: Pick<ServerContext, "mcpReq">, ser
     getClientCapabilities: () => any;
 }): Abilities;
 
+// server-ask.d.ts
+export declare class Ask {
+    #private;
+    signal: AbortSignal;
+    constructor(replay: Replay, signal: AbortSignal);
+    form<T extends Record<string, any> = Record<string, any>>(message: string, schema: Parameters<typeof form>[1], options?: {
+        key?: string;
+    }): Promise<T>;
+    elicit(...question: Parameters<typeof elicit>): Promise<ReturnType<ReturnType<typeof elicit>["read"]>>;
+    url(...question: Parameters<typeof url>): Promise<void>;
+    sampling<P extends Parameters<typeof sampling>[0]>(messages: P, options?: Parameters<typeof sampling>[1]): Promise<ReturnType<ReturnType<typeof sampling<P>>["read"]>>;
+    roots(...question: Parameters<typeof roots>): Promise<ReturnType<ReturnType<typeof roots>["read"]>>;
+    all<Q extends Question<any>[]>(...questions: Q): Promise<{ [I in keyof Q]: Q[I] extends Question<infer T> ? T : never; }>;
+    once<T>(key: string, work: () => T | Promise<T>): Promise<T>;
+}
+
+// server-asking.d.ts
+export type AskingOptions = {
+    strict?: boolean;
+    maxRecord?: number;
+};
+export declare function asking<A, R>(guard: Guard, handler: (args: A, ask: Ask, context: ServerContext) => R | Promise<R>, { strict, maxRecord }?: AskingOptions): (...called: [args: A, context: ServerContext] | [context: ServerContext]) => Promise<R | InputRequiredResult>;
+
+// server-exchange.d.ts
+export type Opened = {
+    guard: Guard;
+    exchange: Exchange;
+};
+export declare function verdict(context: ServerContext, key: string, { method, params }: {
+    method: string;
+    params?: object;
+}): Verdict;
+
+// server-questions.d.ts
+export declare class Declined extends Error {
+    constructor();
+}
+export declare class Cancelled extends Error {
+    constructor();
+}
+export type Question<T> = {
+    key?: string;
+    kind: string;
+    method: string;
+    params: any;
+    accept: (answer: any) => string | undefined;
+    read: (recorded: any) => T;
+};
+export type Keyed = {
+    key?: string;
+};
+export declare function form<T extends Record<string, any> = Record<string, any>>(message: string, schema: ElicitRequestFormParams["requestedSchema"], { key }?: Keyed): Question<T>;
+export declare function elicit(params: {
+    message: string;
+    requestedSchema: ElicitRequestFormParams["requestedSchema"];
+} | {
+    message: string;
+    url: string;
+}, { key }?: Keyed): Question<ElicitResult>;
+export declare function url(message: string, address: string, { key }?: Keyed): Question<void>;
+export declare function sampling<P extends string | CreateMessageRequestParams["messages"]>(messages: P, { key, maxTokens, ...options }?: Keyed & Partial<Omit<CreateMessageRequestParams, "messages">>): Question<P extends string ? string : CreateMessageResultWithTools>;
+export declare function roots({ key }?: Keyed): Question<Root[]>;
+
+// server-replay.d.ts
+export declare class AskError extends Error {
+    constructor(why: string);
+}
+export declare class Replay {
+    #private;
+    ended: Promise<void>;
+    constructor({ mcpReq }: ServerContext, opened: Opened, { strict, maxRecord }: {
+        strict: boolean;
+        maxRecord: number;
+    });
+    get outcome(): (() => InputRequiredResult) | undefined;
+    close(): void;
+    one(question: Question<any>): Promise<any>;
+    all(questions: Question<any>[]): Promise<any[]>;
+    once(key: string, work: () => any): Promise<any>;
+}
+
 // server-task-error.d.ts
 export declare class TaskError extends Error {
     code: number;
@@ -2001,6 +2135,8 @@ export declare class Tasks {
 
 // server.d.ts
 export type Abilities = import("./server-abilities.js").Abilities;
+export type AskingOptions = import("./server-asking.js").AskingOptions;
+export type Question<T> = import("./server-questions.js").Question<T>;
 export type TaskRecord = import("./server-task-store.js").TaskRecord;
 export type TaskStore = import("./server-task-store.js").TaskStore;
 export type TasksOptions = import("./server-tasks.js").TasksOptions;
@@ -2016,17 +2152,6 @@ export type GuardServerOptions = {
 export declare function guardServer<S extends LowLevelServer | {
     server: LowLevelServer;
 }>(server: S, guard: Guard, options?: GuardServerOptions): S;
-export declare function verdict(context: ServerContext, key: string, { method, params }: {
-    method: string;
-    params?: object;
-}): Verdict;
-declare const opened: unique symbol;
-export type Guarded = ServerContext["mcpReq"] & {
-    [opened]?: {
-        guard: Guard;
-        exchange: Exchange;
-    };
-};
 export type Request = {
     params: any;
 };
@@ -2309,6 +2434,81 @@ export type StdioOptions = {
 };
 export declare function stdioTransport(options: StdioOptions): Transport;
 
+// store-about.d.ts
+export type About = {
+    principal?: string;
+    peer?: string;
+    label?: string;
+    method?: string;
+    name?: string;
+    questions?: number;
+    titles?: string[];
+    task?: string;
+    inDoubt?: boolean;
+    over?: boolean;
+};
+export declare const maxAbout: number;
+
+// store-contract.d.ts
+export type Waits = {
+    signal?: AbortSignal;
+};
+export type Store = {
+    create: (id: string, waits?: Waits) => Promise<Lease>;
+    take: (id: string, waits?: Waits) => Promise<{
+        lease: Lease;
+        snapshot: string;
+    }>;
+    list: (query?: Query) => AsyncIterable<Parked>;
+    watch: (query?: Query) => AsyncIterable<Change>;
+    delete: (id: string, waits?: Waits) => Promise<void>;
+};
+export type Holding = {
+    save: (snapshot: string) => Promise<void>;
+    renew: () => Promise<void>;
+    keep: (signal?: AbortSignal) => Promise<void>;
+    done: () => Promise<void>;
+    release: () => Promise<void>;
+    settle: (outcome: Outcome) => Promise<void>;
+};
+export type Holdings = {
+    create: (id: string) => Promise<Holding>;
+    take: (id: string) => Promise<{
+        lease: Holding;
+        snapshot: string;
+    }>;
+};
+export type Lease = Omit<Holding, "save" | "renew" | "done" | "release"> & {
+    save: (snapshot: string, about?: About, waits?: Waits) => Promise<void>;
+    renew: (waits?: Waits) => Promise<void>;
+    done: (waits?: Waits) => Promise<void>;
+    release: (waits?: Waits) => Promise<void>;
+    readonly term: number;
+};
+export declare function checkId(id: string): void;
+export declare function deleteOf(store: Pick<Store, "list" | "delete">, principal: string, waits?: Waits): Promise<void>;
+
+// store-entries.d.ts
+export type EntriesOptions = {
+    lease?: number;
+    keep?: number;
+    look?: number;
+    open?: (id: string, sealed: any) => string | Promise<string>;
+    locks?: LockManager;
+};
+export declare class EntriesStore implements Store {
+    #private;
+    constructor(entries: Entries, { lease, keep, look, open, locks, ...sealing }: EntriesOptions & SealingOptions);
+    create(id: string, waits?: Waits): Promise<Lease>;
+    take(id: string, waits?: Waits): Promise<{
+        lease: Lease;
+        snapshot: string;
+    }>;
+    delete(id: string, waits?: Waits): Promise<void>;
+    list(query?: Query): AsyncGenerator<Parked, void, undefined>;
+    watch(query?: Query): AsyncGenerator<Change, void, undefined>;
+}
+
 // store-errors.d.ts
 export declare class TakenError extends Error {
     left: number;
@@ -2316,6 +2516,23 @@ export declare class TakenError extends Error {
 }
 export declare class NotFoundError extends Error {
     constructor();
+}
+export declare class ExistsError extends Error {
+    constructor();
+}
+
+// store-faults.d.ts
+export declare class UnsealedError extends Error {
+    constructor();
+}
+export declare class NoBoxError extends Error {
+    constructor();
+}
+export declare class LayoutError extends Error {
+    constructor();
+}
+export declare class UnsureError extends Error {
+    constructor(have: number, want: number);
 }
 
 // store-indexeddb.d.ts
@@ -2325,6 +2542,168 @@ export declare function indexedDBStore({ name, ...options }?: StoreOptions & {
 
 // store-memory.d.ts
 export declare function memoryStore(options?: StoreOptions): ParkingStore;
+
+// store-query.d.ts
+export type Query = {
+    principal?: string;
+    prefix?: string;
+    newest?: boolean;
+    after?: string;
+    limit?: number;
+    signal?: AbortSignal;
+};
+export type Parked = {
+    id: string;
+    time: number;
+    taken: boolean;
+    about: About;
+    problem?: unknown;
+    cursor: string;
+};
+export type Change = (Parked & {
+    gone?: undefined;
+    lost?: undefined;
+}) | {
+    id: string;
+    gone: true;
+    lost?: undefined;
+} | {
+    lost: true;
+    id?: undefined;
+    gone?: undefined;
+};
+
+// store-redis-client.d.ts
+export type RedisConnection = {
+    send: (args: (string | Uint8Array)[], key?: string) => Promise<unknown>;
+    everywhere: (args: string[]) => Promise<unknown[]>;
+    connections: () => number;
+    subscribe: (channel: string, heard: (text: string) => void, lost: () => void) => Promise<() => void>;
+};
+export type RedisClient = RedisConnection | NodeRedis | IORedis;
+export type On = (event: any, listener: (...args: any[]) => void) => unknown;
+export type NodeRedis = {
+    sendCommand: (...args: any[]) => Promise<any>;
+    on: On;
+    duplicate: (...args: any[]) => any;
+    options?: any;
+    masters?: any[];
+    nodeClient?: (node: any) => any;
+};
+export type IORedis = {
+    callBuffer: (name: string, ...args: any[]) => Promise<any>;
+    on: On;
+    duplicate: (...args: any[]) => any;
+    nodes?: (role?: any) => any[];
+};
+
+// store-redis-replay.d.ts
+export declare function redisReplayStore(client: RedisClient, options?: RedisServerOptions): Promise<RedisReplayStore>;
+export declare class RedisReplayStore implements ReplayStore {
+    #private;
+    constructor(client: RedisClient, options?: RedisServerOptions);
+    ready(signal?: AbortSignal): Promise<void>;
+    consume(id: string, expires: number): Promise<boolean>;
+}
+
+// store-redis-server.d.ts
+export type RedisServerOptions = {
+    prefix?: string;
+    wait?: number;
+    evictionChecked?: boolean;
+    timeout?: number;
+};
+
+// store-redis-url.d.ts
+export type RedisAddress = {
+    url: string;
+    prefix: string;
+    wait: number;
+    evictionChecked: boolean;
+};
+export declare function redisAddress(text: string): RedisAddress;
+
+// store-redis.d.ts
+export type RedisTimes = {
+    lease?: number;
+    keep?: number;
+    timeout?: number;
+};
+export type RedisOptions = RedisTimes & RedisServerOptions & SealingOptions;
+export declare function redisStore(client: RedisClient, options: RedisOptions): Promise<RedisStore>;
+export declare class RedisStore implements Store {
+    #private;
+    constructor(client: RedisClient, { box, unsealed, lease, keep, ...server }: RedisOptions);
+    ready(signal?: AbortSignal): Promise<void>;
+    create(id: string, { signal }?: Waits): Promise<Lease>;
+    take(id: string, { signal }?: Waits): Promise<{
+        lease: Lease;
+        snapshot: string;
+    }>;
+    delete(id: string, { signal }?: Waits): Promise<void>;
+    list(query?: Query): AsyncGenerator<Parked, void, undefined>;
+    watch(query?: Query): AsyncGenerator<Change, void, undefined>;
+}
+
+// store-sealing.d.ts
+export type SealingBox = {
+    seal: (plaintext: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
+    open: (sealed: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
+    tags?: (plaintext: Uint8Array, context: string) => Uint8Array[] | Promise<Uint8Array[]>;
+};
+export type SealingOptions = {
+    box?: SealingBox;
+    unsealed?: boolean;
+};
+export type Sealed = {
+    snapshot: Uint8Array;
+    about?: Uint8Array;
+    tag: string;
+};
+export declare class Sealing {
+    #private;
+    unsealed: boolean;
+    constructor({ box, unsealed }: SealingOptions);
+    check(): void;
+    seal(id: string, snapshot: string, about?: About): Promise<Sealed>;
+    tags(principal: string): Promise<string[]>;
+    openSnapshot(id: string, data: Uint8Array): Promise<string>;
+    openAbout(id: string, data?: Uint8Array): Promise<About>;
+}
+
+// store-test.d.ts
+export type Place = {
+    open: (options: {
+        lease: number;
+        keep?: number;
+    } & SealingOptions) => Store | Promise<Store>;
+    box?: () => SealingBox | Promise<SealingBox>;
+    rotate?: (box: SealingBox) => unknown;
+    damage?: (id: string) => unknown;
+    relayout?: (id: string) => unknown;
+};
+export type Part = (suite: Suite) => Promise<void>;
+export declare function testStore(test: (name: string, run: () => Promise<void>) => void, newPlace: () => Place | Promise<Place>, { sealed: seals }?: {
+    sealed?: boolean;
+}): void;
+export declare class Suite {
+    place: Place;
+    box: SealingBox | undefined;
+    store: Store;
+    constructor(place: Place, box?: SealingBox);
+    open(options?: {
+        lease?: number;
+        keep?: number;
+    } & SealingOptions): Promise<Store>;
+    put(id: string, snapshot: string, about?: About): Promise<void>;
+    take(store: Store, id: string, want: string): Promise<Lease>;
+    takeOver(id: string, want: string): Promise<Lease>;
+    takenNoMore<T>(work: () => Promise<T>): Promise<T>;
+    list(store: Store, query?: Query): Promise<Parked[]>;
+    ids(what: string, query: Query, want: string[]): Promise<void>;
+    ended(what: string, lease: Lease): Promise<void>;
+    missing(what: string, id: string): Promise<void>;
+}
 
 // store.d.ts
 export type Entry = {
@@ -2371,6 +2750,24 @@ export declare class ParkingStore {
 }
 export declare function newId(): string;
 
+// stores.d.ts
+export type About = import("./store-about.js").About;
+export type Lease = import("./store-contract.js").Lease;
+export type Store = import("./store-contract.js").Store;
+export type Waits = import("./store-contract.js").Waits;
+export type Change = import("./store-query.js").Change;
+export type Parked = import("./store-query.js").Parked;
+export type Query = import("./store-query.js").Query;
+export type RedisClient = import("./store-redis-client.js").RedisClient;
+export type RedisConnection = import("./store-redis-client.js").RedisConnection;
+export type RedisAddress = import("./store-redis-url.js").RedisAddress;
+export type RedisOptions = import("./store-redis.js").RedisOptions;
+export type SealingBox = import("./store-sealing.js").SealingBox;
+export declare function memoryStore(options?: EntriesOptions & SealingOptions): EntriesStore;
+export declare function indexedDBStore({ name, ...options }: EntriesOptions & SealingOptions & {
+    name?: string;
+}): EntriesStore;
+
 // tabs.d.ts
 export declare function shareCall<T extends Askers>(id: string, askers: T, { channel: name }?: {
     channel?: string;
@@ -2401,11 +2798,21 @@ export declare function terminal(engine: Engine, { input, output }?: {
 }): Required<Pick<Askers, "elicit" | "elicitURL">>;
 
 // tool-loop.d.ts
+export type ChatStore = Holdings & {
+    list: () => Promise<Iterable<{
+        id: string;
+        time: number;
+    }>> | AsyncIterable<{
+        id: string;
+        time: number;
+    }>;
+    delete: (id: string) => Promise<void>;
+};
 export type ToolServer = Pick<Session, "call" | "resume" | "tools">;
 export type SomeSessions = ToolServer | Record<string, ToolServer> | Sessions;
 export type ToolLoopOptions = {
     askers?: Askers;
-    store?: ParkingStore;
+    store?: ChatStore;
     principal?: string;
     onUnlisted?: (server: string, error: unknown) => void;
 };

@@ -2,6 +2,7 @@ import { draw, platform } from "./codec-entropy.js"
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
 import { field, FieldReader, text, utf8, whole } from "./codec-fields.js"
 import { Keyed } from "./codec-keyed.js"
+import { boundState } from "./codec-token.js"
 
 /** @import { CodecOptions } from "./codec.js" */
 /** @import { KeyOptions } from "./codec-keyed.js" */
@@ -80,7 +81,8 @@ export class Guard {
    *
    * The params that come back hold the handler's own state, or none where it
    * set none, and only answers that may be used. Requests that cannot have
-   * rounds pass untouched, with a null exchange. Rejects with a
+   * rounds pass untouched, with a null exchange. A state longer than any token
+   * (262,144 characters) is refused before it is looked at. Rejects with a
    * {@link CodecError}: then the request must not be processed, and the client
    * gets the error's `response`.
    *
@@ -89,6 +91,7 @@ export class Guard {
    */
   async inbound({ method, params, principal }) {
     if (principal === undefined) throw new TypeError("parley: name the principal of the request, or null where requests are not authenticated")
+    boundState(params)
     const now = this.#now()
     const request = [
       ...field(utf8(method, refused)),

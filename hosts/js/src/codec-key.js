@@ -16,6 +16,24 @@ export function newKey({ suite = "11", random = platform } = {}) {
   return line
 }
 
+/**
+ * The lines of a key file that hold a key of a box, one by one: wipe them.
+ *
+ * @param {Uint8Array} keys
+ */
+export function boxKeys(keys) {
+  const begin = new TextEncoder().encode("parley-key/1 11 ")
+  /** @type {Uint8Array[]} */
+  const lines = []
+  for (let at = 0; at < keys.length; ) {
+    const end = keys.indexOf(0x0a, at)
+    const line = keys.slice(at, end < 0 ? keys.length : end)
+    if (begin.every((byte, i) => line[i] === byte)) lines.push(line)
+    at += line.length + 1
+  }
+  return lines
+}
+
 /** Without padding. @param {Uint8Array} bytes */
 function base64url(bytes) {
   return btoa(String.fromCharCode(...bytes))

@@ -91,6 +91,26 @@ export class Keyed {
     }
   }
 
+  /**
+   * Does something with each of the keys alone.
+   *
+   * @template T
+   * @param {(keys: Uint8Array) => Uint8Array[]} split
+   * @param {(one: Keyed) => T} work
+   */
+  each(split, work) {
+    if (!this.#keys) throw new CodecError(Reason.instance, "it was closed", internal)
+    return split(this.#keys).map((keys) => {
+      const one = new Keyed({ module: this.#module, keys }, this.#make)
+      keys.fill(0)
+      try {
+        return work(one)
+      } finally {
+        one.close()
+      }
+    })
+  }
+
   /** @param {string | Uint8Array} keys */
   rekey(keys) {
     const copy = copyOf(keys)

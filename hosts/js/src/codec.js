@@ -1,8 +1,11 @@
 import { draw, platform } from "./codec-entropy.js"
 import { CodecError, Reason, refused } from "./codec-errors.js"
 import { field, text, utf8, whole } from "./codec-fields.js"
+import { boxKeys } from "./codec-key.js"
 import { Keyed } from "./codec-keyed.js"
+import { boundToken } from "./codec-token.js"
 
+export { Context } from "./codec-context.js"
 export { CodecError, Reason } from "./codec-errors.js"
 export { createGuard, Guard, principal } from "./codec-guard.js"
 export { newKey } from "./codec-key.js"
@@ -10,19 +13,6 @@ export { MemoryReplayStore } from "./codec-replay.js"
 
 /** @import { Random } from "./codec-entropy.js" */
 /** @import { KeyOptions } from "./codec-keyed.js" */
-
-/** Contexts keep tokens made for one purpose from being opened for another. */
-export const Context = Object.freeze({
-  /** What a Guard seals. */
-  guard: "parley-guard/1",
-  /** A codec plugged into an SDK's own sealing. */
-  sdk: "parley-sdk/1",
-  /** Followed by the flow's id: a parked call at rest. */
-  snapshot: "parley-snapshot/1",
-})
-
-/** The longest token any codec opens, in characters. */
-const mostToken = 262_144
 
 /**
  * @typedef {object} CodecOptions
@@ -74,8 +64,7 @@ export class Codec {
    * @param {string | Uint8Array} context
    */
   open(token, context) {
-    // Before it is copied: it may be as long as a request may be.
-    if (token?.length > mostToken) throw new CodecError(Reason.tooLarge, "too large", refused)
+    boundToken(token)
     const bound = bytesOf(context)
     // A lone surrogate becomes another character, which is in no token either.
     const characters = new TextEncoder().encode(token)
@@ -122,6 +111,19 @@ export class Box {
   seal(plaintext, context) {
     const bound = bytesOf(context)
     return this.#keyed.bytes([bound, plaintext], (x, box, size) => x.parley_box_seal(box, bound.length, size))
+  }
+
+  /**
+   * Seals bytes under a context with each of the keys that can, the one that seals
+   * first: the same bytes always alike, so that a store finds what was kept before
+   * a rotation.
+   *
+   * @param {Uint8Array} plaintext
+   * @param {string | Uint8Array} context
+   */
+  tags(plaintext, context) {
+    const bound = bytesOf(context)
+    return this.#keyed.each(boxKeys, (one) => one.bytes([bound, plaintext], (x, box, size) => x.parley_box_seal(box, bound.length, size)))
   }
 
   /**

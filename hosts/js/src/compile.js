@@ -3,7 +3,7 @@ import { explained } from "./policy.js"
 /** What a module can be had from. @typedef {WebAssembly.Module | BufferSource | Response | URL | string} Source */
 
 /**
- * Compiles a module of the package. Strings and URLs are fetched. Fails with an
+ * Compiles a module of the package, while it arrives where the platform can. Strings and URLs are fetched. Fails with an
  * Error that says what came from where, if that is no WebAssembly: servers of
  * pages tend to answer with a page whatever they are asked for.
  *
@@ -13,19 +13,18 @@ import { explained } from "./policy.js"
 export async function compile(source) {
   const from = await source
   if (is("WebAssembly.Module", from)) return /** @type {WebAssembly.Module} */ (from)
-  const bytes = await read(/** @type {Exclude<Source, WebAssembly.Module>} */ (from))
+  if (typeof from === "string" || from instanceof URL) return fetched(from)
+  if (is("Response", from)) return received(/** @type {Response} */ (from), "the response")
+  return compiled(checked(/** @type {BufferSource} */ (from), "the source"))
+}
+
+/** @param {BufferSource} bytes */
+async function compiled(bytes) {
   try {
     return await WebAssembly.compile(bytes)
   } catch (error) {
     throw explained(error)
   }
-}
-
-/** @param {BufferSource | Response | URL | string} from @returns {Promise<BufferSource>} */
-async function read(from) {
-  if (typeof from === "string" || from instanceof URL) return fetched(from)
-  if (is("Response", from)) return received(/** @type {Response} */ (from), "the response")
-  return checked(/** @type {BufferSource} */ (from), "the source")
 }
 
 /** @param {URL | string} from */
@@ -45,7 +44,14 @@ async function fetched(from) {
 /** @param {Response} response @param {string} place */
 async function received(response, place) {
   if (!response.ok) throw missing(`${place} answered with HTTP status ${response.status}`)
-  return checked(await response.arrayBuffer(), place)
+  return (await streamed(response)) ?? compiled(checked(await response.arrayBuffer(), place))
+}
+
+/** The module, if it says that it is one and is: what else came is told by its bytes. @param {Response} response */
+async function streamed(response) {
+  try {
+    if (response.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(response.clone())
+  } catch {}
 }
 
 /** The bytes, if they begin as a module does. @param {BufferSource} bytes @param {string} place */

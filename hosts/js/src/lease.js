@@ -1,3 +1,4 @@
+import { Code } from "./errors.js"
 import { TakenError } from "./store-errors.js"
 
 /** @import { Outcome } from "./driver.js" */
@@ -54,22 +55,7 @@ export class Lease {
    * @param {AbortSignal} [signal]
    */
   async keep(signal) {
-    const over = this.#over.signal
-    const term = this.#term
-    let renewed = performance.now() // which no setting of the clock moves
-    let wait = term / 3
-    while (await pause(wait, over, signal)) {
-      const begun = performance.now()
-      try {
-        await this.renew()
-        renewed = begun
-        wait = term / 3
-      } catch (error) {
-        const left = renewed + term - performance.now()
-        if (!over.aborted && (error instanceof TakenError || left <= 0)) throw error
-        wait = Math.min(term / 15, left)
-      }
-    }
+    await keepLease(this, this.#term, this.#over.signal, signal)
   }
 
   /** Deletes the call. The lease ends even if that fails. */
@@ -93,12 +79,7 @@ export class Lease {
    * @param {Outcome} outcome
    */
   async settle(outcome) {
-    if (!("snapshot" in outcome) || outcome.snapshot === undefined) return this.done()
-    try {
-      await this.save(outcome.snapshot)
-    } finally {
-      await this.release()
-    }
+    await settleLease(this, outcome)
   }
 
   /** Changes the entry if the lease still stands, and renews it. @param {(entry: Entry) => Entry | undefined} change */
@@ -125,12 +106,53 @@ export class Lease {
 }
 
 /**
+ * What {@link Lease.keep} does.
+ *
+ * @param {{renew: () => Promise<void>}} lease @param {number} term in milliseconds
+ * @param {AbortSignal} over it has ended @param {AbortSignal} [signal]
+ */
+export async function keepLease(lease, term, over, signal) {
+  let renewed = performance.now() // which no setting of the clock moves
+  let wait = term / 3
+  while (await pause(wait, over, signal)) {
+    const begun = performance.now()
+    try {
+      await lease.renew()
+      renewed = begun
+      wait = term / 3
+    } catch (error) {
+      const left = renewed + term - performance.now()
+      if (!over.aborted && (error instanceof TakenError || left <= 0)) throw error
+      wait = Math.min(term / 15, left)
+    }
+  }
+}
+
+/**
+ * What {@link Lease.settle} does.
+ *
+ * @param {Pick<Lease, "save" | "release" | "done">} lease @param {Outcome} outcome
+ */
+export async function settleLease(lease, outcome) {
+  if (outcome.status === "done") return lease.done()
+  if (outcome.snapshot === undefined) {
+    // What trapped may go on from the snapshot that was saved last. Any other failure without one is final.
+    return outcome.status === "failed" && outcome.code === Code.instance ? lease.release() : lease.done()
+  }
+  try {
+    await lease.save(outcome.snapshot)
+  } finally {
+    await lease.release()
+  }
+}
+
+/**
  * Waits, and tells whether no signal aborted.
  *
  * @param {number} ms @param {...(AbortSignal | undefined)} signals
  * @returns {Promise<boolean>}
  */
-async function pause(ms, ...signals) {
+export async function pause(ms, ...signals) {
   const aborted = () => signals.some((signal) => signal?.aborted)
   if (aborted()) return false
   let end = () => {}

@@ -7,8 +7,8 @@ import { orCarried } from "./fallback.js"
 export * from "./index.js"
 
 /**
- * Makes the engine, in Node. Without `source`, the module is read from beside
- * this file; where a bundler left it behind there, a script that carries the
+ * Makes the engine, in Node. Without `source`, the module that is built for speed
+ * is read from beside this file; where a bundler left it behind there, a script that carries the
  * module is loaded in its place. URLs may be of files.
  *
  * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
@@ -18,7 +18,7 @@ export async function load({ source } = {}) {
 }
 
 async function beside() {
-  return from(new URL("./parley-session.wasm", import.meta.url))
+  return from(new URL("./parley-session-fast.wasm", import.meta.url))
 }
 
 /** @param {import("./compile.js").Source} source */

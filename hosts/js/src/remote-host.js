@@ -6,11 +6,11 @@ import { memoryStore } from "./store-memory.js"
 /** @import { RemoteRun } from "./remote-run.js" */
 /** @import { Visitor } from "./remote-visit.js" */
 /** @import { Socket } from "./remote-wire.js" */
-/** @import { ParkingStore } from "./store.js" */
+/** @import { Holdings } from "./store-contract.js" */
 
 /**
  * @typedef {object} Settings
- * @property {Pick<ParkingStore, "create" | "take">} store keeps calls, with snapshots that hold secrets; in memory if absent
+ * @property {Holdings} store keeps calls, with snapshots that hold secrets; in memory if absent
  * @property {number} maxMessage how long a message of a page may be, in characters; 4 Mi if absent
  * @property {number} maxBacklog how much of what a page does not read may wait, in bytes; 32 MiB if absent
  * @property {number} linger how long a call that cannot be parked runs on without its page, in milliseconds; a minute if absent

@@ -7,7 +7,7 @@ import { inEnglish, say } from "./sentence.js"
 /** @import { Askers } from "./askers.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { CallOptions, HostSide } from "./request.js" */
-/** @import { Lease } from "./lease.js" */
+/** @import { Holding } from "./store-contract.js" */
 /** @import { Owner } from "./remote-host.js" */
 /** @import { Socket } from "./remote-wire.js" */
 /** @import { Session } from "./session.js" */
@@ -286,7 +286,7 @@ export class RemoteVisit {
   }
 }
 
-/** What a call is driven with, and who has signed in for it. @typedef {{lease: Lease, principal?: string, make: (side: HostSide) => Promise<Outcome>}} Held */
+/** What a call is driven with, and who has signed in for it. @typedef {{lease: Holding, principal?: string, make: (side: HostSide) => Promise<Outcome>}} Held */
 
 /** @param {{say: (message: object) => void} | undefined} page @param {string} call @param {unknown} error */
 function misuse(page, call, error) {

@@ -1,12 +1,21 @@
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
+import { boundToken } from "./codec-token.js"
+import { opened } from "./server-exchange.js"
 
 export { abilities, tasksExtension } from "./server-abilities.js"
+export { Ask } from "./server-ask.js"
+export { asking } from "./server-asking.js"
+export { verdict } from "./server-exchange.js"
+export { Cancelled, Declined, elicit, form, roots, sampling, url } from "./server-questions.js"
+export { AskError } from "./server-replay.js"
 export { Task } from "./server-task.js"
 export { taskMemory } from "./server-task-store.js"
 export { TaskError } from "./server-task-error.js"
 export { Tasks } from "./server-tasks.js"
 
 /** @typedef {import("./server-abilities.js").Abilities} Abilities */
+/** @typedef {import("./server-asking.js").AskingOptions} AskingOptions */
+/** @template T @typedef {import("./server-questions.js").Question<T>} Question */
 /** @typedef {import("./server-task-store.js").TaskRecord} TaskRecord */
 /** @typedef {import("./server-task-store.js").TaskStore} TaskStore */
 /** @typedef {import("./server-tasks.js").TasksOptions} TasksOptions */
@@ -14,7 +23,8 @@ export { Tasks } from "./server-tasks.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { ErrorResponse } from "./codec-errors.js" */
-/** @import { Exchange, Guard, Verdict } from "./codec-guard.js" */
+/** @import { Exchange, Guard } from "./codec-guard.js" */
+/** @import { Guarded } from "./server-exchange.js" */
 
 /**
  * The public methods of a `Server` of `@modelcontextprotocol/server` that are
@@ -81,27 +91,6 @@ export function guardServer(server, guard, options = {}) {
   }
   return server
 }
-
-/**
- * What is known about an answer in `context.mcpReq.inputResponses`: whether it
- * answers this very question, an entry of inputRequests. A handler that asks
- * from the request alone uses only answers that are `same`, and asks again for
- * the others. Throws for a context that no Guard made.
- *
- * @param {ServerContext} context
- * @param {string} key
- * @param {{method: string, params?: object}} question
- * @returns {Verdict}
- */
-export function verdict(context, key, { method, params }) {
-  const known = /** @type {Guarded} */ (context.mcpReq)[opened]
-  if (!known) throw new TypeError("parley: this request went through no Guard: call guardServer before registering its handler")
-  return known.guard.verdict(known.exchange, key, method, params && JSON.stringify(params))
-}
-
-const opened = Symbol("parley.exchange")
-
-/** @typedef {ServerContext["mcpReq"] & {[opened]?: {guard: Guard, exchange: Exchange}}} Guarded */
 
 /** @typedef {{params: any}} Request */
 /** @typedef {(request: Request, context: ServerContext) => any} Handler */
@@ -170,6 +159,7 @@ async function identify(context, { principal }) {
  */
 async function open(guard, method, request, context, principal) {
   const { mcpReq } = context
+  boundToken(mcpReq.requestState())
   // The SDK has taken the two members out of the params.
   const { _meta, ...params } = request.params
   const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: mcpReq.inputResponses }, finite)

@@ -16,3 +16,11 @@ export class NotFoundError extends Error {
     this.name = "NotFoundError"
   }
 }
+
+/** There is a call of that id already. */
+export class ExistsError extends Error {
+  constructor() {
+    super("parley: there is a call of that id already")
+    this.name = "ExistsError"
+  }
+}

@@ -1,5 +1,5 @@
 import { Lease } from "./lease.js"
-import { NotFoundError, TakenError } from "./store-errors.js"
+import { ExistsError, NotFoundError, TakenError } from "./store-errors.js"
 
 /**
  * A call as it is kept. One without a snapshot is being made.
@@ -84,14 +84,15 @@ export class ParkingStore {
 
   /**
    * Holds a new call before its first snapshot, so that nobody takes it while
-   * it runs; it is listed from its first save on. Fails if the id is in use.
+   * it runs; it is listed from its first save on. Fails with an {@link ExistsError}
+   * if the id is in use.
    *
    * @param {string} id
    */
   async create(id) {
     await this.#sweep()
     const { lease } = await this.#acquire(id, (entry) => {
-      if (entry?.time !== undefined) throw new Error(`parley: there is a call ${id} already`)
+      if (entry?.time !== undefined) throw new ExistsError()
     })
     return lease
   }
@@ -186,7 +187,7 @@ function exists(entry) {
  *
  * @param {Entry | undefined} entry @param {Set<string>} dead
  */
-function heldFor(entry, dead) {
+export function heldFor(entry, dead) {
   if (!entry?.holder || dead.has(entry.holder.token)) return 0
   const { renewed, lease } = entry.holder
   return lease - Math.abs(Date.now() - renewed)

@@ -4,18 +4,26 @@ import { Failure } from "./failure.js"
 import { say } from "./sentence.js"
 import { nameApart, Sessions } from "./sessions.js"
 import { newId } from "./store.js"
-import { NotFoundError } from "./store-errors.js"
+import { ExistsError, NotFoundError } from "./store-errors.js"
 import { toolResult } from "./typed.js"
 
 /** @import { AskContext, Answer, Askers, Question } from "./askers.js" */
 /** @import { Failed, Outcome } from "./driver.js" */
 /** @import { Json } from "./flow.js" */
-/** @import { Lease } from "./lease.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { CallToolResult, Tool } from "./schema.js" */
 /** @import { Session } from "./session.js" */
 /** @import { ServerTool } from "./sessions.js" */
-/** @import { ParkingStore } from "./store.js" */
+/** @import { Holding, Holdings } from "./store-contract.js" */
+
+/**
+ * What keeps a chat's calls: a ParkingStore, or a Store, such as one that many processes share.
+ *
+ * @typedef {Holdings & {
+ *   list: () => Promise<Iterable<{id: string, time: number}>> | AsyncIterable<{id: string, time: number}>,
+ *   delete: (id: string) => Promise<void>,
+ * }} ChatStore
+ */
 
 /** What a model's tools are called on; a Session is one. @typedef {Pick<Session, "call" | "resume" | "tools">} ToolServer */
 
@@ -26,9 +34,9 @@ import { toolResult } from "./typed.js"
  * @property {Askers} [askers]
  *   answer while the turn waits, in place of the session's. With a store, elicitations and what the model may be
  *   sampled for wait in the chat, and these answer the rest, and what a server of an earlier era cannot wait for
- * @property {ParkingStore} [store]
+ * @property {ChatStore} [store]
  *   lets questions outlive the turn: calls wait here, and the chat has only their ids and questions. Give it to nobody
- *   else, with `seal` and `open`
+ *   else, with a box, or with `seal` and `open`
  * @property {string} [principal] who calls: a waiting call goes on for nobody else
  * @property {(server: string, error: unknown) => void} [onUnlisted] is told of a server whose tools cannot be listed; without it, that rejects
  */
@@ -177,12 +185,13 @@ export class ToolLoop {
 
   /** What waits of these: a server may say that something does. @param {Pending[]} pending */
   async waiting(pending) {
-    const kept = new Set((await this.#options.store?.list())?.map(({ id }) => id))
+    const kept = new Set()
+    for await (const { id } of (await this.#options.store?.list()) ?? []) kept.add(id)
     return pending.flatMap(({ call, questions }) => (kept.has(call) || kept.has(call + over) ? questions : []))
   }
 
   /**
-   * @param {Lease} lease @param {PendingCall} pending @param {Answers} answers @param {boolean} remember
+   * @param {Holding} lease @param {PendingCall} pending @param {Answers} answers @param {boolean} remember
    * @param {AbortSignal | undefined} signal @param {(side: HostSide) => Promise<Outcome>} start
    * @returns {Promise<CallToolResult | Pending>}
    */
@@ -218,9 +227,12 @@ export class ToolLoop {
     return waits(pending, [again])
   }
 
-  /** Ends a call whose result may be wanted once more, if the host dies before it has kept it. @param {Lease} lease @param {PendingCall} pending @param {string} result */
+  /** Ends a call whose result may be wanted once more, if the host dies before it has kept it. @param {Holding} lease @param {PendingCall} pending @param {string} result */
   async #end(lease, { call, server }, result) {
-    await this.#options.store?.put(call + over, this.#kept(server, { result }))
+    const store = /** @type {ChatStore} */ (this.#options.store)
+    const id = call + over
+    const kept = await store.create(id).catch((error) => (error instanceof ExistsError ? store.take(id).then(({ lease }) => lease) : Promise.reject(error)))
+    await kept.save(this.#kept(server, { result })).finally(() => kept.release())
     await lease.done()
     return toolResult({ status: "done", result })
   }
@@ -270,7 +282,7 @@ function waits({ call, server, tool }, questions) {
   return { status: "pending", about: "The call waits for the person. What it does, or did, is not known yet.", call, server, tool, questions }
 }
 
-/** @param {ParkingStore} store @param {string} id @returns {Promise<[Lease, Kept]>} */
+/** @param {ChatStore} store @param {string} id @returns {Promise<[Holding, Kept]>} */
 async function take(store, id) {
   const { lease, snapshot } = await store.take(id)
   return [lease, JSON.parse(snapshot)]
@@ -306,9 +318,9 @@ const moreRounds = 10
 
 const givenUp = '{"isError":true,"content":[{"type":"text","text":"The person gave the call up. What it did before is not known."}]}'
 
-/** Deletes results that were kept long enough. @param {ParkingStore} store */
+/** Deletes results that were kept long enough. @param {ChatStore} store */
 async function sweep(store) {
-  for (const { id, time } of await store.list()) {
+  for await (const { id, time } of await store.list()) {
     if (id.endsWith(over) && Date.now() - time > resultKept) await store.delete(id).catch(() => {}) // somebody else does
   }
 }

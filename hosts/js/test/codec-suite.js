@@ -75,6 +75,21 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     equal(text(opened), "hello", "plaintext, after another call")
   })
 
+  test("a box's tags are of each key that can seal, and always alike", async () => {
+    const of = (/** @type {string} */ keys, /** @type {WebAssembly.Module} */ module) => createBox({ module, keys })
+    const tags = (/** @type {ReturnType<typeof of>} */ box) => box.tags(bytes("ann"), "parley-principal/1").map((tag) => tag.join())
+    const [first] = tags(of(keys, await compile()))
+    const box = of(others, await compile())
+    const [second] = tags(box)
+    ok(first !== second, "tags of two keys")
+    equal(box.seal(bytes("ann"), "parley-principal/1").join(), second, "what seals")
+    box.rekey(`# what seals\n\n${others}# what did\n${keys}`)
+    equal(tags(box), [second, first], "tags after a rotation")
+    equal(tags(of(`${keys}parley-key/1 21 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8`, await compileAge())), [first], "tags beside a key of tokens")
+    box.close()
+    await refuses(Reason.instance, () => box.tags(bytes("ann"), ""), internal)
+  })
+
   test("two guards never mint the same token", async () => {
     const [a, b] = [await make(), await make()]
     const tokens = new Set()
@@ -270,6 +285,18 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
       const own = await refuses(Reason.tooLarge, () => codec.open("A".repeat(262_144), Context.guard))
       const early = await refuses(Reason.tooLarge, () => codec.open("A".repeat(1 << 26), Context.guard))
       equal(early.message, own.message, "message")
+    })
+    equal(instances.map(({ exports }) => sizeOf(exports) <= 4 << 20), [true], "instances that stayed small")
+  })
+
+  test("nor does a requestState, however it is spelled", async () => {
+    const instances = await made(async () => {
+      const guard = await make()
+      for (const character of ["A", "\\u0041", "\u00e9"]) {
+        const params = `{"name":"get_weather","requestState":"${character.repeat((16 << 20) / character.length)}"}`
+        const refused = await refuses(Reason.tooLarge, () => guard.inbound({ method: "tools/call", params, principal: null }))
+        equal(refused.reason, "too large", "reason")
+      }
     })
     equal(instances.map(({ exports }) => sizeOf(exports) <= 4 << 20), [true], "instances that stayed small")
   })

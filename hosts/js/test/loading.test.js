@@ -18,6 +18,7 @@ import { contains, equal, thrown } from "./assert.js"
 
 const dist = new URL("../dist/", import.meta.url)
 const name = "parley-session.wasm"
+const nameInNode = "parley-session-fast.wasm"
 
 /** What servers answer a request for the module with, and what is said of it. @type {Record<string, [status: number, type: string, body: string, problem: string]>} */
 const answers = {
@@ -59,6 +60,16 @@ test("a URL that holds the data itself is not printed whole", async () => {
   contains(message, /^parley: data:text\/plain,x{150,200} gave something else/)
 })
 
+test("a module is compiled while it arrives, if its server says what it is", async (t) => {
+  const streaming = t.mock.method(WebAssembly, "compileStreaming")
+  const bytes = await readFile(new URL(name, dist))
+  for (const [type, streams] of /** @type {[string, number][]} */ ([["application/wasm", 1], ["application/octet-stream", 0]])) {
+    streaming.mock.resetCalls()
+    equal((await compile(await serve(t, 200, type, bytes))) instanceof WebAssembly.Module, true, type)
+    equal(streaming.mock.callCount(), streams, type)
+  }
+})
+
 test("bytes are looked at, too, and a view of some", async () => {
   const bytes = await readFile(new URL(name, dist))
   const page = new TextEncoder().encode("....<html>")
@@ -68,7 +79,7 @@ test("bytes are looked at, too, and a view of some", async () => {
 })
 
 test("where the module was left behind, a script carries it, and nothing is printed", async (t) => {
-  const folder = copied(t, [name])
+  const folder = copied(t, [nameInNode])
   t.mock.method(console, "debug", () => {})
   const engine = await (await import(folder + "node.js")).load()
   equal(engine.message('{"jsonrpc":"2.0","id":1,"result":{}}'), { id: "1", failed: false })
@@ -98,7 +109,7 @@ function copied(t, without) {
   return pathToFileURL(`${folder}/`).href
 }
 
-/** A server that has one answer, and where it is. @param {TestContext} t @param {number} status @param {string} type @param {string} body @param {boolean} [gone] has it ended? */
+/** A server that has one answer, and where it is. @param {TestContext} t @param {number} status @param {string} type @param {string | Buffer} body @param {boolean} [gone] has it ended? */
 async function serve(t, status, type, body, gone) {
   const server = createServer((_, response) => response.writeHead(status, { "Content-Type": type }).end(body)).listen(0, "127.0.0.1")
   await once(server, "listening")

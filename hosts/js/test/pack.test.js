@@ -25,7 +25,7 @@ test("the package", async (t) => {
 
   await t.test("holds what it should and nothing else", () => {
     const paths = files.map((/** @type {{path: string}} */ { path }) => path)
-    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-session.wasm"]) ok(paths.includes(path), path)
+    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-session.wasm", "dist/parley-session-fast.wasm"]) ok(paths.includes(path), path)
     for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
     const manifest = JSON.parse(readFileSync(join(project, "node_modules/@parley-mcp/parley/package.json"), "utf8"))
     equal([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined])
@@ -42,7 +42,7 @@ test("the package", async (t) => {
   for (const name of ["modern", "questions", "listen"]) copyFileSync(join(here, `test/servers/${name}.js`), join(project, name === "modern" ? "server.js" : `${name}.js`))
 
   // What each prints; the first is a page's, which browsers/readme.mjs runs.
-  const prints = [undefined, "18 °C", "form", "18 °C", "get_weather", "done", "[]", "x := 1", "Anzahl darf höchstens 1500 sein"]
+  const prints = [undefined, "18 °C", "form", "18 °C", "get_weather", "done", "26 Work items false", "[]", "x := 1", "Anzahl darf höchstens 1500 sein"]
   for (const [i, want] of prints.entries()) {
     if (want === undefined) continue
     await t.test(`README snippet ${i + 1} of ${snippets.length} runs`, async () => {
@@ -95,10 +95,12 @@ const host = `
 import { Client } from "@modelcontextprotocol/client"
 import { Code, connect, Failure, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
 import { type Askers, type Outcome, type Question, type HostSide, type Transport } from "@parley-mcp/parley"
+import { createBox, type createGuard } from "@parley-mcp/parley/codec"
 import { over } from "@parley-mcp/parley/over"
 import { connectRemote, RemoteHost, type Socket, type Visitor } from "@parley-mcp/parley/remote"
 import { sampler, toolLoop, type Answers, type Waiting } from "@parley-mcp/parley/ai-sdk"
 import { tools } from "@parley-mcp/parley/langchain"
+import { memoryStore, redisReplayStore, redisStore, type Lease, type RedisConnection, type Store } from "@parley-mcp/parley/store"
 import { mcpServer } from "@parley-mcp/parley/openai-agents"
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 import { bearer, provider, signIn, SignInError, type AccountStore, type Credentials } from "@parley-mcp/parley/oauth"
@@ -113,8 +115,20 @@ export function credentials(url: string, own: AuthProvider, whole: OAuthClientPr
   return [login, bearer(() => "t"), provider(own, { url }), provider(whole, { url, auth })]
 }
 
+export async function shared(client: RedisConnection, guard: Pick<Parameters<typeof createGuard>[0], "replay">): Promise<Store> {
+  guard.replay = await redisReplayStore(client)
+  const store: Store = await redisStore(client, { box: createBox({ module: new Uint8Array(), keys: "" }), wait: 1 })
+  const lease: Lease = await store.create("a", { signal: AbortSignal.timeout(1000) })
+  await lease.save("{}", { principal: "ann", titles: ["Who?"] })
+  for await (const change of store.watch({ principal: "ann" })) if (change.id !== undefined && !change.gone) console.log(change.about.label, change.cursor)
+  // @ts-expect-error: nobody knows of a colour
+  await lease.save("{}", { colour: "red" })
+  return memoryStore()
+}
+
 export async function remote(socket: Socket, visitor: Pick<Visitor, "owner">) {
   const engine = await load()
+  new RemoteHost({ store: memoryStore() })
   const host = new RemoteHost({ store: indexedDBStore(), linger: 1000 })
   host.serve(socket, { ...visitor, server: "desk", session: (page) => connect(engine, fetchTransport("https://example.com/mcp"), page), allow: ({ method }) => method === "tools/call", askers: (page) => ({ ...page, listRoots: () => ({ roots: [] }) }) })
   const session = connectRemote(() => new WebSocket("wss://example.com"), { askers: { elicit: ask }, watchers: { onReady: ({ version }) => console.log(version) } })
@@ -177,6 +191,7 @@ export async function host(snapshot: string): Promise<string | undefined> {
   }
   const sample = sampler({ specificationVersion: "v4", modelId: "m", doGenerate: async () => ({ content: [{ type: "text", text: "t" }], finishReason: "stop" }) }, () => ({ action: "accept" }))
   const loop = toolLoop({ desk: first }, { store: indexedDBStore(), askers: { sample }, needsApproval: ({ annotations }) => annotations?.destructiveHint === true })
+  toolLoop({ desk: first }, { store: memoryStore() })
   const waiting: Waiting[] = await loop.waiting([{ role: "user", content: "t" }])
   const answers: Answers = Object.fromEntries(waiting.map(({ id, question }) => [id, question ? engine.questionForm(question).accept() : { action: "accept" }]))
   await loop.answer([{ role: "user", content: "t" }], answers)

@@ -215,6 +215,15 @@ test("a result that cannot be sealed is not sent", async () => {
   assert.deepEqual(codes(reasons), [Reason.tooLarge])
 })
 
+test("a state longer than any token is refused before the request is written again", async () => {
+  const { call, reasons } = serve()
+  const spell = (/** @type {string} */ body) => body.replace('"amount":7', '"amount":1e999') // which cannot be written
+  for (const length of [262_144, 262_145]) {
+    assert.deepEqual((await call({ ...pay, requestState: "A".repeat(length) }, { spell })).error, frozen)
+  }
+  assert.deepEqual(codes(reasons), [Reason.malformed, Reason.tooLarge])
+})
+
 test("a low-level server is guarded, too", async () => {
   const guard = createGuard({ module, keys, audience: "test" })
   const call = caller(

@@ -25,7 +25,7 @@ export function writeScript({ header, blocks }) {
 
 /** Replaces every @repeat. @param {string} text */
 export function expand(text) {
-  return text.replace(/@repeat\((.),(\d+)\)/gu, (_, char, times) => char.repeat(Number(times)))
+  return text.replace(/@repeat\((..?),(\d+)\)/gu, (_, char, times) => char.repeat(Number(times)))
 }
 
 /** Writes long runs of one character as @repeat. @param {string} text */

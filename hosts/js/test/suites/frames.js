@@ -138,7 +138,7 @@ export default function frames({ test, module, frames, load }) {
       equal(engine.live, 0, "live")
       const next = engine.newSession()
       equal(made, 64, "the instance of flows is used again")
-      const call = next.call("tools/call", JSON.stringify({ t: "x".repeat(3 << 20) }))
+      const call = next.call("tools/call", JSON.stringify({ t: "x".repeat(3 << 20) }), { limits: { params: 4 << 20 } })
       next.step(0, { type: "begin", call })
       const grown = engine.instance.memory
       ok(grown > 4 << 20, `its memory: ${grown}`)

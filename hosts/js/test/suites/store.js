@@ -1,9 +1,13 @@
 import { Code, newId, NotFoundError, ParkingStore, PARK, TakenError } from "../../dist/index.js"
 import { MemoryEntries } from "../../dist/store-memory.js"
 import { IndexedDBEntries } from "../../dist/store-indexeddb.js"
+import { testStore } from "../../dist/store-test.js"
+import { EntriesStore, LayoutError, UnsealedError } from "../../dist/stores.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { call, deferred, done, failed, Host, oneAsk, resume, script, sleep, threeAsk, until } from "../peer.js"
 
+/** @import { EntriesOptions } from "../../dist/store-entries.js" */
+/** @import { SealingOptions } from "../../dist/store-sealing.js" */
 /** @import { Entries, StoreOptions } from "../../dist/store.js" */
 /** @import { Env } from "../suite.js" */
 
@@ -15,6 +19,12 @@ export default function stores({ test, load }) {
   for (const [name, make] of Object.entries(makes)) {
     holding((what, run) => test(`store in ${name}: ${what}`, run), make)
     driving((what, run) => test(`store in ${name}: ${what}`, run), make, load)
+    earlier((what, run) => test(`store in ${name}: ${what}`, run), make)
+    const places = () => {
+      const entries = make()
+      return { open: (/** @type {EntriesOptions & SealingOptions} */ options) => new EntriesStore(entries, { look: 5, ...options }) }
+    }
+    testStore((what, run) => test(`shared store in ${name}: ${what}`, run), places)
   }
 }
 
@@ -321,5 +331,35 @@ function driving(test, make, load) {
     )
     await asked.promise
     equal([outcome.code, outcome.cause instanceof TakenError, host.take()], [Code.save, true, "send 1"])
+  })
+}
+
+/** What a ParkingStore has kept, in a store that says more of its calls. @param {Env["test"]} test @param {() => Entries} make */
+function earlier(test, make) {
+  test("what was kept before goes on, or is refused", async () => {
+    const entries = make()
+    const box = { seal: (/** @type {Uint8Array} */ text) => text.map((byte) => byte ^ 0xff), open: (/** @type {Uint8Array} */ text) => text.map((byte) => byte ^ 0xff) }
+    await new ParkingStore(entries).put("plain", "1")
+    await new ParkingStore(entries, { seal: (_, snapshot) => [snapshot] }).put("own", "2")
+    const store = new EntriesStore(entries, { box })
+    for (const id of ["plain", "own"]) ok((await thrown(() => store.take(id), id)) instanceof UnsealedError, "an UnsealedError")
+    const listed = []
+    for await (const { id, taken, problem } of store.list()) listed.push([id, taken, problem])
+    equal(listed.sort(), [["own", false, undefined], ["plain", false, undefined]])
+
+    const reading = new EntriesStore(entries, { box, unsealed: true })
+    const plain = await reading.take("plain")
+    equal(plain.snapshot, "1")
+    await plain.lease.save("3", { label: "x" })
+    await plain.lease.release()
+    equal((await store.take("plain")).snapshot, "3")
+    ok((await thrown(() => reading.take("own"), "own")) instanceof UnsealedError, "an UnsealedError")
+    const own = await new EntriesStore(entries, { box, open: (_, [snapshot]) => snapshot }).take("own")
+    equal(own.snapshot, "2")
+    await own.lease.settle({ status: "done", result: "" })
+    ok((await thrown(() => store.take("own"), "done")) instanceof NotFoundError, "a NotFoundError")
+
+    await new ParkingStore(entries, { seal: () => ({ v: 2 }) }).put("later", "4")
+    ok((await thrown(() => store.take("later"), "later")) instanceof LayoutError, "a LayoutError")
   })
 }

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The package's stores at real Redis servers, over the packages redis and ioredis, with a program in Go at the same store; memory and
+# IndexedDB pass the same tests.
+# needs: go node npm redis
+# seconds: 22
+set -euo pipefail
+cd "$(dirname "$0")"
+
+setup() {
+  ../setup.sh
+  ../npm-install.sh "$PWD"
+  ../npm-install.sh "$PWD/../../../examples/js-server"
+  ../../../internal/backends/setup.sh redis
+  go build -o /dev/null ../../go/store/redis/internal/parks # into Go's cache
+}
+
+run() { ../node-tests.sh .; }
+
+case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

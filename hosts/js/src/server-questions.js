@@ -1,0 +1,192 @@
+import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker"
+
+import { byName, list, object, string } from "./server-record.js"
+
+/** @import { CreateMessageRequestParams, CreateMessageResultWithTools, ElicitRequestFormParams, ElicitResult, Root } from "@modelcontextprotocol/server" */
+
+/** The person said no. */
+export class Declined extends Error {
+  constructor() {
+    super("the person declined")
+    this.name = "Declined"
+  }
+}
+
+/** The person walked away. */
+export class Cancelled extends Error {
+  constructor() {
+    super("the person cancelled")
+    this.name = "Cancelled"
+  }
+}
+
+/**
+ * Something to ask the client, for {@link Ask.all}. `accept` makes the JSON text
+ * that is recorded of a client's answer, undefined if that is none to this
+ * question; `read` makes what the handler gets of what was recorded, or throws
+ * {@link Declined} or {@link Cancelled}.
+ *
+ * @template T
+ * @typedef {object} Question
+ * @property {string} [key]
+ * @property {string} kind as in the keys of questions without a key of their own
+ * @property {string} method
+ * @property {any} params
+ * @property {(answer: any) => string | undefined} accept
+ * @property {(recorded: any) => T} read
+ */
+
+/** A question's name on the wire, which clients see. @typedef {{key?: string}} Keyed */
+
+/**
+ * A form of a JSON Schema, answered with its content. Throws {@link Declined} or
+ * {@link Cancelled} if the person does not fill it in. An answer that does not
+ * fit is none, and is asked for again; defaults are filled in. A server in
+ * another language with the same words goes on with the call.
+ *
+ * @template {Record<string, any>} [T=Record<string, any>]
+ * @param {string} message
+ * @param {ElicitRequestFormParams["requestedSchema"]} schema
+ * @param {Keyed} [options]
+ * @returns {Question<T>}
+ */
+export function form(message, schema, { key } = {}) {
+  return elicitation({ mode: "form", message, requestedSchema: schema }, key, accepted)
+}
+
+/**
+ * An elicitation as the SDK has it, answered with its whole result: a person who
+ * declines or cancels has answered, too.
+ *
+ * @param {{message: string, requestedSchema: ElicitRequestFormParams["requestedSchema"]} | {message: string, url: string}} params
+ * @param {Keyed} [options]
+ * @returns {Question<ElicitResult>}
+ */
+export function elicit(params, { key } = {}) {
+  return elicitation({ ...params, mode: "url" in params ? "url" : "form" }, key, (recorded) => recorded)
+}
+
+/**
+ * Has the person open a page. Throws {@link Declined} or {@link Cancelled} if
+ * they do not; that they agreed does not say that they are done there.
+ *
+ * @param {string} message
+ * @param {string} address
+ * @param {Keyed} [options]
+ * @returns {Question<void>}
+ */
+export function url(message, address, { key } = {}) {
+  return elicitation({ mode: "url", message, url: address }, key, (recorded) => void accepted(recorded))
+}
+
+/**
+ * Asks the client's model. A prompt is answered with text, messages with the
+ * whole result.
+ *
+ * @template {string | CreateMessageRequestParams["messages"]} P
+ * @param {P} messages
+ * @param {Keyed & Partial<Omit<CreateMessageRequestParams, "messages">>} [options]
+ * @returns {Question<P extends string ? string : CreateMessageResultWithTools>}
+ */
+export function sampling(messages, { key, maxTokens = 1000, ...options } = {}) {
+  const prompt = typeof messages === "string" ? [{ role: "user", content: { type: "text", text: messages } }] : messages
+  const read = (/** @type {any} */ recorded) => (typeof messages === "string" ? textOf(recorded.content) : recorded)
+  return { key, kind: "sampling", method: "sampling/createMessage", params: { ...options, messages: prompt, maxTokens }, accept: sampled, read }
+}
+
+/** Asks for the client's roots. @param {Keyed} [options] @returns {Question<Root[]>} */
+export function roots({ key } = {}) {
+  const accept = (/** @type {any} */ answer) => {
+    if (!Array.isArray(answer?.roots) || !answer.roots.every((/** @type {any} */ root) => typeof root?.uri === "string" && isText(root.name))) return
+    const found = answer.roots.map((/** @type {any} */ root) => object([meta(root), optional("name", root.name), ["uri", string(root.uri)]]))
+    return object([meta(answer), ["roots", list(found)]])
+  }
+  return { key, kind: "roots", method: "roots/list", params: {}, accept, read: (recorded) => recorded.roots }
+}
+
+/**
+ * @template T
+ * @param {any} params
+ * @param {string | undefined} key
+ * @param {(recorded: any) => T} read
+ * @returns {Question<T>}
+ */
+function elicitation(params, key, read) {
+  const accept = (/** @type {any} */ answer) => {
+    const { action, content } = answer ?? {}
+    if (action === "decline" || action === "cancel") return object([meta(answer), ["action", string(action)]])
+    if (action !== "accept" || (content != null && !isObject(content))) return
+    const filled = params.requestedSchema ? fill(params.requestedSchema, content ?? {}) : (content ?? {})
+    if (!filled) return
+    return object([meta(answer), ["action", string(action)], ["content", Object.keys(filled).length ? byName(filled) : undefined]])
+  }
+  return { key, kind: "elicitation", method: "elicitation/create", params, accept, read }
+}
+
+/** The content with the schema's defaults for what was left out; undefined if it does not fit. @param {any} schema @param {Record<string, any>} content */
+function fill(schema, content) {
+  if (!new CfWorkerJsonSchemaValidator().getValidator(schema)(content).valid) return
+  const defaults = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const value = /** @type {any} */ (property)?.default
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...Object.fromEntries(defaults), ...content }
+}
+
+/** @param {any} recorded */
+function accepted({ action, content = {} }) {
+  if (action === "decline") throw new Declined()
+  if (action === "cancel") throw new Cancelled()
+  return content
+}
+
+/** @param {any} answer */
+function sampled(answer) {
+  const { content, model, role, stopReason } = answer ?? {}
+  if (role !== "assistant" || typeof model !== "string" || !isText(stopReason)) return
+  const blocks = []
+  for (const one of Array.isArray(content) ? content : [content]) {
+    const written = block(one)
+    if (!written) return
+    blocks.push(written)
+  }
+  const written = blocks.length === 1 ? blocks[0] : list(blocks)
+  return object([meta(answer), ["content", written], ["model", string(model)], ["role", string(role)], optional("stopReason", stopReason)])
+}
+
+/** A block as Go writes it; undefined if it is none that a model answers with. @param {any} block */
+function block(block) {
+  const { type, text, mimeType, data, id, name, input, annotations } = block ?? {}
+  const texts = (/** @type {unknown[]} */ ...all) => all.every((one) => typeof one === "string")
+  const shown = isObject(annotations) ? annotated(annotations) : undefined
+  if (type === "text" && texts(text)) return object([["type", string(type)], ["text", string(text)], meta(block), ["annotations", shown]])
+  if ((type === "image" || type === "audio") && texts(mimeType, data)) {
+    return object([["type", string(type)], ["mimeType", string(mimeType)], ["data", string(data)], meta(block), ["annotations", shown]])
+  }
+  if (type === "tool_use" && texts(id, name) && isObject(input)) {
+    return object([["type", string(type)], ["id", string(id)], ["name", string(name)], ["input", byName(input)], meta(block)])
+  }
+}
+
+/** @param {any} annotations */
+function annotated({ audience, lastModified, priority }) {
+  const heard = Array.isArray(audience) && audience.length ? byName(audience) : undefined
+  return object([["audience", heard], optional("lastModified", lastModified), ["priority", typeof priority === "number" && priority ? byName(priority) : undefined]])
+}
+
+/** @param {any} content */
+function textOf(content) {
+  return [content].flat().map(({ type, text }) => (type === "text" ? text : "")).join("")
+}
+
+/** @param {any} of @returns {[string, string | undefined]} */
+const meta = ({ _meta }) => ["_meta", isObject(_meta) && Object.keys(_meta).length ? byName(_meta) : undefined]
+
+/** A member that Go leaves out if it is empty. @param {string} name @param {unknown} value @returns {[string, string | undefined]} */
+const optional = (name, value) => [name, typeof value === "string" && value ? string(value) : undefined]
+
+/** @param {unknown} value */
+const isText = (value) => value === undefined || typeof value === "string"
+
+/** @param {unknown} value */
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
