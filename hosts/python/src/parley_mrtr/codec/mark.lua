@@ -1,0 +1,1 @@
+../../../../go/store/redis/scripts/mark.lua

@@ -1,0 +1,150 @@
+"""A session of the engine: a whole client without its input and output. See wasm/ABI.md, Sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypedDict
+
+from parley_mrtr.host.instance import Compiled, Instance
+
+Event = dict[str, Any]
+"""What happens, by its `type`; raw members are bytes."""
+
+Action = dict[str, Any]
+"""What the engine wants done, by its `type`; raw members are bytes."""
+
+_UNCHANGING = frozenset(("wait", "progress", "notification"))  # of which a snapshot has nothing
+
+
+class Can(TypedDict, total=False):
+    """What a host can answer."""
+
+    form: bool
+    url: bool
+    sampling: bool
+    samplingTools: bool
+    roots: bool
+    tasks: bool
+    authorize: bool
+
+
+class Limits(TypedDict, total=False):
+    """Bounds on what a server sends, in bytes, but for `asks`."""
+
+    params: int
+    response: int
+    result: int
+    state: int
+    asks: int
+    key: int
+    snapshot: int
+
+
+class Options(TypedDict, total=False):
+    """The options of a call, by the names and with the defaults of wasm/ABI.md. Times are in milliseconds."""
+
+    capabilities: bytes | str
+    askConcurrency: int
+    legTimeout: int
+    legMax: int
+    askTimeout: int
+    budget: int
+    deadline: int
+    maxRounds: int
+    maxWaits: int
+    maxTries: int
+    resendTools: bool
+    limits: Limits
+    audit: bool
+    id: str
+    peer: str
+    principal: str
+
+
+class Expect(TypedDict, total=False):
+    """What a snapshot must match, and which of its bounds to replace."""
+
+    peer: str
+    principal: str
+    deadline: int
+    budget: int
+    maxRounds: int
+    maxWaits: int
+    size: int
+
+
+class Shape(TypedDict, total=False):
+    """The options of a session, by the names and with the defaults of wasm/ABI.md."""
+
+    clientInfo: bytes | str
+    capabilities: bytes | str
+    versions: list[str]
+    known: str
+    discover: bool
+    probeTimeout: int
+    firstId: int
+    stringIds: bool
+    logLevel: str
+    dialect: Literal["", "SEP-2322", "SEP-2322-draft", "SEP-2322-draft-camel", "SEP-1685"]
+
+
+class SessionCore:
+    """Calls by their numbers. It ends with its instance: after a trap another can restore them from snapshots."""
+
+    def __init__(self, compiled: Compiled, shape: Mapping[str, Any]) -> None:
+        self._instance = Instance(compiled)
+        self._handle: int = self._instance.tell("parley_session_new", shape)["session"]
+        self._saved: dict[int, bytes] = {}
+
+    @property
+    def trap(self) -> Exception | None:
+        """What killed the instance."""
+        return self._instance.trap
+
+    @property
+    def live(self) -> int:
+        """How much is held, 0 once it is freed."""
+        return self._instance.live
+
+    def call(self, method: str, params: bytes, options: Mapping[str, Any]) -> int:
+        request = {"method": method, "params": params, "options": options}
+        number: int = self._instance.tell("parley_session_call", request, self._handle)["call"]
+        return number
+
+    def restore(self, snapshot: bytes, expect: Mapping[str, Any]) -> int:
+        request = {**expect, "snapshot": snapshot}
+        number: int = self._instance.tell("parley_session_restore", request, self._handle)["call"]
+        self._saved[number] = snapshot
+        return number
+
+    def step(self, now: int, event: Event) -> list[Action]:
+        """Advances the session by one event, and answers every action that follows, of whichever call."""
+        answer = self._instance.tell("parley_session_step", event, self._handle, float(now))
+        actions: list[Action] = answer["actions"]
+        if "call" in event and event["type"] not in ("tick", "saved"):
+            self._saved.pop(event["call"], None)
+        for action in actions:
+            if "call" in action and action["type"] not in _UNCHANGING:
+                self._saved.pop(action["call"], None)
+        return actions
+
+    def snapshot(self, call: int) -> bytes:
+        """Everything needed to continue a call, here or elsewhere. It holds a secret."""
+        if call not in self._saved:
+            self._saved[call] = self._instance.ask("parley_session_snapshot", self._handle, call)["snapshot"]
+        return self._saved[call]
+
+    def saved(self, call: int) -> bytes | None:
+        """A call's last snapshot, if nothing that matters has happened since."""
+        return self._saved.get(call)
+
+    def info(self, call: int) -> dict[str, Any]:
+        return self._instance.ask("parley_session_info", self._handle, call)
+
+    def drop(self, call: int) -> None:
+        self._saved.pop(call, None)
+        self._instance.let_go("parley_session_drop", self._handle, call)
+
+    def free(self) -> None:
+        """Lets go of the session and its calls."""
+        self._instance.let_go("parley_session_free", self._handle)

@@ -1,0 +1,252 @@
+"""Streamable HTTP, in the form of MCP 2026-07-28 and in that of the versions before it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import httpx2
+
+from parley_mrtr.host import sse
+from parley_mrtr.host.core import Action, Event
+from parley_mrtr.host.errors import StatusError, UnsentError
+from parley_mrtr.host.reason import Arrival, check_url, why_cut, why_lost, why_unsent
+from parley_mrtr.host.transport import Carrier, Receive
+from parley_mrtr.host.words import sized
+
+Authorization = Callable[[], "Awaitable[str | None] | str | None"]
+
+_METHODS = {"post": "POST", "listen": "GET", "delete": "DELETE"}
+_CONNECT_TIME = 30.0  # s, less than how long a leg may take: one that gets no connection is not in doubt
+_PATIENCE = 2.0  # s: how long a DELETE may take when the session is closed
+_OPEN_TIME = 0.5  # s: how long messages wait for the server's own stream
+
+
+class TooLongError(Exception):
+    """A message of the server is longer than it may be."""
+
+
+class StreamableHTTP:
+    """A POST for each message, answered with JSON or server-sent events; a stream by GET and a DELETE where an earlier
+    version has them. Redirects are not followed.
+
+    `authorization` gives the value of the Authorization field for the next request, such as `Bearer …`. If it raises,
+    the request is not sent, and the person is shown its words. `client` makes the requests in place of one of its own,
+    and is left open. `max_message` bounds one message of the server, in bytes.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        authorization: Authorization | None = None,
+        client: httpx2.AsyncClient | None = None,
+        max_message: int = 65 << 20,
+    ) -> None:
+        self.url = url
+        self.authorization = authorization
+        self.client = client
+        self.max_message = max_message
+
+    def __repr__(self) -> str:
+        return "StreamableHTTP()"  # a URL may hold a secret
+
+    @property
+    def kind(self) -> Literal["http"]:
+        return "http"
+
+    def open(self, receive: Receive) -> Carrier:
+        return _Carrier(self, receive)
+
+
+class _Carrier:
+    def __init__(self, options: StreamableHTTP, receive: Receive) -> None:
+        self.options = options
+        self.receive = receive
+        self.client = options.client or httpx2.AsyncClient(headers={"Accept-Encoding": "identity"})
+        self._exchanges: dict[int, _Exchange] = {}
+        self._carried: tuple[str | None] | None = None  # the last value of Authorization
+        self._changes = 0
+        self._opening: asyncio.Task[None] | None = None  # waits for the head of the server's own stream
+
+    def perform(self, action: Action) -> None:
+        exchange = action["exchange"]
+        if action["type"] == "abort":
+            gone = self._exchanges.pop(exchange, None)
+            if gone is not None:
+                gone.abort()
+            return
+        begun = self._exchanges[exchange] = _Exchange(self, action)
+        if begun.kind == "listen" and "at" not in action:
+            self._opening = asyncio.create_task(begun.opens())
+        begun.task.add_done_callback(lambda _: self._forget(exchange, begun))
+
+    async def opened(self) -> None:
+        """Waits for the server's own stream. What is asked there, because of what goes out next, would be lost else."""
+        if self._opening is not None:
+            await asyncio.wait({self._opening}, timeout=_OPEN_TIME)
+            self._opening = None
+
+    async def authorize(self) -> tuple[str | None, int]:
+        """The Authorization of the next request, and how often it has changed: another may be another account's."""
+        value = None if self.options.authorization is None else self.options.authorization()
+        if isinstance(value, Awaitable):
+            value = await value
+        if self._carried is not None and self._carried != (value,):
+            self._changes += 1
+        self._carried = (value,)
+        return value, self._changes
+
+    def reset(self) -> None:
+        for exchange in self._exchanges.values():
+            exchange.abort()
+        self._exchanges.clear()
+
+    async def close(self) -> None:
+        tasks = [exchange.task for exchange in self._exchanges.values()]
+        for exchange in self._exchanges.values():
+            if exchange.kind != "delete":
+                exchange.abort()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_PATIENCE)
+        self.reset()
+        if self._opening is not None:
+            self._opening.cancel()
+        if self.options.client is None:
+            await self.client.aclose()
+
+    def _forget(self, exchange: int, begun: _Exchange) -> None:
+        if self._exchanges.get(exchange) is begun:
+            del self._exchanges[exchange]
+
+
+class _Exchange:
+    """One request and its response."""
+
+    def __init__(self, carrier: _Carrier, action: Action) -> None:
+        self.kind: str = action["type"]
+        self._carrier = carrier
+        self._action = action
+        self._most = carrier.options.max_message
+        self._over = False
+        self._answered = asyncio.Event()
+        # How it ended, as far as it got.
+        self._end: Event = {"type": "ended", "exchange": action["exchange"]}
+        self.task = asyncio.create_task(self._run())
+
+    def abort(self) -> None:
+        self._over = True
+        self.task.cancel()
+
+    async def opens(self) -> None:
+        """Waits for the head of the response, or until there will be none."""
+        answered = asyncio.create_task(self._answered.wait())
+        await asyncio.wait({answered, self.task}, return_when=asyncio.FIRST_COMPLETED)
+        answered.cancel()
+
+    async def _run(self) -> None:
+        arrival = Arrival()
+        answered = False
+        try:
+            async with self._request(arrival) as response:
+                answered = True
+                self._answered.set()
+                await self._read(response)
+        except Exception as error:
+            if answered:
+                self._end["reason"] = str(error) if isinstance(error, TooLongError) else why_cut(error)
+            elif arrival.is_excluded(error):
+                self._end.update(reason=why_unsent(error, arrival), unsent=True)
+            else:
+                self._end["reason"] = why_lost(error)
+            self._feed(self._end, error)
+
+    @asynccontextmanager
+    async def _request(self, arrival: Arrival) -> AsyncIterator[httpx2.Response]:
+        action = self._action
+        if self.kind == "post":
+            await self._carrier.opened()
+        if action.get("at"):
+            await asyncio.sleep(action["at"] / 1000 - time.time())
+        headers = {name: value for name, value in action.get("headers", ())}
+        try:
+            value, changes = await self._carrier.authorize()
+        except Exception as error:
+            raise UnsentError(str(error)) from error
+        if changes:
+            self._end["authorization"] = changes
+        if value:
+            headers["Authorization"] = value
+        url = self._carrier.options.url
+        check_url(url)
+        async with self._carrier.client.stream(
+            _METHODS[self.kind],
+            url,
+            content=action.get("body"),
+            headers=headers,
+            follow_redirects=False,  # answers and authorization go nowhere else
+            timeout=httpx2.Timeout(None, connect=_CONNECT_TIME),  # the engine has its own clocks
+            extensions={"trace": arrival.trace},
+        ) as response:
+            yield response
+
+    async def _read(self, response: httpx2.Response) -> None:
+        status = response.status_code
+        said: dict[str, Any] = {"status": status}
+        for member, name in ("sessionId", "Mcp-Session-Id"), ("challenge", "WWW-Authenticate"):
+            if name in response.headers:
+                said[member] = response.headers[name]
+        self._end.update(said)
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if status == 200 and kind == "text/event-stream":
+            await self._stream(response)
+            return
+        # The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
+        body = await self._whole(response)
+        cause = None if status < 300 else StatusError(status)
+        event = {**self._end, "type": "message", "body": body, "last": True} if body else self._end
+        self._feed(event, cause)
+
+    async def _whole(self, response: httpx2.Response) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        async for part in response.aiter_bytes():
+            size += len(part)
+            if size > self._most:
+                raise self._too_long()
+            parts.append(part)
+        return b"".join(parts)
+
+    async def _stream(self, response: httpx2.Response) -> None:
+        """Every event's data is one message."""
+        reader = sse.Reader(self._most)
+        try:
+            async for part in response.aiter_bytes():
+                for event in reader.feed(part):
+                    room = self._message(event)
+                    if room is not None:
+                        await room
+        except sse.TooLongError:
+            raise self._too_long() from None
+        for event in reader.end():
+            self._message(event)
+        self._place(reader.id, reader.retry)
+        self._feed(self._end)
+
+    def _message(self, event: sse.Event) -> asyncio.Future[None] | None:
+        self._place(event.id, event.retry)
+        return self._feed({**self._end, "type": "message", "body": event.data})
+
+    def _place(self, id: str | None, retry: int | None) -> None:
+        """Notes where the stream is, for one that takes it up again."""
+        self._end.update({name: value for name, value in (("eventId", id), ("retry", retry)) if value is not None})
+
+    def _too_long(self) -> TooLongError:
+        return TooLongError(f"the response is longer than {sized(self._most)} (max_message)")
+
+    def _feed(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None:
+        """Nothing more is fed once the exchange was aborted."""
+        return None if self._over else self._carrier.receive(event, cause, self._action.get("call"))

@@ -1,0 +1,206 @@
+"""Calls to one server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from types import TracebackType
+from typing import Any
+
+from parley_mrtr.host import listing
+from parley_mrtr.host.core import Event, Expect, Options, Shape
+from parley_mrtr.host.driver import Driver, Save, Side
+from parley_mrtr.host.errors import Code, ParleyError
+from parley_mrtr.host.frame import utf8
+from parley_mrtr.host.instance import Compiled
+from parley_mrtr.host.listing import Tool
+from parley_mrtr.host.outcome import Outcome
+from parley_mrtr.host.parking import Answers, Desk
+from parley_mrtr.host.question import Askers, json_text
+from parley_mrtr.host.results import ToolResult, tool_result
+from parley_mrtr.host.router import Router
+from parley_mrtr.host.transport import Transport
+from parley_mrtr.host.watchers import SessionWatchers, Watchers
+
+Params = Mapping[str, Any] | str | bytes
+"""Values, or JSON text, which goes out as it is."""
+
+
+class Session:
+    """A session with a server. Nothing is sent before its first call.
+
+    It belongs to the event loop it was made in. `async with` closes it: calls that run are cancelled, resumably, and
+    the server is told.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        transport: Transport,
+        askers: Askers,
+        shape: Shape,
+        watchers: SessionWatchers,
+    ) -> None:
+        self._askers = askers
+        full = {**shape, "can": askers.can(), "transport": transport.kind}
+        self._router = Router(compiled, transport, full, watchers)
+        self._running: dict[Driver, asyncio.Future[None]] = {}
+        self._closed = False
+
+    async def __aenter__(self) -> Session:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def call(
+        self,
+        method: str,
+        params: Params = b"{}",
+        *,
+        options: Options | None = None,
+        askers: Askers | None = None,
+        watchers: Watchers | None = None,
+        save: Save | None = None,
+        park: asyncio.Event | None = None,
+    ) -> Outcome:
+        """Makes a call and waits until it is done, or an asker or `park` has parked it.
+
+        `askers` stand in place of the session's. `save` is given a snapshot, which holds a secret, and awaited before
+        each leg is sent, when questions open and after each answer: a process that is killed then loses nothing. If
+        it raises, the call ends. `park` parks the call as soon as it can be. Cancelling the task cancels the call; what
+        became of it is the `__cause__` of the CancelledError. It raises CallFailed, and ParleyError where it is used
+        wrongly, before anything is sent.
+        """
+        made: dict[str, Any] = dict(options or {})
+        if askers is not None or "capabilities" in made:
+            made["can"] = (askers or self._askers).can()
+        self._check_open()
+        number = self._router.call(method, json_text(params), made)
+        side = Side(askers or self._askers, watchers or Watchers(), save, park)
+        return await self._run(Driver(self._router, number, side, made, {}))
+
+    async def resume_call(
+        self,
+        snapshot: str,
+        *,
+        expect: Expect | None = None,
+        resend: bool = False,
+        again: bool = False,
+        more_rounds: int = 0,
+        askers: Askers | None = None,
+        watchers: Watchers | None = None,
+        save: Save | None = None,
+        park: asyncio.Event | None = None,
+    ) -> Outcome:
+        """Continues a call from its snapshot: a question that was open is put again, and nothing that was answered.
+
+        `expect` has the labels that the call was made with. A tool call that was in flight fails as in doubt, because
+        the tool may have run; `resend` calls it anyway. `again` starts the call over, as after Code.STATE;
+        `more_rounds` lets the server ask in that many more rounds. The rest is as for `call`.
+        """
+        labels: dict[str, Any] = dict(expect or {})
+        begin: Event = {"resend": resend or None, "again": again or None, "moreRounds": more_rounds or None}
+        self._check_open()
+        can = (askers or self._askers).can()
+        number, in_doubt = self._router.restore(json_text(snapshot), {**labels, "can": can})
+        side = Side(askers or self._askers, watchers or Watchers(), save, park)
+        driver = Driver(self._router, number, side, labels, begin)
+        if in_doubt:
+            driver.flying = 0
+        return await self._run(driver)
+
+    async def start(
+        self,
+        method: str,
+        params: Params = b"{}",
+        *,
+        url: bool = True,
+        options: Options | None = None,
+        watchers: Watchers | None = None,
+        save: Save | None = None,
+    ) -> Outcome:
+        """Makes a call as far as it goes without a person: Done, or Pending with what the server asks.
+
+        Elicitations wait in the Pending, whichever askers the session has; `url` says that those may be that lead to a
+        page. What is asked of a model or of the host the session's askers answer. A server of an earlier era waits in
+        the connection for its answer, so that its elicitations are the session's askers' as well, if there are any.
+        """
+        desk = Desk(self._askers, {})
+        every: Options = {"askConcurrency": -1, **(options or {})}  # all questions of a round wait together
+        askers = desk.askers(url)
+        return await self.call(method, params, options=every, askers=askers, watchers=watchers, save=save)
+
+    async def resume(
+        self,
+        snapshot: str,
+        answers: Answers,
+        *,
+        expect: Expect | None = None,
+        resend: bool = False,
+        again: bool = False,
+        more_rounds: int = 0,
+        watchers: Watchers | None = None,
+        save: Save | None = None,
+    ) -> Outcome:
+        """Goes on with what `start` or `resume` left pending, in this session or in another with the same server.
+
+        `answers` are ElicitResults by the `id` of the questions. What has none waits on, and so does a question whose
+        answer cannot be used, with its `problem`. The rest is as for `resume_call`.
+        """
+        return await self.resume_call(
+            snapshot,
+            expect=expect,
+            resend=resend,
+            again=again,
+            more_rounds=more_rounds,
+            askers=Desk(self._askers, answers).askers(True),
+            watchers=watchers,
+            save=save,
+        )
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Params | None = None,
+        *,
+        options: Options | None = None,
+        watchers: Watchers | None = None,
+        save: Save | None = None,
+    ) -> ToolResult:
+        """Calls a tool, and waits until it is done. A tool that failed has a result, with `is_error`."""
+        params: Params = {"name": name}
+        if arguments is not None:
+            params = b'{"name":%b,"arguments":%b}' % (utf8(json.dumps(name)), json_text(arguments))
+        return tool_result(await self.call("tools/call", params, options=options, watchers=watchers, save=save))
+
+    def tools(self) -> AsyncIterator[Tool]:
+        """The tools of the server. Pages are fetched as they are needed, at most 1,000; nobody is asked anything."""
+        return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()))
+
+    async def close(self) -> None:
+        """Ends the session: calls that run are cancelled, resumably, and the server is told."""
+        if self._closed:
+            return
+        self._closed = True
+        for driver in self._running:
+            driver.stop(ConnectionAbortedError("parley: the session was closed"))
+        if self._running:
+            await asyncio.wait(self._running.values())
+        await self._router.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ParleyError(Code.ORDER, "the session is closed")
+
+    async def _run(self, driver: Driver) -> Outcome:
+        self._router.add(driver)
+        over = self._running[driver] = asyncio.get_running_loop().create_future()
+        try:
+            return await driver.run()
+        finally:
+            del self._running[driver]
+            over.set_result(None)

@@ -1,0 +1,47 @@
+"""What the middleware tells the handlers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp_types import InputRequest
+
+from ..codec import Exchange, Guard, Verdict
+from .sent import as_sent
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The request being served."""
+
+    guard: Guard
+    ctx: ServerRequestContext[Any, Any]
+    exchange: Exchange | None  # None for a client of a protocol revision without rounds
+    state: str | None
+    answers: Mapping[str, Any]  # that may be used, as they came
+
+
+current: ContextVar[Current | None] = ContextVar("parley_request", default=None)
+
+
+def exchange() -> Exchange | None:
+    """What the middleware around a handler knows of the request: its binding, with the principal, and which answers may
+    be used. None without the middleware and for clients of protocol revisions without rounds."""
+    at = current.get()
+    return None if at is None else at.exchange
+
+
+def verdict(key: str, question: InputRequest) -> Verdict:
+    """Whether the answer under `key` answers this question.
+
+    For handlers behind a `GuardMiddleware` that return an `InputRequiredResult` themselves: one that decides by its
+    arguments and answers alone uses an answer only if it is `Verdict.SAME`.
+    """
+    here = current.get()
+    if here is None or here.exchange is None:
+        return Verdict.UNPROVEN
+    return here.exchange.verdict(as_sent({key: question}, here.ctx)[key])

@@ -1,0 +1,169 @@
+"""A Guard around the requests of a server."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from anyio.to_thread import run_sync
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR
+from mcp_types.methods import is_input_required
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel
+
+from ..codec import Code, CodecError, Exchange, Guard, Question, principal
+from ..codec.binding import METHODS
+from .capability import undeclared
+from .current import Current, current
+from .raw_params import read_request
+
+logger = logging.getLogger(__name__)
+
+
+def authenticated(_ctx: ServerRequestContext[Any, Any]) -> str | None:
+    """The user of the request's access token, None only where the server has no authentication.
+
+    It fails on a token whose verifier sets no subject, because its users could not be told apart. The same as
+    gosdk.TokenPrincipal in Go; a server that accepts tokens of several issuers writes its own, on all instances alike.
+    """
+    token = get_access_token()
+    if token is None:
+        return None
+    if token.subject is None:
+        raise LookupError("the token's verifier sets no subject; set it, or give the middleware another who")
+    return principal(None, None, token.subject)
+
+
+class GuardMiddleware:
+    """Server middleware that opens every requestState before a handler sees it, removes answers nobody asked for, and
+    seals what a handler returns. `protect` puts it into a server.
+
+    A handler's request_state is plain text: what it returned in the round before. Every state that is refused gets the
+    same error -32602, every result that cannot be sealed the same -32603; only the log says why. Questions of a kind
+    that the client did not declare are held back with the error -32021. Clients of protocol revisions without rounds
+    pass, and states and answers that they send are ignored.
+
+    Over Streamable HTTP a state is bound to the arguments as they were written. Over stdio, and where another middleware
+    changed them, only what Python decoded can be had: there numbers beyond double precision are bound as the double that
+    Python made of them, so a call with such numbers cannot go on in another language.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        *,
+        who: Callable[[ServerRequestContext[Any, Any]], str | None] = authenticated,
+        unpinned: Collection[str] = (),
+    ) -> None:
+        """`who` names the principal of a request; see `parley_mrtr.codec.principal`. What it raises goes to the log and
+        refuses rounds, not calls without any.
+
+        `unpinned` are tools and prompts by name, and resources by uri, whose questions go out without a requestState
+        unless their handler sets one. Then nothing proves that an answer was ever asked for.
+        """
+        self.guard = guard
+        self._who = who
+        self._unpinned = frozenset(unpinned)
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.request_id is None or ctx.method not in METHODS:
+            return await call_next(ctx)
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            opened = replace(ctx, params=_without_rounds(ctx.params))
+            return await self._serve(Current(self.guard, opened, None, None, {}), call_next)
+        here, nobody = await self._inbound(ctx)
+        result = await self._serve(here, call_next)
+        if not is_input_required(result):
+            return result
+        assert here.exchange is not None
+        return self._outbound(here.ctx, here.exchange, _wire(result), nobody)
+
+    async def _serve(self, here: Current, call_next: CallNext) -> HandlerResult:
+        token = current.set(here)
+        try:
+            result = await call_next(here.ctx)
+        finally:
+            current.reset(token)
+        if here.exchange is None and is_input_required(result):
+            raise self._not_sealed(
+                here.ctx, "the client's protocol revision has no rounds; write the handler with asking"
+            )
+        return result
+
+    async def _inbound(self, ctx: ServerRequestContext[Any, Any]) -> tuple[Current, Exception | None]:
+        """The request as the handler may see it, and why nobody knows whose it is."""
+        who, nobody = None, None
+        try:
+            try:
+                who = self._who(ctx)
+            except Exception as error:
+                nobody = error
+            request = await read_request(ctx, who)
+            if nobody is not None and request.token is not None:
+                raise CodecError(Code.PRINCIPAL)
+            opening = (request.binding, request.token, request.keys)
+            if request.token is not None and self.guard.consumes(request.binding):
+                state, exchange = await run_sync(self.guard.open, *opening)
+            else:
+                state, exchange = self.guard.open(*opening)
+        except CodecError as error:
+            cause = error.__cause__ if nobody is None else nobody
+            logger.warning("requestState refused on %s: %s%s", ctx.method, error, f": {cause}" if cause else "")
+            raise MCPError(**error.response) from None
+        answers: Any = (ctx.params or {}).get("inputResponses")
+        answers = {key: answers[key] for key in exchange.answers} if exchange.answers else {}
+        if not request.untouched(exchange):
+            params = dict(ctx.params or {})
+            params.pop("requestState", None)
+            params.pop("inputResponses", None)
+            if state is not None:
+                params["requestState"] = state
+            if answers:
+                params["inputResponses"] = answers
+            ctx = replace(ctx, params=params)
+        return Current(self.guard, ctx, exchange, state, answers), nobody
+
+    def _outbound(
+        self, ctx: ServerRequestContext[Any, Any], exchange: Exchange, result: dict[str, Any], nobody: Exception | None
+    ) -> HandlerResult:
+        state, requests = result.get("requestState"), result.get("inputRequests") or {}
+        if state is None and not requests:
+            return result
+        try:
+            questions = [Question(key, str(entry["method"]), entry.get("params")) for key, entry in requests.items()]
+            missing = undeclared(questions, ctx.session.client_capabilities)
+            if missing is not None:
+                raise missing
+            if nobody is not None:
+                raise self._not_sealed(ctx, str(nobody))
+            if not isinstance(state, str | None):
+                raise self._not_sealed(ctx, "a requestState that is not a string")
+            if state is None and exchange.binding.target in self._unpinned:
+                return result
+            token = self.guard.seal(exchange, state, questions)
+        except CodecError as error:
+            raise self._not_sealed(ctx, str(error)) from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:  # whose text may repeat what they were given
+            raise self._not_sealed(ctx, type(error).__name__) from None
+        return {**result, "requestState": token}
+
+    @staticmethod
+    def _not_sealed(ctx: ServerRequestContext[Any, Any], why: str) -> MCPError:
+        logger.error("requestState not sealed on %s: %s", ctx.method, why)
+        return MCPError(code=INTERNAL_ERROR, message="Internal error")
+
+
+def _without_rounds(params: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    return params and {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
+
+
+def _wire(result: Any) -> dict[str, Any]:
+    """A result as it will be sent. The SDK's own are that already; a middleware may answer with a model."""
+    if isinstance(result, BaseModel):
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return result  # type: ignore[no-any-return]

@@ -1,0 +1,53 @@
+"""Puts a Guard into a server, in the place of the SDK's own boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.request_state import RequestStateBoundary
+
+from ..codec import Guard
+from .middleware import GuardMiddleware, authenticated
+
+
+def protect(
+    server: Any,
+    guard: Guard,
+    *,
+    who: Callable[[ServerRequestContext[Any, Any]], str | None] = authenticated,
+    unpinned: Collection[str] = (),
+) -> None:
+    """Has a `Guard` seal and open the requestState of a server: the SDK's low-level `Server`, its `MCPServer`, or a
+    `FastMCP` of version 4.
+
+    The SDK's `RequestStateBoundary` would seal once more what the Guard sealed, so it is replaced, and this fails unless
+    there is exactly one in an MCPServer or FastMCP. See `GuardMiddleware` for the arguments. Call it before the server
+    starts.
+    """
+    chain, built_in = _chain(server)
+    boundaries = [at for at, middleware in enumerate(chain) if isinstance(middleware, RequestStateBoundary)]
+    if any(isinstance(middleware, GuardMiddleware) for middleware in chain):
+        raise ValueError("the server has a GuardMiddleware already: protect it once")
+    if len(boundaries) > 1 or (built_in and not boundaries):
+        raise ValueError(
+            f"the server has {len(boundaries)} boundaries for requestState where parley_mrtr knows one to replace: "
+            "use the versions of mcp and fastmcp that parley_mrtr was tested with, or add GuardMiddleware yourself"
+        )
+    middleware = GuardMiddleware(guard, who=who, unpinned=unpinned)
+    if boundaries:
+        chain[boundaries[0]] = middleware
+    else:
+        chain.append(middleware)
+
+
+def _chain(server: Any) -> tuple[list[Any], bool]:
+    """A server's middleware, outermost first, and whether the SDK puts a boundary into it."""
+    low_level = getattr(server, "_mcp_server", None)  # FastMCP's, which has no public way to it
+    if low_level is not None and isinstance(getattr(low_level, "middleware", None), list):
+        return low_level.middleware, True
+    chain = getattr(server, "middleware", None)
+    if isinstance(chain, list):
+        return chain, hasattr(server, "add_tool")
+    raise TypeError(f"protect takes a server of the MCP SDK or FastMCP, not {type(server).__name__}")

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Parley for Python: its code, its types and its package, on the system's Python and on the oldest and the newest of 3.10 to 3.13
+# that pyenv has. Usage: test.sh [setup | run [pytest's arguments]]
+# needs: go node npm python redis
+# seconds: 60
+set -euo pipefail
+cd "$(dirname "$0")"
+
+environment() { ../../examples/python-server/setup.sh "$@" || exit 77; }
+
+# The oldest and the newest Python beside the system's, if there are any.
+others() {
+  local found
+  found=$(ls -d ~/.pyenv/versions/3.1[0-3].*/bin/python 2>/dev/null | sort -V) || true
+  printf '%s\n' "$found" | sed -n '1p;$p' | sort -u
+}
+
+# The wheels that an installation without an index takes.
+wheelhouse() {
+  local python=$1 house
+  house=$(dirname "$(dirname "$(dirname "$python")")")/python-wheelhouse-$(sha256sum ../../examples/python-server/requirements.txt | cut -c1-8)
+  if ! [ -e "$house/ready" ]; then
+    mkdir -p "$house"
+    awk '/^[a-zA-Z]/ { on = /^(pynacl|cffi|pycparser)==/ } on' ../../examples/python-server/requirements.txt >"$house/requirements.txt"
+    "$(bare "$python")" -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
+      -r "$house/requirements.txt" -d "$house" >&2
+    touch "$house/ready"
+  fi
+  echo "$house"
+}
+
+# The environment with pip under one of setup.sh.
+bare() { echo "${1%-*}/bin/python"; }
+
+setup() {
+  local python
+  ../../internal/backends/setup.sh redis
+  python=$(environment)
+  environment tools.txt >/dev/null
+  wheelhouse "$python" >/dev/null
+  for other in $(others); do PYTHON=$other environment >/dev/null; done
+  for name in gosdk ts; do ../../tests/interop/run.sh setup "$name"; done
+}
+
+run() {
+  local python tools house other work mark
+  python=$(environment)
+  tools=$(bare "$(environment tools.txt)")
+  house=$(wheelhouse "$python")
+  "$tools" -m ruff check --quiet .
+  "$tools" -m ruff format --quiet --check .
+  "$tools" -m mypy --python-executable "$python"
+  if "$tools" -m pyright --version >/dev/null 2>&1; then
+    "$tools" -m pyright --pythonpath "$python"
+  else
+    echo "pyright is left out: npm has no copy of it for us"
+  fi
+
+  work=$(mktemp -d)
+  trap "rm -rf '$work'" EXIT
+  "$tools" -m build --no-isolation --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  "$tools" -m twine check --strict "$work"/dist/*
+  "$(bare "$python")" -m venv "$work/empty"
+  for package in "$work"/dist/*.whl; do
+    "$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$house" "$package"
+  done
+  mark=$PWD/../go/store/redis/scripts/mark.lua
+  (cd "$work" && empty/bin/python -c '
+import sys
+from importlib.resources import files
+from parley_mrtr.codec import CONTEXT_SDK, Codec, new_key
+codec = Codec(new_key())
+assert codec.open(codec.seal(b"state", CONTEXT_SDK), CONTEXT_SDK) == b"state"
+assert files("parley_mrtr.codec").joinpath("mark.lua").read_bytes() == open(sys.argv[1], "rb").read()' "$mark")
+
+  "$python" -B -m pytest "$@"
+  for other in $(others); do
+    other=$(PYTHON=$other environment)
+    "$other" --version
+    # The engine, and what other processes make of it, are the same under each.
+    "$other" -B -m pytest tests/codec tests/server "$@"
+  done
+}
+
+case ${1:-} in setup) setup ;; run) run "${@:2}" ;; "") setup; run ;; *) echo "usage: test.sh [setup | run [pytest's arguments]]" >&2; exit 2 ;; esac

@@ -1,0 +1,233 @@
+"""What the middleware binds a state to: the params as they came, where they can be had."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from mcp.server.auth.middleware.auth_context import auth_context_var
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.context import HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    InputRequiredResult,
+)
+from starlette.requests import Request
+
+from checkout import KEY, REFUSED
+from parley_mrtr.codec import Guard, Verdict
+from parley_mrtr.server import GuardMiddleware, verdict
+from parley_mrtr.server.raw_params import received
+
+QUESTION = ElicitRequest(
+    params=ElicitRequestFormParams(message="Which?", requested_schema={"type": "object", "properties": {}})
+)
+PRECISE = '{"name":"t","arguments":{"x":0.1000000000000000055511151231257827}}'
+
+
+def request(params: str, *, http: bool = True, body: bytes | None = None) -> ServerRequestContext[Any, Any]:
+    """A request as the SDK hands it on: decoded, and over HTTP with the body it read."""
+    if body is None:
+        body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'.encode()
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return ServerRequestContext(
+        session=Mock(client_capabilities=ClientCapabilities(elicitation=ElicitationCapability())),
+        lifespan_context={},
+        protocol_version="2026-07-28",
+        method="tools/call",
+        params=json.loads(params),
+        request_id=1,
+        request=Request({"type": "http", "method": "POST", "headers": []}, receive) if http else None,
+    )
+
+
+class Server:
+    """A handler behind the middleware."""
+
+    def __init__(self, guard: Guard | None = None) -> None:
+        self.middleware = GuardMiddleware(guard or Guard(KEY, audience="tests"))
+        self.params: dict[str, Any] = {}
+        self.verdicts: list[Verdict] = []
+
+    async def handler(self, ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        self.params = dict(ctx.params or {})
+        self.verdicts.append(verdict("q", QUESTION))
+        return InputRequiredResult(input_requests={"q": QUESTION}, request_state="step 1")
+
+    def call(self, ctx: ServerRequestContext[Any, Any]) -> str:
+        """The token of the answer, or an MCPError."""
+        result = asyncio.run(self.middleware(ctx, self.handler))
+        assert isinstance(result, dict)
+        return str(result["requestState"])
+
+
+def again(params: str, token: str) -> str:
+    return f'{params[:-1]},"requestState":"{token}","inputResponses":{{"q":{{"action":"accept"}}}}}}'
+
+
+def refused(server: Server, ctx: ServerRequestContext[Any, Any]) -> bool:
+    with pytest.raises(MCPError) as caught:
+        server.call(ctx)
+    return caught.value.error.model_dump(exclude_none=True) == REFUSED
+
+
+def test_a_round() -> None:
+    server = Server()
+    token = server.call(request(PRECISE))
+    server.call(request(again(PRECISE, token)))
+    assert server.params["requestState"] == "step 1"
+    assert server.verdicts == [Verdict.MISSING, Verdict.SAME]
+
+
+def test_numbers_beyond_double_precision() -> None:
+    server = Server()
+    token = server.call(request(PRECISE))
+    assert refused(server, request(again(PRECISE.replace("55511151231257827", ""), token)))
+    # Without the text the serialiser's is bound: the same request to Python, another to the fleet.
+    assert refused(server, request(again(PRECISE, token), http=False))
+    token = server.call(request(PRECISE, http=False))
+    server.call(request(again(PRECISE, token), http=False))
+
+
+def test_another_middleware_may_change_the_params() -> None:
+    server = Server()
+    token = server.call(request('{"name":"t","arguments":{"x":1}}'))
+    changed = request(again('{"name":"t","arguments":{"x":1}}', token))
+    assert changed.params is not None
+    assert refused(server, replace(changed, params={**changed.params, "arguments": {"x": 2}}))
+
+
+def test_what_is_not_json_binds_nothing() -> None:
+    assert refused(Server(), request('{"name":"t","arguments":{"x":NaN}}'))
+    assert refused(Server(), request('{"name":"t","arguments":{},"name":"t"}'))
+
+
+def test_notifications_and_other_methods_pass() -> None:
+    async def handler(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        assert ctx.params == {"requestState": 7}
+        return {"resultType": "input_required", "requestState": "kept"}
+
+    ctx = request('{"requestState":7}')
+    for passed in replace(ctx, method="tools/list"), replace(ctx, request_id=None):
+        result = asyncio.run(Server().middleware(passed, handler))
+        assert result == {"resultType": "input_required", "requestState": "kept"}
+
+
+@contextmanager
+def user(subject: str | None) -> Iterator[None]:
+    token = AccessToken(token="t", client_id="app", scopes=[], subject=subject)
+    before = auth_context_var.set(AuthenticatedUser(token))
+    try:
+        yield
+    finally:
+        auth_context_var.reset(before)
+
+
+def test_a_state_belongs_to_a_user() -> None:
+    server = Server()
+    with user("alice"):
+        token = server.call(request(PRECISE))
+        server.call(request(again(PRECISE, token)))
+    with user("mallory"):
+        assert refused(server, request(again(PRECISE, token)))
+    assert refused(server, request(again(PRECISE, token)))
+
+
+def test_a_user_nobody_can_name_has_no_rounds(caplog: pytest.LogCaptureFixture) -> None:
+    async def final(_ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        return {"resultType": "complete"}
+
+    server = Server()
+    token = server.call(request(PRECISE))
+    with user(None):
+        assert refused(server, request(again(PRECISE, token)))
+        with pytest.raises(MCPError) as caught:
+            server.call(request(PRECISE))
+        assert asyncio.run(server.middleware(request(PRECISE), final)) == {"resultType": "complete"}
+    assert (caught.value.code, caught.value.message) == (-32603, "Internal error")
+    assert caplog.text.count("the token's verifier sets no subject") == 2
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted"),
+    [
+        (ClientCapabilities(elicitation=ElicitationCapability()), None),
+        (ClientCapabilities(), {"elicitation": {"form": {}}}),
+        (None, {"elicitation": {"form": {}}}),
+    ],
+)
+def test_a_question_the_client_did_not_declare(declared: ClientCapabilities | None, wanted: object) -> None:
+    ctx = replace(request(PRECISE), session=Mock(client_capabilities=declared))
+    if wanted is None:
+        assert Server().call(ctx)
+        return
+    with pytest.raises(MCPError) as caught:
+        Server().call(ctx)
+    assert (caught.value.code, caught.value.error.data) == (-32021, {"requiredCapabilities": wanted})
+
+
+def test_clients_without_rounds_pass() -> None:
+    async def final(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        assert ctx.params == {"name": "t"}
+        return {"content": []}
+
+    server = Server()
+    ctx = replace(request('{"name":"t","requestState":"x","inputResponses":{}}'), protocol_version="2025-11-25")
+    assert asyncio.run(server.middleware(ctx, final)) == {"content": []}
+    with pytest.raises(MCPError) as caught:
+        asyncio.run(server.middleware(ctx, server.handler))
+    assert caught.value.code == -32603
+
+
+def test_unpinned() -> None:
+    async def asks(_ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        return InputRequiredResult(input_requests={"q": QUESTION})
+
+    for unpinned in ["t"], []:
+        middleware = GuardMiddleware(Guard(KEY, audience="tests"), unpinned=unpinned)
+        result = asyncio.run(middleware(request(PRECISE), asks))
+        assert isinstance(result, dict) and ("requestState" in result) is not bool(unpinned)
+
+
+def test_the_text_is_used_only_if_it_is_what_the_handler_gets() -> None:
+    assert received(b'{"params":{"a":1.0}}', {"a": 1.0}) == '{"a":1.0}'
+    assert received(b'{"params":{"a":1.0}}', {"a": 2}) is None
+    assert received('{"params":{"a":1}}'.encode("utf-16"), {"a": 1}) is None
+    assert received(b'\xef\xbb\xbf{"params":{"a":1}}', {"a": 1}) is None
+    assert received(b'{"params":{"a":"\xed\xa0\x80"}}', {"a": "\ud800"}) is None
+    assert received(b"", {}) is None
+
+
+# Else a store that is asked over a network holds up everybody's calls.
+def test_a_replay_store_is_asked_beside_the_event_loop() -> None:
+    async def run() -> None:
+        loop, turned = asyncio.get_running_loop(), threading.Event()
+
+        class Store:
+            def consume(self, id: bytes, expires: int) -> bool:
+                loop.call_soon_threadsafe(turned.set)
+                return turned.wait(60)
+
+        server = Server(Guard(KEY, audience="tests", single_use=["t"], replay=Store()))
+        first = await server.middleware(request('{"name":"t"}'), server.handler)
+        assert isinstance(first, dict)
+        again = json.dumps({"name": "t", "requestState": first["requestState"]})
+        await server.middleware(request(again), server.handler)
+        assert server.params["requestState"] == "step 1"
+
+    asyncio.run(run())
