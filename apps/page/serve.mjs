@@ -1,7 +1,6 @@
-// Serves the page, with the policy that it runs under. Node alone is needed.
+// Serves the page, with the policy that it runs under. Node is needed, and hosts/js.
 
 import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -9,6 +8,8 @@ import { extname } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+
+import { bundle, folder, parley } from "./bundle.mjs"
 
 /** `clientId` is that of the page where people sign in to it, if it was registered there. @typedef {{label: string, url: string, clientId?: string}} Server */
 
@@ -29,16 +30,13 @@ const usage = `Usage: node serve.mjs [--port N] [--server LABEL=URL]... [--autho
 
 const here = new URL(".", import.meta.url)
 
-/** The package as it is published. Its module and what is generated are only there. */
-const parley = new URL("../../hosts/js/dist/", here)
-
-/** Which files the page is made of, by the beginning of their paths. @type {[string, URL][]} */
-const folders = [
-  ["/src/", new URL("src/", here)],
-  ["/style/", new URL("style/", here)],
-  ["/kit/", new URL("../kit/", here)],
-  ["/hosts/js/dist/", parley],
-]
+/** The files that are served as they are, by their paths. @type {Record<string, URL>} */
+const files = {
+  "/": new URL("index.html", here),
+  "/signed-in.html": new URL("signed-in.html", here),
+  "/logo.svg": new URL("logo.svg", here),
+  [`${folder}parley-session.wasm`]: new URL("parley-session.wasm", parley),
+}
 
 /** @type {Record<string, string>} */
 const types = {
@@ -46,6 +44,7 @@ const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json",
+  ".map": "application/json",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 }
@@ -60,22 +59,23 @@ const types = {
  */
 export async function serve({ port = 0, servers = [], authorizationServers = [] } = {}) {
   if (!existsSync(parley)) throw new Error("hosts/js is not built: run npm ci and node build.mjs there")
+  const built = await bundle()
   let origin = ""
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://page")
     // A name that leads here for a moment (DNS rebinding) is not this server's.
     if (request.headers.host !== new URL(origin).host) return answer(421, "text/plain", "Misdirected Request")
     if (pathname === "/servers.json") return answer(200, types[".json"], JSON.stringify(servers))
-    const file = fileOf(pathname)
-    const body = file && (await readFile(file).catch(() => undefined))
+    const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined
+    const body = file ? await readFile(file) : built.get(pathname)
     if (!body) return answer(404, "text/plain", "Not Found")
-    answer(200, types[extname(file.pathname)] ?? "application/octet-stream", body)
+    answer(200, types[extname(file?.pathname ?? pathname)], body)
 
-    /** @param {number} status @param {string | undefined} type @param {string | Buffer} body */
-    async function answer(status, type, body) {
+    /** @param {number} status @param {string | undefined} type @param {string | Uint8Array} body */
+    function answer(status, type, body) {
       response.writeHead(status, {
         "Content-Type": type,
-        "Content-Security-Policy": await policy([...servers.map(({ url }) => url), ...authorizationServers]),
+        "Content-Security-Policy": policy([...servers.map(({ url }) => url), ...authorizationServers]),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
@@ -99,15 +99,6 @@ export async function serve({ port = 0, servers = [], authorizationServers = [] 
   }
 }
 
-/** @param {string} path */
-function fileOf(path) {
-  if (path === "/") return new URL("index.html", here)
-  if (path === "/logo.svg" || path === "/signed-in.html") return new URL(path.slice(1), here)
-  for (const [prefix, folder] of folders) {
-    if (path.startsWith(prefix) && !path.includes("..") && !path.includes("%")) return new URL(path.slice(prefix.length), folder)
-  }
-}
-
 /**
  * What the page may do: run its own modules and WebAssembly, talk to the
  * servers it was told of and to where people sign in to them, and nothing else.
@@ -115,13 +106,10 @@ function fileOf(path) {
  *
  * @param {string[]} urls
  */
-async function policy(urls) {
-  const page = await readFile(new URL("index.html", here), "utf8")
-  const map = /<script type="importmap">(.*?)<\/script>/s.exec(page)?.[1] ?? ""
-  const hash = createHash("sha256").update(map).digest("base64")
+function policy(urls) {
   return [
     "default-src 'none'",
-    `script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`,
+    "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self'",
     "img-src 'self'",
     `connect-src 'self' ${[...new Set(urls.map((url) => new URL(url).origin))].join(" ")}`,

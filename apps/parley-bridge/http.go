@@ -9,13 +9,13 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/modern"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 
 // serveHTTP serves clients over Streamable HTTP until ctx ends.
@@ -50,24 +50,18 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 	if err != nil {
 		return err
 	}
-	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Max: c.maxSessions, Idle: c.idle}
+	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Share: c.share(c.maxSessions), Idle: c.idle}
+	web := &serve.Server{Limits: c.limits(), Stopping: func() { server.Stop(); sessions.Stop() }}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", access.guard(&endpoint{service: service, sessions: sessions}))
+	mux.Handle("/mcp", access.guard(web.Limit(&endpoint{service: service, sessions: sessions}, func(r *http.Request) string { return userOf(r.Context()) })))
 	if desk != nil {
 		defer desk.Close()
 		access.hosts = append(access.hosts, c.publicHost()...)
 		mux.Handle(signin.Path, access.guardHost(desk))
 	}
-	web := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	served := make(chan error, 1)
-	go func() { served <- web.Serve(l) }()
 	fmt.Fprintf(stdout, "listening on http://%s/mcp\n", l.Addr())
-	select {
-	case err = <-served:
-	case <-ctx.Done():
-	}
-	web.Close() // streams stay open for as long as their clients like
-	sessions.Close()
+	err = web.Serve(ctx, l, mux)
+	sessions.Close() // what waits for the server still is over
 	service.Close()
 	return err
 }
@@ -78,7 +72,7 @@ func (c *command) legacyOptions(server *upstream.Server, log *slog.Logger) legac
 
 func (c *command) modernOptions(server *upstream.Server, log *slog.Logger) modern.Options {
 	return modern.Options{
-		Server: server, Log: log, Hold: c.hold, MaxHeld: c.maxHeld, MaxConns: c.maxSessions, Idle: c.idle,
+		Server: server, Log: log, Hold: c.hold, Held: c.share(c.maxHeld), Conns: c.share(c.maxSessions), Idle: c.idle,
 	}
 }
 
@@ -105,9 +99,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		http.Error(w, "the message cannot be read or is too long", http.StatusBadRequest)
+		http.Error(w, "the message cannot be read", http.StatusBadRequest)
 		return
 	}
 	messages, err := message.Parse(body)

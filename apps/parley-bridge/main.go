@@ -52,7 +52,8 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
                        (default any)
   --state-dir dir      where accounts are kept, sealed (default: where parley keeps its own)
   --store URL          keep the calls of 2025 clients here, sealed, so that they outlive the
-                       bridge (parley resume): file:DIR or redis://HOST:PORT, or what
+                       bridge (parley resume): file:DIR, redis://HOST:PORT or
+                       postgres://USER@HOST:PORT/DATABASE, or what
                        PARLEY_STORE says, where a password belongs (default: nowhere)
   --key-file file      what they are sealed with; parley token new-key makes one
   --protocol-version v one that may be spoken with the server, the preferred one first; may be
@@ -70,6 +71,16 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
   --max-sessions n     how many sessions there may be with clients, and as many with the
                        server (default 100)
   --idle duration      how long a session may go unused before it ends (default 1h0m0s)
+  --max-requests n     how many requests over HTTP may be served at once (default 500)
+  --max-connections n  how many connections there may be (default 1000); one that waits for
+                       its next request makes room for another
+  --max-body n         how long one message of a client over HTTP may be, in MiB (default 8)
+  --user-share n       how many percent of these numbers one user of --users may take, but for
+                       connections (default 25)
+  --stall duration     how long a connection may take to send a request, wait for its next
+                       one, or take nothing of an answer (default 1m0s; a header 10s)
+  --grace duration     how long requests may take to end once the bridge is to stop; calls
+                       that wait for somebody are kept, or end, at once (default 10s)
   -h, --help           print this text
 `
 
@@ -88,8 +99,9 @@ type command struct {
 	maxHeld     int
 	maxSessions int
 	idle        time.Duration
-	storeURL    string
-	keyFile     string
+	clientLimits
+	storeURL string
+	keyFile  string
 	server.Server
 }
 
@@ -161,6 +173,7 @@ func parse(args []string) (*command, error) {
 	flags.IntVar(&c.maxHeld, "max-held", 100, "")
 	flags.IntVar(&c.maxSessions, "max-sessions", 100, "")
 	flags.DurationVar(&c.idle, "idle", time.Hour, "")
+	c.clientLimits.define(flags)
 	flags.StringVar(&c.storeURL, "store", "", "")
 	flags.StringVar(&c.keyFile, "key-file", "", "")
 	ours, theirs, isCommand := args, []string(nil), false
@@ -211,6 +224,8 @@ func (c *command) check() error {
 		return fmt.Errorf("--hold is %v at most", maxHold)
 	case c.maxHeld < 1 || c.maxSessions < 1:
 		return errors.New("--max-held and --max-sessions must be positive")
+	case c.clientLimits.problem() != nil:
+		return c.clientLimits.problem()
 	case c.bearerFile != "" && c.URL == "":
 		return errors.New("--bearer-file is for a URL: a command gets the environment")
 	case c.listen == "" && (len(c.origins) > 0 || len(c.hosts) > 0 || c.users != ""):

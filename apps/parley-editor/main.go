@@ -28,8 +28,8 @@ Speaks JSON-RPC on standard input and output, for editor plug-ins.
 
   --state-dir DIR   keep calls here, so that they can be parked and outlive the editor
   --store URL       keep calls there, and only accounts in DIR: file:DIR, or
-                    redis://HOST:PORT for several machines. PARLEY_STORE says the
-                    same, and may have a password
+                    redis://HOST:PORT or postgres://USER@HOST:PORT/DATABASE for
+                    several machines. PARLEY_STORE says the same, and may have a password
   --key-file FILE   what they are sealed with: a file that --new-key made, best
                     in another place than DIR. Without both nothing is kept
   --engine NAME     wasm, in a sandbox (the default), or native

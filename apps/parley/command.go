@@ -18,8 +18,9 @@ import (
 
 // command is what the command line says.
 type command struct {
-	name  string        // call, prompt, read, discover, tools, resume, login, logout, accounts, parked, discard, export, import, token, version or help
+	name  string        // call, prompt, read, discover, tools, resume, login, logout, accounts, parked, discard, export, import, token, store, version or help
 	token *tokenCommand // of token
+	move  *moveCommand  // of store
 
 	server.Server
 	means   account.Means
@@ -78,6 +79,11 @@ func parse(args []string) (*command, error) {
 		c.name = name
 		var err error
 		c.token, err = parseToken(args[1:])
+		return c, err
+	case "store":
+		c.name = name
+		var err error
+		c.move, err = parseMove(args[1:])
 		return c, err
 	default:
 		return c, fmt.Errorf("there is no command %q", name)

@@ -11,7 +11,7 @@ func help(command string) string {
 		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + meansHelp + lookExitHelp
 	case "login", "logout":
 		return usages[command] + meansHelp + lookExitHelp
-	case "parked", "discard", "export", "import", "accounts":
+	case "parked", "discard", "export", "import", "accounts", "store":
 		return usages[command]
 	case "token":
 		return usages[command] + tokenExitHelp
@@ -48,6 +48,7 @@ Usage:
   parley discard ID                    delete a parked call
   parley export ID [FILE]              write a parked call to a file
   parley import FILE                   take a parked call from a file
+  parley store move FROM TO            move all parked calls to another store
   parley token  inspect|open|seal|new-key|rotate
                                        for operators of servers: requestState
   parley version                       print the version
@@ -266,6 +267,24 @@ again, in the same directory.
   --state-dir DIR  where to keep the call
   --store URL      the same; parley call --help has more
 `,
+	"store": `Usage: parley store move FROM TO [--state-dir DIR]
+
+Moves all parked calls from one store to another. FROM and TO are URLs as of
+--store, or env:NAME for one in the variable NAME, where a URL with a password
+belongs. The key file, PARLEY_SNAPSHOT_KEY_FILE or snapshot.key in the directory
+of state, has to open the calls; they are sealed anew at the other store, and
+kept there for 30 days from now on. A call that somebody has stays, and is
+named. Stopped or killed in the middle, the command is given again.
+
+Example:
+  PARLEY_STORE=postgres://parley:PASSWORD@db.example.com/parley \
+    parley store move file:$HOME/.local/state/parley env:PARLEY_STORE
+
+Exit codes:
+  0    all are moved
+  2    wrong usage
+  3    a call stays, or a store cannot be used
+`,
 	"token": `Usage: parley token inspect [FILE] [--state] [--json] [--context CONTEXT]
        parley token open    [FILE] [--context CONTEXT]
        parley token seal    [FILE] --context CONTEXT
@@ -371,9 +390,10 @@ Saving (a call that is killed can be resumed):
                    PARLEY_SNAPSHOT_KEY_FILE names another file, elsewhere. Only
                    you may read either (0600). A call is kept for 30 days after
                    it was last saved
-  --store URL      keep calls there instead: file:DIR, or redis://HOST:PORT
-                   (rediss:// with TLS) for several machines. PARLEY_STORE says
-                   the same, and is the place for a URL with a password. Every
+  --store URL      keep calls there instead: file:DIR, or for several machines
+                   redis://HOST:PORT (rediss:// with TLS) or
+                   postgres://USER@HOST:PORT/DATABASE. PARLEY_STORE says the
+                   same, and is the place for a URL with a password. Every
                    machine needs the same key file: parley token new-key FILE
                    makes one, for PARLEY_SNAPSHOT_KEY_FILE
   --no-save        keep nothing of the call; Ctrl-C then loses what you answered

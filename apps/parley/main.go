@@ -57,6 +57,8 @@ func run(args []string) int {
 	switch command.name {
 	case "token":
 		return command.token.run(here, screen)
+	case "store":
+		return command.move.run(ctx, screen)
 	case "parked":
 		return command.parked(here, screen)
 	case "discard":

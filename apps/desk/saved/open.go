@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/hosts/go/store"
+	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
 )
 
@@ -38,14 +39,17 @@ func check(url string) error {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch {
 	case scheme == "file" && rest != "" && !strings.HasPrefix(rest, "//"),
-		scheme == "redis", scheme == "rediss":
+		scheme == "redis", scheme == "rediss", isPostgres(url):
 		return nil
 	case scheme == "file":
 		return errors.New("--store file:DIR names a directory, after the colon")
-	case scheme == "postgres", scheme == "postgresql":
-		return errors.New("calls cannot be kept in Postgres yet: use file:DIR on one machine, redis://HOST:PORT on several")
 	}
-	return errors.New("--store is file:DIR or redis://HOST:PORT (rediss:// with TLS)")
+	return errors.New("--store is file:DIR, redis://HOST:PORT (rediss:// with TLS) or postgres://USER@HOST:PORT/DATABASE")
+}
+
+func isPostgres(url string) bool {
+	scheme, _, _ := strings.Cut(url, ":")
+	return scheme == "postgres" || scheme == "postgresql"
 }
 
 // Open opens the store of a URL, the only place where one is chosen. It lasts as
@@ -56,6 +60,13 @@ func Open(ctx context.Context, url string, sealing store.Sealing) (store.Store, 
 	}
 	if dir, ok := strings.CutPrefix(url, "file:"); ok {
 		return &store.Files{Dir: dir, Box: sealing.Box, Unsealed: sealing.Unsealed}, nil
+	}
+	if isPostgres(url) {
+		s, err := postgres.Open(ctx, url, postgres.Options{Box: sealing.Box, Unsealed: sealing.Unsealed})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	s, err := redis.Open(ctx, url, redis.Options{Box: sealing.Box, Unsealed: sealing.Unsealed})
 	if err != nil {

@@ -19,9 +19,10 @@ func TestWhere(t *testing.T) {
 		"a password in the flag": {flag: "redis://u:hunter2@x", problem: "put the URL into PARLEY_STORE"},
 		"no directory":           {flag: "file:", problem: "names a directory"},
 		"a host":                 {flag: "file://host/dir", problem: "names a directory"},
-		"postgres":               {env: "postgres://u:hunter2@x/db", problem: "cannot be kept in Postgres yet"},
-		"a path":                 {flag: "/calls", problem: "file:DIR or redis://"},
-		"another":                {env: "hunter2", problem: "file:DIR or redis://"},
+		"postgres":               {env: "postgres://u:hunter2@x/db", want: "postgres://u:hunter2@x/db"},
+		"a password of postgres": {flag: "postgresql://u:hunter2@x/db", problem: "put the URL into PARLEY_STORE"},
+		"a path":                 {flag: "/calls", problem: "file:DIR, redis://"},
+		"another":                {env: "hunter2", problem: "file:DIR, redis://"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestOpen(t *testing.T) {
 	if got := saved.Subject(list[0].About); got != "the tool x" {
 		t.Errorf("it is about %q", got)
 	}
-	for url, want := range map[string]string{"redis://127.0.0.1:1/x": "number of a database", "postgres://x": "Postgres yet"} {
+	for url, want := range map[string]string{"redis://127.0.0.1:1/x": "number of a database", "postgres://127.0.0.1:1/x": "connecting to Postgres", "mysql://x": "postgres://USER@HOST"} {
 		if _, err := saved.Open(t.Context(), url, store.Sealing{Box: box}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", url, err, want)
 		}

@@ -1,4 +1,4 @@
-// What a page loads to sign in, and that others do not.
+// How often a page asks for a file, and what it loads to sign in, and others do not.
 
 import assert from "node:assert/strict"
 import { createRequire } from "node:module"
@@ -41,16 +41,18 @@ test("what it takes to sign in is loaded when somebody does, and weighs 8 KB bes
   await person.calls("x")
   await person.sees("Done.")
   const before = await loaded(person)
-  assert.ok(before.length > 50, "there is something to count")
-  assert.deepEqual(before.filter(({ path }) => /oauth/.test(path)), [])
+  const scripts = before.filter(({ path }) => path.endsWith(".js"))
+  assert.ok(scripts.length > 1 && scripts.length <= 6, `scripts: ${scripts.length}`)
+  assert.deepEqual(before.filter((file) => !scripts.includes(file)).map(({ path }) => path).sort(), ["/built/page.css", "/built/parley-session.wasm", "/logo.svg", "/servers.json"])
+  assert.deepEqual(scripts.filter(({ path }) => /oauth|german|carried/.test(path)), [])
   wanted = true
   await person.calls("x")
   const window = await person.opens("Sign in")
   await window.press("Allow")
   await person.sees("You signed in")
   const more = (await loaded(person)).filter(({ path }) => !before.some((one) => one.path === path))
-  assert.ok(more.length > 5 && more.every(({ path }) => /oauth/.test(path)), "what is more is for signing in")
-  assert.ok(!more.some(({ path }) => path.endsWith("oauth-redirect.js")), "no page went anywhere")
+  assert.deepEqual(more.filter(({ path }) => !/\/(oauth|chunk)-/.test(path)), [], "what is more is for signing in")
+  assert.deepEqual([/\/oauth-protocol/, /\/oauth-redirect/].map((name) => more.some(({ path }) => name.test(path))), [true, false], "no page went anywhere")
   const bytes = await weight()
   assert.ok(bytes > 1000 && bytes <= 8 << 10, `bytes: ${bytes}`)
   t.diagnostic(`a page loads ${sum(before)} bytes of source, and ${sum(more)} more to sign in; bundled and compressed that is ${bytes} beside oauth4webapi`)

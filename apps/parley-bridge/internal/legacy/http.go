@@ -1,24 +1,30 @@
 package legacy
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/sse"
+	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 
 // Sessions serves sessions over Streamable HTTP as of MCP 2025-11-25 and before.
 type Sessions struct {
 	Options
-	Max  int           // sessions at once
-	Idle time.Duration // after which a session without an open connection ends
+	Share serve.Share   // sessions at once
+	Idle  time.Duration // after which a session without an open connection ends
 
 	mu   sync.Mutex
 	open map[string]*httpSession
+	turn atomic.Int64 // counts how often a session was left
 }
 
 // httpSession is a session and the streams its client reads.
@@ -31,13 +37,20 @@ type httpSession struct {
 	mu      sync.Mutex
 	streams map[string]*sse.Stream // by name
 	count   int
-	using   int // connections
+	using   int   // connections
+	left    int64 // when one left it last, by Sessions.turn
 	idle    *time.Timer
 }
 
 // resumable is how long the stream of a POST can be taken up again after its
 // last message.
 const resumable = 5 * time.Minute
+
+// What a session keeps of streams that have ended, for clients that come back.
+const (
+	maxEnded     = 64
+	maxEndedSize = 64 << 20 // bytes
+)
 
 // Post takes the messages of a POST. The first one of a client's, initialize,
 // comes without a session.
@@ -51,7 +64,7 @@ func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []messa
 	if s == nil {
 		return
 	}
-	defer s.leave()
+	defer h.leave(s)
 	stream := s.newStream()
 	var runs []func()
 	for _, m := range messages {
@@ -71,6 +84,7 @@ func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []messa
 		}
 		all.Wait()
 		stream.End()
+		s.trim()
 		time.AfterFunc(resumable, func() { s.forget(stream) })
 	}()
 	if stream.Follow(w, r, 0, s.primes()) {
@@ -84,23 +98,17 @@ func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principa
 	opts := h.Options
 	opts.User = principal
 	s.Session = NewSession(opts, s.unasked)
-	h.mu.Lock()
-	full := len(h.open) >= h.Max
-	if !full {
-		if h.open == nil {
-			h.open = map[string]*httpSession{}
-		}
-		h.open[s.id] = s
-	}
-	h.mu.Unlock()
-	if full {
-		s.Close()
-		http.Error(w, "the bridge has as many sessions as it may; try again later", http.StatusServiceUnavailable)
-		return
-	}
 	s.using = 1
 	s.idle = time.AfterFunc(h.Idle, func() { h.expire(s) })
-	defer s.leave()
+	defer h.leave(s)
+	if err := h.admit(s); err != nil {
+		s.idle.Stop()
+		s.Close()
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(serve.SetRefusal(w.Header(), err))
+		w.Write(message.Failure(m.ID, message.Error(message.Internal, room.Text(err, "sessions"), nil)))
+		return
+	}
 	answer := &only{}
 	s.Take(m, answer)()
 	w.Header().Set("Content-Type", "application/json")
@@ -111,6 +119,34 @@ func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principa
 		w.Header().Set("Mcp-Session-Id", s.id)
 	}
 	w.Write(answer.text)
+}
+
+// admit takes a session in, if there is room or another can make it.
+func (h *Sessions) admit(s *httpSession) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old, ends, err := room.For(h.Share, s.principal, h.open, (*httpSession).holding)
+	if err != nil {
+		return err
+	}
+	if ends {
+		h.Options.Log.Info("a session ended: nobody used it, and another began")
+		delete(h.open, old.id)
+		go h.end(old) // tells the server, which takes its time
+	}
+	if h.open == nil {
+		h.open = map[string]*httpSession{}
+	}
+	h.open[s.id] = s
+	return nil
+}
+
+// holding is what a session takes. One with a request that runs, or a question that
+// is open, is in use even if no connection is.
+func (s *httpSession) holding() room.Holding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return room.Holding{Owner: s.principal, Idle: s.using == 0 && !s.Session.isBusy(), Since: int(s.left)}
 }
 
 // only takes the one message that answers initialize.
@@ -126,7 +162,7 @@ func (h *Sessions) Get(w http.ResponseWriter, r *http.Request, principal string)
 	if s == nil {
 		return
 	}
-	defer s.leave()
+	defer h.leave(s)
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
 		s.unasked.Follow(w, r, s.unasked.Seen(), s.primes())
@@ -155,6 +191,15 @@ func (h *Sessions) Delete(w http.ResponseWriter, r *http.Request, principal stri
 	w.WriteHeader(http.StatusNoContent)
 }
 
+// Stop ends the streams that would not end by themselves.
+func (h *Sessions) Stop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.open {
+		s.unasked.End()
+	}
+}
+
 // Close ends all sessions.
 func (h *Sessions) Close() {
 	h.mu.Lock()
@@ -180,11 +225,20 @@ func (h *Sessions) find(w http.ResponseWriter, r *http.Request, principal string
 		http.Error(w, "there is no Mcp-Session-Id: send initialize first", http.StatusBadRequest)
 		return nil
 	}
-	h.mu.Lock()
-	s := h.open[id]
-	h.mu.Unlock()
-	if s == nil || s.principal != principal { // to anybody else it does not exist
+	s := h.use(id, principal)
+	if s == nil {
 		http.Error(w, "there is no such session: it has ended", http.StatusNotFound)
+	}
+	return s
+}
+
+// use notes that a connection uses a session, nil if there is none; somebody else's
+// does not exist.
+func (h *Sessions) use(id, principal string) *httpSession {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.open[id]
+	if s == nil || s.principal != principal {
 		return nil
 	}
 	s.mu.Lock()
@@ -195,10 +249,11 @@ func (h *Sessions) find(w http.ResponseWriter, r *http.Request, principal string
 	return s
 }
 
-func (s *httpSession) leave() {
+func (h *Sessions) leave(s *httpSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.using--
+	s.left = h.turn.Add(1)
 }
 
 // expire ends a session that nobody used for long. A call that runs or a
@@ -236,6 +291,30 @@ func (s *httpSession) newStream() *sse.Stream {
 	stream := sse.New(strconv.Itoa(s.count))
 	s.streams[stream.Name()] = stream
 	return stream
+}
+
+// trim forgets the streams that ended first, where their clients have not read more
+// of them than a session may keep.
+func (s *httpSession) trim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ended []*sse.Stream
+	size := 0
+	for _, stream := range s.streams {
+		if is, kept := stream.Ended(); is {
+			ended = append(ended, stream)
+			size += kept
+		}
+	}
+	slices.SortFunc(ended, func(a, b *sse.Stream) int { // names are numbers
+		return cmp.Or(cmp.Compare(len(a.Name()), len(b.Name())), cmp.Compare(a.Name(), b.Name()))
+	})
+	for len(ended) > maxEnded || len(ended) > 1 && size > maxEndedSize {
+		_, kept := ended[0].Ended()
+		size -= kept
+		delete(s.streams, ended[0].Name())
+		ended = ended[1:]
+	}
 }
 
 func (s *httpSession) forget(stream *sse.Stream) {

@@ -29,24 +29,31 @@ type request struct {
 	waitsFor atomic.Pointer[engine.Kind] // of the question that the client is asked, nil if none
 }
 
-// register takes a request in, so that it can be canceled; nil if its id is in
-// use. It lives as long as the session: that a connection breaks is not taken
+// maxRunning is how many requests of a session may run at once. They go on when
+// their connection breaks, so nothing else bounds them.
+const maxRunning = 100
+
+// register takes a request in, so that it can be canceled, or says why not: its id
+// is in use, or too many run. It lives as long as the session: that a connection breaks is not taken
 // for a cancellation.
 //
 // Source: MCP 2025-11-25, basic/transports, Sending Messages to the Server, 6.
-func (s *Session) register(m message.Message, sink message.Sink) *request {
+func (s *Session) register(m message.Message, sink message.Sink) (r *request, flaw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := message.Key(m.ID)
-	if s.requests[key] != nil {
-		return nil
+	switch {
+	case s.requests[key] != nil:
+		return nil, message.InUse(m.ID)
+	case len(s.requests) >= maxRunning:
+		return nil, message.Failure(m.ID, message.Error(message.Internal, "parley-bridge: this session has as many requests running as it may: wait until one has ended", nil))
 	}
-	r := &request{
+	r = &request{
 		session: s, id: m.ID, method: m.Method, params: m.Params, name: s.nextName(), sink: sink, progress: progress.Of(m.Params),
 	}
 	r.ctx, r.cancel = context.WithCancelCause(s.life)
 	s.requests[key], s.names[r.name] = r, r
-	return r
+	return r, nil
 }
 
 func (s *Session) serve(r *request) {

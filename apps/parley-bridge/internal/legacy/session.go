@@ -91,9 +91,9 @@ func (s *Session) Take(m message.Message, sink message.Sink) (run func()) {
 	case m.ID == nil:
 		s.notified(m)
 	default:
-		r := s.register(m, sink)
+		r, flaw := s.register(m, sink)
 		if r == nil {
-			return func() { sink.Send(message.InUse(m.ID)) }
+			return func() { sink.Send(flaw) }
 		}
 		return func() { s.serve(r) }
 	}
@@ -187,6 +187,13 @@ func (s *Session) beginLate() {
 	if s.told && s.life.Err() == nil {
 		s.listen.begin(s)
 	}
+}
+
+// isBusy reports whether a request runs.
+func (s *Session) isBusy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.requests) > 0
 }
 
 // connection is the session with the server, nil before initialize.

@@ -21,6 +21,7 @@ import (
 type call struct {
 	name   string
 	method string
+	user   string // whose it is
 	conn   *connection
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -62,7 +63,7 @@ const (
 
 // newCall makes a call. It is not the request's: cancel ends it.
 func (s *Service) newCall(ctx context.Context, conn *connection, r *request) *call {
-	c := &call{name: s.nextName(), method: r.Method, conn: conn, changed: make(chan struct{})}
+	c := &call{name: s.nextName(), method: r.Method, user: r.user, conn: conn, changed: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.pool.remember(c)
 	return c

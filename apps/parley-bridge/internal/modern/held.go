@@ -1,14 +1,20 @@
 package modern
 
 import (
+	"errors"
 	"sync"
 	"time"
+
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
+	"github.com/parley-mcp/parley/hosts/go/serve"
 )
+
+var errEnding = errors.New("parley-bridge: the bridge is about to end")
 
 // held are the calls that wait for a client's answers, by what their
 // requestState says. A state is good for one request.
 type held struct {
-	most int
+	share serve.Share
 
 	mu     sync.Mutex
 	calls  map[string]*call
@@ -17,12 +23,16 @@ type held struct {
 }
 
 // put holds a call for a time; then it is canceled, and expired is called. It
-// reports whether there was room.
-func (h *held) put(id string, c *call, most time.Duration, expired func()) bool {
+// fails if there is no room.
+func (h *held) put(id string, c *call, most time.Duration, expired func()) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || len(h.calls) >= h.most {
-		return false
+	if h.closed {
+		return errEnding
+	}
+	of := func(c *call) room.Holding { return room.Holding{Owner: c.user} } // somebody thinks about each
+	if _, _, err := room.For(h.share, c.user, h.calls, of); err != nil {
+		return errors.New(room.Text(err, "calls that wait for answers"))
 	}
 	if h.timers == nil {
 		h.timers = map[string]*time.Timer{}
@@ -34,7 +44,7 @@ func (h *held) put(id string, c *call, most time.Duration, expired func()) bool 
 			expired()
 		}
 	})
-	return true
+	return nil
 }
 
 // take hands a call over, nil where there is none.

@@ -23,7 +23,7 @@ type listener struct {
 const maxURIs = 1000
 
 // listen passes on what changes at a server of an earlier era, until the client
-// goes. It subscribes to the resources and tells which it could.
+// goes or the bridge stops. It subscribes to the resources and tells which it could.
 func (s *Service) listen(ctx context.Context, conn *connection, r *request) (result, fault []byte) {
 	said, err := conn.Ready(ctx)
 	if err != nil {
@@ -57,7 +57,10 @@ func (s *Service) listen(ctx context.Context, conn *connection, r *request) (res
 	}
 	l.send("notifications/subscriptions/acknowledged", message.With(nil, "notifications", honoured))
 	s.pool.listen(conn, l, true)
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-s.opts.Server.Stopped():
+	}
 	for _, uri := range s.pool.listen(conn, l, false) {
 		s.watch(context.WithoutCancel(ctx), conn, "resources/unsubscribe", uri)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 )
 
@@ -17,16 +18,19 @@ type pool struct {
 
 	mu     sync.Mutex
 	open   map[string]*connection
+	turn   int // counts how often one became idle
 	closed bool
 }
 
 // connection is a session with the server and what uses it.
 type connection struct {
 	*upstream.Conn
-	key string
+	key  string
+	user string
 
 	// The pool's lock guards these.
 	users     int // requests and calls
+	since     int // when it became idle, by pool.turn
 	idle      *time.Timer
 	calls     map[string]*call // by name
 	listeners map[*listener]bool
@@ -43,19 +47,25 @@ func (p *pool) take(r *request) (*connection, error) {
 	c := p.open[key]
 	if c == nil {
 		if p.closed {
-			return nil, errors.New("the bridge is about to end")
+			return nil, errEnding
 		}
-		if len(p.open) >= p.service.opts.MaxConns && !p.evict() {
-			return nil, errors.New("there are as many sessions with the server as there may be; try again later")
+		of := func(c *connection) room.Holding {
+			return room.Holding{Owner: c.user, Idle: c.users == 0, Since: c.since}
 		}
-		c = &connection{key: key, calls: map[string]*call{}, listeners: map[*listener]bool{}}
-		var err error
+		old, ends, err := room.For(p.service.opts.Conns, r.user, p.open, of)
+		if err != nil {
+			return nil, errors.New(room.Text(err, "sessions with the server"))
+		}
+		if ends {
+			p.drop(old)
+		}
+		c = &connection{key: key, user: r.user, calls: map[string]*call{}, listeners: map[*listener]bool{}}
 		c.Conn, err = p.service.opts.Server.Connect(upstream.Client{
 			User: r.user, Capabilities: r.capabilities,
 			Notify: func(name, method string, params []byte) { p.tell(c, name, method, params) },
 		})
 		if err != nil {
-			return nil, errors.New(upstream.Reason(err))
+			return nil, errors.New("parley-bridge: " + upstream.Reason(err))
 		}
 		c.idle = time.AfterFunc(p.service.opts.Idle, func() { p.expire(c) })
 		p.open[key] = c
@@ -73,6 +83,8 @@ func (p *pool) release(c *connection) {
 
 func (p *pool) leave(c *connection) {
 	if c.users--; c.users == 0 {
+		p.turn++
+		c.since = p.turn
 		c.idle.Reset(p.service.opts.Idle)
 	}
 }
@@ -91,17 +103,6 @@ func (p *pool) forget(c *call) {
 	defer p.mu.Unlock()
 	delete(c.conn.calls, c.name)
 	p.leave(c.conn)
-}
-
-// evict ends a connection that nobody uses, if there is one.
-func (p *pool) evict() bool {
-	for _, c := range p.open {
-		if c.users == 0 {
-			p.drop(c)
-			return true
-		}
-	}
-	return false
 }
 
 func (p *pool) expire(c *connection) {

@@ -57,12 +57,12 @@ func (s *Service) call(ctx context.Context, conn *connection, r *request) (resul
 		c.cancel()
 		return nil, s.unsealed(r.Method, err)
 	}
-	if !s.held.put(id, c, s.opts.Hold, func() {
+	if err := s.held.put(id, c, s.opts.Hold, func() {
 		s.opts.Log.Warn("canceled a call: the client did not answer in time", "method", c.method)
-	}) {
+	}); err != nil {
 		c.cancel()
 		s.opts.Log.Warn("canceled a call: as many wait as may", "method", c.method)
-		return nil, message.Error(message.Internal, "parley-bridge: as many calls wait for answers as may; answer or cancel some, or try again later", nil)
+		return nil, message.Error(message.Internal, err.Error(), nil)
 	}
 	s.opts.Log.Info("asked the client", "questions", len(questions), "about", c.method)
 	return sealed, nil

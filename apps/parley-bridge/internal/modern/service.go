@@ -23,16 +23,17 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 
 // Options shape a Service.
 type Options struct {
-	Server   *upstream.Server
-	Log      *slog.Logger
-	Hold     time.Duration // how long a call waits for the client's answers
-	MaxHeld  int           // calls that wait at once
-	Idle     time.Duration // after which a session with the server that no request uses ends
-	MaxConns int           // sessions with the server at once
+	Server *upstream.Server
+	Log    *slog.Logger
+	Hold   time.Duration // how long a call waits for the client's answers
+	Held   serve.Share   // calls that wait at once
+	Idle   time.Duration // after which a session with the server that no request uses ends
+	Conns  serve.Share   // sessions with the server at once
 }
 
 // versions are what a client may choose from: this package's, and those of its
@@ -59,7 +60,7 @@ func New(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{opts: o, guard: guard, held: held{calls: map[string]*call{}, most: o.MaxHeld}}
+	s := &Service{opts: o, guard: guard, held: held{calls: map[string]*call{}, share: o.Held}}
 	s.pool = pool{service: s, open: map[string]*connection{}}
 	return s, nil
 }
@@ -124,7 +125,7 @@ func (s *Service) check(r *request) (flaw []byte) {
 func (s *Service) serve(ctx context.Context, r *request) (result, flaw []byte) {
 	conn, err := s.pool.take(r)
 	if err != nil {
-		return nil, message.Error(message.Internal, "parley-bridge: "+err.Error(), nil)
+		return nil, message.Error(message.Internal, err.Error(), nil)
 	}
 	defer s.pool.release(conn)
 	switch r.Method {

@@ -35,7 +35,7 @@ type Stream struct {
 // A stream keeps this much; older messages are dropped.
 const (
 	maxKept     = 1024
-	maxKeptSize = 128 << 20 // bytes
+	maxKeptSize = 16 << 20 // bytes
 )
 
 // silence is after what time without a message a comment is sent, so that no
@@ -83,6 +83,13 @@ func (s *Stream) IsEmpty() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.dropped+len(s.sent) == 0
+}
+
+// Ended reports whether nothing more will be sent, and how many bytes are kept.
+func (s *Stream) Ended() (ended bool, kept int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended, s.size
 }
 
 // Seen is where a client begins that was not here before: after what another

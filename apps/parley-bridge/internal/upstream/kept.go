@@ -38,24 +38,21 @@ func (c *Conn) keep(ctx context.Context, r *parley.Request) *keeping {
 	s.keeping.Add(1)
 	k := &keeping{Call: saved.Begin(id, lease, saved.Entry{Server: s.Server}, func(problem string) { s.Log.Warn(problem, "method", r.Method) }), done: s.keeping.Done}
 	r.Options.Peer, r.Save = s.Peer(), k.Save
-	asks := *r.Askers
-	for _, ask := range []*func(context.Context, parley.Question) ([]byte, error){&asks.Elicit, &asks.ElicitURL, &asks.Sample, &asks.ListRoots, &asks.Authorize} {
-		if to := *ask; to != nil {
-			*ask = func(ctx context.Context, q parley.Question) ([]byte, error) {
-				k.asked.Store(true)
-				return to(ctx, q)
-			}
-		}
-	}
-	r.Askers = &asks
 	return k
 }
 
+// isAsked notes that somebody was asked.
+func (k *keeping) isAsked() {
+	if k != nil {
+		k.asked.Store(true)
+	}
+}
+
 // end leaves a call in the store that can go on and is worth it, unless its client
-// canceled it.
-func (k *keeping) end(c *Conn, out parley.Outcome, err error, canceled bool) {
+// canceled it, and returns what it is kept as, "" if it is not.
+func (k *keeping) end(c *Conn, out parley.Outcome, err error, canceled bool) (id string) {
 	if k == nil {
-		return
+		return ""
 	}
 	defer k.done()
 	kept, problem := k.End(out, err, canceled, k.asked.Load())
@@ -64,5 +61,7 @@ func (k *keeping) end(c *Conn, out parley.Outcome, err error, canceled bool) {
 		c.server.Log.Warn("a call is not kept", "why", problem.Error())
 	case kept:
 		c.server.Log.Info("a call is kept: parley resume goes on with it", "call", k.ID)
+		return k.ID
 	}
+	return ""
 }

@@ -37,6 +37,7 @@ type Server struct {
 	Calls   store.Store // where calls are kept that clients of earlier eras wait for, nil for nowhere
 
 	keeping sync.WaitGroup // calls that are in Calls while they run
+	stopping
 }
 
 // Wait waits until no call runs any more that is kept.
@@ -190,9 +191,13 @@ func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.
 	}
 	r.Watchers.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
 	kept := c.keep(ctx, &r)
+	r.Askers = c.parking(r.Askers, kept)
 	out, err := c.session.Call(ctx, r)
 	c.session.Flush()
-	kept.end(c, out, err, errors.Is(context.Cause(ctx), ErrCanceled))
+	id := kept.end(c, out, err, errors.Is(context.Cause(ctx), ErrCanceled))
+	if out.Parked {
+		return parley.Outcome{}, &Parked{Call: id}
+	}
 	return out, err
 }
 
