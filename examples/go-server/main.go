@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -13,13 +14,19 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
 	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/hosts/go/serve"
+	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
 )
 
@@ -30,13 +37,14 @@ func main() {
 	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance; without it the key ends with the process")
 	issuer := flag.String("issuer", "", "authorization server whose tokens update_work_item needs, as a `URL`; without it nobody signs in")
 	clientID := flag.String("client-id", "", "`name` under which the server looks tokens up there; CLIENT_SECRET in the environment goes with it")
-	replay := flag.String("replay", "", "Redis where all instances mark used states, so that each opens once, as a `URL`; one with a password goes into REPLAY in the environment")
+	replay := flag.String("replay", "", "Redis or PostgreSQL where all instances mark used states, so that each opens once, as a `URL`; one with a password goes into REPLAY in the environment")
+	stall := flag.Duration("stall", time.Minute, "how long a request may take to arrive, or a connection wait for one")
 	flag.Parse()
 
 	// Instances with the same keys and audience go on with each other's calls.
 	options := codec.GuardOptions{Audience: "parley-example-go", TTL: 24 * time.Hour} // a person's time to think
 	if url := cmp.Or(*replay, os.Getenv("REPLAY")); url != "" {
-		marks, err := redis.OpenReplay(context.Background(), url, 0)
+		marks, err := openMarks(url)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -60,6 +68,8 @@ func main() {
 	mux := http.NewServeMux()
 	var handler http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true}) // the SDK serves 2026-07-28 no other way
+	service := &serve.Server{Limits: serve.Limits{Header: min(*stall, 10*time.Second), Body: *stall, Idle: *stall, Write: *stall}}
+	handler = service.Limit(handler, client)
 	if *issuer != "" {
 		tokens, err := findIntrospection(context.Background(), *issuer, *clientID, os.Getenv("CLIENT_SECRET"), url)
 		if err != nil {
@@ -71,8 +81,31 @@ func main() {
 	}
 	mux.Handle("/mcp", handler)
 	fmt.Printf("listening on %s\n", url)
-	srv := &http.Server{Handler: http.NewCrossOriginProtection().Handler(mux), ReadHeaderTimeout: 10 * time.Second}
-	log.Fatal(srv.Serve(listener))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := service.Serve(ctx, listener, http.NewCrossOriginProtection().Handler(mux)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// client is whose share of the requests one is: a user's, or an address's.
+func client(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return "user " + info.UserID
+	}
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
+}
+
+// openMarks opens what all instances share of used states.
+func openMarks(url string) (codec.ReplayStore, error) {
+	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
+	case "redis", "rediss":
+		return redis.OpenReplay(context.Background(), url, 0)
+	case "postgres", "postgresql":
+		return postgres.OpenReplay(context.Background(), url, 0)
+	}
+	return nil, errors.New("-replay is redis://HOST:PORT (rediss:// with TLS) or postgres://USER@HOST:PORT/DATABASE")
 }
 
 // scopes are what a request needs: the weather is for everybody, a question

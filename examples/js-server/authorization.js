@@ -5,7 +5,7 @@
 // endpoint. This lets anybody read.)
 import { bearerAuthChallengeResponse, getOAuthProtectedResourceMetadataUrl, OAuthError, OAuthErrorCode, verifyBearerToken } from "@modelcontextprotocol/server"
 
-/** @import { IncomingMessage, RequestListener, ServerResponse } from "node:http" */
+/** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { AuthInfo } from "@modelcontextprotocol/server" */
 
 /**
@@ -27,12 +27,13 @@ import { bearerAuthChallengeResponse, getOAuthProtectedResourceMetadataUrl, OAut
 /**
  * @param {Options} options
  * @param {(request: IncomingMessage & {auth?: AuthInfo}, response: ServerResponse, body: unknown) => unknown} next
- * @returns {RequestListener}
+ * @returns {(request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>}
+ *   the body is JSON that was read before, as limits.js does: the handlers get what the decision was made from
  */
 export function protect({ resource, issuer, verify, scopes }, next) {
   const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(new URL(resource))
   const { pathname } = new URL(resourceMetadataUrl)
-  return async (/** @type {IncomingMessage & {auth?: AuthInfo}} */ request, response) => {
+  return async (/** @type {IncomingMessage & {auth?: AuthInfo}} */ request, response, body) => {
     response.setHeader("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Session-Id") // or pages cannot sign in
     if (request.url === pathname) {
       response.setHeader("Access-Control-Allow-Origin", "*")
@@ -41,7 +42,6 @@ export function protect({ resource, issuer, verify, scopes }, next) {
     }
     if (request.method === "OPTIONS") return void next(request, response, undefined) // a preflight never has a token
     try {
-      const body = await read(request)
       const needs = [body].flat().map(wanted).flatMap((one) => scopes(one) ?? []) // a batch needs all of it
       const { authorization } = request.headers
       delete request.headers.authorization
@@ -72,22 +72,6 @@ class Refused extends Error {
     this.status = status
     this.headers = headers
     this.text = text
-  }
-}
-
-/** The body, which is read once: the handlers get what the decision was made from. @param {IncomingMessage} request @returns {Promise<any>} */
-async function read(request) {
-  const bytes = []
-  let size = 0
-  for await (const chunk of request) {
-    if ((size += chunk.length) > 4 << 20) throw new Refused(413)
-    bytes.push(chunk)
-  }
-  if (size === 0) return undefined
-  try {
-    return JSON.parse(Buffer.concat(bytes).toString())
-  } catch {
-    throw new Refused(400)
   }
 }
 

@@ -1,13 +1,15 @@
 // An MCP server with two tools that ask before they answer. README.md says how to run it.
-import { createServer } from "node:http"
 import { parseArgs } from "node:util"
 
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node"
 import { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, inputResponse, McpServer } from "@modelcontextprotocol/server"
 import { compileCodec, createGuard, newKey, principal, readKeyFile } from "@parley-mcp/parley/codec"
 import { guardServer, verdict } from "@parley-mcp/parley/server"
+import { redisAddress, redisReplayStore } from "@parley-mcp/parley/store"
+import { createClient } from "redis"
 
 import { introspection, protect } from "./authorization.js"
+import { Limits } from "./limits.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
 
@@ -15,7 +17,9 @@ const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: "8081" }, // 0 takes a free one
     "key-file": { type: "string" }, // the same for every instance; without it the key ends with the process
+    replay: { type: "string" }, // URL of the Redis where all instances mark used states, so that each opens once; one with a password goes into REPLAY in the environment
     issuer: { type: "string" }, // authorization server whose tokens update_work_item needs; without it nobody signs in
+    stall: { type: "string", default: "60" }, // seconds that a request may take to arrive, or a connection wait for one
     "client-id": { type: "string" }, // under which tokens are looked up there; CLIENT_SECRET in the environment goes with it
   },
 })
@@ -26,7 +30,23 @@ const guard = createGuard({
   keys: options["key-file"] ? await readKeyFile(options["key-file"]) : newKey(),
   audience: "parley-example-js",
   ttl: 24 * 60 * 60 * 1000, // a person's time to think
+  ...(await singleUse(options.replay ?? process.env.REPLAY)),
 })
+
+/** Lets a state of update_work_item open once, whichever instance it comes to. @param {string} [text] the URL of a Redis */
+async function singleUse(text) {
+  if (!text) return {}
+  try {
+    const { url, ...where } = redisAddress(text)
+    const client = createClient({ url })
+    client.on("error", ({ message }) => console.error(`Redis: ${message}`)) // it connects again by itself
+    client.connect().catch(() => {}) // what keeps it from it is said above
+    return { replay: await redisReplayStore(client, where), singleUse: ["update_work_item"] }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
+}
 
 const weatherArguments = fromJsonSchema({ type: "object", properties: { location: { type: "string" } }, required: ["location"] })
 const workItemArguments = fromJsonSchema({
@@ -154,22 +174,24 @@ class Round {
 const answer = toNodeHandler(createMcpHandler(makeServer, { legacy: "reject" })) // earlier protocol versions have no rounds
 const rightHost = localhostHostValidation()
 const rightOrigin = localhostOriginValidation()
-/** @type {Parameters<typeof protect>[1]} */
-const serve = (request, response, body) => void (request.url === "/mcp" ? answer(request, response, body) : response.writeHead(404).end())
+/** @type {import("./limits.js").Next} */
+const serve = (request, response, body) => (request.url === "/mcp" ? answer(request, response, body) : response.writeHead(404).end())
 
-const server = createServer()
-await new Promise((resolve) => server.listen(Number(options.port), "127.0.0.1", () => resolve(undefined)))
-const address = server.address()
+const limits = new Limits({ stall: Number(options.stall) * 1000 })
+await new Promise((resolve) => limits.server.listen(Number(options.port), "127.0.0.1", () => resolve(undefined)))
+const address = limits.server.address()
 const resource = `http://127.0.0.1:${typeof address === "object" && address?.port}/mcp`
 const { issuer, "client-id": id = "" } = options
-/** @type {import("node:http").RequestListener} */
-let handler = (request, response) => serve(request, response, undefined)
+/** Whose share of the requests it is. @param {import("node:http").IncomingMessage & {auth?: import("@modelcontextprotocol/server").AuthInfo}} request */
+const client = ({ auth, socket }) => (typeof auth?.extra?.user === "string" ? `user ${auth.extra.user}` : String(socket.remoteAddress))
+let handler = limits.share(serve, client)
 if (issuer) {
   const verify = await introspection(issuer, id, process.env.CLIENT_SECRET ?? "", resource)
-  handler = protect({ resource, issuer, verify, scopes }, serve)
+  handler = protect({ resource, issuer, verify, scopes }, handler)
 }
-server.on("request", (request, response) => {
+limits.serve(async (request, response, body) => {
   // Pages of other sites are not to call a server on this machine.
-  if (rightHost(request, response) && rightOrigin(request, response)) handler(request, response)
+  if (rightHost(request, response) && rightOrigin(request, response)) await handler(request, response, body)
 })
+process.once("SIGTERM", () => limits.stop()) // calls that wait for somebody wait with their clients
 console.log(`listening on ${resource}`)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The server's types, the calls that go-server is played too, and go-host at it.
 # needs: go node npm
-# seconds: 5
+# seconds: 8
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {

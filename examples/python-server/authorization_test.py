@@ -90,7 +90,7 @@ def send(url: str, token: str, fields: dict[str, str], body: Any) -> httpx2.Resp
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **fields}
     if token:
         headers["Authorization"] = token
-    response = httpx2.post(url, headers=headers, content=body if isinstance(body, bytes) else json.dumps(body))
+    response = httpx2.post(url, timeout=180, headers=headers, content=body if isinstance(body, bytes) else json.dumps(body))
     assert "WWW-Authenticate" in response.headers["Access-Control-Expose-Headers"]
     return response
 
@@ -185,6 +185,6 @@ def test_what_could_be_read_in_two_ways(url: str, fields: dict[str, str], body: 
 
 
 def test_metadata(url: str, issuer: str) -> None:
-    response = httpx2.get(url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp"))
+    response = httpx2.get(url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp"), timeout=180)
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert (response.json()["resource"], response.json()["authorization_servers"]) == (url, [issuer])

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Makes the virtual environment the servers run in, of requirements.txt, every file checked against its hash, and prints
-# the path of its python. Quick when it was done before.
+# Makes a virtual environment of a file of requirements, every download checked against its hash, and prints the path of its
+# python. Without an argument that is the environment the servers run in. Quick when it was done before. uv installs it, which
+# takes a second or two where pip takes minutes on a busy machine; pip does where uv cannot.
+# Usage: [PYTHON=python3.12] setup.sh [requirements.txt]
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+requirements=$(realpath "${1:-$here/requirements.txt}")
+base=${PYTHON:-python3}
 cache=$(realpath -m "${PARLEY_CACHE:-$here/../../.cache}")
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -16,8 +20,8 @@ die() {
 # Debian keeps the part of venv that brings pip in a package of its own.
 install_venv() {
   local as_root=() apt
-  command -v apt-get >/dev/null && [ "$(command -v python3)" = /usr/bin/python3 ] ||
-    die "python3 cannot make virtual environments: install its venv and ensurepip modules"
+  command -v apt-get >/dev/null && [ "$(command -v "$base")" = /usr/bin/python3 ] ||
+    die "$base cannot make virtual environments: install its venv and ensurepip modules"
   if [ "$(id -u)" != 0 ]; then
     as_root=(sudo -n)
     sudo -n true 2>/dev/null || die "a Debian package is missing. Run as root: apt-get install python3-venv"
@@ -30,27 +34,67 @@ install_venv() {
     die "apt-get install python3-venv failed"
 }
 
-command -v python3 >/dev/null ||
-  die "there is no python3 on PATH. On Debian run as root: apt-get install python3 python3-venv"
-version=$(python3 -c 'import sys; print("%d.%d.%d" % sys.version_info[:3]); sys.exit(sys.version_info < (3, 11))') ||
-  die "python3 is ${version:-unknown}: install Python 3.11 or newer"
+command -v "$base" >/dev/null ||
+  die "there is no $base on PATH. On Debian run as root: apt-get install python3 python3-venv"
+version=$("$base" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3]); sys.exit(sys.version_info < (3, 10))') ||
+  die "$base is ${version:-unknown}: install Python 3.10 or newer"
 
 # Other pins or another Python get their own directory: no stale package, and going back installs nothing.
-pins=$(cat "$here/requirements.txt" <(echo "$version $(command -v python3)") | sha256sum | cut -c1-12)
+pins=$(cat "$requirements" <(echo "$version $(command -v "$base")") | sha256sum | cut -c1-12)
 environment=$cache/python-$pins
 python=$environment/bin/python
-[ -e "$environment/ready" ] && echo "$python" && exit 0
+
+# Prints a Python that has the environment, and parley_mrtr as it is in this checkout: caches are shared, checkouts are not.
+in_checkout() {
+  local source own
+  source=$(realpath "$here/../../hosts/python/src")
+  own=$environment-$(sha256sum <<<"$source" | cut -c1-8)
+  if ! [ -e "$own/ready" ]; then
+    "$python" -m venv --without-pip "$own" >&2
+    "$python" -c 'import site; print(site.getsitepackages()[0])' |
+      cat - <(echo "$source") >"$("$own/bin/python" -c 'import site; print(site.getsitepackages()[0])')/parley.pth"
+    touch "$own/ready"
+  fi
+  echo "$own/bin/python"
+}
+
+# Installs uv, once for all environments, and prints its path.
+uv() {
+  local own
+  own=$cache/python-uv-$(sha256sum "$here/uv.txt" | cut -c1-12)
+  if ! [ -e "$own/ready" ]; then
+    rm -rf "$own"
+    "$base" -m venv "$own" >&2 &&
+      "$own/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+        -r "$here/uv.txt" >&2 && "$own/bin/uv" --version >/dev/null && touch "$own/ready" || return 1
+  fi
+  echo "$own/bin/uv"
+}
+
+with_uv() {
+  local uv
+  uv=$(uv) && "$base" -m venv "$environment" >&2 &&
+    UV_CACHE_DIR=$cache/python-uv "$uv" pip install --quiet --no-config --compile-bytecode --python "$python" --require-hashes \
+      --only-binary :all: -r "$requirements" >&2
+}
+
+with_pip() {
+  rm -rf "$environment"
+  "$base" -m venv "$environment" >&2
+  "$python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
+    -r "$requirements" >&2
+}
+
+[ -e "$environment/ready" ] && in_checkout && exit 0
 
 mkdir -p "$cache"
 echo '*' >"$cache/.gitignore"
 exec 9>"$cache/python.lock" # two set-ups at once: one installs, one waits
 flock 9
-[ -e "$environment/ready" ] && echo "$python" && exit 0
-python3 -c 'import venv, ensurepip' 2>/dev/null || install_venv
-say "installing the MCP SDK for Python, wasmtime and pytest"
+[ -e "$environment/ready" ] && in_checkout && exit 0
+"$base" -c 'import venv, ensurepip' 2>/dev/null || install_venv
+say "installing $(basename "$(dirname "$requirements")")/$(basename "$requirements") for Python $version"
 rm -rf "$environment"
-python3 -m venv "$environment" >&2
-"$python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-  -r "$here/requirements.txt" >&2
+with_uv || with_pip
 touch "$environment/ready"
-echo "$python"
+in_checkout
