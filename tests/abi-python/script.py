@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from module import ROOT
 
-_REPEAT = re.compile(rb"@repeat\((.),(\d+)\)")
+_REPEAT = re.compile(rb"@repeat\((..?),(\d+)\)")
 
 
 class Block(NamedTuple):

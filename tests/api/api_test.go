@@ -106,7 +106,7 @@ func load(t *testing.T) []*types.Package {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		path, name, module := fields[0], fields[2], fields[3]
 		data[path] = fields[1]
-		if (module == library || module == library+"/hosts/go/oauth" || module == library+"/hosts/go/store/redis") && name != "main" && !slices.Contains(strings.Split(path, "/"), "internal") {
+		if (module == library || module == library+"/hosts/go/oauth" || module == library+"/hosts/go/store/postgres" || module == library+"/hosts/go/store/redis") && name != "main" && !slices.Contains(strings.Split(path, "/"), "internal") {
 			public = append(public, path)
 		}
 	}

@@ -1,13 +1,18 @@
 // Clients of 2025 on the TypeScript SDK, version 1, at a server of MCP 2026-07-28.
 import assert from "node:assert/strict"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, test } from "node:test"
+import { promisify } from "node:util"
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 
-import { bridge, goServer, serve, until } from "./programs.js"
+import { bridge, goServer, parley, serve, until } from "./programs.js"
 
 const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
@@ -213,3 +218,33 @@ for (const over of ["stdio", "http"]) {
     })
   })
 }
+
+test("a bridge that stops while somebody is asked says where the call is", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "bridge-"))
+  t.after(() => rm(dir, { recursive: true, force: true }))
+  const [key, store] = [join(dir, "key"), `file:${join(dir, "calls")}`]
+  const run = (/** @type {string[]} */ ...args) => {
+    const [program = "", ...rest] = parley(...args)
+    return promisify(execFile)(program, rest, { env: { ...process.env, PARLEY_SNAPSHOT_KEY_FILE: key } })
+  }
+  await run("token", "new-key", key)
+  const { url } = await serve(t, goServer())
+  const { url: at, stop } = await serve(t, bridge("--listen", ":0", "--store", store, "--key-file", key, url))
+  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } })
+  t.after(() => client.close())
+  /** @type {Promise<number> | undefined} */
+  let stopped
+  client.setRequestHandler(ElicitRequestSchema, () => {
+    stopped = stop()
+    return new Promise(() => {}) // somebody thinks
+  })
+  await client.connect(new StreamableHTTPClientTransport(new URL(at)))
+  const call = client.callTool({ name: "get_weather", arguments: { location: "Oslo" } })
+  const said = await call.then(() => "", ({ message }) => message)
+  const [, id = ""] = /parley resume (\S+)/.exec(said) ?? []
+  assert.notEqual(id, "", said)
+  assert.equal(await stopped, 0)
+  const script = join(dir, "answers.json")
+  await writeFile(script, '{"answers":[{"key":"units","action":"decline"}]}')
+  assert.match((await run("resume", id, "--store", store, "--script", script)).stdout, /^Oslo: 18 °C/)
+})

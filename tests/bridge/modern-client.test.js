@@ -155,7 +155,7 @@ test("no more calls wait than may", async (t) => {
   const { url } = await between(t, "--max-held", "1")
   const first = await post(url, "tools/call", charge("d"))
   const second = await post(url, "tools/call", charge("e"))
-  assert.match(second.error.message, /as many calls wait for answers as may/)
+  assert.match(second.error.message, /as many calls that wait for answers as there may be/)
   assert.equal((await post(url, "tools/call", { ...charge("d"), ...pay(first.result) })).result.content[0].text, "paid 12")
 })
 

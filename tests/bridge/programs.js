@@ -31,6 +31,11 @@ export async function serve(t, [program, ...args]) {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
     await exited
   }
+  /** Tells it to end; it returns its exit code. @returns {Promise<number>} */
+  const stop = async () => {
+    child.kill("SIGTERM")
+    return (await exited)[0]
+  }
   t.after(async () => {
     child.kill("SIGTERM")
     const late = setTimeout(() => child.kill("SIGKILL"), 5000)
@@ -44,7 +49,7 @@ export async function serve(t, [program, ...args]) {
     })
     exited.then(() => reject(new Error(`${program} ended: ${log}`)))
   })
-  return { url: /** @type {string} */ (url), log: () => log, kill }
+  return { url: /** @type {string} */ (url), log: () => log, kill, stop }
 }
 
 /** Waits until something is so. @param {() => boolean} so @param {string} what */

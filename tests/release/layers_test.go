@@ -44,7 +44,7 @@ func TestLayers(t *testing.T) {
 // A server that seals, and whoever only keeps calls or reads results, links
 // neither the host nor a WebAssembly runtime.
 func TestServersLinkNoRuntime(t *testing.T) {
-	for _, p := range []string{"/hosts/go/seal", "/hosts/go/store", "/hosts/go/store/redis", "/hosts/go/schema", "/hosts/go/gosdk"} {
+	for _, p := range []string{"/hosts/go/seal", "/hosts/go/store", "/hosts/go/store/postgres", "/hosts/go/store/redis", "/hosts/go/schema", "/hosts/go/gosdk"} {
 		out, err := exec.Command("go", "list", "-deps", library+p).CombinedOutput()
 		if err != nil {
 			t.Fatalf("go list: %v\n%s", err, out)

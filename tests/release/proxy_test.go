@@ -20,8 +20,8 @@ const (
 	version = "v0.1.0"
 )
 
-// publish lays out the library, its modules for signing in and for Redis, and the
-// apps of this checkout as a module proxy does once they are tagged, in folders
+// publish lays out the library, its modules for signing in and for each store, and
+// the apps of this checkout as a module proxy does once they are tagged, in folders
 // only, and returns the settings that make the go command of another project use it.
 func publish(t *testing.T) (environment []string) {
 	t.Helper()
@@ -32,6 +32,7 @@ func publish(t *testing.T) (environment []string) {
 	proxy, files := t.TempDir(), tracked(t, root)
 	offer(t, proxy, library, root, files)
 	offer(t, proxy, library+"/hosts/go/oauth", filepath.Join(root, "hosts/go/oauth"), under("hosts/go/oauth/", files))
+	offer(t, proxy, library+"/hosts/go/store/postgres", filepath.Join(root, "hosts/go/store/postgres"), under("hosts/go/store/postgres/", files))
 	offer(t, proxy, library+"/hosts/go/store/redis", filepath.Join(root, "hosts/go/store/redis"), under("hosts/go/store/redis/", files))
 	offer(t, proxy, library+"/apps", filepath.Join(root, "apps"), under("apps/", files))
 

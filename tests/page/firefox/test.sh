@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The page (apps/page), as a person uses it, in Firefox.
 # needs: go node npm firefox
-# seconds: 180
+# seconds: 120
 set -euo pipefail
 cd "$(dirname "$0")/../../../apps/page"
 

@@ -15,7 +15,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
     INVALID_REQUEST,
-    MISSING_REQUIRED_CLIENT_CAPABILITY,
     CallToolRequestParams,
     CallToolResult,
     InputRequiredResult,
@@ -23,11 +22,11 @@ from mcp_types import (
     PaginatedRequestParams,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from parley_mrtr.codec import Guard
+from parley_mrtr.server import protect
 from starlette.applications import Starlette
 
 import program
-from parley_codec import Guard
-from parley_mcp import GuardMiddleware
 from stories import STORIES, TOOLS, Round
 
 _ARGUMENTS = {tool.name: Draft202012Validator(tool.input_schema) for tool in TOOLS}
@@ -42,7 +41,7 @@ def make_server(guard: Guard) -> Server[Any]:
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
     )
-    server.middleware.append(GuardMiddleware(guard))
+    protect(server, guard)
     return server
 
 
@@ -64,21 +63,7 @@ async def _call_tool(
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         # The SDK would refuse the result too, and write what is in it, the state among it, into the log.
         raise MCPError(INVALID_REQUEST, "This asks for input: it needs a client of protocol revision 2026-07-28")
-    if not _takes_forms(ctx):
-        # MCP 2026-07-28, basic/patterns/mrtr, server requirement 7.
-        raise MCPError(
-            MISSING_REQUIRED_CLIENT_CAPABILITY,
-            "This needs a client that declares the elicitation capability",
-            {"requiredCapabilities": {"elicitation": {"form": {}}}},
-        )
     return reply
-
-
-def _takes_forms(ctx: ServerRequestContext[Any]) -> bool:
-    """An elicitation capability that names no mode means forms."""
-    declared = ctx.session.client_capabilities
-    elicitation = declared.elicitation if declared else None
-    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
 def main() -> None:

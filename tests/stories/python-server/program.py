@@ -10,15 +10,10 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import uvicorn
+from parley_mrtr.codec import Codec, CodecError, Guard, new_key, read_key_file
 from starlette.applications import Starlette
-
-# Where parley_codec and parley_mcp are: the servers import this module first.
-sys.path.append(str(Path(__file__).resolve().parents[3] / "examples" / "python-server"))
-
-from parley_codec import Codec, CodecError, Guard, InstanceError, new_key, read_key_file
 
 DAY = 24 * 60 * 60  # s: as tests/stories/go-server, for clients that park a call until somebody answers
 
@@ -96,5 +91,5 @@ def reload(at: Settings, sealing: Codec | Guard) -> None:
     """Goes on with the keys that the file holds now, or with the ones before where it is unusable."""
     try:
         sealing.rekey(at.keys())
-    except (OSError, ValueError, CodecError, InstanceError) as error:
+    except (OSError, ValueError, CodecError) as error:
         logger.error("keys not read again, the ones before stay: %s", error)

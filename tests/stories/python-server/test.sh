@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Parley's codec in Python: its vectors, the servers on the SDK for Python, alone and in one fleet with those in Go and
-# JavaScript. Usage: test.sh [setup | run [pytest's arguments]]
+# The servers on the SDK for Python, alone and in one fleet with those in Go and JavaScript.
+# Usage: test.sh [setup | run [pytest's arguments]]
 # needs: go node npm python
 # seconds: 10
 set -euo pipefail

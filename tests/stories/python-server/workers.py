@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import Elicit, MCPServer, RequestStateSecurity, Resolve
+from parley_mrtr.codec import Codec
+from parley_mrtr.server import SealCodec
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 
 import program
-from parley_codec import Codec
-from parley_mcp import SealCodec
 
 
 class Sitting(BaseModel):

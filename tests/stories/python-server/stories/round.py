@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, InputRequiredResult, TextContent
-
-from parley_codec import Verdict
-from parley_mcp import verdict
+from parley_mrtr.codec import Verdict
+from parley_mrtr.server import verdict
 
 from .form import Form, Outcome
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from parley_codec import new_key
+from parley_mrtr.codec import new_key
 
 HERE = Path(__file__).resolve().parents[1]
 REPO = HERE.parents[2]

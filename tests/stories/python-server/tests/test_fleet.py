@@ -14,9 +14,9 @@ import pytest
 from conftest import PATIENCE, REFUSED, REPO, Process, Start, accept, python
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, CallToolResult
+from parley_mrtr.codec import new_key
 
 import fleet
-from parley_codec import new_key
 
 OSLO = '{"location":"Oslo"}'
 RESOLVE = '{"id":4711,"state":"Resolved"}'

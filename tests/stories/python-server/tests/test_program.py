@@ -9,11 +9,11 @@ from types import ModuleType
 
 import pytest
 from conftest import KEY
+from parley_mrtr.codec import CONTEXT_SDK, Codec
 
 import fleet
 import program as programs
 import workers
-from parley_codec import CONTEXT_SDK, Codec, Module
 
 
 @pytest.fixture(params=[fleet, workers], ids=["fleet", "workers"])
@@ -61,14 +61,14 @@ def test_command_line(
     ("text", "logged"),
     [
         (b"not-a-key\n", "unusable key: line 1 of the key file"),
-        (KEY + b"#" * (4 << 20), "the codec's instance trapped"),  # more than the instance's memory
+        (KEY + b"#" * (64 << 10), "unusable key: a key file has at most 65536 bytes"),
     ],
-    ids=["unusable", "trapped"],
+    ids=["unusable", "too long"],
 )
 def test_a_failed_reload_keeps_the_keys(
     text: bytes, logged: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    codec = Codec(KEY, module=Module(memory_limit=1 << 20))
+    codec = Codec(KEY)
     token = codec.seal(b"before", CONTEXT_SDK)
     monkeypatch.setattr(programs, "read_key_file", lambda _name: text)
     programs.reload(programs.Settings("test", "127.0.0.1", 0, "keys", "a", 60), codec)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import REFUSED, Process, Start, accept, python
-
-from parley_codec import CONTEXT_SDK, Codec, read_key_file
+from parley_mrtr.codec import CONTEXT_SDK, Codec, read_key_file
 
 FRIDAY = '{"day":"Friday"}'
 
