@@ -64,7 +64,8 @@ cmd_bench() {
   echo
   hosts/go/bench.sh
   node hosts/js/bench/waits.js
-  tests/stories/python-server/bench.sh || [ $? = "$skip" ]
+  hosts/js/browsers/bench.sh || [ $? = "$skip" ]
+  hosts/python/bench.sh || [ $? = "$skip" ]
 }
 
 # The demo is the main job: a real MCP server asks, the wasm engine runs the
@@ -180,7 +181,7 @@ part_fuzz() {
 # when its time is up, having found nothing: then, and only then, try again.
 fuzz() {
   local out test=(go test)
-  case $1 in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis*) ;; *) test=(library test) ;; esac
+  case $1 in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis* | ./hosts/go/store/postgres*) ;; *) test=(library test) ;; esac
   for _ in 1 2 3; do
     if out=$("${test[@]}" -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-3s}" -parallel 1 -fuzzminimizetime 10x "$1" 2>&1); then
       return
@@ -276,7 +277,7 @@ cmd_test() {
   library run ./internal/sources/stale || exit 1
   logs=$(mktemp -d)
   trap 'rm -rf "$logs"; kill $(jobs -p) 2>/dev/null || :' EXIT
-  early=0 ready=() summary="" failed=""
+  early=0 summary="" failed=""
   begin_early "${parts[@]}"
   set_up_parts "${parts[@]}"
   set_up=$(since "$began") began=$EPOCHREALTIME
@@ -289,19 +290,26 @@ cmd_test() {
 # is_plain: whether a part has nothing to set up.
 is_plain() { [[ $1 != */* ]] && ! declare -F "setup_$1" >/dev/null; }
 
-# Installing leaves a processor idle: what needs none of it is tested meanwhile,
-# one part after the other.
+# Installing leaves a processor idle: what is set up is tested meanwhile, one part after the other. After that
+# run_parts takes what is left.
 begin_early() {
-  local part status start plain=()
-  for part; do if is_plain "$part"; then plain+=("$part"); fi; done
-  [ ${#plain[@]} -gt 0 ] || return 0
-  for part in "${plain[@]}"; do
+  local part status start
+  for part; do if is_plain "$part"; then echo "$part"; fi; done >"$logs/ready"
+  while [ ! -e "$logs/all-set-up" ]; do
+    part=$(by_length <"$logs/ready" | while read -r part; do if claim "$part"; then echo "$part" && break; fi; done) || :
+    if [ -z "$part" ]; then sleep 1 && continue; fi
     start=$EPOCHREALTIME status=0
-    call run "$part" >"$logs/$part" 2>&1 </dev/null || status=$?
+    call run "$part" >"$logs/${part//\//,}" 2>&1 </dev/null || status=$?
     echo "$part $status $(since "$start")" >>"$logs/early"
   done &
   early=$!
 }
+
+# claim takes a part, which only one can.
+claim() { mkdir "$logs/claim,${1//\//,}" 2>/dev/null; }
+
+# by_length puts the longest of the parts that it reads first.
+by_length() { while read -r part; do echo "$(seconds "$part") $part"; done | sort -rn | cut -d' ' -f2; }
 
 # One after the other: they install packages, and none of it counts as testing.
 set_up_parts() {
@@ -311,28 +319,30 @@ set_up_parts() {
     start=$EPOCHREALTIME status=0
     call setup "$part" || status=$?
     [ "$(since "$start")" -lt 20 ] || echo "== $part is set up, $(tenths "$(since "$start")") s"
-    if [ $status = 0 ]; then ready+=("$part"); else finish "$part" $status "$(since "$start")"; fi
+    if [ $status = 0 ]; then echo "$part" >>"$logs/ready"; else finish "$part" $status "$(since "$start")"; fi
   done
+  touch "$logs/all-set-up"
 }
 
 # The longest first, so that none is left alone at the end.
 run_parts() {
   local part status pid took queue=()
-  declare -A part_of=() start_of=()
-  [ "$early" = 0 ] || part_of[$early]=early
-  mapfile -t queue < <(for part in "${ready[@]}"; do echo "$(seconds "$part") $part"; done | sort -rn | cut -d' ' -f2)
+  declare -A part_of=([$early]=early) start_of=()
+  mapfile -t queue < <(by_length <"$logs/ready")
   while [ ${#queue[@]} -gt 0 ] || [ ${#part_of[@]} -gt 0 ]; do
     while [ ${#queue[@]} -gt 0 ] && [ ${#part_of[@]} -lt "$jobs" ]; do
       part=${queue[0]} queue=("${queue[@]:1}")
+      claim "$part" || continue
       echo "-- $part"
       call run "$part" >"$logs/${part//\//,}" 2>&1 </dev/null &
       part_of[$!]=$part start_of[$!]=$EPOCHREALTIME
     done
+    [ ${#part_of[@]} -gt 0 ] || break
     status=0
     wait -n -p pid || status=$?
     part=${part_of[$pid]}
     if [ "$pid" = "$early" ]; then
-      while read -r part status took; do ended "$part" "$status" "$took"; done <"$logs/early"
+      [ ! -e "$logs/early" ] || while read -r part status took; do ended "$part" "$status" "$took"; done <"$logs/early"
     else
       ended "$part" $status "$(since "${start_of[$pid]}")"
     fi
