@@ -172,8 +172,10 @@ export class Calls extends EventTarget {
     try {
       await this.#store.delete(id)
     } catch (error) {
-      if (error instanceof TakenError) return this.#records.refresh(id)
-      if (!(error instanceof NotFoundError)) throw error
+      const taken = error instanceof TakenError
+      if (!taken && !(error instanceof NotFoundError)) throw error
+      const record = this.#records.get(id)
+      if (taken && !(record && isOver(record))) return this.#records.refresh(id) // one that is over is just let go of
     }
     await this.#records.delete(id)
   }
@@ -240,8 +242,9 @@ export class Calls extends EventTarget {
       record.returns = true
       record.turns.push({ type: "note", text: t`This page went away for you to sign in.` })
     }
-    await this.#records.write(record) // before the snapshot goes: then the record is all there is
+    await this.#records.keep(record) // before the snapshot goes: then the record is all there is
     await this.#keeping(record, record.phase === "stopped" ? lease.done() : lease.settle(outcome)).catch(() => this.#records.refresh(record.id))
+    this.#records.tell(record.id) // now another tab can have it
   }
 
   /**

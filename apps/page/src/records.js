@@ -98,14 +98,24 @@ export class Records {
   }
 
   /** Shows a record, writes it down and tells the other tabs. @param {CallRecord} record */
-  write(record) {
+  async write(record) {
+    await this.keep(record)
+    this.tell(record.id)
+  }
+
+  /** Shows a record and writes it down. @param {CallRecord} record */
+  keep(record) {
     this.#tab?.changed()
     const copy = structuredClone(record)
     this.#written = this.#written
       .then(() => this.#database && written(this.#store("records", "readwrite").put(copy)))
       .catch(() => {}) // it shows here, all the same
-      .finally(() => this.#channel.postMessage(record.id))
     return this.#written
+  }
+
+  /** Tells the other tabs that a call has changed. @param {string} id */
+  tell(id) {
+    this.#channel.postMessage(id)
   }
 
   /** Forgets a call, and what was filled in for it. @param {string} id */
@@ -115,7 +125,7 @@ export class Records {
       await written(this.#store("records", "readwrite").delete(id))
       await written(this.#store("drafts", "readwrite").delete(IDBKeyRange.bound([id], [id, []])))
     }
-    this.#channel.postMessage(id)
+    this.tell(id)
     this.#tab?.changed()
   }
 

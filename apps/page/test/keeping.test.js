@@ -208,3 +208,21 @@ test("two tabs: stopped and forgotten from the other", async () => {
   await person.sees("Call something, answer what it asks")
   assert.equal(server.received.length, 1, "requests")
 })
+
+test("two tabs: forgotten before the other has let go of it", async () => {
+  const { person, server } = await scene.withScript({ answer: twoRounds })
+  await person.calls("x")
+  const other = await person.second()
+  // The snapshot stays where it is, as long as this tab is there.
+  await person.tab.inject(`
+    const { prototype } = IDBObjectStore
+    const remove = prototype.delete
+    prototype.delete = function (key) { return this.name === "calls" ? this.get(key) : remove.call(this, key) }`)
+  await other.press("Stop this call")
+  await person.sees("You stopped this call")
+  await other.press("Discard")
+  await person.seesNo("You stopped this call")
+  await person.reload()
+  await person.sees("Call something, answer what it asks")
+  assert.equal(server.received.length, 1, "requests")
+})
