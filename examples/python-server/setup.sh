@@ -45,9 +45,12 @@ environment=$cache/python-$pins
 python=$environment/bin/python
 
 # Prints a Python that has the environment, and parley_mrtr as it is in this checkout: caches are shared, checkouts are not.
+# What its wheel has from other folders are links here.
 in_checkout() {
   local source own
   source=$(realpath "$here/../../hosts/python/src")
+  ln -sf ../../../../../wasm/parley-session.wasm "$source/parley_mrtr/host/"
+  ln -sf ../../../../go/store/redis/scripts/mark.lua "$source/parley_mrtr/codec/"
   own=$environment-$(sha256sum <<<"$source" | cut -c1-8)
   if ! [ -e "$own/ready" ]; then
     "$python" -m venv --without-pip "$own" >&2

@@ -1,1 +1,0 @@
-../../../../go/store/redis/scripts/mark.lua
