@@ -3,6 +3,16 @@
 // person whatever the server asks.
 const vscode = require("vscode")
 
+/** Starts the server. A window may be there before it has read which servers there are. @param {string} wanted how the tool's name ends */
+async function started(wanted) {
+  for (;;) {
+    await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { autoTrustChanges: true, waitForLiveTools: true })
+    const tool = vscode.lm.tools.find(({ name }) => name.endsWith(wanted))
+    if (tool) return tool
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
 exports.activate = (/** @type {import("vscode").ExtensionContext} */ context) => {
   const ready = vscode.window.createStatusBarItem()
   ready.text = "bridge test"
@@ -13,9 +23,7 @@ exports.activate = (/** @type {import("vscode").ExtensionContext} */ context) =>
       const typed = await vscode.window.showInputBox({ prompt: "The tool's name and its arguments as JSON" })
       const [, wanted = "", input = "{}"] = /^(\S+) ?(.*)$/.exec(typed ?? "") ?? []
       try {
-        await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { autoTrustChanges: true, waitForLiveTools: true })
-        const tool = vscode.lm.tools.find(({ name }) => name.endsWith(wanted))
-        if (!tool) throw new Error(`no ${wanted} among ${vscode.lm.tools.map(({ name }) => name).join()}`)
+        const tool = await started(wanted)
         const { content } = await vscode.lm.invokeTool(tool.name, { input: JSON.parse(input), toolInvocationToken: undefined })
         const text = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "?")).join("\n")
         vscode.window.showInformationMessage(`The tool said: ${text}`)
