@@ -185,6 +185,15 @@ func (w *Walk) take(name string, p Presence) []byte {
 	return value
 }
 
+// Passes reports whether a Snapshot walk has nothing to do with a field, as with most
+// of them: there is nothing to write, or the member at hand begins otherwise.
+func (w *Walk) Passes(name string, zero bool) bool {
+	if w.mode == writing {
+		return zero
+	}
+	return !w.more || w.m.Name[1] != name[0]
+}
+
 // Take is the value of a member that is read in a way of its own, nil if it is
 // not the one at hand.
 func (w *Walk) Take(name string) []byte { return w.take(name, May) }
