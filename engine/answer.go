@@ -76,7 +76,7 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 	var content []byte
 	has := false
 	var m rawjson.Members
-	for m.Start(raw); m.Next(); {
+	for m.StartChecked(raw); m.Next(); {
 		switch {
 		case m.Is("action"):
 			for _, known := range [...]action{accept, decline, dismiss} {
@@ -124,7 +124,7 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 func withContent(raw, content []byte) []byte {
 	dst := append(make([]byte, 0, len(raw)+len(content)+len(`,"content":`)), '{')
 	var m rawjson.Members
-	for m.Start(raw); m.Next(); {
+	for m.StartChecked(raw); m.Next(); {
 		if !m.Is("content") {
 			dst = appendMember(dst, m.Name, m.Value)
 		}

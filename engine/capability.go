@@ -152,14 +152,15 @@ func readCapabilities(text []byte) (can Can, flaw sentence.Text) {
 	return can, flaw
 }
 
-// declares reports whether the object of a capability has a member.
+// declares reports whether the object of a capability, which is well-formed, has a
+// member.
 func declares(object []byte, name, member string) (bool, sentence.Text) {
 	if !rawjson.IsObject(object) {
 		return false, sentence.About("{0} is not an object", name)
 	}
 	found := false
 	var m rawjson.Members
-	for m.Start(object); m.Next(); {
+	for m.StartChecked(object); m.Next(); {
 		if member != "" && m.Is(member) {
 			if !rawjson.IsObject(m.Value) {
 				return false, sentence.About("{0} is not an object", name+"."+member)

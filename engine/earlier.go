@@ -46,9 +46,9 @@ func (e *earlier) content(a *ask) (content []byte) {
 	}
 	n := 0
 	var list rawjson.Elements
-	for list.Start(e.text); n < e.again && list.Next(); n++ {
+	for list.StartChecked(e.text); n < e.again && list.Next(); n++ {
 		var pair rawjson.Elements
-		pair.Start(list.Value)
+		pair.StartChecked(list.Value)
 		if pair.Next() && string(pair.Value) == string(a.params) && pair.Next() {
 			content = pair.Value
 		}

@@ -107,7 +107,7 @@ func New(method string, params []byte, opts Options) (*Flow, error) {
 		params = []byte("{}")
 	}
 	f := &Flow{method: method, params: params, opts: opts, firstAsk: 1}
-	if bad := f.settle(false); bad != nil {
+	if bad := f.settle(); bad != nil {
 		return nil, bad
 	}
 	n := len(f.opts.Capabilities)
@@ -117,9 +117,8 @@ func New(method string, params []byte, opts Options) (*Flow, error) {
 }
 
 // settle settles the options and reads what the flow must know of them, of the
-// params and of the capabilities. checked says that the params are known to be
-// well-formed.
-func (f *Flow) settle(checked bool) *Error {
+// params and of the capabilities.
+func (f *Flow) settle() *Error {
 	if bad := f.opts.settle(); bad != nil {
 		return bad
 	}
@@ -127,10 +126,7 @@ func (f *Flow) settle(checked bool) *Error {
 		return &Error{fault.Options, tooLong("params", len(f.params), f.opts.Limits.Params, "params")}
 	}
 	var m rawjson.Members
-	if m.Start(f.params); checked {
-		m.StartChecked(f.params)
-	}
-	for m.Next() {
+	for m.Start(f.params); m.Next(); {
 		if m.Is("requestState") {
 			f.seedState, f.seeded = true, true
 		}

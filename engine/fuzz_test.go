@@ -147,7 +147,7 @@ func FuzzRestore(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := flow.Snapshot(); err != nil || !bytes.Equal(again, snap) {
+		if again, err := flow.Snapshot(); err != nil || !bytes.Equal(again, snap) || !rawjson.Valid(snap) {
 			t.Fatalf("accepted, but not canonical (%v):\n%s\n%s", err, snap, again)
 		}
 		for _, ev := range []engine.Event{

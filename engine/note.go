@@ -58,5 +58,5 @@ func (f *Flow) noteState(state []byte) {
 // little to tell what one is.
 func fingerprint(state []byte) string {
 	sum := rawjson.Hash(state)
-	return rawjson.Hex(uint64(uint32(sum>>32 ^ sum)))
+	return string(rawjson.AppendHex(nil, uint64(uint32(sum>>32^sum))))
 }

@@ -190,8 +190,12 @@ func (o *Options) settle() *Error {
 	if err := checkObject(o.Capabilities); err != nil {
 		return optionsError("Capabilities", err)
 	}
-	span, _ := rawjson.Value(o.Capabilities)
-	o.Capabilities = span
+	o.Capabilities = rawjson.Trim(o.Capabilities)
+	return o.settleNumbers()
+}
+
+// settleNumbers is settle for all but the capabilities.
+func (o *Options) settleNumbers() *Error {
 	var w fields.Walk
 	w.Settle()
 	if o.numbers(&w); w.Flaw != "" {

@@ -44,12 +44,12 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 		return nil, &Error{fault.Snapshot, "longer than Expect.Size"}
 	}
 	own := append(make([]byte, 0, len(snap)), snap...)
-	f, flaw := readSnapshot(own)
+	f, flaw := readSnapshot(snap, own)
+	if flaw == "" && !f.wrote(snap, own) {
+		flaw = damaged
+	}
 	if flaw != "" {
 		return nil, &Error{fault.Snapshot, flaw}
-	}
-	if !f.wrote(snap, own) {
-		return nil, &Error{fault.Snapshot, damaged}
 	}
 	if f.opts.Peer != expect.Peer {
 		return nil, &Error{fault.Peer, "the snapshot is of another peer"}
@@ -75,7 +75,7 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if expect.MaxWaits != 0 {
 		f.opts.MaxWaits = expect.MaxWaits
 	}
-	if bad := f.opts.settle(); bad != nil {
+	if bad := f.opts.settleNumbers(); bad != nil {
 		return nil, bad
 	}
 	f.restored = true
@@ -84,15 +84,38 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 
 // wrote reports whether text is what the flow's snapshot would be now. Whatever it
 // says that this flow would not say is damage: other spelling, other order, a
-// wrong checksum, members of another version. own is the copy that was read.
+// wrong checksum, members of another version.
+//
+// own is the copy that was read, and is written again in its own place: what the
+// flow keeps of it stands where it is to be written, unless a byte before it differs
+// from text already.
 func (f *Flow) wrote(text, own []byte) bool {
-	w := f.written()
-	n := w.Length()
-	if n > len(text) || len(text) > f.opts.Limits.Snapshot || !w.Is(text[:n], own[:n]) {
+	return len(text) <= f.opts.Limits.Snapshot && same(f.write(own[:0]), text)
+}
+
+// same reports whether two texts are the same, eight bytes at a time: a TinyGo
+// module would copy both to compare them as strings.
+func same(a, b []byte) bool {
+	if len(a) != len(b) {
 		return false
 	}
-	sum := appendSum(nil, text[:n])
-	return string(sum) == string(text[n:])
+	for ; len(a) >= 8; a, b = a[8:], b[8:] {
+		if word(a) != word(b) {
+			return false
+		}
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func word(b []byte) uint64 {
+	b = b[:8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 // damaged is all that is said of a snapshot that no flow wrote: whoever has it
@@ -100,11 +123,13 @@ func (f *Flow) wrote(text, own []byte) bool {
 const damaged sentence.Text = "damaged: it is not what its flow would write"
 
 // readSnapshot reads the members; Restore compares what it made of them with
-// the text. snap is the flow's own memory.
-func readSnapshot(snap []byte) (f *Flow, flaw sentence.Text) {
+// the text. own is a copy of it, the flow's own memory. Objects and arrays are
+// checked by what takes them: settle, readAskStates and ReadTexts.
+func readSnapshot(text, own []byte) (f *Flow, flaw sentence.Text) {
 	w := snapshot{Walk: fields.Walk{Notation: fields.Snapshot}}
-	w.Read("snapshot", snap)
+	w.Read("snapshot", own)
 	w.Next()
+	w.Defer()
 	format := w.Take("parley")
 	if format == nil {
 		return nil, "it is no snapshot of a flow"
@@ -115,10 +140,13 @@ func readSnapshot(snap []byte) (f *Flow, flaw sentence.Text) {
 	f = &Flow{firstAsk: 1}
 	f.fields(&w) // one pass: no flow writes another order
 	w.Take("sum")
-	if !w.Over() || f.lastID > maxLastID || f.settle(true) != nil {
+	if !w.Over() || f.lastID > maxLastID || f.settle() != nil {
 		return nil, damaged
 	}
 	if f.dialect == unknownDialect {
+		if !rawjson.Valid(text) {
+			return nil, damaged
+		}
 		return nil, "it is of a dialect that this release does not know"
 	}
 	if text := f.earlier.text; text != nil {
@@ -151,7 +179,7 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 	i := 0
 	if states != nil {
 		var e rawjson.Elements
-		for e.StartChecked(states); e.Next(); i++ {
+		for e.Start(states); e.Next(); i++ {
 			if i == len(f.asks) || !f.readAskState(&f.asks[i], f.firstAsk+i, e.Value) {
 				return false
 			}
@@ -160,7 +188,7 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 	return i == len(f.asks) && f.method != "" && (f.phase != reading || f.status == over) &&
 		f.earlier.again <= f.earlier.forms && (f.earlier.forms == 0 || f.earlier.text != nil) &&
 		(f.state == nil || rawjson.IsString(f.state)) && (f.task == nil || rawjson.IsString(f.task.id)) &&
-		(f.earlier.text == nil || rawjson.IsArray(f.earlier.text) && len(f.earlier.text) <= maxEarlier+2) &&
+		(f.earlier.text == nil || rawjson.IsArray(f.earlier.text) && len(f.earlier.text) <= maxEarlier+2 && rawjson.Valid(f.earlier.text)) &&
 		f.issued >= f.firstAsk-1 && f.issued <= f.firstAsk-1+i &&
 		(i > 0 || f.phase != asking && f.phase != serving) && (f.leg > 0 || !f.inFlight() && f.phase != doubt)
 }
@@ -171,7 +199,7 @@ func (f *Flow) readAskState(a *ask, id int, state []byte) bool {
 		a.answer = state
 	case rawjson.IsArray(state):
 		var pair rawjson.Elements
-		pair.Start(state)
+		pair.StartChecked(state)
 		if !pair.Next() || !f.readAskState(a, id, pair.Value) || !a.shown || !pair.Next() {
 			return false
 		}

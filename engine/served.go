@@ -163,7 +163,7 @@ func (f *Flow) readServed(served []byte) bool {
 	for e.Start(served); e.Next(); {
 		var a ask
 		var pair rawjson.Elements
-		for pair.Start(e.Value); pair.Next(); {
+		for pair.StartChecked(e.Value); pair.Next(); {
 			switch {
 			case a.request == nil:
 				a.request = pair.Value

@@ -21,26 +21,38 @@ const maxLastID = 1 << 52
 // The text is canonical: restoring it and taking another gives the same bytes.
 // It ends with a checksum, which finds damage, not tampering.
 func (f *Flow) Snapshot() ([]byte, error) {
-	w := f.written()
-	text := w.Join(make([]byte, 0, w.Length()+len(`,"sum":"0123456789abcdef"}`)))
-	text = appendSum(text, text)
+	text := f.write(make([]byte, 0, f.written()))
 	if len(text) > f.opts.Limits.Snapshot {
 		return nil, &Error{fault.Snapshot, tooLong("it", len(text)-1, f.opts.Limits.Snapshot, "snapshot")}
 	}
 	return text, nil
 }
 
-// written is a snapshot without its end.
-func (f *Flow) written() *snapshot {
-	w := &snapshot{Walk: fields.Walk{Dst: append(make([]byte, 0, 512), `{"parley":2`...), Notation: fields.Snapshot}}
-	f.fields(w)
-	return w
+// write appends the snapshot to dst, which is empty: all fields, and the checksum of
+// them.
+func (f *Flow) write(dst []byte) []byte {
+	w := snapshot{Walk: fields.Walk{Dst: append(dst, `{"parley":2`...), Notation: fields.Snapshot}}
+	f.fields(&w)
+	sum := rawjson.Hash(w.Dst)
+	w.Name("sum")
+	w.Put(`"`)
+	w.Dst = rawjson.AppendHex(w.Dst, sum)
+	w.Put(`"}`)
+	return w.Dst
 }
 
-// appendSum appends the end of a snapshot: the checksum of all before it.
-func appendSum(dst, text []byte) []byte {
-	dst = append(append(dst, `,"sum":"`...), rawjson.Hex(rawjson.Hash(text))...)
-	return append(dst, `"}`...)
+// written is about how long a snapshot is: all that may be long, and enough for the
+// rest of most.
+func (f *Flow) written() int {
+	size := 320 + len(f.method) + len(f.params) + len(f.opts.Capabilities) + len(f.opts.ID) + len(f.opts.Peer) + len(f.opts.Principal) +
+		len(f.state) + len(f.inputRequests) + len(f.earlier.text)
+	for i := range f.asks {
+		size += 16 + len(f.asks[i].answer) + len(f.asks[i].request) + len(f.asks[i].span)
+	}
+	for _, url := range f.accepted {
+		size += 3 + len(url)
+	}
+	return size
 }
 
 // fields visits everything a snapshot keeps. A member that has its zero value,
@@ -111,6 +123,9 @@ type snapshot struct {
 
 // time visits a time or duration in milliseconds.
 func (w *snapshot) time(name string, n *int64) {
+	if w.Passes(name, *n == 0) {
+		return
+	}
 	if w.Int64(name, may, n); w.Reads() && (*n < 0 || *n > maxNow) {
 		w.Fail(damaged.String())
 	}
@@ -137,6 +152,9 @@ func (w *snapshot) until(name string, now int64, at *int64) {
 }
 
 func (w *snapshot) count(name string, n *int) {
+	if w.Passes(name, *n == 0) {
+		return
+	}
 	if w.Int(name, may, n); w.Reads() && (*n < 0 || *n > 1<<30) {
 		w.Fail(damaged.String())
 		*n = 0
@@ -196,8 +214,7 @@ func (w *snapshot) writeServed(asks []ask) {
 	for i := range asks {
 		w.Dst = append(w.Dst, "[,"[min(i, 1)])
 		w.Dst = append(append(append(w.Dst, '['), asks[i].request...), ',')
-		w.Splice(asks[i].span)
-		w.Put("]")
+		w.Dst = append(append(w.Dst, asks[i].span...), ']')
 	}
 	w.Put("]")
 }
@@ -212,7 +229,7 @@ func (w *snapshot) writeAsks(f *Flow) {
 		w.Dst = append(w.Dst, "[,"[min(i, 1)])
 		switch {
 		case a.answer != nil:
-			w.Splice(a.answer)
+			w.Dst = append(w.Dst, a.answer...)
 		case a.shown && a.tries > 0:
 			w.Dst = rawjson.AppendInt(append(w.Dst, '['), f.now-a.shownAt)
 			w.Dst = append(rawjson.AppendInt(append(w.Dst, ','), int64(a.tries)), ']')

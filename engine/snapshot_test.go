@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // parkedFlow is a flow with a question open and one answered.
@@ -72,6 +73,24 @@ func TestDamagedSnapshots(t *testing.T) {
 	}
 	if _, err := engine.Restore(snap, engine.Expect{Peer: "server", Principal: "zoe", Size: len(snap) - 1}); !errors.Is(err, fault.Snapshot) {
 		t.Errorf("longer than Size: got %v", err)
+	}
+}
+
+// Nothing within a snapshot is taken unread: text that is damaged and has the
+// checksum it should have is refused, or is a snapshot of another call.
+func TestSnapshotsDamagedUnderTheirSum(t *testing.T) {
+	snap := parkedFlow(t)
+	for i := range snap {
+		for _, other := range []string{"", `"`, `\`, "{", "}", "[", "]", ",", ":", "0", "x", " ", "\x00", "\xff"} {
+			damaged := withSum(append(append(bytes.Clone(snap[:i]), other...), snap[i+1:]...))
+			f, err := engine.Restore(damaged, expectZoe)
+			if err != nil {
+				continue
+			}
+			if again, err := f.Snapshot(); err != nil || !bytes.Equal(again, damaged) || !rawjson.Valid(damaged) {
+				t.Errorf("accepted, but not what it would write (%v): %s", err, damaged)
+			}
+		}
 	}
 }
 

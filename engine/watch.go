@@ -30,7 +30,7 @@ func (f *Flow) watchAnswer(at int, m *message.Message) {
 			}
 		}
 		var asks rawjson.Members
-		for asks.Start(m.Text(message.InputRequests)); asks.Next(); {
+		for asks.StartChecked(m.Text(message.InputRequests)); asks.Next(); {
 			l.Asks++
 		}
 	}

@@ -33,12 +33,15 @@ func (m *Members) Start(data []byte) {
 	}
 }
 
-// StartChecked is Start for an object that is well-formed: the values are not
-// checked again.
+// StartChecked is Start for an object whose values that are objects or arrays are
+// well-formed, or checked later: what is in them is not looked at.
 func (m *Members) StartChecked(data []byte) {
 	m.Start(data)
-	m.checked = true
+	m.Defer()
 }
+
+// Defer makes a walk that has begun go on as one of [Members.StartChecked].
+func (m *Members) Defer() { m.checked = true }
 
 // Next moves to the next member. It returns false at the end of the object or
 // at the first fault, which is then in Err.
@@ -88,13 +91,10 @@ func (m *Members) fail(offset int, reason sentence.Text) bool {
 
 // skipInner walks a value in an object or array.
 func skipInner(data []byte, i int, checked bool) (end int, err *Error) {
-	if !checked {
-		return skip(data, i, MaxDepth-1)
+	if checked && i < len(data) && (data[i] == '{' || data[i] == '[') {
+		return skipChecked(data, i)
 	}
-	if end = skipChecked(data, i); end == i { // it was not
-		err = &Error{i, "expected a JSON value"}
-	}
-	return end, err
+	return skip(data, i, MaxDepth-1)
 }
 
 // Elements walks the elements of one JSON array, like [Members] an object.
@@ -117,7 +117,7 @@ func (e *Elements) Start(data []byte) {
 	}
 }
 
-// StartChecked is Start for an array that is well-formed.
+// StartChecked is as that of [Members].
 func (e *Elements) StartChecked(data []byte) {
 	e.Start(data)
 	e.checked = true

@@ -37,8 +37,8 @@ func AppendInt(dst []byte, n int64) []byte {
 // Itoa is a whole number in decimal digits.
 func Itoa(n int) string { return string(AppendInt(nil, int64(n))) }
 
-// Hex is a number in lower-case hexadecimal digits.
-func Hex(n uint64) string { return string(appendDigits(nil, n, 16)) }
+// AppendHex appends a number in lower-case hexadecimal digits.
+func AppendHex(dst []byte, n uint64) []byte { return appendDigits(dst, n, 16) }
 
 func appendDigits(dst []byte, n, base uint64) []byte {
 	var digits [20]byte

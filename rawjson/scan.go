@@ -141,38 +141,28 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 	}
 }
 
-// skipChecked is skip for a value that is well-formed: it looks for its end alone.
-func skipChecked(data []byte, i int) int {
-	depth := 0
-	for ; i < len(data); i++ {
+// skipChecked is skip for an object or array that is well-formed: it looks for its
+// end alone.
+func skipChecked(data []byte, i int) (int, *Error) {
+	for depth := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
-			for i++; i < len(data) && data[i] != '"'; {
+			for i = plainRun(data, i+1); i < len(data) && data[i] != '"'; {
 				if data[i] == '\\' {
 					i += 2
 				} else {
 					i = plainRun(data, i+1)
 				}
 			}
-			if depth == 0 {
-				return min(i+1, len(data))
-			}
 		case '{', '[':
 			depth++
 		case '}', ']':
 			if depth--; depth == 0 {
-				return i + 1
-			}
-			if depth < 0 { // the end of what a number or a word is in
-				return i
-			}
-		case ',', ' ', '\n', '\r', '\t':
-			if depth == 0 {
-				return i
+				return i + 1, nil
 			}
 		}
 	}
-	return len(data)
+	return i, &Error{len(data), "unexpected end of JSON"} // it was not
 }
 
 // memberName walks a member's name and colon and returns where the name ends

@@ -67,7 +67,11 @@ func (s *strict) value(data []byte, i, level int) (int, *Error) {
 			if err != nil {
 				return i, err
 			}
-			if err := s.names(level).Add(data[i:end]); err != nil {
+			name, ok := data[i+1:end-1], true // UTF-8 as all is
+			if escaped(name) {
+				name, ok = NameText(data[i:end])
+			}
+			if err := s.names(level).add(name, ok); err != nil {
 				return i, &Error{i, err.Reason}
 			}
 			i = value
@@ -141,9 +145,12 @@ func (n *Names) Reset() { n.n, n.many = 0, n.many[:0] }
 // many or is not Unicode text; the error has no offset, which the caller knows
 // better.
 func (n *Names) Add(token []byte) *Error {
-	name, ok := NameText(token)
+	return n.add(NameText(token))
+}
+
+func (n *Names) add(name []byte, isText bool) *Error {
 	switch {
-	case !ok:
+	case !isText:
 		return NotUnicode()
 	case n.n == MaxNames:
 		return &Error{-1, tooMany}

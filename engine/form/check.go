@@ -56,7 +56,7 @@ func (s Schema) match(codes []Code, content []byte) (_ []Code, unknown []Problem
 
 // find is the index of the field with the name that a token stands for, or -1.
 func (s Schema) find(token []byte) int {
-	if name, ok := text(token); ok {
+	if name, ok := unescaped(token); ok {
 		for i := range s.Fields {
 			if same(name, s.Fields[i].Name) {
 				return i

@@ -58,7 +58,7 @@ const (
 
 // lookup is the keyword with the name that a token stands for, or -1.
 func lookup(token []byte) keyword {
-	if name, ok := text(token); ok {
+	if name, ok := unescaped(token); ok {
 		for word := range keyword(len(keywordNames)) {
 			if same(name, keywordNames[word]) {
 				return word

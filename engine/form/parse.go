@@ -1,6 +1,8 @@
 package form
 
 import (
+	"math/bits"
+
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -57,7 +59,9 @@ func (r *reader) fail(code Code, message sentence.Text) bool {
 func (r *reader) schema(fields []Field) ([]Field, bool) {
 	var f Field
 	o := object{may: inSchema}
-	ok := o.read(r, &f, r.data)
+	var m rawjson.Members
+	m.Start(r.data) // whatever is in it is well-formed from here on
+	ok := o.read(r, &f, &m)
 	if ok && o.properties != nil {
 		fields, ok = r.properties(fields, o.properties)
 	}
@@ -70,7 +74,7 @@ func (r *reader) schema(fields []Field) ([]Field, bool) {
 // properties reads the fields.
 func (r *reader) properties(fields []Field, span []byte) ([]Field, bool) {
 	var m rawjson.Members
-	for m.Start(span); m.Next(); {
+	for m.StartChecked(span); m.Next(); {
 		name, ok := r.text(m.Name)
 		if !ok || len(name) > maxName || len(fields) == maxFields {
 			return nil, r.fail(Unsupported, "has too many properties, or one with a name that is too long or not Unicode text")
@@ -82,7 +86,7 @@ func (r *reader) properties(fields []Field, span []byte) ([]Field, bool) {
 			f := &fields[len(fields)-1]
 			f.Name, f.Title = name, name
 			o := object{may: inProperty}
-			ok = o.read(r, f, m.Value)
+			ok = o.within(r, f, m.Value)
 		}
 		if !ok {
 			r.problem.Property = name
@@ -97,7 +101,7 @@ func (r *reader) properties(fields []Field, span []byte) ([]Field, bool) {
 func (r *reader) required(fields []Field, span []byte) bool {
 	ok := true
 	var e rawjson.Elements
-	for e.Start(span); ok && e.Next(); {
+	for e.StartChecked(span); ok && e.Next(); {
 		var name string
 		if name, ok = r.text(e.Value); !ok {
 			break
@@ -126,11 +130,17 @@ type object struct {
 	initial, later, properties []byte
 }
 
+// within reads an object that is in another one.
+func (o *object) within(r *reader, f *Field, span []byte) bool {
+	var m rawjson.Members
+	m.StartChecked(span)
+	return o.read(r, f, &m)
+}
+
 // read reads a schema object into a field, which has a Kind already where the
 // object needs no type.
-func (o *object) read(r *reader, f *Field, span []byte) bool {
-	var m rawjson.Members
-	for m.Start(span); m.Next(); {
+func (o *object) read(r *reader, f *Field, m *rawjson.Members) bool {
+	for m.Next() {
 		word := lookup(m.Name)
 		if word < 0 {
 			continue // an annotation
@@ -222,10 +232,8 @@ func (o *object) agree(r *reader, f *Field) bool {
 	default:
 		return r.fail(Unsupported, "has no type that a form can ask for")
 	}
-	for word := range readable {
-		if (o.seen&^may)>>word&1 == 1 {
-			return r.unsupported(word)
-		}
+	if not := o.seen &^ may; not != 0 { // the first one is told
+		return r.unsupported(keyword(bits.TrailingZeros32(uint32(not))))
 	}
 	if f.MinItems > len(f.Options) ||
 		o.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) ||
@@ -286,7 +294,7 @@ func (r *reader) notNumber() bool {
 func (r *reader) items(f *Field, span []byte) bool {
 	choice := Field{Kind: String}
 	o := object{may: inItems}
-	if !o.read(r, &choice, span) {
+	if !o.within(r, &choice, span) {
 		return false
 	}
 	f.Options = choice.Options
@@ -320,7 +328,7 @@ next:
 			c.Default, ok = r.text(value)
 		} else {
 			o := object{may: inOption}
-			if !o.read(r, &c, value) {
+			if !o.within(r, &c, value) {
 				return false
 			}
 			ok = c.Kind == String && o.seen>>kwConst&1 == 1
@@ -359,10 +367,10 @@ func (r *reader) enumNames(span []byte, options []Option) bool {
 	return true
 }
 
-// list is the elements of an array that has at most [maxOptions].
+// list is the elements of a well-formed array that has at most [maxOptions].
 func list(span []byte) (elements [][]byte, ok bool) {
 	var e rawjson.Elements
-	for e.Start(span); e.Next(); {
+	for e.StartChecked(span); e.Next(); {
 		if len(elements) == maxOptions {
 			return nil, false
 		}

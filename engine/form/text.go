@@ -9,12 +9,18 @@ import (
 // text is what a well-formed string token stands for: the token's own bytes
 // where nothing is escaped. It fails on what is not Unicode text.
 func text(token []byte) ([]byte, bool) {
+	b, ok := unescaped(token)
+	return b, ok && utf8.Valid(b)
+}
+
+// unescaped is text for what is compared with Unicode text, so that it need not be
+// known to be.
+func unescaped(token []byte) ([]byte, bool) {
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
-		return body, utf8.Valid(body)
+		return body, true
 	}
-	plain, ok := rawjson.AppendUnquoted(make([]byte, 0, len(body)), token)
-	return plain, ok && utf8.Valid(plain)
+	return rawjson.AppendUnquoted(make([]byte, 0, len(body)), token)
 }
 
 func escaped(body []byte) bool {

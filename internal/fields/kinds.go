@@ -135,7 +135,7 @@ func (w *Walk) Raw(name string, p Presence, text *[]byte) {
 		w.Name(name)
 		switch {
 		case w.Notation == Snapshot:
-			w.Splice(*text)
+			w.Dst = append(w.Dst, *text...)
 		case w.isFrame():
 			w.put(*text)
 		default:

@@ -42,7 +42,7 @@ func (w *Walk) Number(name string, n *int, least, byDefault int) {
 		if *n != byDefault {
 			w.Int(name, Told, n)
 		}
-	default:
+	case !w.Passes(name, false):
 		if w.Int(name, May, n); *n < -1 {
 			w.Refuse("is out of range")
 		}
@@ -68,7 +68,7 @@ func (w *Walk) Timeout(name string, d *time.Duration, least int, byDefault time.
 		if *d != byDefault {
 			w.Millis(name, Told, d)
 		}
-	default:
+	case !w.Passes(name, false):
 		if w.Millis(name, May, d); *d < -time.Millisecond || *d > maxTimeout {
 			w.Refuse("is out of range")
 		}

@@ -39,7 +39,6 @@ type Walk struct {
 
 	Notation Notation
 	frame
-	splices splices // writing a Snapshot
 
 	mode  mode
 	what  string // for flaws, such as "event"
@@ -71,6 +70,10 @@ func (w *Walk) Read(what string, data []byte) {
 	w.mode, w.what, w.data = reading, what, data
 	w.m.Start(data)
 }
+
+// Defer leaves it to whoever takes a value that is an object or array to check that
+// it is well-formed. It is for what is checked in its own way, and then not twice.
+func (w *Walk) Defer() { w.m.Defer() }
 
 // Reads reports whether w fills fields in.
 func (w *Walk) Reads() bool { return w.mode == reading }
@@ -163,7 +166,7 @@ func (w *Walk) take(name string, p Presence) []byte {
 	if p == Must {
 		w.must |= bit
 	}
-	if !w.more || !w.m.Is(name) {
+	if !w.more || w.m.Name[1] != name[0] && w.m.Name[1] != '\\' || !w.m.Is(name) { // most differ in the first letter
 		if w.lacking && w.must&^w.seen&bit != 0 {
 			w.Fail(`member "` + name + `" is missing`)
 		}
@@ -180,6 +183,15 @@ func (w *Walk) take(name string, p Presence) []byte {
 	w.name = w.m.Name
 	w.advance()
 	return value
+}
+
+// Passes reports whether a Snapshot walk has nothing to do with a field, as with most
+// of them: there is nothing to write, or the member at hand begins otherwise.
+func (w *Walk) Passes(name string, zero bool) bool {
+	if w.mode == writing {
+		return zero
+	}
+	return !w.more || w.m.Name[1] != name[0]
 }
 
 // Take is the value of a member that is read in a way of its own, nil if it is

@@ -161,7 +161,7 @@ func (s *Schema) array(span []byte, kind string) (fault Fault) {
 		return Fault{What: "{0} is not an array"}
 	}
 	var e rawjson.Elements
-	e.Start(span)
+	e.StartChecked(span)
 	for i := 0; e.Next(); i++ {
 		if fault = s.value(e.Value, kind); fault.What != "" {
 			fault.Path = "[" + rawjson.Itoa(i) + "]" + fault.Path
