@@ -12,4 +12,5 @@ func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, "../internal/enginewire", 5)
 	puritytest.Check(t, "../internal/message", 4)
 	puritytest.Check(t, "../internal/fields", 3)
+	puritytest.Check(t, "../internal/utf8text", 1)
 }

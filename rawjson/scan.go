@@ -218,9 +218,22 @@ func skipString(data []byte, i int) (int, *Error) {
 
 // plainRun returns the index of the first byte from i on that ends a run of
 // plain string text: a quote, a backslash or a control character. It looks at
-// eight bytes at a time; strings are most of what crosses the boundary.
+// sixteen bytes at a time; strings are most of what crosses the boundary.
 func plainRun[T string | []byte](text T, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+16 <= len(text); i += 16 {
+		b := text[i : i+16]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		w := uint64(b[8]) | uint64(b[9])<<8 | uint64(b[10])<<16 | uint64(b[11])<<24 |
+			uint64(b[12])<<32 | uint64(b[13])<<40 | uint64(b[14])<<48 | uint64(b[15])<<56
+		quote, slash := v^(ones*'"'), v^(ones*'\\')
+		special := (v-ones*' ')&^v | (quote-ones)&^quote | (slash-ones)&^slash
+		quote, slash = w^(ones*'"'), w^(ones*'\\')
+		if special |= (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash; special&highs != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
 		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |

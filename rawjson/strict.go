@@ -1,6 +1,10 @@
 package rawjson
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/parley-mcp/parley/internal/utf8text"
+)
 
 // StrictDepth is how deep a value that the engine interprets may nest.
 const StrictDepth = 64
@@ -10,7 +14,7 @@ const StrictDepth = 64
 // member names in any object, nests at most [StrictDepth] levels and has at most
 // [MaxValues] values.
 func Strict(span []byte) *Error {
-	if !utf8.Valid(span) {
+	if !utf8text.Valid(span) {
 		return &Error{invalidUTF8(span), "text that is not UTF-8"}
 	}
 	var check strict

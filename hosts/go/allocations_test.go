@@ -22,16 +22,19 @@ func TestAllocations(t *testing.T) {
 		return parley.Requests(func(_ context.Context, r parley.Outbound) ([]byte, error) { return answers[r.Leg-1], nil })
 	}
 	tests := map[string]struct {
+		engine    parley.Engine
 		transport parley.Transport
 		peers     float64 // allocations that are the peer's
 		most      float64 // two of them are the race detector's
 	}{
-		"over HTTP":     {&fake{kind: session.HTTP, perform: lean}, 4, 48},
-		"over requests": {requests(), 0, 50},
+		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 47},
+		"over requests":         {parley.Native{}, requests(), 0, 50},
+		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 43},
+		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 54},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, err := parley.NewSession(parley.Native{}, tt.transport, parley.SessionOptions{Askers: octocat.Askers})
+			s, err := parley.NewSession(tt.engine, tt.transport, parley.SessionOptions{Askers: octocat.Askers})
 			if err != nil {
 				t.Fatal(err)
 			}

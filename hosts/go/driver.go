@@ -17,8 +17,12 @@ type driver struct {
 	call *sessionCall
 	way
 
-	timer *time.Timer
-	asks  []*question
+	logs bool // more than warnings
+
+	// The session's lock, as others perform turns in place of a driver that waits.
+	timer   *time.Timer
+	asks    []*question
+	follows bool // the answer that is fed has a caller who waits for what follows
 
 	// The memory of what most calls have no more of.
 	firstAsks [1]*question
@@ -145,6 +149,7 @@ func (d *driver) next() happened {
 		case <-d.call.wake:
 		case <-d.park:
 			d.park = nil
+			d.call.busy()
 			return happened{event: engine.Park{}}
 		case <-d.ctx.Done():
 			if h, ok := d.call.answered(); ok {
@@ -170,21 +175,30 @@ func (d *driver) perform(t turn) error {
 		return d.feed(d.save())
 	case engine.Ask:
 		logAction(d.log, t.action)
+		d.call.session.mu.Lock()
 		d.put(a)
+		d.call.session.mu.Unlock()
 	case engine.Withdraw:
 		d.close(a.Ask)
 	case engine.Wait:
-		wait := d.call.session.clock.until(a.Until)
-		if d.timer == nil {
-			d.timer = time.AfterFunc(wait, d.call.tick)
-		} else {
-			d.timer.Reset(wait)
-		}
+		d.call.session.mu.Lock()
+		d.wait(a)
+		d.call.session.mu.Unlock()
 	default:
 		observe(func() { logAction(d.log, a) })
 		observe(func() { d.watchers.tell(a) })
 	}
 	return nil
+}
+
+// wait sets the timer. The session's lock is held.
+func (d *driver) wait(a engine.Wait) {
+	wait := d.call.session.clock.until(a.Until)
+	if d.timer == nil {
+		d.timer = time.AfterFunc(wait, d.call.tick)
+	} else {
+		d.timer.Reset(wait)
+	}
 }
 
 // observe calls what must not take anything down with it.
@@ -195,11 +209,22 @@ func observe(call func()) {
 
 // end stops whatever still runs.
 func (d *driver) end() {
-	for _, q := range d.asks {
-		q.cancel(d.ended())
+	s := d.call.session
+	s.mu.Lock()
+	asks := d.asks
+	d.asks = nil
+	for _, q := range asks {
+		q.over = true
 	}
-	if d.timer != nil {
-		d.timer.Stop()
+	timer := d.timer
+	s.mu.Unlock()
+	for _, q := range asks {
+		if q.cancel != nil {
+			q.cancel(d.ended())
+		}
+	}
+	if timer != nil {
+		timer.Stop()
 	}
 }
 

@@ -11,43 +11,57 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// question is an ask whose asker is under way.
+// question is an ask that has an asker.
 type question struct {
 	Question
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	driver *driver
+
+	// The session's lock.
+	cancel context.CancelCauseFunc // nil before the asker is under way
+	over   bool                    // nobody waits for it any more
 }
 
-// put asks a question in a goroutine of its own, for the first time or again.
+// put asks a question, for the first time or again: in the goroutine that brought
+// it, as soon as that can, or else in one of its own. The session's lock is held.
 func (d *driver) put(a engine.Ask) {
 	if slices.ContainsFunc(d.asks, func(q *question) bool { return q.ID == a.ID }) {
 		return // the call went on in another core, and its dialog is still there
 	}
 	q := &d.first
-	if q.ctx != nil { // its asker may be under way still
+	if q.driver != nil { // its asker may be under way still
 		q = new(question)
 	}
-	q.Question = a
-	q.ctx, q.cancel = context.WithCancelCause(d.ctx)
+	q.Question, q.driver = a, d
 	d.asks = append(d.asks, q)
-	go d.ask(q)
+	if p := d.call.session.bringing; p == nil || !p.leaves(q) {
+		go q.run()
+	}
 }
 
-func (d *driver) ask(q *question) {
-	if q.ctx.Err() != nil { // it was withdrawn, or the call is over, before this goroutine ran
-		return
+// run asks, and tells the driver.
+func (q *question) run() {
+	if h, ok := q.ask(); ok {
+		q.driver.call.happen(h)
+	}
+}
+
+// ask has the asker answer and returns what came of it, if there is something to
+// tell. An asker that ends its goroutine tells the driver by itself.
+func (q *question) ask() (back happened, ok bool) {
+	d := q.driver
+	ctx := q.begin()
+	if ctx == nil {
+		return back, false
 	}
 	returned := false
-	var back happened
 	defer func() {
 		if p := recover(); p != nil {
-			back = refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p))
+			back, ok = refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p)), true
 		} else if !returned { // runtime.Goexit
-			back = refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind))
+			d.call.happen(refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)))
 		}
-		d.call.happen(back)
 	}()
-	raw, err := d.askers.of(q.Question)(q.ctx, q.Question)
+	raw, err := d.askers.of(q.Question)(ctx, q.Question)
 	returned = true
 	switch {
 	case errors.Is(err, ErrPark):
@@ -59,6 +73,26 @@ func (d *driver) ask(q *question) {
 	default:
 		back = happened{event: engine.Answer{Ask: q.ID, Raw: raw, Fill: d.askers.Fill}, ask: q.ID}
 	}
+	return back, true
+}
+
+// begin makes the asker's context, nil if the question was withdrawn, or the call
+// is over, before its goroutine ran.
+func (q *question) begin() context.Context {
+	d := q.driver
+	if d.ctx.Err() != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(d.ctx)
+	s := d.call.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q.over {
+		defer cancel(nil) // nobody has it
+		return nil
+	}
+	q.cancel = cancel
+	return ctx
 }
 
 func refusal(q *question, reason sentence.Text, cause error) happened {
@@ -67,11 +101,24 @@ func refusal(q *question, reason sentence.Text, cause error) happened {
 
 // close ends the context of a question's asker.
 func (d *driver) close(ask int) {
+	s := d.call.session
+	s.mu.Lock()
+	cancel := d.drop(ask)
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel(d.ended())
+	}
+}
+
+// drop forgets a question, and returns what ends the context of its asker, nil if
+// there is none. The session's lock is held.
+func (d *driver) drop(ask int) context.CancelCauseFunc {
 	for i, q := range d.asks {
 		if q.ID == ask {
-			q.cancel(d.ended())
-			d.asks = append(d.asks[:i], d.asks[i+1:]...)
-			return
+			d.asks = slices.Delete(d.asks, i, i+1)
+			q.over = true
+			return q.cancel
 		}
 	}
+	return nil
 }

@@ -16,6 +16,7 @@ type wasmCore struct {
 	handle   uint32
 	calls    int32
 	closed   bool
+	last     enginewire.LastHeaders
 }
 
 // NewSessionCore implements [Engine].
@@ -51,7 +52,7 @@ func (c *wasmCore) Step(now int64, ev session.Event) ([]session.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	return enginewire.View.DecodeSessionActions(answer)
+	return enginewire.View.DecodeNextActions(answer, &c.last)
 }
 
 // Call implements [SessionCore].

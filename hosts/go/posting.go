@@ -21,8 +21,9 @@ type posting struct {
 	line context.Context // of the connection, nil if the exchange has an end of its own
 	life lifetime        // of the exchange, otherwise
 
-	mends    int         // of the session, when it was begun
-	returned atomic.Bool // Perform has
+	mends    int          // of the session, when it was begun
+	progress atomic.Int32 // of Perform: performing, brought or returned
+	next     *question    // that it brought
 
 	// The session's lock.
 	owed     bool // the server brought it about
@@ -58,17 +59,42 @@ func (p *posting) begin() bool {
 	return p.begun
 }
 
-// perform has the transport perform the exchange.
-func (p *posting) perform() {
-	if p.begin() {
-		defer p.performed()
-		p.session.transport.Perform(p.context(), p.action, p.report)
+// The progress of Perform.
+const (
+	performing int32 = iota
+	brought          // a question, and has not returned
+	returned
+)
+
+// perform has the transport perform the exchange, and returns a question that is
+// to be asked now, if there is one.
+func (p *posting) perform() (next *question) {
+	if !p.begin() {
+		return nil
 	}
+	defer p.performed()
+	p.session.transport.Perform(p.context(), p.action, p.report)
+	if p.progress.Swap(returned) == brought {
+		next = p.next
+	}
+	return next
+}
+
+// leaves leaves a question to the goroutine in which the transport performs, if
+// it has not returned. The session's lock is held.
+func (p *posting) leaves(q *question) bool {
+	if p.progress.Load() != performing {
+		return false
+	}
+	p.next = q
+	return p.progress.CompareAndSwap(performing, brought)
 }
 
 // performed is deferred while the transport performs.
 func (p *posting) performed() {
-	p.returned.Store(true)
+	if p.progress.Swap(returned) == brought { // and Perform did not return
+		go p.next.run()
+	}
 	s := p.session
 	if r := recover(); r != nil {
 		s.report(session.Ended{Exchange: p.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false, p.mends)
@@ -81,5 +107,5 @@ func (p *posting) performed() {
 }
 
 func (p *posting) report(ev session.Event, cause error) {
-	p.session.report(ev, cause, p.returned.Load(), p.mends)
+	p.session.report(ev, cause, p.progress.Load() == returned, p.mends)
 }

@@ -98,6 +98,7 @@ type Session struct {
 	line      context.Context    // of the connection, otherwise
 	hangUp    context.CancelFunc // ends line
 	sliced    map[int]bool       // exchanges of which a message is being fed
+	bringing  *posting           // whose last message is heard
 	owed      int                // exchanges under way that the server brought about
 	eased     *sync.Cond         // an exchange ended
 	timer     *time.Timer

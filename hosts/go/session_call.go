@@ -14,6 +14,7 @@ import (
 // had for it out of a queue, whoever made them, and what else has happened.
 type sessionCall struct {
 	session *Session
+	driver  *driver
 	begin   engine.Begin
 	listens bool                    // it has an OnNotification of its own
 	cancel  context.CancelCauseFunc // of its context, nil if that is the caller's
@@ -31,6 +32,7 @@ type sessionCall struct {
 	events   fifo[happened]
 	ticked   bool
 	closed   bool // the session is
+	idle     bool // its driver waits for a sign
 
 	// The memory of what most calls have no more of.
 	firstLegs   [1]*posting
@@ -48,6 +50,7 @@ func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved 
 		driver driver
 	}{call: sessionCall{session: s, begin: w.begin, listens: w.watchers.OnNotification != nil, wake: make(chan struct{}, 1)}}
 	c, d := &run.call, &run.driver
+	c.driver = d
 	c.mendable = mendable{labels: labels, saved: saved}
 	c.legs, c.turns.list, c.events.list = c.firstLegs[:0], c.firstTurns[:0], c.firstEvents[:0]
 	if w.saver != nil { // what it does is to end with the session
@@ -63,7 +66,7 @@ func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved 
 		w.log = w.log.With("call", c.number)
 	}
 	defer func() { logEnd(w.log, out, err) }()
-	d.ctx, d.call, d.way = ctx, c, w
+	d.ctx, d.call, d.way, d.logs = ctx, c, w, isLogged(w.log)
 	d.asks = d.firstAsks[:0]
 	defer d.end()
 	return d.run()
@@ -112,7 +115,7 @@ func (c *sessionCall) step(ev engine.Event, cause error) error {
 			return nil
 		}
 	}
-	err := s.advance(session.To{Call: c.number, Event: ev}, cause, c.number)
+	err := c.advance(ev, cause)
 	if a, ok := ev.(engine.Answer); ok && err == nil && a.Ask < 0 { // who signed in
 		if info, err := s.core.Info(c.number); err == nil {
 			c.labels.Principal = info.Principal
@@ -122,6 +125,11 @@ func (c *sessionCall) step(ev engine.Event, cause error) error {
 		return errRestarted
 	}
 	return err
+}
+
+// advance is step for who holds the session's lock and has looked.
+func (c *sessionCall) advance(ev engine.Event, cause error) error {
+	return c.session.advance(session.To{Call: c.number, Event: ev}, cause, c.number)
 }
 
 // canceled says that the caller gave up. A leg that is not begun by now never is.

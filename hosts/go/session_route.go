@@ -263,7 +263,9 @@ func (s *Session) heard(ev session.Event, cause error) error {
 	}
 	s.over(p)
 	c := s.calls[call]
+	s.bringing = p
 	err := s.advanceIn(body, ev, cause, call)
+	s.bringing = nil
 	_, isMessage := ev.(session.Message)
 	// At the end of its call the core knows, and should that be gone, nobody does.
 	p.answered = err == nil && (unsent || isMessage && (c == nil || !c.ended))

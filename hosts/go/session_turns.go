@@ -33,6 +33,9 @@ func (c *sessionCall) put(t turn) {
 		}
 		c.legs = append(slices.DeleteFunc(c.legs, (*posting).isOver), p)
 	}
+	if c.driver.ahead(t) {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if most := t.most(); most > 0 {
@@ -47,6 +50,7 @@ func (c *sessionCall) put(t turn) {
 
 // sign wakes the driver.
 func (c *sessionCall) sign() {
+	c.idle = false
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -115,7 +119,15 @@ func (c *sessionCall) news() (h happened, ok bool) {
 		c.ticked = false
 		h.event = engine.Tick{}
 	}
+	c.idle = !ok
 	return h, ok
+}
+
+// busy takes note that the driver waits no longer.
+func (c *sessionCall) busy() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = false
 }
 
 // answered is an answer that has come, if one has; what else came of askers is
@@ -123,6 +135,7 @@ func (c *sessionCall) news() (h happened, ok bool) {
 func (c *sessionCall) answered() (h happened, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.idle = false
 	for h, ok = c.events.pop(); ok; h, ok = c.events.pop() {
 		if _, isAnswer := h.event.(engine.Answer); isAnswer {
 			return h, true

@@ -106,7 +106,7 @@ func (n Notation) decodeActions(data []byte, beside side, read func(*walk)) erro
 		}
 		var e rawjson.Elements
 		var a walk
-		for e.Start(array); e.Next(); {
+		for e.StartChecked(array); e.Next(); { // it was read to its end
 			a = walk{}
 			a.Within(&w.Walk)
 			a.Read("action", e.Value)

@@ -79,8 +79,17 @@ func (w *walk) appendSessionAction(a session.Action) {
 // wrote: the actions, or the usage error. data is used as memory: see the
 // package comment.
 func (n Notation) DecodeSessionActions(data []byte) (actions []session.Action, err error) {
+	return n.DecodeNextActions(data, nil)
+}
+
+// DecodeNextActions is [Notation.DecodeSessionActions] for who reads one answer
+// after another, and keeps the last header fields.
+func (n Notation) DecodeNextActions(data []byte, last *LastHeaders) (actions []session.Action, err error) {
 	actions = make([]session.Action, 0, 2)
-	err = n.decodeActions(data, aCall, func(w *walk) { actions = append(actions, w.sessionAction()) })
+	err = n.decodeActions(data, aCall, func(w *walk) {
+		w.last = last
+		actions = append(actions, w.sessionAction())
+	})
 	if err != nil {
 		return nil, err
 	}

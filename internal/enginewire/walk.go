@@ -21,6 +21,8 @@ type walk struct {
 	call    int   // beside an event or action, absent if it is not there
 	now     int64 // beside an event, absent if it is not there
 	assumed int   // the question that is meant where none is named, 0 if none is
+
+	last *LastHeaders // nil if nobody keeps them
 }
 
 // side is what may stand beside the members of any event or action.
@@ -157,6 +159,10 @@ func (w *walk) headers(headers *[]envelope.Header) {
 	if array == nil {
 		return
 	}
+	if w.last.are(array) {
+		*headers = append(make([]envelope.Header, 0, len(w.last.headers)), w.last.headers...)
+		return
+	}
 	*headers = make([]envelope.Header, 0, 6)
 	var e, pair rawjson.Elements
 	ok := true
@@ -173,6 +179,30 @@ func (w *walk) headers(headers *[]envelope.Header) {
 	}
 	if !ok || e.Err != nil {
 		w.Refuse("is not an array of names and values")
+		return
+	}
+	w.last.keep(array, *headers)
+}
+
+// LastHeaders are the header fields that were read last. Those of most requests
+// are like those of the one before, so that they need not be read again. The zero
+// value is ready.
+type LastHeaders struct {
+	array   []byte
+	headers []envelope.Header
+}
+
+// mostLast is how long an array of header fields may be to be kept, in bytes.
+const mostLast = 1 << 10
+
+func (l *LastHeaders) are(array []byte) bool {
+	return l != nil && len(l.array) > 0 && string(l.array) == string(array)
+}
+
+func (l *LastHeaders) keep(array []byte, headers []envelope.Header) {
+	if l != nil && len(array) <= mostLast {
+		l.array = append(l.array[:0], array...)
+		l.headers = append(l.headers[:0], headers...)
 	}
 }
 

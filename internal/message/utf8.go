@@ -1,6 +1,10 @@
 package message
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/parley-mcp/parley/internal/utf8text"
+)
 
 // encoding checks that a text that comes in slices is UTF-8.
 type encoding struct {
@@ -32,7 +36,7 @@ func (e *encoding) add(slice []byte) {
 		}
 	}
 	e.n = copy(e.rest[:], slice[end:])
-	e.bad = !utf8.Valid(slice[:end])
+	e.bad = !utf8text.Valid(slice[:end])
 }
 
 // isValid reports whether what came is a whole text.
