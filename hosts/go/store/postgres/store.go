@@ -156,7 +156,7 @@ func (s *Store) Create(ctx context.Context, id string) (store.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.clean("calls", " and "+free)
+	s.clean(cleanCalls)
 	return l, nil
 }
 
