@@ -20,6 +20,8 @@ import (
 
 // program is a server that runs, or ran and may do so again.
 type program struct {
+	Clock *Clock // by which it goes from its next start on; nil for this machine's
+
 	dir   string
 	port  int
 	cmd   *exec.Cmd
@@ -46,6 +48,9 @@ func (p *program) start(command func() *exec.Cmd, answers func() bool) error {
 		}
 		p.cmd = command()
 		p.cmd.Stdout, p.cmd.Stderr = log, log
+		if p.Clock != nil {
+			p.cmd.Env = append(p.cmd.Environ(), p.Clock.environment()...)
+		}
 		err = p.cmd.Start()
 		log.Close()
 		if err != nil {

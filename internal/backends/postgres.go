@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -91,7 +92,7 @@ func (p *Postgres) Start() error {
 	}, p.answers)
 }
 
-// answers reports whether a client is let in.
+// answers reports whether a client is let in, or refused for what it is.
 func (p *Postgres) answers() bool {
 	conn, err := net.Dial("tcp", p.Address())
 	if err != nil {
@@ -101,9 +102,9 @@ func (p *Postgres) answers() bool {
 	conn.SetDeadline(time.Now().Add(time.Second))
 	const hello = "\x00\x03\x00\x00user\x00parley\x00database\x00postgres\x00\x00"
 	conn.Write(append([]byte{0, 0, 0, byte(4 + len(hello))}, hello...))
-	answer := make([]byte, 1)
-	_, err = conn.Read(answer)
-	return err == nil && answer[0] == 'R'
+	answer := make([]byte, 512)
+	n, err := conn.Read(answer)
+	return err == nil && (answer[0] == 'R' || strings.Contains(string(answer[:n]), "\x00C28000\x00"))
 }
 
 // URL is the server's, for its superuser, with parameters: "&name=value".
@@ -119,6 +120,16 @@ func (p *Postgres) Folder(name string) (string, error) {
 		err = os.Chown(dir, int(p.who.Uid), int(p.who.Gid))
 	}
 	return dir, err
+}
+
+// File makes one that the server alone may read, or puts another in its place.
+func (p *Postgres) File(name string, data []byte) (string, error) {
+	file := filepath.Join(p.dir, name)
+	err := os.WriteFile(file, data, 0o600)
+	if err == nil && p.who != nil {
+		err = os.Chown(file, int(p.who.Uid), int(p.who.Gid))
+	}
+	return file, err
 }
 
 // Close ends the server and removes what it had.

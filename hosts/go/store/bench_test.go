@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,8 +12,14 @@ import (
 )
 
 // What the steps of the file store take: go test -bench Figures -benchtime 1x -timeout 0.
+// With TMPDIR in memory the figures are the store's, without a disk's.
 func BenchmarkFigures(b *testing.B) {
 	dir := b.TempDir()
-	s := &store.Files{Dir: filepath.Join(dir, "calls"), Lease: time.Hour, Box: &seal.KeyFileBox{Name: filepath.Join(dir, "key"), Create: true}}
-	storetest.Figures(b, s, []int{1e3, 1e5}, []int{1, 16}, 2000)
+	box := &seal.KeyFileBox{Name: filepath.Join(dir, "key"), Create: true}
+	filled := func(calls int) storetest.Filled {
+		return storetest.Filled{
+			Calls: calls, Store: &store.Files{Dir: filepath.Join(dir, fmt.Sprint(calls)), Lease: time.Hour, Box: box}, Marks: &seal.MemoryReplay{Capacity: 1 << 20},
+		}
+	}
+	storetest.Figures(b, filled(1e3), filled(1e5), []int{1, 16}, 10)
 }

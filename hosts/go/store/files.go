@@ -42,7 +42,8 @@ type Files struct {
 	Box      Box
 	Unsealed bool
 
-	disk disk
+	disk  disk
+	clock clock
 }
 
 func (s *Files) sealing() Sealing { return Sealing{s.Box, s.Unsealed} }
@@ -52,7 +53,7 @@ func (s *Files) Create(ctx context.Context, id string) (Lease, error) {
 	if err := s.check(ctx, id); err != nil {
 		return nil, err
 	}
-	e := entry{treeNew, time.Now().UnixMicro(), id}
+	e := entry{treeNew, s.clock.now().UnixMicro(), id}
 	if err := s.begin(); err != nil {
 		return nil, err
 	}

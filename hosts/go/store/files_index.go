@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // The index says in which order calls were saved, so that a list reads no more
@@ -246,7 +245,7 @@ func (s *Files) complete() error {
 		}
 		newest := files.newest()
 		if newest == nil {
-			if err := s.note(entry{treeNew, time.Now().UnixMicro(), id}); err != nil {
+			if err := s.note(entry{treeNew, s.clock.now().UnixMicro(), id}); err != nil {
 				return err
 			}
 			continue

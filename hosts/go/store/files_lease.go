@@ -41,7 +41,7 @@ func (l *fileLease) Save(ctx context.Context, snapshot []byte, about About) erro
 	if err != nil {
 		return fmt.Errorf("store: sealing call %s: %w", l.id, err)
 	}
-	k := kept{max(time.Now().UnixMicro(), l.last.at+1), sealed.Tag, sealed.About, sealed.Snapshot}
+	k := kept{max(l.store.clock.now().UnixMicro(), l.last.at+1), sealed.Tag, sealed.About, sealed.Snapshot}
 	if about.IsZero() {
 		k.tag, k.about = l.last.tag, l.last.about
 	}
@@ -234,7 +234,7 @@ func (l *fileLease) renew() error {
 	if _, err := l.check(); err != nil {
 		return err
 	}
-	if err := l.store.disk.touch(l.path(kindLock), time.Now()); err != nil {
+	if err := l.store.disk.touch(l.path(kindLock), l.store.clock.renewed(l.holder.reading)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return ErrTaken
 		}
@@ -252,7 +252,7 @@ func (l *fileLease) check() (callFiles, error) {
 	}
 	// First, because a taker that comes later sees what is seen here.
 	info, err := l.store.disk.lstat(l.path(kindLock))
-	if err == nil && time.Since(info.ModTime()).Abs() > l.holder.Lease {
+	if err == nil && l.store.clock.sinceOwn(l.holder.reading, info.ModTime()) > l.holder.Lease {
 		l.late = true
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -178,7 +178,7 @@ func (s *Files) sweep() error {
 
 // expired reports whether a call that was saved at a time is not kept any more.
 func (s *Files) expired(at int64) bool {
-	return time.Since(time.UnixMicro(at)) >= cmp.Or(s.Keep, DefaultKeep)
+	return s.clock.now().Sub(time.UnixMicro(at)) >= cmp.Or(s.Keep, DefaultKeep)
 }
 
 // Watch implements [Store].

@@ -18,6 +18,7 @@ type holder struct {
 	Place string        `json:"place"` // where PID means something
 	PID   int           `json:"pid"`
 	Lease time.Duration `json:"lease"` // in nanoseconds
+	reading
 }
 
 // givenBack is 2000-01-01, which every file system can tell.
@@ -124,9 +125,13 @@ func (s *Files) lock(id string, files callFiles, toRemove bool) (*fileLease, err
 	if err != nil {
 		return nil, fmt.Errorf("store: taking call %s: %w", id, err)
 	}
+	now, err := s.clock.read()
+	if err != nil {
+		return nil, fmt.Errorf("store: taking call %s: %w", id, err)
+	}
 	l := &fileLease{
 		store: s, id: id, generation: generation, isNew: files.newest() == nil,
-		holder: holder{Token: rand.Text(), Place: here, PID: os.Getpid(), Lease: s.lease()},
+		holder: holder{Token: rand.Text(), Place: here, PID: os.Getpid(), Lease: s.lease(), reading: now},
 	}
 	text, err := json.Marshal(l.holder)
 	if err != nil {
@@ -140,7 +145,7 @@ func (s *Files) lock(id string, files callFiles, toRemove bool) (*fileLease, err
 		// Another name of a file needs no space. It says nothing of who made it,
 		// so that it counts for as long as a lease.
 		if err = s.disk.link(s.path(id, newest.name), l.path(kindLock)); err == nil {
-			err = s.disk.touch(l.path(kindLock), time.Now())
+			err = s.disk.touch(l.path(kindLock), s.clock.now())
 		}
 	}
 	switch {
@@ -161,13 +166,20 @@ func (s *Files) putLock(l *fileLease, text []byte) error {
 		return err
 	}
 	defer s.disk.remove(temp)
+	at := s.clock.renewed(l.holder.reading)
+	if err := s.disk.touch(temp, at); err != nil {
+		return err
+	}
 	err := s.disk.link(temp, l.path(kindLock))
 	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	// A file system without second names: who dies now leaves the call taken
 	// for a lease.
-	return s.disk.create(l.path(kindLock), text, false)
+	if err := s.disk.create(l.path(kindLock), text, false); err != nil {
+		return err
+	}
+	return s.disk.touch(l.path(kindLock), at)
 }
 
 // held reports whether anybody has the call.
@@ -221,7 +233,11 @@ func (s *Files) state(id string, file callFile) (lockState, error) {
 			return ended, nil
 		}
 	}
-	if time.Since(info.ModTime()).Abs() > h.Lease { // a time far ahead was written before the clock was set back
+	since, err := s.clock.since(h.reading, info.ModTime())
+	switch {
+	case err != nil:
+		return held, fmt.Errorf("store: reading the lease on call %s: %w", id, err)
+	case since > h.Lease:
 		return expired, nil
 	}
 	return held, nil

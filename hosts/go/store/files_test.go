@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // files passes what every store does.
 func TestFiles(t *testing.T) {
 	storetest.Test(t, func(t testing.TB) storetest.Place {
-		dir := filepath.Join(t.TempDir(), "calls")
+		dir, day := filepath.Join(t.TempDir(), "calls"), &daytime{}
 		overwrite := func(text string) func(t testing.TB, id string) {
 			return func(t testing.TB, id string) {
 				names, err := filepath.Glob(filepath.Join(dir, id+".call", "*.call"))
@@ -37,9 +38,11 @@ func TestFiles(t *testing.T) {
 		}
 		return storetest.Place{
 			Open: func(_ testing.TB, o storetest.Options) store.Store {
-				return &store.Files{Dir: dir, Lease: o.Lease, Keep: o.Keep, Poll: time.Millisecond, Box: o.Box, Unsealed: o.Unsealed}
+				s := &store.Files{Dir: dir, Lease: o.Lease, Keep: o.Keep, Poll: time.Millisecond, Box: o.Box, Unsealed: o.Unsealed}
+				store.SetDay(s, day.now)
+				return s
 			},
-			Sealed: true, Damage: overwrite("garbage\x00"), Relayout: overwrite("parley-call/2 whatever"),
+			Sealed: true, Damage: overwrite("garbage\x00"), Relayout: overwrite("parley-call/2 whatever"), Step: day.step,
 		}
 	})
 }
@@ -47,12 +50,20 @@ func TestFiles(t *testing.T) {
 func TestMemory(t *testing.T) {
 	storetest.Test(t, func(testing.TB) storetest.Place {
 		var m store.Memory
-		return storetest.Place{Open: func(_ testing.TB, o storetest.Options) store.Store {
+		day := &daytime{}
+		store.SetDay(&m, day.now)
+		return storetest.Place{Step: day.step, Open: func(_ testing.TB, o storetest.Options) store.Store {
 			m.Lease, m.Keep = o.Lease, o.Keep
 			return &m
 		}}
 	})
 }
+
+// daytime is a time of day that can be set.
+type daytime struct{ ahead atomic.Int64 }
+
+func (d *daytime) now() time.Time                      { return time.Now().Round(0).Add(time.Duration(d.ahead.Load())) }
+func (d *daytime) step(_ testing.TB, by time.Duration) { d.ahead.Add(int64(by)) }
 
 func newStore(t *testing.T) *store.Files {
 	return &store.Files{Dir: filepath.Join(t.TempDir(), "calls"), Unsealed: true}

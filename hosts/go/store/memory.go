@@ -25,6 +25,7 @@ type Memory struct {
 	// [DefaultKeep].
 	Keep time.Duration
 
+	clock   clock
 	mu      sync.Mutex
 	calls   map[string]*memoryCall
 	last    int64         // time of the last Save, in microseconds: no two are of one time
@@ -33,7 +34,8 @@ type Memory struct {
 
 // memoryCall is a call and who has it.
 type memoryCall struct {
-	at       int64 // of the last Save, in microseconds; 0 before the first
+	at       int64     // of the last Save, in microseconds; 0 before the first
+	saved    time.Time // the same by the monotonic clock, which nobody sets
 	snapshot []byte
 	about    About
 	holder   *memoryLease // nil if nobody ever had it, or it was given back
@@ -106,7 +108,7 @@ func (c *memoryCall) isTaken() bool { return c.holder != nil && time.Now().Befor
 
 // over reports whether a call has stood for as long as it is kept.
 func (m *Memory) over(c *memoryCall) bool {
-	return !c.isTaken() && c.at != 0 && time.Since(time.UnixMicro(c.at)) >= cmp.Or(m.Keep, DefaultKeep)
+	return !c.isTaken() && c.at != 0 && time.Since(c.saved) >= cmp.Or(m.Keep, DefaultKeep)
 }
 
 // List implements [Store].
@@ -228,8 +230,8 @@ func (l *memoryLease) Save(ctx context.Context, snapshot []byte, about About) er
 	}
 	return l.do(ctx, func(c *memoryCall) {
 		l.renew()
-		l.store.last = max(l.store.last+1, time.Now().UnixMicro())
-		c.at, c.snapshot = l.store.last, bytes.Clone(snapshot)
+		l.store.last = max(l.store.last+1, l.store.clock.now().UnixMicro())
+		c.at, c.saved, c.snapshot = l.store.last, time.Now(), bytes.Clone(snapshot)
 		if !about.IsZero() {
 			c.about = about
 		}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -13,19 +12,30 @@ const (
 	hintPause  = 20 * time.Millisecond
 )
 
+const (
+	cleanCalls = "with gone as (delete from SCHEMA.calls where id in (select id from SCHEMA.calls where until <= clock_timestamp() and " + free +
+		" order by until limit $1 for update skip locked) returning 1) select count(*) from gone"
+
+	// Of the marks that were removed one is left, without a state: it says until
+	// when states may have been forgotten.
+	cleanMarks = "with gone as (delete from SCHEMA.marks where id in (select id from SCHEMA.marks where until <= clock_timestamp() and id <> '' " +
+		"order by until limit $1 for update skip locked) returning until), forgotten as (insert into SCHEMA.marks as m (id, attempt, until) " +
+		"select '', '', max(until) from gone having count(*) > 0 on conflict (id) do update set until = greatest(m.until, excluded.until)) select count(*) from gone"
+)
+
 // clean removes some rows of a table whose time is over, once a minute, and more
 // often where there are more of them.
-func (s *Store) clean(table, more string) {
+func (s *Store) clean(sql string) {
 	now, last := int64(time.Since(s.begun)), s.cleaned.Load()
 	if now-last < int64(cleanEvery) || s.closed.Load() || !s.cleaned.CompareAndSwap(last, now) {
 		return
 	}
-	sql := fmt.Sprintf("delete from SCHEMA.%[1]s where id in (select id from SCHEMA.%[1]s where until <= clock_timestamp()%[2]s order by until limit %[3]d for update skip locked)", table, more, cleanMost)
 	s.chores.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ending, s.timeout)
 		defer cancel()
 		// Whatever keeps it from being done, it is tried again.
-		if tag, err := s.pool.Exec(ctx, s.sql(sql)); err == nil && tag.RowsAffected() == cleanMost {
+		gone := 0
+		if err := s.pool.QueryRow(ctx, s.sql(sql), cleanMost).Scan(&gone); err == nil && gone == cleanMost {
 			s.cleaned.CompareAndSwap(now, now-int64(cleanEvery))
 		}
 	})

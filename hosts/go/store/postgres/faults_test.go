@@ -27,8 +27,10 @@ type cutter struct {
 	cuts  atomic.Int64
 }
 
-func newCutter(t *testing.T) *cutter {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func newCutter(t *testing.T) *cutter { return newCutterAt(t, "127.0.0.1") }
+
+func newCutterAt(t *testing.T, host string) *cutter {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	must(t, err)
 	c := &cutter{Listener: l}
 	c.there.Store(-1)

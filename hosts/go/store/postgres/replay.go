@@ -35,11 +35,18 @@ func OpenReplay(ctx context.Context, url string, timeout time.Duration) (*Replay
 // Close ends the connections.
 func (r *Replay) Close() error { return r.store.Close() }
 
-// mark notes which attempt used a state, unless another one did or its time is past.
-const mark = `insert into SCHEMA.marks as m (id, attempt, until)
-select $1, $2, to_timestamp($3::float8 / 1000) + interval '2 minutes' where clock_timestamp() < to_timestamp($3::float8 / 1000)
+// mark notes which attempt used a state, unless another one did, or it is too late.
+var mark = `insert into SCHEMA.marks as m (id, attempt, until)
+select $1, $2, to_timestamp($3::float8 / 1000) + interval '2 minutes' where not (` + tooLate("$3") + `)
 on conflict (id) do update set attempt = m.attempt where m.attempt = $2
 returning false`
+
+// tooLate is when a state has expired, by the clock as it is now or as it was when
+// marks of states that live as long were removed.
+func tooLate(millis string) string {
+	expires := "to_timestamp(" + millis + "::float8 / 1000)"
+	return "clock_timestamp() >= " + expires + " or exists (select from SCHEMA.marks where id = '' and until >= " + expires + " + interval '2 minutes')"
+}
 
 // Consume implements [codec.ReplayStore]. The server compares expires with its
 // own clock. Asked again because an answer was lost, it knows that it was this
@@ -51,7 +58,7 @@ func (r *Replay) Consume(id [16]byte, expires time.Time) (first bool, err error)
 		if first = err == nil; !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		return s.pool.QueryRow(ctx, "select clock_timestamp() >= to_timestamp($1::float8 / 1000)", expires.UnixMilli()).Scan(&late)
+		return s.pool.QueryRow(ctx, s.sql("select "+tooLate("$1")), expires.UnixMilli()).Scan(&late)
 	})
 	switch {
 	case err != nil:
@@ -59,6 +66,6 @@ func (r *Replay) Consume(id [16]byte, expires time.Time) (first bool, err error)
 	case late:
 		return false, errors.New("store: the state has expired by the clock of Postgres")
 	}
-	s.clean("marks", "")
+	s.clean(cleanMarks)
 	return first, nil
 }

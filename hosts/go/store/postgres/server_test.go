@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -60,7 +61,19 @@ func open(t testing.TB, url string, o postgres.Options) *postgres.Store {
 // admin is somebody else's connection to the server.
 func admin(t testing.TB) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(context.Background(), "postgres://parley@"+server.Address()+"/postgres")
+	return adminAt(t, "postgres://parley@"+server.Address()+"/postgres")
+}
+
+// adminAt is one to the server of a URL.
+func adminAt(t testing.TB, at string) *pgx.Conn {
+	t.Helper()
+	u, err := url.Parse(at)
+	must(t, err)
+	q := u.Query()
+	q.Del("durability") // which are the store's
+	q.Del("schema")
+	u.RawQuery = q.Encode()
+	conn, err := pgx.Connect(context.Background(), u.String())
 	must(t, err)
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn

@@ -4,7 +4,7 @@
 //
 //	calls, err := postgres.Open(ctx, "postgres://parley@db.example.com/parley", postgres.Options{Box: box})
 //
-// PostgreSQL 15 is what it is tested with; 13 is needed. Nothing is decided by the
+// PostgreSQL 15 is what it is tested with, alone and with a standby that takes over; 13 is needed. Nothing is decided by the
 // clock of a machine that uses the store: leases and times are the server's. The
 // tables are made where they are missing, in a schema of their own. LAYOUT.md in
 // this directory says what is in them, for other languages.
@@ -156,7 +156,7 @@ func (s *Store) Create(ctx context.Context, id string) (store.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.clean("calls", " and "+free)
+	s.clean(cleanCalls)
 	return l, nil
 }
 

@@ -147,8 +147,13 @@ func TestCost(t *testing.T) {
 	schema := newSchema()
 	s := open(t, urlOf(schema), postgres.Options{})
 	postgres.Quiet(s)
+	marks, err := postgres.OpenReplay(t.Context(), urlOf(schema), time.Minute)
+	must(t, err)
+	defer marks.Close()
+	marked := byte(0)
 	fill := func(from, to int) {
 		sql(t, "insert into "+schema+".calls select 'c' || n, 1, 1, 'x', null, n, false, clock_timestamp() + interval '1 hour', pg_current_xact_id(), $1, null, repeat('x', 1500)::bytea from generate_series($2::int, $3) n", tagOf(t, "ann"), from, to)
+		sql(t, "insert into "+schema+".marks select decode(md5(n::text), 'hex'), 'x', clock_timestamp() + interval '1 hour' from generate_series($1::int, $2) n", from, to)
 	}
 	put(t, s, "first", "1")
 	steps := func() map[string][2]int {
@@ -181,6 +186,8 @@ func TestCost(t *testing.T) {
 		count("done", func() { must(t, lease.Done(t.Context())) })
 		put(t, s, "discarded", "1")
 		count("delete", func() { must(t, s.Delete(t.Context(), "discarded")) })
+		marked++
+		count("mark", func() { _, err := marks.Consume([16]byte{marked}, time.Now().Add(time.Hour)); must(t, err) })
 		count("page", page(store.Query{Limit: 20}))
 		count("newest", page(store.Query{Limit: 20, Newest: true}))
 		count("principal", page(store.Query{Limit: 20, Principal: "ann"}))
@@ -215,7 +222,7 @@ func explained(t testing.TB) (statements, pages int) {
 	log, err := server.Log()
 	must(t, err)
 	for _, one := range strings.Split(log, " plan:\n")[1:] {
-		if !strings.Contains(one, "calls") {
+		if !strings.Contains(one, "calls") && !strings.Contains(one, "marks") {
 			continue
 		}
 		statements++

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The store in PostgreSQL, against a real server that the tests start and stop: killed in the middle of a
-# transaction, full, read-only, standing still, and cut off at each byte of a save. The module is tested with the
-# versions that its users get.
+# transaction, full, read-only, standing still, of another authority, replaced by its standby, told another time of
+# day, and cut off at each byte of a save. The module is tested with the versions that its users get.
 # needs: go postgresql
 # seconds: 30
 set -euo pipefail

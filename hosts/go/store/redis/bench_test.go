@@ -10,10 +10,16 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
 )
 
-// What the steps take at a Redis on this machine: go test -bench Figures
-// -benchtime 1x -timeout 0.
+// What the steps take at a Redis on this machine, one for each number of calls:
+// go test -bench Figures -benchtime 1x -timeout 0.
 func BenchmarkFigures(b *testing.B) {
 	box := &seal.KeyFileBox{Name: filepath.Join(b.TempDir(), "key"), Create: true}
-	s := open(b, start(b).URL(""), redis.Options{Lease: time.Hour, Box: box})
-	storetest.Figures(b, s, []int{1e3, 1e5}, []int{1, 16, 64}, 10000)
+	filled := func(calls int) storetest.Filled {
+		url := start(b).URL("")
+		marks, err := redis.OpenReplay(b.Context(), url, time.Minute)
+		must(b, err)
+		b.Cleanup(func() { marks.Close() })
+		return storetest.Filled{Calls: calls, Store: open(b, url, redis.Options{Lease: time.Hour, Box: box, Timeout: time.Minute}), Marks: marks}
+	}
+	storetest.Figures(b, filled(1e3), filled(1e5), []int{1, 16, 64}, 20)
 }

@@ -100,12 +100,18 @@ func take(t testing.TB, s store.Store, id, want string) store.Lease {
 func TestCommands(t *testing.T) {
 	server := start(t)
 	s := open(t, server.URL(""), redis.Options{})
+	marks, err := redis.OpenReplay(t.Context(), server.URL(""), time.Minute)
+	must(t, err)
+	defer marks.Close()
+	marked := byte(0)
 	fill := func(from, to int) {
 		var all sync.WaitGroup
 		for n := range 16 {
 			all.Go(func() {
 				for i := from + n; i < to; i += 16 {
 					put(t, s, fmt.Sprint("call", i), "snapshot")
+					_, err := marks.Consume([16]byte{0, byte(i), byte(i >> 8)}, time.Now().Add(time.Hour))
+					must(t, err)
 				}
 			})
 		}
@@ -141,6 +147,11 @@ func TestCommands(t *testing.T) {
 		count("done", func() { must(t, lease.Done(t.Context())) })
 		put(t, s, "discarded", "1")
 		count("delete", func() { must(t, s.Delete(t.Context(), "discarded")) })
+		marked++
+		count("mark", func() {
+			first, err := marks.Consume([16]byte{marked}, time.Now().Add(time.Hour))
+			wantErr(t, fmt.Sprint("a mark, ", first), err, nil)
+		})
 		count("page", page(store.Query{Limit: 20}))
 		count("newest", page(store.Query{Limit: 20, Newest: true}))
 		count("principal", page(store.Query{Limit: 20, Principal: "ann"}))

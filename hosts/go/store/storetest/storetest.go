@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"maps"
 	"testing"
 	"time"
 
@@ -32,6 +33,14 @@ type Place struct {
 	// Relayout has a call be one that another version wrote, in a layout of its
 	// own.
 	Relayout func(t testing.TB, id string)
+
+	// Step sets the time of day that the store goes by, ahead or back. It is nil
+	// where that cannot be done.
+	Step func(t testing.TB, by time.Duration)
+
+	// LeasesByDay says that leases go by the time of day, too, which is a
+	// server's: set ahead, it ends them early.
+	LeasesByDay bool
 }
 
 // Options are how a store of a place is opened. It watches as closely as it can.
@@ -53,6 +62,9 @@ func Test(t *testing.T, place func(t testing.TB) Place) {
 	if place(t).Sealed {
 		tests["no box"], tests["another's key"], tests["rotated"] = noBox, anothersKey, rotated
 		tests["garbage"], tests["another layout"], tests["unsealed before"] = garbage, anotherLayout, unsealedBefore
+	}
+	if place(t).Step != nil {
+		maps.Copy(tests, clockTests)
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(newSuite(t, place(t))) })
