@@ -144,7 +144,7 @@ def importing() -> float:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # it would compile in every run
         command = [sys.executable, "-c", IMPORT]
-        times = [float(subprocess.check_output(command, env=environment)) for _ in range(1 + RUNS)]
+        times = [float(subprocess.check_output(command, env=environment)) for _ in range(1 + RUNS)]  # noqa: S603
     return statistics.median(times[1:]) * 1e3
 
 
