@@ -146,12 +146,16 @@ func jsServer(t *testing.T, root string) []string {
 }
 
 func pythonServer(t *testing.T, root, program string) []string {
-	folder := filepath.Join(root, "tests/stories/python-server")
-	python, err := exec.Command(filepath.Join(root, "examples/python-server/setup.sh")).Output()
+	return []string{python(t, root), filepath.Join(root, "tests/stories/python-server", program), "--addr", "127.0.0.1:0"}
+}
+
+// python is the Python of the environment that the servers run in.
+func python(t *testing.T, root string) string {
+	path, err := exec.Command(filepath.Join(root, "examples/python-server/setup.sh")).Output()
 	if err != nil {
 		skip(t, "there is no Python environment: see examples/python-server/setup.sh")
 	}
-	return []string{strings.TrimSpace(string(python)), filepath.Join(folder, program), "--addr", "127.0.0.1:0"}
+	return strings.TrimSpace(string(path))
 }
 
 func skip(t *testing.T, why string) {

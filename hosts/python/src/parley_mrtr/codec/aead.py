@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from hmac import compare_digest
 
-from nacl.bindings import (
-    crypto_aead_xchacha20poly1305_ietf_decrypt,
-    crypto_aead_xchacha20poly1305_ietf_encrypt,
-)
-from nacl.exceptions import CryptoError
-
 from .errors import Code, CodecError
 from .keys import MAC, SUITE_XCHACHA, Key, KeyRing
+from .sodium import XCHACHA
 
 _HEAD = 5  # suite and key id
 _NONCE = 24
@@ -36,19 +31,13 @@ class Sealer:
 
     def seal(self, plaintext: bytes) -> bytes:
         nonce = self._mac.digest(plaintext)[:_NONCE]
-        sealed = crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, self._associated, nonce, self._enc)
-        return self.head + nonce + sealed
+        return self.head + nonce + XCHACHA.seal(plaintext, self._associated, nonce, self._enc)
 
     def open(self, raw: bytes) -> bytes:
         nonce = raw[_HEAD : _HEAD + _NONCE]
-        try:
-            plaintext = crypto_aead_xchacha20poly1305_ietf_decrypt(
-                raw[_HEAD + _NONCE :], self._associated, nonce, self._enc
-            )
-        except CryptoError:
-            raise CodecError(Code.FORGED) from None
-        # Without this a token would not commit to its key and context.
-        if not compare_digest(self._mac.digest(plaintext)[:_NONCE], nonce):
+        plaintext = XCHACHA.open(raw[_HEAD + _NONCE :], self._associated, nonce, self._enc)
+        # Without the second a token would not commit to its key and context.
+        if plaintext is None or not compare_digest(self._mac.digest(plaintext)[:_NONCE], nonce):
             raise CodecError(Code.FORGED)
         return plaintext
 

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 
-from nacl.bindings import crypto_aead_chacha20poly1305_ietf_decrypt, crypto_aead_chacha20poly1305_ietf_encrypt
-from nacl.exceptions import CryptoError
-
 from .errors import Code, CodecError
 from .keys import MAC, SUITE_AGE_COMPACT, SUITE_AGE_FILE, Key, expand
+from .sodium import CHACHA
 
 MAX_PLAINTEXT = 64 << 10  #: bytes: one chunk
 COMPACT_SIZE = 4 + 16 + 32 + 32 + 16 + 16  # what the form adds, beside the suite
@@ -70,9 +68,9 @@ def seal(key: Key, random: bytes, context: bytes, plaintext: bytes) -> bytes:
     derived = expand(key.synthetic(random, context).digest(plaintext), b"age", 48)
     file_key = derived[16:32]
     file = File(key.id, derived[:16], b"", b"", derived[32:], b"")
-    file.wrapped = crypto_aead_chacha20poly1305_ietf_encrypt(file_key, None, _WRAP_NONCE, _wrapping(key, file, context))
+    file.wrapped = CHACHA.seal(file_key, b"", _WRAP_NONCE, _wrapping(key, file, context))
     file.mac = _header_mac(file, file_key)
-    file.chunk = crypto_aead_chacha20poly1305_ietf_encrypt(plaintext, None, _FINAL_CHUNK, _payload(file, file_key))
+    file.chunk = CHACHA.seal(plaintext, b"", _FINAL_CHUNK, _payload(file, file_key))
     if key.suite == SUITE_AGE_FILE:
         return key.head + file.header() + file.nonce + file.chunk
     return key.head + file.salt + file.wrapped + file.mac + file.nonce + file.chunk
@@ -85,15 +83,13 @@ def open(key: Key, raw: bytes, context: bytes) -> bytes:
     the stanza.
     """
     file = _read(raw)
-    try:
-        file_key = crypto_aead_chacha20poly1305_ietf_decrypt(
-            file.wrapped, None, _WRAP_NONCE, _wrapping(key, file, context)
-        )
-        if not compare_digest(_header_mac(file, file_key), file.mac):
-            raise CodecError(Code.FORGED)
-        return crypto_aead_chacha20poly1305_ietf_decrypt(file.chunk, None, _FINAL_CHUNK, _payload(file, file_key))
-    except (CryptoError, ValueError):  # ValueError: a chunk too short for its tag
-        raise CodecError(Code.FORGED) from None
+    file_key = CHACHA.open(file.wrapped, b"", _WRAP_NONCE, _wrapping(key, file, context))
+    if file_key is None or not compare_digest(_header_mac(file, file_key), file.mac):
+        raise CodecError(Code.FORGED)
+    plaintext = CHACHA.open(file.chunk, b"", _FINAL_CHUNK, _payload(file, file_key))
+    if plaintext is None:
+        raise CodecError(Code.FORGED)
+    return plaintext
 
 
 def _read(raw: bytes) -> File:

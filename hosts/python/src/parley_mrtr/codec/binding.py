@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from hmac import compare_digest
 from typing import NamedTuple
@@ -15,6 +16,9 @@ RESOURCE = "resources/read"
 
 _TAG = b"parley-guard/1 bind"
 TAG_SIZE = 16
+
+_NOBODY = sha256(b"P\0").digest()
+_SHORT = 128  # characters: longer names are not kept in memory
 
 
 class Binding(NamedTuple):
@@ -37,10 +41,10 @@ class Digests:
     __slots__ = ("_all", "hint")
 
     def __init__(self, audience: bytes, binding: Binding) -> None:
-        target = sha256(b"T" + audience + sized(binding.method) + sized(binding.target)).digest()
+        name, who = binding.target, binding.principal
+        target = (_target if len(name) <= _SHORT else _target.__wrapped__)(audience, binding.method, name)
         arguments = sha256(_arguments(binding)).digest()
-        who = binding.principal
-        principal = sha256(b"P\0" if who is None else b"P\1" + sized(who)).digest()
+        principal = _NOBODY if who is None else sha256(b"P\1" + sized(who)).digest()
         self._all = target + arguments + principal
         self.hint = target[:2] + arguments[:2] + principal[:2]  # so that the log can say what differed
 
@@ -56,6 +60,11 @@ class Digests:
             if hint[at : at + 2] != self.hint[at : at + 2]:
                 raise CodecError(code)
         raise CodecError(Code.FORGED)
+
+
+@lru_cache(256)
+def _target(audience: bytes, method: str, target: str) -> bytes:
+    return sha256(b"T" + audience + sized(method) + sized(target)).digest()
 
 
 def _arguments(binding: Binding) -> bytes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 MAX_DEPTH = 64  #: nested containers
 _MAX_EXPONENT = 9999  # of a number, as written and as normalised
@@ -19,7 +20,6 @@ _FOLD: dict[int, str | int] = {
     0x17F: "s",
     0x212A: "k",
 }
-MARK = "\ufdd0"  # no character: stands around a number while Python's encoder writes the rest
 
 
 class _NoForm(ValueError):
@@ -40,9 +40,12 @@ def canonical(text: str, *, folded: bool = False, within: int = 0) -> bytes | No
     over 64 nested containers, an exponent beyond 9999. With `folded`, names that a parser which ignores letter case
     would take for one have none either: such a parser lets the last one win. So many containers are around the value as
     `within` says."""
+    if _plain(text, MAX_DEPTH - within):
+        try:
+            return _finished(_encode((_quick_folded if folded else _quick).decode(text)))
+        except (ValueError, RecursionError):
+            pass  # perhaps for a number that Python would not write so
     try:
-        if _simple(text, MAX_DEPTH - within):
-            return _unmarked(_encode((_marked_folded if folded else _marked).decode(text)))
         out: list[str] = []
         _write((_exact_folded if folded else _exact).decode(text), out, MAX_DEPTH - within)
         return "".join(out).encode()
@@ -56,51 +59,57 @@ def canonical_value(value: Any, *, within: int = 0) -> bytes | None:
         form = _encode(value)
         if (form.count("{") + form.count("[") > MAX_DEPTH - within) or not _sorted(form):
             return canonical(form, within=within)
-        if _number_token(form):
-            form = "".join([p if p[0] == '"' or not _digit(p) else _numbers(_renumber, p) for p in _parts(form)])
-        return form.encode()
+        return _finished(form)
     except (ValueError, TypeError, RecursionError):
         return None
 
 
-class Simple(NamedTuple):
-    """A JSON object in which no name is given twice, nor two that fold to one."""
-
-    value: dict[str, Any]  # numbers are marked text, see `form`
-
-    def form(self, value: Any) -> bytes:
-        """The canonical form of one of its values."""
-        return _unmarked(_encode(value))
-
-
-def simple(text: str) -> Simple | None:
-    """Reads an object at once where that is enough to know the canonical form of everything in it; None elsewhere."""
-    if not _simple(text, MAX_DEPTH):
+def simple(text: str) -> dict[str, Any] | None:
+    """Reads an object of which every part has the canonical form of its value; None elsewhere. No name in it is given
+    twice, nor two that fold to one."""
+    if not _plain(text, MAX_DEPTH):
         return None
     try:
-        value = _marked_folded.decode(text)
-    except (ValueError, RecursionError):
+        value, end = _scan_folded(text, 0)
+        if end < len(text):
+            value = _quick_folded.decode(text)
+    except (ValueError, StopIteration, RecursionError):
         return None
-    return Simple(value) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def text(value: str) -> bytes:
     """The canonical form of a string. UnicodeEncodeError if it is no Unicode text."""
-    return _encode(value).encode()
+    return _string(value).encode()
 
 
-def _simple(text: str, depth: int) -> bool:
-    """Whether Python's encoder writes the form itself: nothing in the text can be taken for a mark, no name sorts
-    otherwise in UTF-16, and nothing is nested too deep."""
+def _plain(text: str, depth: int) -> bool:
+    """Whether Python's encoder writes the form itself, but for numbers: no name sorts otherwise in UTF-16, and nothing
+    is nested too deep."""
     return "\\u" not in text and _sorted(text) and text.count("{") + text.count("[") <= depth
 
 
 def _sorted(text: str) -> bool:
-    return text.isascii() or (MARK not in text and max(text) <= "\uffff")
+    return text.isascii() or max(text) <= "\uffff"
 
 
-def _unmarked(form: str) -> bytes:
-    return form.encode() if form.isascii() else form.replace(f'"{MARK}', "").replace(f'{MARK}"', "").encode()
+def _finished(form: str) -> bytes:
+    """What Python's encoder wrote, with canonical numbers."""
+    if form[0] not in '{["':
+        return (_number(form) if form[-1].isdigit() else form).encode()
+    return (_renumbered(form) if _changes(form) else form).encode()
+
+
+def _renumbered(form: str) -> str:
+    bare = _escape("__", form) if "\\" in form else form  # where every quotation mark begins or ends a string
+    out: list[str] = []
+    at = quotes = 0
+    for token in _changing(bare):
+        start, end = token.span(1)
+        quotes += bare.count('"', at, start)
+        out += form[at:start], form[start:end] if quotes % 2 else _number(form[start:end])
+        at = end
+    return "".join(out) + form[at:]
 
 
 def _write(value: Any, out: list[str], depth: int) -> None:
@@ -143,14 +152,20 @@ def _unique_folded(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise _NoForm
-    names = "".join(members)
-    if not (names.islower() and names.isascii()) and len({fold(name) for name in members}) < len(pairs):
-        raise _NoForm
+    if len(pairs) > 1:
+        names = "".join(members)
+        ascii = names.isascii()
+        if not (ascii and names.islower()) and len(set(map(str.lower if ascii else fold, members))) < len(pairs):
+            raise _NoForm
     return members
 
 
 def _number(token: str) -> str:
     """[-]d[e±x]: d an integer without trailing zeros."""
+    if token.isdigit() and len(token) <= _MAX_EXPONENT:
+        significant = token.rstrip("0")
+        zeros = len(token) - len(significant)
+        return f"{significant}e{zeros}" if significant and zeros else significant or "0"
     mantissa, _, written = token.lower().partition("e")
     exponent = 0
     if written:
@@ -172,14 +187,6 @@ def _number(token: str) -> str:
     return f"{sign}{significant}e{exponent}" if exponent else sign + significant
 
 
-def _renumber(token: re.Match[str]) -> str:
-    return _number(token[0])
-
-
-def _mark(token: str) -> str:
-    return MARK + _number(token) + MARK
-
-
 def _exactly(token: str) -> _Number:
     return _Number(_number(token))
 
@@ -188,16 +195,39 @@ def _refuse(_constant: str) -> NoReturn:
     raise _NoForm
 
 
-def _decoder(number: Any, pairs: Any) -> json.JSONDecoder:
-    return json.JSONDecoder(parse_int=number, parse_float=number, parse_constant=_refuse, object_pairs_hook=pairs)
+def _as_written(token: str) -> float:
+    """A number that Python writes as it was written. Others would lose what makes them equal or not."""
+    number = float(token)
+    if repr(number) != token:
+        raise _NoForm
+    return number
 
 
-_marked, _marked_folded = _decoder(_mark, _unique), _decoder(_mark, _unique_folded)
-_exact, _exact_folded = _decoder(_exactly, _unique), _decoder(_exactly, _unique_folded)
-_encode = json.JSONEncoder(
-    ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False, allow_nan=False
-).encode
-_parts = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]+').findall  # strings, and what is between them
-_digit = re.compile(r"[0-9]").search
-_numbers = re.compile(r"-?[0-9][0-9.eE+-]*").sub
-_number_token = re.compile(r"[:,\[]-?[0-9]").search  # or a string that looks like one
+def _decoder(pairs: Any, whole: Any, broken: Any) -> json.JSONDecoder:
+    return json.JSONDecoder(parse_int=whole, parse_float=broken, parse_constant=_refuse, object_pairs_hook=pairs)
+
+
+_quick, _quick_folded = _decoder(_unique, None, _as_written), _decoder(_unique_folded, None, _as_written)
+_exact, _exact_folded = _decoder(_unique, _exactly, _exactly), _decoder(_unique_folded, _exactly, _exactly)
+_scan_folded: Callable[[str, int], tuple[Any, int]] = _quick_folded.scan_once  # type: ignore[attr-defined]
+
+
+def _encoder() -> Callable[[Any], str]:
+    """Python's encoder, made once: `JSONEncoder.encode` makes one in every call."""
+    encoder = json.JSONEncoder(
+        ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False, allow_nan=False
+    )
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # another Python than CPython
+        return encoder.encode
+    chunks = make(None, encoder.default, _string, None, ":", ",", True, False, False)
+    return lambda value: "".join(chunks(value, 0))
+
+
+_string: Callable[[str], str] = json.encoder.encode_basestring
+_encode = _encoder()
+_escape = re.compile(r"\\.").sub
+# Numbers that Python's encoder writes otherwise, or what looks like them in a string: whole ones with zeros at the end, and
+# those with a point or exponent.
+_changes = re.compile(r"[0-9](?:[.e]|0[,\]}])").search
+_changing = re.compile(r"[:,\[](-?[0-9]+(?:0(?=[,\]}])|[.e][0-9.e+-]*))").finditer

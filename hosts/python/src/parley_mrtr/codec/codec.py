@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
+from os import urandom
 
 from . import age
 from .aead import OVERHEAD, Sealers
@@ -25,9 +25,7 @@ class Codec:
     implementation of Parley. It may be used from several threads.
     """
 
-    def __init__(
-        self, keys: bytes | KeyRing, *, max_token: int = 0, entropy: Callable[[int], bytes] = secrets.token_bytes
-    ) -> None:
+    def __init__(self, keys: bytes | KeyRing, *, max_token: int = 0, entropy: Callable[[int], bytes] = urandom) -> None:
         """`keys` is the text of a key file or a `KeyRing`; `max_token` the longest token in characters (0: 16,384).
         `entropy` is the platform's source of random bytes, which only the age suites need."""
         self._max = cap(max_token)

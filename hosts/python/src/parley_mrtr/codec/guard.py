@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
+from os import urandom
 from typing import Protocol
 
 from .binding import METHODS, Binding, Digests, sized
@@ -72,7 +72,7 @@ class Guard:
         require_state: bool = False,
         single_use: Collection[str] = (),
         replay: ReplayStore | None = None,
-        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        entropy: Callable[[int], bytes] = urandom,
         now: Callable[[], float] = time.time,
     ) -> None:
         """`keys` is the text of a key file (see `read_key_file`), a `KeyRing`, or a codec to seal with.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .binding import RESOURCE, Binding
-from .canonical import MARK, fold
+from .canonical import canonical_value, fold
 from .errors import Code, CodecError
 from .exchange import Exchange
 from .raw_json import MAX_NAMES, BadNames, NotJSON, is_text, join, members, quote
@@ -62,23 +61,24 @@ class Request:
         self.keys = [member.name for member in self._answers]
 
     @classmethod
-    def of_simple(
-        cls, method: str, params: dict[str, Any], form: Callable[[Any], bytes], principal: str | None
-    ) -> Request | None:
+    def of_simple(cls, method: str, params: dict[str, Any], principal: str | None) -> Request | None:
         """A request of what its text stands for, if that is enough (see `simple`); `rewrite` is not for it."""
-        if len(params) > MAX_NAMES or any(name not in _PLAIN and fold(name) in _GUARDED for name in params):
+        if not params.keys() <= _PLAIN and any(name not in _PLAIN and fold(name) in _GUARDED for name in params):
             return None
         token, answers = params.get("requestState"), params.get("inputResponses")
         target, arguments = params.get("uri" if method == RESOURCE else "name"), params.get("arguments")
-        if not isinstance(target, str) or not isinstance(token, str | None):
+        if not isinstance(target, str) or not (token is None or isinstance(token, str)):
             return None
         keys = list(answers) if isinstance(answers, dict) else []
-        if len(keys) > MAX_NAMES or target.startswith(MARK) or (token is not None and token.startswith(MARK)):
+        if len(params) > MAX_NAMES or len(keys) > MAX_NAMES:
+            return None
+        form = None if arguments is None else canonical_value(arguments)
+        if form is None and arguments is not None:
             return None
         request = cls.__new__(cls)
         request._members = request._answers = []
         request.token, request.keys = token, keys
-        request.binding = Binding(method, target, None if arguments is None else form(arguments), principal)
+        request.binding = Binding(method, target, form, principal)
         return request
 
     def untouched(self, exchange: Exchange) -> bool:

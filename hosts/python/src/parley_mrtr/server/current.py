@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcp.server.context import ServerRequestContext
 from mcp_types import InputRequest
@@ -14,8 +13,7 @@ from ..codec import Exchange, Guard, Verdict
 from .sent import as_sent
 
 
-@dataclass(frozen=True, slots=True)
-class Current:
+class Current(NamedTuple):
     """The request being served."""
 
     guard: Guard

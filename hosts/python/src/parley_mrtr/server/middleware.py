@@ -141,7 +141,7 @@ class GuardMiddleware:
                 raise missing
             if nobody is not None:
                 raise self._not_sealed(ctx, str(nobody))
-            if not isinstance(state, str | None):
+            if not (state is None or isinstance(state, str)):
                 raise self._not_sealed(ctx, "a requestState that is not a string")
             if state is None and exchange.binding.target in self._unpinned:
                 return result
@@ -164,6 +164,6 @@ def _without_rounds(params: Mapping[str, Any] | None) -> Mapping[str, Any] | Non
 
 def _wire(result: Any) -> dict[str, Any]:
     """A result as it will be sent. The SDK's own are that already; a middleware may answer with a model."""
-    if isinstance(result, BaseModel):
+    if type(result) is not dict and isinstance(result, BaseModel):
         return result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return result  # type: ignore[no-any-return]
+    return result

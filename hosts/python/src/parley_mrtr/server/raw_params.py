@@ -45,11 +45,10 @@ def _quick(ctx: ServerRequestContext[Any, Any], body: bytes, who: str | None) ->
     message = simple(text)
     if message is None:
         return None
-    params = message.value.get("params")
-    # Numbers are marked, so that a message with some is never equal.
-    if not isinstance(params, dict) or (params != ctx.params and json.loads(text)["params"] != ctx.params):
+    params = message.get("params")
+    if not isinstance(params, dict) or params != ctx.params:
         return None
-    return Request.of_simple(ctx.method, params, message.form, who)
+    return Request.of_simple(ctx.method, params, who)
 
 
 def received(body: bytes, params: Any) -> str | None:
