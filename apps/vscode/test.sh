@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The extension, as a person uses it, in VS Code: in its Node extension host and in the web worker one.
-# needs: go node npm vscode chromium
+# needs: go node npm vscode chromium redis
 # seconds: 350
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -6,12 +6,12 @@ import os
 import socket
 from typing import Literal
 
-import uvicorn
 from fastmcp import FastMCP
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
 
 from authorization import Introspection, Protected, Wanted
+from limits import Bounds, Share, serve
 from parley_mrtr.codec import Guard, new_key, read_key_file
 from parley_mrtr.server import Ask, Cancelled, Declined, asking, protect
 
@@ -94,17 +94,21 @@ def main() -> None:
     flags.add_argument("--key-file", help="the same for every instance; without it the key ends with the process")
     flags.add_argument("--issuer", help="whose tokens update_work_item needs; without it nobody signs in")
     flags.add_argument("--client-id", default="", help="looks tokens up there, with CLIENT_SECRET in the environment")
+    flags.add_argument(
+        "--stall", type=float, default=60, help="seconds that a request may take to arrive, or a connection wait for one"
+    )
     options = flags.parse_args()
 
+    bounds = Bounds(stall=options.stall)
     server = make_server(read_key_file(options.key_file) if options.key_file else new_key())
     with socket.create_server(("127.0.0.1", options.port)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        app: ASGIApp = server.http_app()
+        app: ASGIApp = Share(server.http_app(), bounds)
         if options.issuer:
             verifier = Introspection.find(options.issuer, options.client_id, os.environ.get("CLIENT_SECRET", ""), url)
             app = Protected(app, resource=url, issuer=options.issuer, verifier=verifier, scopes=scopes)
         print(f"listening on {url}", flush=True)
-        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+        serve(app, listener, bounds)
 
 
 if __name__ == "__main__":

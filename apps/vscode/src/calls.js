@@ -1,18 +1,19 @@
 // All calls of this workspace: those that run in this window, and those that are
 // kept. One window drives a call, by the right that the store gives it.
 
-import { newId, NotFoundError, ParkingStore, TakenError } from "@parley-mcp/parley/core"
+import { NotFoundError, newId, TakenError } from "@parley-mcp/parley/store"
 import * as vscode from "vscode"
 
+import { member, string } from "../../kit/raw-json.js"
 import { Drive } from "./drive.js"
+import { headOf, infoOf, KeptLease, readKept, recordOf } from "./kept.js"
 
-/** @import { Lease } from "@parley-mcp/parley" */
-/** @import { Entry } from "../../../hosts/js/dist/store.js" */
+/** @import { Parked } from "@parley-mcp/parley/store" */
+/** @import { Failure } from "../../kit/failure.js" */
 /** @import { Host } from "./drive.js" */
-/** @import { FileEntries } from "./entries.js" */
+/** @import { Place } from "./place.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Server } from "./servers.js" */
-/** @import { Vault } from "./vault.js" */
 
 /**
  * A call in the list: `phase` says who has it. One that cannot be read was
@@ -23,22 +24,25 @@ import { Drive } from "./drive.js"
 
 /** What is known of a call before it is made. @typedef {Pick<CallRecord, "method" | "params" | "title" | "principal">} Request */
 
-/** How long a window may be gone before its calls are another's to go on with, in milliseconds. */
-const lease = 15_000
-
-/** How often to look whether it is, in milliseconds. */
+/** How often to look at what others have done, in milliseconds. */
 const lookAfter = 5000
+
+/** How many calls are listed, the oldest first: others may have more in a store that is shared. */
+const mostListed = 500
 
 export class Calls {
   #host
-  #vault
-  #entries
+  #place
   #store
   #changed = new vscode.EventEmitter()
   /** Those that this window drives. @type {Map<string, Drive>} */
   #drives = new Map()
   /** Those that are kept, as they were last read. @type {Map<string, Listed>} */
   #kept = new Map()
+  /** Why calls failed in this window, as long as they stay as they are. @type {Map<string, {failure: Failure, cursor?: string}>} */
+  #failures = new Map()
+  /** What was found in calls of which lists say nothing. @type {Map<string, {cursor: string, record?: CallRecord}>} */
+  #found = new Map()
   /** Readings of the store, one after the other. @type {Promise<void>} */
   #reading = Promise.resolve()
   #timer
@@ -48,17 +52,17 @@ export class Calls {
   /** Is called when any call has changed. */
   onChange = this.#changed.event
 
-  /** @param {Host} host @param {Vault} vault @param {FileEntries} entries */
-  constructor(host, vault, entries) {
+  /** @param {Host} host @param {Place} place where calls are kept */
+  constructor(host, place) {
     this.#host = host
-    this.#vault = vault
-    this.#entries = entries
-    this.#store = new ParkingStore(entries, {
-      lease,
-      seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record: this.#drives.get(id)?.record, snapshot })),
-      open: (id, sealed) => vault.open(id, sealed),
-    })
+    this.#place = place
+    this.#store = place.store
     this.#timer = setInterval(() => void this.refresh(), lookAfter)
+  }
+
+  /** Whether a call can be had from who has it. */
+  get takesOver() {
+    return this.#place.free !== undefined
   }
 
   /** The calls, the oldest first. @returns {Listed[]} */
@@ -84,31 +88,29 @@ export class Calls {
   async start(server, request, snapshot) {
     const id = newId()
     const { label, address } = server
-    await this.#drive(server, { ...request, id, server: label, address, started: Date.now(), open: [] }, await this.#store.create(id), snapshot)
+    await this.#drive(server, { ...request, id, server: label, address, started: Date.now(), open: [] }, await this.#store.create(id), headOf(server), snapshot)
   }
 
   /**
-   * Goes on with a call that is kept, as its trouble says. Fails with a
-   * TakenError if another window has it, unless it is to be taken over.
+   * Goes on with a call that is kept, as `failure` says, which is what is known
+   * here of its last trouble. Fails with a TakenError if somebody else has it,
+   * unless it is to be taken over.
    *
-   * @param {string} id @param {Server} server @param {boolean} [takeOver]
+   * @param {string} id @param {Server} server @param {{takeOver?: boolean, failure?: Failure}} [how]
    */
-  async goOn(id, server, takeOver = false) {
+  async goOn(id, server, { takeOver = false, failure = this.#failures.get(id)?.failure } = {}) {
     if (this.#drives.has(id)) return
-    if (takeOver) {
-      await this.#entries.change(id, (entry) => ({ entry: entry && { ...entry, holder: undefined }, result: undefined }))
-    }
-    const { lease, snapshot: opened } = await this.#store.take(id)
-    const { record, snapshot } = JSON.parse(opened)
-    record.server = server.label // it may be called otherwise by now
-    await this.#drive(server, record, lease, snapshot)
+    if (takeOver) await this.#place.free?.(id)
+    const { lease, kept } = await this.#take(id)
+    const record = { ...this.#recordOf(id, kept), id, server: server.label, address: server.address, failure } // it may be called otherwise by now
+    await this.#drive(server, record, lease, kept.record ? headOf(server) : kept.head, kept.snapshot)
   }
 
   /** Gives a call that is kept away: once it is taken, nothing of it is left here. @param {string} id @param {(snapshot: string) => PromiseLike<void>} take */
   async give(id, take) {
-    const { lease, snapshot } = await this.#store.take(id)
+    const { lease, kept } = await this.#take(id)
     try {
-      await take(JSON.parse(snapshot).snapshot)
+      await take(kept.snapshot)
     } catch (error) {
       await lease.release()
       throw error
@@ -134,11 +136,17 @@ export class Calls {
   async leave() {
     clearInterval(this.#timer)
     await Promise.allSettled([...this.#drives.values()].map((drive) => drive.leave())) // one may have been taken
+    await this.#reading
+    this.#place.close()
   }
 
-  /** @param {Server} server @param {CallRecord} record @param {Lease} lease @param {string} [snapshot] */
-  async #drive(server, record, lease, snapshot) {
+  /**
+   * @param {Server} server @param {CallRecord} record @param {import("@parley-mcp/parley/store").Lease} held
+   * @param {import("../../kit/raw-json.js").Member[] | undefined} head @param {string} [snapshot]
+   */
+  async #drive(server, record, held, head, snapshot) {
     const { id } = record
+    const lease = new KeptLease(this.#host.engine, held, record, head)
     const drive = new Drive(this.#host, server, record, lease, () => this.#tell())
     this.#drives.set(id, drive)
     lease.keep().catch((error) => drive.abandon(error))
@@ -149,20 +157,74 @@ export class Calls {
     } catch (error) {
       if (!(error instanceof TakenError)) this.#host.trouble("what is left of a call could not be kept", error)
     }
+    await this.#reading // of before: what is listed from here on is how the call was left
+    if (record.failure && !drive.untouched) this.#failures.set(id, { failure: record.failure })
     this.#drives.delete(id)
     await this.refresh()
     await drive.tell(outcome, this.#kept.has(id))
   }
 
-  async #read() {
-    const entries = await this.#entries.all()
-    const kept = new Map()
-    for (const { id, taken } of await this.#store.list()) {
-      const record = this.#recordOf(entries.find((entry) => entry.id === id))
-      kept.set(id, { id, record, phase: record === undefined ? "unreadable" : taken ? "elsewhere" : "kept" })
+  /** @param {string} id */
+  async #take(id) {
+    const { lease, snapshot } = await this.#store.take(id)
+    try {
+      return { lease, kept: readKept(snapshot) }
+    } catch (error) {
+      await lease.release()
+      throw error
     }
+  }
+
+  async #read() {
+    /** @type {Map<string, Listed>} */
+    const kept = new Map()
+    for await (const call of this.#store.list({ limit: mostListed })) {
+      const { id, taken, problem } = call
+      const record = problem ? undefined : (recordOf(call) ?? this.#drives.get(id)?.record ?? (await this.#find(call)))
+      const failure = record && this.#failureOf(call)
+      const phase = taken ? "elsewhere" : record ? "kept" : "unreadable"
+      kept.set(id, { id, record: failure ? { ...record, failure } : record, phase: problem ? "unreadable" : phase })
+    }
+    for (const known of [this.#failures, this.#found]) for (const id of [...known.keys()]) if (!kept.has(id)) known.delete(id)
     this.#kept = kept
     this.#tell()
+  }
+
+  /** Why a call failed in this window, unless somebody has changed it since. @param {Parked} call */
+  #failureOf({ id, cursor }) {
+    const known = this.#failures.get(id)
+    if (!known) return
+    known.cursor ??= cursor
+    if (known.cursor === cursor) return known.failure
+    this.#failures.delete(id)
+  }
+
+  /** Looks into a call of which a list says nothing, once: an earlier version kept it, or a host of somebody's own. @param {Parked} call */
+  async #find({ id, cursor, taken }) {
+    const known = this.#found.get(id)
+    if (taken || known?.cursor === cursor) return known?.record
+    let record
+    try {
+      const { lease, kept } = await this.#take(id)
+      const found = this.#recordOf(id, kept)
+      record = found.method ? found : undefined
+      await lease.release()
+    } catch (error) {
+      if (error instanceof TakenError) return
+    }
+    this.#found.set(id, { cursor, record })
+    return record
+  }
+
+  /** What is known of a call. @param {string} id @param {import("./kept.js").Kept} kept @returns {CallRecord} */
+  #recordOf(id, { record, snapshot, head = [] }) {
+    if (record) return record
+    const info = infoOf(this.#host.engine, snapshot)
+    const { method = "", params = "{}", peer = "", principal } = info ?? {}
+    const label = head.find(({ name }) => name === "label")?.value
+    const title = string(member(params, "name") ?? member(params, "uri")) ?? method
+    const listed = this.#kept.get(id)?.record ?? { id, server: string(label) ?? peer, address: peer, title, started: 0, open: [] }
+    return { ...listed, method, params, principal }
   }
 
   /** Tells of changes, and of nothing else. */
@@ -171,12 +233,5 @@ export class Calls {
     if (list === this.#told) return
     this.#told = list
     this.#changed.fire(undefined)
-  }
-
-  /** @param {Entry | undefined} entry @returns {CallRecord | undefined} */
-  #recordOf(entry) {
-    try {
-      return entry && JSON.parse(this.#vault.open(entry.id, /** @type {string} */ (entry.snapshot))).record
-    } catch {} // its key is gone
   }
 }

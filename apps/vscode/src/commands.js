@@ -65,21 +65,24 @@ export function commandsFor({ engine, platform, sessions, calls, desk, accounts,
     }
     if (!record) return discard({ id, phase })
     const called = calledOf(record)
-    const server = servers().servers.find(({ address }) => address === record.address)
+    const server = servers().servers.find(({ address, label }) => (record.address ? address === record.address : label === record.server)) // no snapshot goes to another
     if (!server) {
-      void vscode.window.showErrorMessage(`${called} is a call of a server that the setting parley.servers no longer has. Put it back to resume the call.`)
+      void vscode.window.showErrorMessage(`${called} is a call of a server that the setting parley.servers does not have. Put it there to resume the call.`)
       return
     }
     if (record.failure?.inDoubt) {
       const detail = told(record.failure, record.server).text
       if ((await vscode.window.showWarningMessage(`Send ${called} again?`, { modal: true, detail }, "Send Again")) === undefined) return
     }
+    if (phase === "elsewhere" && !calls.takesOver) {
+      return void vscode.window.showInformationMessage(`Somebody else has ${called}. It can be resumed here once they let go of it, or 30 seconds after they are gone.`)
+    }
     if (phase === "elsewhere") {
       const detail = "It continues here and ends there. Nothing that was answered is asked again."
       if ((await vscode.window.showWarningMessage(`Another window has ${called}. Take it over?`, { modal: true, detail }, "Take It Over")) === undefined) return
     }
     try {
-      await calls.goOn(id, server, phase === "elsewhere")
+      await calls.goOn(id, server, { takeOver: phase === "elsewhere", failure: record.failure })
     } catch (error) {
       if (!(error instanceof TakenError)) throw error
       await calls.refresh()

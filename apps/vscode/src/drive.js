@@ -12,8 +12,9 @@ import { saysBriefly } from "./question-sign-in.js"
 import { calledOf } from "./record.js"
 import { inert, line } from "./shown.js"
 
-/** @import { Answer, Askers, Engine, Lease, Outcome, Watchers } from "@parley-mcp/parley" */
+/** @import { Answer, Askers, Engine, Outcome, Watchers } from "@parley-mcp/parley" */
 /** @import { Desk } from "./desk.js" */
+/** @import { KeptLease } from "./kept.js" */
 /** @import { Log } from "./log.js" */
 /** @import { CallQuestion } from "./question-sign-in.js" */
 /** @import { CallRecord } from "./record.js" */
@@ -49,7 +50,7 @@ export class Drive extends Run {
 
   /**
    * @param {Host} host @param {Server} server @param {CallRecord} record changes as the call goes on
-   * @param {Lease} lease what it is kept by @param {() => void} changed is called when the record has
+   * @param {KeptLease} lease what it is kept by @param {() => void} changed is called when the record has
    */
   constructor(host, server, record, lease, changed) {
     super(host.sessions, server, record)
@@ -79,7 +80,10 @@ export class Drive extends Run {
   async run(snapshot) {
     const { record } = this
     const how = record.failure && told(record.failure, record.server).next.how
-    if (snapshot !== undefined) Object.assign(record, { open: [], failure: undefined })
+    if (snapshot !== undefined) {
+      Object.assign(record, { open: [], failure: undefined })
+      this.#snapshot = snapshot
+    }
     const outcome = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: this.called, cancellable: true }, async (progress, cancel) => {
       this.#progress = (message) => progress.report({ message: inert(message) })
       cancel.onCancellationRequested(() => this.stop())

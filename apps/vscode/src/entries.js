@@ -1,5 +1,7 @@
 // Parked calls in a folder, one file each, for windows that share the folder.
 
+import { base64, bytes } from "./base64.js"
+
 /** @import { Entry } from "../../../hosts/js/dist/store.js" */
 
 /**
@@ -81,7 +83,7 @@ export class FileEntries {
     if (changed.entry) {
       // The file with the new text appears whole, and the old one goes after it.
       const file = newName(id, next)
-      await this.#folder.write(file, JSON.stringify(changed.entry))
+      await this.#folder.write(file, textOf(changed.entry))
       if (mine) await this.#place(file, id, this.#folder.rename)
       else if (!(await this.#create(id, file))) return this.#change(id, change)
     }
@@ -170,9 +172,14 @@ function isHeld(name, id) {
   return name.startsWith(`${id}.`) && name.endsWith(held)
 }
 
+/** An entry as JSON: what is sealed is `{"base64": …}` there. @param {Entry} entry */
+function textOf(entry) {
+  return JSON.stringify(entry, (_, value) => (value instanceof Uint8Array ? { base64: base64(value) } : value))
+}
+
 /** @param {string | undefined} text @returns {Entry | undefined} */
 function parse(text) {
   try {
-    return text === undefined ? undefined : JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text, (_, value) => (typeof value?.base64 === "string" ? bytes(value.base64) : value))
   } catch {} // what was damaged cannot be resumed
 }

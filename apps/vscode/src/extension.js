@@ -10,7 +10,7 @@ import { Calls } from "./calls.js"
 import { commandsFor } from "./commands.js"
 import { Desk } from "./desk.js"
 import { FileEntries } from "./entries.js"
-import { folderAt, homeOf } from "./folder.js"
+import { folderAt } from "./folder.js"
 import { KeyQuestion } from "./key-question.js"
 import { Left, leavingWith } from "./leaving.js"
 import { Log } from "./log.js"
@@ -26,7 +26,7 @@ import { line } from "./shown.js"
 import { Returns } from "./sign-in-return.js"
 import { Tokens } from "./tokens.js"
 import { CallTree } from "./call-tree.js"
-import { Vault } from "./vault.js"
+import { placeOf, setPassword } from "./store-choice.js"
 
 /** @import { ExtensionContext } from "vscode" */
 /** @import { Show } from "./desk.js" */
@@ -51,6 +51,7 @@ export function start(context, platform) {
   commands.catch((error) => trouble("the extension could not start", error)) // VS Code says nothing
   /** @param {string} name @param {any[]} given */
   const run = async (name, given) => {
+    if (name === "parley.setStorePassword") return setPassword(context.secrets) // without it, nothing may start
     question.remind()
     const command = (await commands)[name]
     if (!command) throw new Error(`there is no command ${name}`)
@@ -66,11 +67,10 @@ export function start(context, platform) {
 /** @param {ExtensionContext} context @param {Platform} platform @param {KeyQuestion} question */
 async function assemble(context, platform, question) {
   const engine = await load()
-  const vault = new Vault(await WebAssembly.compile(codec), await question.key())
+  const place = await placeOf(context, platform, await WebAssembly.compile(codec), question)
   const results = new Results()
   const log = new Log()
   const tokens = new Tokens(context.secrets)
-  const home = await homeOf(context.globalStorageUri)
   const returns = new Returns(context.extension.id, platform)
   const accounts = new Accounts({
     secrets: context.secrets,
@@ -91,12 +91,9 @@ async function assemble(context, platform, question) {
     return mode === "url" ? urlQuestion(open, sheet) : formQuestion(engine, results, open, sheet)
   }
   const desk = new Desk(show)
-  const calls = new Calls({ engine, sessions, desk, results, log, trouble }, vault, new FileEntries(folderAt(home)))
+  const calls = new Calls({ engine, sessions, desk, results, log, trouble }, place)
   const tree = new CallTree(calls)
-  leave = async () => {
-    await calls.leave()
-    vault.close()
-  }
+  leave = () => calls.leave()
 
   context.subscriptions.push(results, log, tree, vscode.window.registerUriHandler(returns))
 

@@ -6,6 +6,7 @@ import { stdioTransport } from "@parley-mcp/parley/stdio"
 import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js"
 import { start } from "./extension.js"
 import { writePrivately } from "./private-file.js"
+import { sharedPlace } from "./shared-place.js"
 
 /** @import { ExtensionContext } from "vscode" */
 
@@ -13,5 +14,5 @@ export { stop as deactivate } from "./extension.js"
 
 /** @param {ExtensionContext} context */
 export function activate(context) {
-  return start(context, { stdio: stdioTransport, loopback, writePrivately })
+  return start(context, { stdio: stdioTransport, loopback, writePrivately, sharedPlace, environment: process.env })
 }

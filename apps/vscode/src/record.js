@@ -1,5 +1,4 @@
-// What is known of a call, as plain data. It is kept beside the call's snapshot,
-// under the same seal. All texts of a server are as they came.
+// What is known of a call, as plain data. All texts of a server are as they came.
 
 import { inert, line } from "./shown.js"
 

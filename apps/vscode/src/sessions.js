@@ -9,6 +9,7 @@ import { allowed } from "./settings.js"
 /** @import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js" */
 /** @import { StdioOptions } from "../../../hosts/js/dist/stdio-node.js" */
 /** @import { Server } from "./servers.js" */
+/** @import { sharedPlace } from "./shared-place.js" */
 /** @import { Accounts } from "./accounts.js" */
 /** @import { Log } from "./log.js" */
 
@@ -20,6 +21,8 @@ import { allowed } from "./settings.js"
  * @property {typeof loopback} [loopback] waits for a browser at a port of this machine
  * @property {(path: string, data: Uint8Array) => Promise<boolean>} [writePrivately]
  *   writes a file that nobody but the person can read; false where others may
+ * @property {typeof sharedPlace} [sharedPlace] opens stores that others have, too
+ * @property {Record<string, string | undefined>} [environment] that the editor was started with
  */
 
 /**

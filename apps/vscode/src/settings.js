@@ -16,6 +16,15 @@ export function servers() {
   return readServers(vscode.workspace.getConfiguration(section).get("servers"))
 }
 
+/** Where calls are to be kept, and the key file of there; empty where nothing is said. */
+export function storeSettings() {
+  const read = (/** @type {string} */ name) => {
+    const set = vscode.workspace.getConfiguration(section).get(name)
+    return typeof set === "string" ? set.trim() : ""
+  }
+  return { url: read("store"), keyFile: read("keyFile") }
+}
+
 /** @param {"sampling" | "roots"} name @returns {Policy} */
 export function policy(name) {
   const set = vscode.workspace.getConfiguration(section).get(name)

@@ -80,7 +80,8 @@ check_node
 ../../hosts/js/npm-install.sh . || cannot "npm packages are missing, see above"
 [ "${1:-}" != editor ] || exit 0
 
+../../internal/backends/setup.sh redis
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh "$PWD/../../tests/signin"
-go build -o test/.built/ ../../tests/stories/go-server
+go build -o test/.built/ ../../tests/stories/go-server ../parley
 node build.mjs

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import test, { after } from "node:test"
 
 import { Code, connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
-import { compileCodec, newKey } from "@parley-mcp/parley/codec"
+import { compileCodec, Context, createBox, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 
 import { askArguments } from "../src/arguments.js"
@@ -18,6 +18,7 @@ import { BACK } from "../src/leaving.js"
 import { writePrivately } from "../src/private-file.js"
 import { formQuestion } from "../src/question-form.js"
 import { readServers } from "../src/servers.js"
+import { folderPlace } from "../src/place.js"
 import { line } from "../src/shown.js"
 import { Vault } from "../src/vault.js"
 import { folderOn } from "./folder.js"
@@ -178,21 +179,41 @@ test("a call is one window's at a time", async () => {
   assert.deepEqual(await one.list(), [])
 })
 
-test("what is kept opens with its key, for its call", async () => {
+/** As versions kept a call before there was a store. @param {Vault} vault @param {string} id @param {string} text */
+function sealEarlier({ box }, id, text) {
+  return Buffer.from(box.seal(new TextEncoder().encode(text), Context.snapshot + id)).toString("base64")
+}
+
+test("what an earlier version kept opens with its key, for its call", async () => {
   const module = await compileCodec()
   const [key, other] = [newKey(), newKey()].map((bytes) => new TextDecoder().decode(bytes))
   assert.ok(key && other)
   const vault = new Vault(module, key)
   const text = `ü ${"x".repeat(100_000)}`
-  const sealed = vault.seal("a", text)
-  assert.doesNotMatch(sealed, /xxxx/)
+  const sealed = sealEarlier(vault, "a", text)
   const later = new Vault(module, key)
-  assert.equal(later.open("a", sealed), text)
-  assert.throws(() => later.open("b", sealed))
-  assert.throws(() => later.open("a", `${sealed.slice(0, -8)}AAAAAAA=`))
+  assert.equal(later.openEarlier("a", sealed), text)
+  assert.throws(() => later.openEarlier("b", sealed))
+  assert.throws(() => later.openEarlier("a", `${sealed.slice(0, -8)}AAAAAAA=`))
   const stranger = new Vault(module, other)
-  assert.throws(() => stranger.open("a", sealed))
+  assert.throws(() => stranger.openEarlier("a", sealed))
   for (const one of [vault, later, stranger]) one.close()
+})
+
+test("what is sealed lies in a file as it is", async () => {
+  const home = newHome()
+  const box = createBox({ module: await compileCodec(), keys: newKey() })
+  const [one, other] = [1, 2].map(() => folderPlace(new FileEntries(folderOn(home)), box).store)
+  assert.ok(one && other)
+  const lease = await one.create("a")
+  await lease.save('{"secret":1}', { label: "Desk", title: "Deploy" })
+  await lease.release()
+  assert.doesNotMatch(readFileSync(join(home, "a.json"), "utf8"), /secret|Desk|Deploy/)
+  for await (const { about } of other.list()) assert.deepEqual(about, { label: "Desk", title: "Deploy" })
+  const taken = await other.take("a")
+  assert.equal(taken.snapshot, '{"secret":1}')
+  await taken.lease.done()
+  box.close()
 })
 
 test("windows that begin at once have one key, and none is put in the place of one in use", async () => {
@@ -239,7 +260,7 @@ async function calling(send, answer) {
     trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)),
   }
   const home = newHome()
-  const windows = [1, 2].map(() => new Calls(/** @type {Host} */ (/** @type {unknown} */ (parts)), vault, new FileEntries(folderOn(home))))
+  const windows = [1, 2].map(() => new Calls(/** @type {Host} */ (/** @type {unknown} */ (parts)), folderPlace(new FileEntries(folderOn(home)), vault.box)))
   const [calls, other] = /** @type {[AllCalls, AllCalls]} */ (windows)
   const end = async () => {
     for (const window of windows) await window.leave()
@@ -420,11 +441,11 @@ test("a parked call that cannot be resumed stays as it was, and the person is to
   const vault = new Vault(await compileCodec(), keys)
   const entries = new FileEntries(folderOn(newHome()))
   const record = { id: "a", server: "Desk", address: "x", method: "tools/call", params: "{}", title: "t", started: 1, open: [{ ask: 1, kind: "elicitation/create", says: "Who?" }] }
-  await new ParkingStore(entries, { seal: (id, snapshot) => vault.seal(id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
+  await new ParkingStore(entries, { seal: (id, snapshot) => sealEarlier(vault, id, JSON.stringify({ record, snapshot })) }).put("a", "of another version")
   const session = connect(engine, fetchTransport("http://localhost/"), { askers: { elicit: () => ({ action: "cancel" }) } })
   const sessions = { askers: allowed, signingIn: () => ({}), account: () => undefined, call: (/** @type {unknown} */ _, /** @type {(one: unknown) => unknown} */ work) => work(session) }
   const host = /** @type {Host} */ (/** @type {unknown} */ ({ engine, sessions, trouble: (/** @type {string} */ _, /** @type {unknown} */ error) => assert.fail(String(error)) }))
-  const calls = new Calls(host, vault, entries)
+  const calls = new Calls(host, folderPlace(entries, vault.box, (id, sealed) => vault.openEarlier(id, sealed)))
   try {
     await calls.goOn("a", { label: "Desk", address: "x", url: "http://localhost/" })
     assert.deepEqual(calls.list(), [{ id: "a", phase: "kept", record }])

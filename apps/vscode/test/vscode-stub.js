@@ -64,6 +64,7 @@ export class ThemeIcon {}
 export const window = {
   showErrorMessage: tell,
   showInformationMessage: tell,
+  setStatusBarMessage() {},
   showSaveDialog: async () => save.file,
   /** @param {unknown} _ @param {(progress: object, cancel: object) => Promise<unknown>} work */
   withProgress: (_, work) => work({ report() {} }, { onCancellationRequested() {} }),

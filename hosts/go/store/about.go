@@ -19,6 +19,7 @@ type About struct {
 	Label     string   `json:"label,omitempty"`     // what the host calls the server
 	Method    string   `json:"method,omitempty"`
 	Name      string   `json:"name,omitempty"`      // of the tool or prompt, or a resource's URI
+	Title     string   `json:"title,omitempty"`     // what the server calls it, for people
 	Questions int      `json:"questions,omitempty"` // that are open
 	Titles    []string `json:"titles,omitempty"`    // of these, if the host wants them to be seen
 	Task      string   `json:"task,omitempty"`      // the status of the task that the call has become

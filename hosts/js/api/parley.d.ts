@@ -2441,6 +2441,7 @@ export type About = {
     label?: string;
     method?: string;
     name?: string;
+    title?: string;
     questions?: number;
     titles?: string[];
     task?: string;

@@ -9,6 +9,7 @@
  * @property {string} [label] what the host calls the server
  * @property {string} [method]
  * @property {string} [name] of the tool or prompt, or a resource's URI
+ * @property {string} [title] what the server calls it, for people
  * @property {number} [questions] how many are open
  * @property {string[]} [titles] of these, if the host wants them to be seen
  * @property {string} [task] the status of the task that the call has become
@@ -26,6 +27,7 @@ const members = {
   label: "string",
   method: "string",
   name: "string",
+  title: "string",
   questions: "number",
   titles: "texts",
   task: "string",
