@@ -113,10 +113,18 @@ func (s *Files) prune(tree, folder string) {
 // walk goes through a tree in the order of time, or against it, from behind a
 // name on.
 func (s *Files) walk(tree, after string, newest bool) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) { s.walkFrom(tree, "", after, newest, yield) }
+	return func(yield func(entry, error) bool) { s.walkFrom(tree, "", after, "", newest, yield) }
 }
 
-func (s *Files) walkFrom(tree, folder, after string, newest bool, yield func(entry, error) bool) bool {
+// walkUntil goes through a tree in the order of time, as far as a time in Unix
+// microseconds. Of what is later it reads no names.
+func (s *Files) walkUntil(tree string, at int64) iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		s.walkFrom(tree, "", "", entry{at: max(at, 0)}.name(), false, yield)
+	}
+}
+
+func (s *Files) walkFrom(tree, folder, after, until string, newest bool, yield func(entry, error) bool) bool {
 	names, err := s.disk.names(s.indexPath(tree, folder))
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) || yield(entry{}, fmt.Errorf("store: reading the index: %w", err))
@@ -131,6 +139,9 @@ func (s *Files) walkFrom(tree, folder, after string, newest bool, yield func(ent
 		name := path.Join(folder, one.Name())
 		depth := strings.Count(name, "/")
 		from := after[:min(len(after), len(name))]
+		if until != "" && name[:min(len(until), len(name))] > until[:min(len(until), len(name))] {
+			return false
+		}
 		switch order := cmp.Compare(name, from); {
 		case after == "":
 		case newest:
@@ -142,7 +153,7 @@ func (s *Files) walkFrom(tree, folder, after string, newest bool, yield func(ent
 			}
 		}
 		if depth < 3 {
-			if one.IsDir() && !s.walkFrom(tree, name, after, newest, yield) {
+			if one.IsDir() && !s.walkFrom(tree, name, after, until, newest, yield) {
 				return false
 			}
 			continue

@@ -145,7 +145,8 @@ func (s *Files) sweep() error {
 		}
 	}
 	count = 0
-	for e, err := range s.walk(treeAll, "", false) {
+	over := s.clock.now().Add(-cmp.Or(s.Keep, DefaultKeep)).UnixMicro()
+	for e, err := range s.walkUntil(treeAll, over) {
 		if err != nil || !s.expired(e.at) {
 			return err
 		}
