@@ -86,7 +86,7 @@ type Options struct {
 // Limits bound what a call is made of, in bytes unless said otherwise. Zero means
 // the default; the largest value is 2147483647. At the defaults no step takes
 // long, in WebAssembly either; a step with more takes as much longer. What is asked
-// in a round, and an answer, may besides have no more than 65,536 JSON values.
+// in a round, and an answer, may besides have no more than 16,384 JSON values.
 type Limits struct {
 	Params   int // params of the call: 1 MiB
 	Response int // a response the engine interprets, and one answer of the host: 1 MiB

@@ -115,11 +115,11 @@ const MaxNames = 512
 // interprets, itself and all that is in it. It is read several times, and what
 // that takes is a matter of its values more than of its bytes: plain text is
 // skipped quickly.
-const MaxValues = 1 << 16
+const MaxValues = 1 << 14
 
 const (
 	tooMany       = "more than 512 members"
-	tooManyValues = "more than 65536 values"
+	tooManyValues = "more than 16384 values"
 	tooDeep       = "nested deeper than 64 levels"
 
 	duplicate  = "duplicate member name"

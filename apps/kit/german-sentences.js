@@ -144,7 +144,7 @@ export const texts = {
   "expected an array": "hier müsste eine Liste stehen",
   "expected an object": "hier müsste ein Objekt stehen",
   "more than 512 members": "mehr als 512 Einträge",
-  "more than 65536 values": "mehr als 65536 Werte",
+  "more than 16384 values": "mehr als 16384 Werte",
   "nested deeper than 64 levels": "tiefer als 64 Ebenen verschachtelt",
   "nested too deep": "zu tief verschachtelt",
   "text after the JSON value": "Text nach dem JSON-Wert",
