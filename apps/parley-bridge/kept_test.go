@@ -3,8 +3,10 @@ package main_test
 import (
 	"bufio"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -78,5 +80,44 @@ func TestKept(t *testing.T) {
 				t.Errorf("done: %v", err)
 			}
 		})
+	}
+}
+
+// TestQuota has users who may keep one call each: another of theirs goes on without,
+// and nobody else's is kept from it.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	box, users := &seal.KeyFileBox{Name: filepath.Join(dir, "key"), Create: true}, filepath.Join(dir, "users")
+	_, err := box.SealBytes(nil, nil)
+	if err = errors.Join(err, os.WriteFile(users, []byte("ada aaaaaaaaaaaaaaaaaaaa\nbob bbbbbbbbbbbbbbbbbbbb\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	where := "file:" + filepath.Join(dir, "calls")
+	url := listen(t, "--users", users, "--quota", "1", "--store", where, "--key-file", box.Name, storytest.Start(t))
+	for _, user := range []string{"a", "a", "b"} {
+		c := &client{t, url, map[string]string{"Authorization": "Bearer " + strings.Repeat(user, 20)}}
+		res := c.do("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+			"clientInfo":{"name":"t","version":"1"},"capabilities":{"elicitation":{}}}}`)
+		c.headers["Mcp-Session-Id"] = res.Header.Get("Mcp-Session-Id")
+		next := events(c.do("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_work_item","arguments":{"id":4711,"state":"Resolved"}}}`))
+		for question := next(); message.Text([]byte(question.data), "method") != "elicitation/create"; question = next() {
+			if question.data == ended {
+				t.Fatalf("%s: nothing was asked", user)
+			}
+		}
+	}
+	calls, err := saved.Open(t.Context(), where, store.Sealing{Box: box})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := saved.List(t.Context(), calls)
+	var whose []string
+	for _, call := range list {
+		whose = append(whose, call.About.Principal)
+	}
+	slices.Sort(whose)
+	if err != nil || !slices.Equal(whose, []string{"ada", "bob"}) {
+		t.Errorf("got calls of %q, %v; want one of each", whose, err)
 	}
 }

@@ -56,6 +56,8 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
                        postgres://USER@HOST:PORT/DATABASE, or what
                        PARLEY_STORE says, where a password belongs (default: nowhere)
   --key-file file      what they are sealed with; parley token new-key makes one
+  --quota n            how many calls of one user of --users may be kept there; one more goes
+                       on without (default 0: any number)
   --protocol-version v one that may be spoken with the server, the preferred one first; may be
                        repeated (default: all that the bridge knows)
   --dialect name       a proposal from before 2026-07-28 that the server follows: SEP-2322,
@@ -102,6 +104,7 @@ type command struct {
 	clientLimits
 	storeURL string
 	keyFile  string
+	quota    int
 	server.Server
 }
 
@@ -143,9 +146,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if _, err := box.SealBytes(nil, nil); err != nil {
 			return errors.New("--key-file: " + saved.Problem(err))
 		}
-		if server.Calls, err = saved.Open(ctx, c.storeURL, store.Sealing{Box: box}); err != nil {
+		calls, err := saved.Open(ctx, c.storeURL, store.Sealing{Box: box})
+		if err != nil {
 			return errors.New("--store: " + saved.Problem(err))
 		}
+		server.Calls = &store.Quota{Store: calls, Calls: c.quota}
 	}
 	defer server.Wait()
 	if c.listen == "" {
@@ -176,6 +181,7 @@ func parse(args []string) (*command, error) {
 	c.clientLimits.define(flags)
 	flags.StringVar(&c.storeURL, "store", "", "")
 	flags.StringVar(&c.keyFile, "key-file", "", "")
+	flags.IntVar(&c.quota, "quota", 0, "")
 	ours, theirs, isCommand := args, []string(nil), false
 	for i, arg := range args {
 		if arg == "--" {
@@ -237,6 +243,9 @@ func (c *command) check() error {
 	}
 	if (c.storeURL == "") != (c.keyFile == "") {
 		return errors.New("--store and --key-file go together: what is kept is sealed, and everybody who shares the store has the same key")
+	}
+	if c.quota < 0 || c.quota > 0 && (c.storeURL == "" || c.users == "") {
+		return errors.New("--quota is a number of calls, and needs --store and --users: it is of each user")
 	}
 	if err := c.checkSignIn(); err != nil {
 		return err

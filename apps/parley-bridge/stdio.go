@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os/signal"
 	"sync"
+	"syscall"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
@@ -20,7 +22,7 @@ import (
 const maxLine = 64 << 20
 
 // serveStdio serves the client at standard input and output until it closes its
-// end. Each of its messages says of which era it is.
+// end or ctx ends. Each of its messages says of which era it is.
 func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *slog.Logger, stdin io.Reader, stdout io.Writer) error {
 	desk, closeDesk, err := c.stdioDesk(log)
 	if err != nil {
@@ -28,6 +30,7 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 	}
 	defer closeDesk()
 	server.Desk = desk
+	signal.Ignore(syscall.SIGPIPE) // a client that reads no more is told nothing, and calls are kept all the same
 	out := newLines(stdout)
 	service, err := modern.New(c.modernOptions(server, log))
 	if err != nil {
@@ -42,8 +45,9 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 	failed := make(chan error, 1)
 	go func() { failed <- readLines(ctx, stdin, lines) }()
 	var running sync.WaitGroup
-	defer func() { // cancel what runs, let its ends be told, then go
+	defer func() { // park what waits for somebody, cancel what else runs, let its ends be told, then go
 		cancel()
+		session.Stop(c.grace)
 		session.Close()
 		service.Close()
 		running.Wait()

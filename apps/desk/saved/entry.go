@@ -28,6 +28,10 @@ type Entry struct {
 	SampleModel   string            `json:"sampleModel,omitempty"`
 	Roots         []json.RawMessage `json:"roots,omitempty"`
 
+	// Owner is whose call it is where a program serves several people, before the
+	// account that it is made with.
+	Owner string `json:"owner,omitempty"`
+
 	Snapshot []byte `json:"-"` // JSON, to be kept byte for byte
 }
 
@@ -52,7 +56,7 @@ func (e Entry) about() store.About {
 // About is what a list shows of a call. Titles of questions are left out: they are
 // between the server and the person.
 func About(e Entry, info engine.Info) store.About {
-	a := store.About{Principal: Principal(e.Snapshot), Peer: e.Peer(), Label: plain.Line(e.Label, mostName)}
+	a := store.About{Principal: cmp.Or(e.Owner, Principal(e.Snapshot)), Peer: e.Peer(), Label: plain.Line(e.Label, mostName)}
 	if len(a.Peer) > store.MaxAbout/4 {
 		a.Peer = "" // a command with long arguments
 	}

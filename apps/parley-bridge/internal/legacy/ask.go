@@ -34,11 +34,10 @@ func (r *request) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	s.mu.Lock()
 	s.open[key] = waiting
 	s.mu.Unlock()
+	r.waitsFor.Store(&q.Kind) // before the client knows: it may end the session at once
+	defer r.waitsFor.Store(nil)
 	r.sink.Send(message.Request(id, string(q.Kind), params))
 	s.opts.Log.Info("asked the client", "what", q.Kind, "about", r.method)
-
-	r.waitsFor.Store(&q.Kind)
-	defer r.waitsFor.Store(nil)
 	r.beat()
 	select {
 	case a := <-waiting:

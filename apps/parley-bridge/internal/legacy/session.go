@@ -71,6 +71,30 @@ func NewSession(opts Options, general message.Sink) *Session {
 	return s
 }
 
+// Stop has the calls park whose client is asked something, and waits until they
+// have told it what they are kept as, for grace at most.
+func (s *Session) Stop(grace time.Duration) {
+	var asking []*request
+	if conn := s.connection(); conn != nil && conn.IsModern() { // with another server, calls wait in the session
+		s.mu.Lock()
+		for _, r := range s.requests {
+			if r.waitsFor.Load() != nil {
+				asking = append(asking, r)
+			}
+		}
+		s.mu.Unlock()
+	}
+	s.opts.Server.Stop()
+	late := time.After(grace)
+	for _, r := range asking {
+		select {
+		case <-r.ctx.Done():
+		case <-late:
+			return
+		}
+	}
+}
+
 // Close cancels what runs and ends the session with the server.
 func (s *Session) Close() {
 	s.end()

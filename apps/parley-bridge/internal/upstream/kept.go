@@ -36,7 +36,8 @@ func (c *Conn) keep(ctx context.Context, r *parley.Request) *keeping {
 		return nil
 	}
 	s.keeping.Add(1)
-	k := &keeping{Call: saved.Begin(id, lease, saved.Entry{Server: s.Server}, func(problem string) { s.Log.Warn(problem, "method", r.Method) }), done: s.keeping.Done}
+	entry := saved.Entry{Server: s.Server, Owner: c.client.User}
+	k := &keeping{Call: saved.Begin(id, lease, entry, func(problem string) { s.Log.Warn(problem, "method", r.Method) }), done: s.keeping.Done}
 	r.Options.Peer, r.Save = s.Peer(), k.Save
 	return k
 }
