@@ -6,10 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Valid is [utf8.Valid]. Most text is ASCII, which it looks at 32 bytes at a time
-// in one function: TinyGo calls one for each four bytes otherwise, which was
-// two thirds of what a module did with a long result.
+// Valid is [utf8.Valid].
 func Valid(text []byte) bool {
+	if !inModule {
+		return utf8.Valid(text)
+	}
+	return valid(text)
+}
+
+// valid is Valid in a module. Most text is ASCII, which it looks at 32 bytes at a
+// time in one function: TinyGo calls one for each four bytes otherwise, which was
+// two thirds of what a module did with a long result.
+func valid(text []byte) bool {
 	const highs = 0x8080808080808080
 	for i := 0; ; {
 		for ; i+32 <= len(text); i += 32 {

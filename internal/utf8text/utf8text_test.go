@@ -11,7 +11,11 @@ import (
 
 func check(t *testing.T, text []byte) {
 	t.Helper()
-	if got, want := utf8text.Valid(text), utf8.Valid(text); got != want {
+	want := utf8.Valid(text)
+	if got := utf8text.ValidInModule(text); got != want {
+		t.Errorf("ValidInModule(%q): got %v, want %v", text, got, want)
+	}
+	if got := utf8text.Valid(text); got != want {
 		t.Errorf("Valid(%q): got %v, want %v", text, got, want)
 	}
 }
@@ -35,20 +39,4 @@ func FuzzValid(f *testing.F) {
 		check(t, text)
 		check(t, append(bytes.Repeat([]byte("a"), max(0, pad%100)), text...))
 	})
-}
-
-func BenchmarkValid(b *testing.B) {
-	for name, text := range map[string]string{"ascii": "It is 18 degrees in New York. ", "accents": "Il fait 18 degrés à New York. ", "kanji": "ニューヨークの気温は十八度です。"} {
-		long := []byte(strings.Repeat(text, 1<<20/len(text)))
-		for how, valid := range map[string]func([]byte) bool{"ours": utf8text.Valid, "unicode/utf8": utf8.Valid} {
-			b.Run(name+"/"+how, func(b *testing.B) {
-				b.SetBytes(int64(len(long)))
-				for b.Loop() {
-					if !valid(long) {
-						b.Fatal("it is valid")
-					}
-				}
-			})
-		}
-	}
 }

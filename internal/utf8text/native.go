@@ -1,0 +1,5 @@
+//go:build !tinygo
+
+package utf8text
+
+const inModule = false
