@@ -65,7 +65,7 @@ export function infoOf(engine, snapshot) {
 
 /** What lists show of a call. Here they show what its questions say, too. @param {Engine} engine @param {CallRecord} record @param {string} snapshot @returns {About} */
 export function aboutOf(engine, record, snapshot) {
-  const { method, params = "{}", questions, task, inDoubt, over, principal, peer = record.address } = infoOf(engine, snapshot) ?? {}
+  const { method, params = "{}", questions = 0, task, inDoubt, over, principal, peer = record.address } = infoOf(engine, snapshot) ?? {}
   const within = (/** @type {string | undefined} */ text) => (text && text.length <= longest ? text : undefined)
   const about = {
     principal: within(principal),
@@ -74,7 +74,7 @@ export function aboutOf(engine, record, snapshot) {
     method: method ?? record.method,
     name: plainLine(string(member(params, "name") ?? member(params, "uri")) ?? "", most),
     title: plainLine(record.title, most),
-    questions,
+    questions: Math.max(questions, record.open.length), // the sign-in is one, too
     titles: record.open.slice(0, mostTitles).map(({ says }) => plainLine(says, most)),
     task,
     inDoubt,

@@ -9,10 +9,12 @@ import test, { after } from "node:test"
 import { Code, connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
 import { compileCodec, Context, createBox, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
+import { maxAbout } from "@parley-mcp/parley/store"
 
 import { askArguments } from "../src/arguments.js"
 import { FileEntries } from "../src/entries.js"
 import { told } from "../src/failure.js"
+import { aboutOf, recordOf } from "../src/kept.js"
 import { KeyError, keyInUse } from "../src/key.js"
 import { BACK } from "../src/leaving.js"
 import { writePrivately } from "../src/private-file.js"
@@ -273,6 +275,17 @@ async function calling(send, answer) {
 
 const desk = { label: "Desk", address: "x", url: "http://localhost/" }
 const deploy = { method: "tools/call", params: '{"name":"deploy"}', title: "deploy" }
+
+test("what a list is told of a call has bounds, and counts a sign-in as a question", () => {
+  const long = "\u{1f600}".repeat(5000)
+  const open = Array.from({ length: 9 }, (_, ask) => ({ ask, says: long }))
+  const record = { ...deploy, id: "a", server: long, address: `https://${long}/`, title: long, started: 0, open }
+  const about = aboutOf(engine, record, "of another version")
+  assert.deepEqual([about.questions, about.peer, about.method], [9, undefined, "tools/call"])
+  assert.ok(Buffer.byteLength(JSON.stringify(about)) <= maxAbout)
+  const listed = { id: "a", time: 1, taken: false, cursor: "1000.a", about: { ...about, titles: ["Sign in?"] } }
+  assert.deepEqual(recordOf(listed)?.open.map(({ says }) => says), ["Sign in?", ...Array(8).fill("A question")])
+})
 
 /** @param {string} member */
 const response = (member) => `{"jsonrpc":"2.0","id":1,${member}}`

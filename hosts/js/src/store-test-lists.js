@@ -10,7 +10,7 @@ export const lists = {
   async "what is said about a call is listed, and stays until something else is said"(suite) {
     /** @type {About} */
     const first = {
-      principal: "ann", peer: "https://example.com/mcp", label: "the desk", method: "tools/call", name: "x", questions: 2,
+      principal: "ann", peer: "https://example.com/mcp", label: "the desk", method: "tools/call", name: "x", title: 'An "x"', questions: 2,
       titles: ["Who?", '\0"ä<'], task: "working", inDoubt: true, over: true,
     }
     const second = { principal: "bob", label: "another" }

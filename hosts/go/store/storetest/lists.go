@@ -11,7 +11,7 @@ import (
 // else is said.
 func about(u *suite) {
 	first := store.About{
-		Principal: "ann", Peer: "https://example.com/mcp", Label: "the desk", Method: "tools/call", Name: "x", Questions: 2,
+		Principal: "ann", Peer: "https://example.com/mcp", Label: "the desk", Method: "tools/call", Name: "x", Title: "An \"x\"", Questions: 2,
 		Titles: []string{"Who?", "\x00\"ä"}, Task: "working", InDoubt: true, Over: true,
 	}
 	second := store.About{Principal: "bob", Label: "another"}
