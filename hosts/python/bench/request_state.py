@@ -1,4 +1,5 @@
-"""Times the SDK's own requestState sealing and Parley's, in one run: medians of five, in microseconds, and their ratios.
+"""Times the SDK's own requestState sealing and Parley's, in one run and in turns: medians of five, in microseconds of the
+processor, and their ratios.
 
 A seal is a request without state whose result asks; an open is one with that state and a final result. Both carry a
 state of 200 bytes. "codec" is the encryption alone, "strings" and "numbers" the middleware with claims, binding and
@@ -34,29 +35,33 @@ SECONDS, RUNS = 0.2, 5
 Middleware = Callable[[ServerRequestContext[Any, Any], CallNext], Any]
 
 
-class Times(NamedTuple):
-    seal: float  # us
-    open: float  # us
+class Work(NamedTuple):
+    seal: Callable[[], Any]
+    open: Callable[[], Any]
     token: int  # characters
 
 
-def median(work: Callable[[], Any]) -> float:
-    work()
-    times = []
-    for _ in range(RUNS):
-        begun, n = time.perf_counter(), 0
-        while (spent := time.perf_counter() - begun) < SECONDS / RUNS:
-            for _ in range(50):
-                work()
-            n += 50
-        times.append(spent / n)
-    return statistics.median(times) * 1e6
+def spent(work: Callable[[], Any]) -> float:
+    begun, n = time.process_time(), 0
+    while (spent := time.process_time() - begun) < SECONDS / RUNS:
+        for _ in range(50):
+            work()
+        n += 50
+    return spent / n
 
 
-def codec(of: RequestStateCodec) -> Times:
+def medians(*works: Callable[[], Any]) -> list[float]:
+    """In microseconds; what else the machine does is alike for all."""
+    for work in works:
+        work()
+    runs = [[spent(work) for work in works] for _ in range(RUNS)]
+    return [statistics.median(times) * 1e6 for times in zip(*runs, strict=True)]
+
+
+def codec(of: RequestStateCodec) -> Work:
     payload = STATE.encode()
     token = of.seal(payload)
-    return Times(median(lambda: of.seal(payload)), median(lambda: of.unseal(token)), len(token))
+    return Work(lambda: of.seal(payload), lambda: of.unseal(token), len(token))
 
 
 class Call(NamedTuple):
@@ -109,7 +114,7 @@ async def answers(_ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
     return {"resultType": "complete", "content": []}
 
 
-def boundary(middleware: Middleware, call: Call) -> Times:
+def boundary(middleware: Middleware, call: Call) -> Work:
     async def asks(_ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
         question = {"method": "elicitation/create", "params": call.question}
         return {"resultType": "input_required", "requestState": STATE, "inputRequests": {"units": question}}
@@ -126,7 +131,7 @@ def boundary(middleware: Middleware, call: Call) -> Times:
             return
         raise RuntimeError("the middleware waited for something")
 
-    return Times(median(lambda: step(first, asks)), median(lambda: step(second, answers)), len(token))
+    return Work(lambda: step(first, asks), lambda: step(second, answers), len(token))
 
 
 IMPORT = """
@@ -158,12 +163,11 @@ def main() -> None:
         ("numbers", boundary(sdk, NUMBERS), boundary(guard, NUMBERS)),
     ]
     print(f"{'':<9} {'':<10} {'seal us':>8} {'ratio':>6} {'open us':>8} {'ratio':>6} {'both':>6} {'token':>6}")
-    for layer, *rows in layers:
-        peer = rows[0]
-        for name, t in zip(("SDK", "Parley"), rows, strict=True):
-            both = (t.seal + t.open) / (peer.seal + peer.open)
-            ratios = f"{t.seal:8.1f} {t.seal / peer.seal:6.2f} {t.open:8.1f} {t.open / peer.open:6.2f} {both:6.2f}"
-            print(f"{layer:<9} {name:<10} {ratios} {t.token:6}")
+    for layer, sdk, parley in layers:
+        seal, open, *ours = medians(sdk.seal, sdk.open, parley.seal, parley.open)
+        for name, (s, o), token in ("SDK", (seal, open), sdk.token), ("Parley", ours, parley.token):
+            ratios = f"{s:8.1f} {s / seal:6.2f} {o:8.1f} {o / open:6.2f} {(s + o) / (seal + open):6.2f}"
+            print(f"{layer:<9} {name:<10} {ratios} {token:6}")
     print(f"{'import':<9} {'Parley':<10} {importing():8.1f} ms")
 
 

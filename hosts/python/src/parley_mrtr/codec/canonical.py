@@ -102,14 +102,16 @@ def _finished(form: str) -> bytes:
 
 def _renumbered(form: str) -> str:
     bare = _escape("__", form) if "\\" in form else form  # where every quotation mark begins or ends a string
-    out: list[str] = []
-    at = quotes = 0
+    out = ""
+    kept = at = quotes = 0
     for token in _changing(bare):
         start, end = token.span(1)
         quotes += bare.count('"', at, start)
-        out += form[at:start], form[start:end] if quotes % 2 else _number(form[start:end])
+        if not quotes % 2:
+            out += form[kept:start] + _number(token[1])
+            kept = end
         at = end
-    return "".join(out) + form[at:]
+    return out + form[kept:]
 
 
 def _write(value: Any, out: list[str], depth: int) -> None:
@@ -152,11 +154,10 @@ def _unique_folded(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise _NoForm
-    if len(pairs) > 1:
-        names = "".join(members)
-        ascii = names.isascii()
-        if not (ascii and names.islower()) and len(set(map(str.lower if ascii else fold, members))) < len(pairs):
-            raise _NoForm
+    names = "".join(members)
+    ascii = names.isascii()
+    if not (ascii and names.islower()) and len(set(map(str.lower if ascii else fold, members))) < len(pairs):
+        raise _NoForm
     return members
 
 
@@ -166,6 +167,15 @@ def _number(token: str) -> str:
         significant = token.rstrip("0")
         zeros = len(token) - len(significant)
         return f"{significant}e{zeros}" if significant and zeros else significant or "0"
+    whole, _, fraction = token.partition(".")
+    if (
+        len(token) <= _MAX_EXPONENT
+        and whole.isdigit()
+        and whole[0] != "0"
+        and fraction.isdigit()
+        and fraction[-1] != "0"
+    ):
+        return f"{whole}{fraction}e-{len(fraction)}"
     mantissa, _, written = token.lower().partition("e")
     exponent = 0
     if written:
