@@ -52,7 +52,7 @@ export function keeping(scene) {
     await person.seesWaiting(1)
     const kept = keptFiles(scene().editor.data)
     assert.ok(kept.length, "the call is kept while it runs")
-    for (const text of kept) assert.doesNotMatch(text, /815|Duplicate|resolution|update_work_item|requestState/, "what is kept is sealed")
+    for (const text of kept) assert.doesNotMatch(text, /item 815|Duplicate|resolution|update_work_item|requestState/, "what is kept is sealed")
 
     await person.reload()
     await person.seesWaiting(1)
