@@ -200,6 +200,7 @@ test("two tabs: stopped and forgotten from the other", async () => {
   const { person, server } = await scene.withScript({ answer: twoRounds })
   await person.calls("x")
   const other = await person.second()
+  await other.sees("The call runs in another tab") // before, there is another button to stop it
   await other.press("Stop this call")
   await person.sees("You stopped this call")
   await other.press("Discard")
@@ -218,6 +219,7 @@ test("two tabs: forgotten before the other has let go of it", async () => {
     const { prototype } = IDBObjectStore
     const remove = prototype.delete
     prototype.delete = function (key) { return this.name === "calls" ? this.get(key) : remove.call(this, key) }`)
+  await other.sees("The call runs in another tab") // before, there is another button to stop it
   await other.press("Stop this call")
   await person.sees("You stopped this call")
   await other.press("Discard")
