@@ -7,7 +7,6 @@ from typing import Any, Literal
 from unittest.mock import AsyncMock, Mock
 
 import pytest
-from fastmcp import Context, FastMCP
 from fastmcp.server.elicitation import AcceptedElicitation
 from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitResult
@@ -168,22 +167,6 @@ def test_gather_is_all() -> None:
     assert list(second["inputRequests"]) == ["from"] and len(steps(second["requestState"])[0]) == 1
     assert leg(trip_at_once, second["requestState"], fill("from", a="Rome")) == {"text": "Rome Oslo"}
     assert leg(trip, second["requestState"], fill("from", a="Rome")) == {"text": "Rome Oslo"}
-
-
-# FastMCP's worker is a package of its own; this is the context that it gives a tool.
-@pytest.mark.parametrize("task", [None, "task-1"])
-def test_a_background_task_of_fastmcp_is_refused(task: str | None) -> None:
-    server = FastMCP("tests")
-
-    async def call() -> dict[str, Any]:
-        async with Context(server, task_id=task):
-            return await asyncio.to_thread(leg, book)  # which has the context, and a loop of its own
-
-    if task is None:
-        assert "inputRequests" in asyncio.run(call())
-    else:
-        with pytest.raises(MCPError, match="background task"):
-            asyncio.run(call())
 
 
 def test_a_task_group_is_unwrapped() -> None:

@@ -101,8 +101,5 @@ def _here(guard: Guard) -> Current:
 
 
 def _in_background() -> bool:
-    fastmcp = sys.modules.get("fastmcp.server.context")
-    if fastmcp is None:
-        return False
-    context = fastmcp._current_context.get()
-    return context is not None and bool(context.is_background_task)
+    tasks = sys.modules.get("fastmcp_tasks.context")  # without it no worker runs here
+    return tasks is not None and tasks.get_task_context() is not None
