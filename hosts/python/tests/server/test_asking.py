@@ -6,6 +6,7 @@ import sys
 from typing import Any, Literal
 from unittest.mock import AsyncMock, Mock
 
+import anyio
 import pytest
 from fastmcp.server.elicitation import AcceptedElicitation
 from mcp.shared.exceptions import MCPError
@@ -169,18 +170,47 @@ def test_gather_is_all() -> None:
     assert leg(trip, second["requestState"], fill("from", a="Rome")) == {"text": "Rome Oslo"}
 
 
-def test_a_task_group_is_unwrapped() -> None:
-    if sys.version_info < (3, 11):
-        pytest.skip("asyncio has task groups since Python 3.11")
+async def by_anyio(ask: Ask) -> str:
+    said = {}
 
-    async def handler(ask: Ask) -> str:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(ask.form(f"{key}?", SCHEMA, key=key)) for key in ("x", "y")]
-        return " ".join(task.result()["a"] for task in tasks)
+    async def one(key: str) -> None:
+        said[key] = (await ask.form(f"{key}?", SCHEMA, key=key))["a"]
 
+    async with anyio.create_task_group() as group:
+        for key in "x", "y":
+            group.start_soon(one, key)
+    return f"{said['x']} {said['y']}"
+
+
+async def by_asyncio(ask: Ask) -> str:
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(ask.form(f"{key}?", SCHEMA, key=key)) for key in ("x", "y")]
+    return " ".join(task.result()["a"] for task in tasks)
+
+
+async def in_groups(ask: Ask) -> str:
+    async with anyio.create_task_group(), anyio.create_task_group() as group:
+        group.start_soon(by_anyio, ask)
+    return "1 2"
+
+
+# asyncio has task groups since Python 3.11.
+@pytest.mark.parametrize("handler", [by_anyio, in_groups, *([by_asyncio] if sys.version_info >= (3, 11) else [])])
+def test_a_task_group_is_unwrapped(handler: Any) -> None:
     first = leg(handler)
     assert list(first["inputRequests"]) == ["x", "y"]
     assert leg(handler, first["requestState"], {**fill("x", a="1"), **fill("y", a="2")}) == {"text": "1 2"}
+
+
+def test_what_is_refused_in_a_task_group_is_unwrapped() -> None:
+    async def handler(ask: Ask) -> str:
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask.form, "x?", SCHEMA)
+            group.start_soon(ask.form, "y?", SCHEMA)
+        return "never"
+
+    with pytest.raises(AskError, match="need a key= each"):
+        leg(handler)
 
 
 def test_gather_without_keys_is_refused_at_once() -> None:

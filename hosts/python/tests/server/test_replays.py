@@ -217,7 +217,14 @@ def one_by_one(texts: list[str]) -> Handler:
 @pytest.mark.parametrize("after", [1, 2, 3])
 @pytest.mark.parametrize(
     "now",
-    [["X?", "A?", "B?", "C?"], ["A?", "X?", "B?", "C?"], ["A?", "B?", "C?", "X?"], ["B?", "C?"], ["A?"], ["C?", "B?", "A?"]],
+    [
+        ["X?", "A?", "B?", "C?"],
+        ["A?", "X?", "B?", "C?"],
+        ["A?", "B?", "C?", "X?"],
+        ["B?", "C?"],
+        ["A?"],
+        ["C?", "B?", "A?"],
+    ],
 )
 def test_a_handler_whose_code_changed(now: list[str], after: int) -> None:
     client = Client()
