@@ -43,7 +43,7 @@ test("URLs are read, and refused with a sentence that has nothing of them", () =
     ["postgres://ann:hunter2@db/calls", /not kept in Postgres yet/], ["postgresql://hunter2", /not kept in Postgres yet/],
     ["file:/var/hunter2", /redis:\/\/HOST:PORT/], ["hunter2", /redis:\/\/HOST:PORT/], ["", /redis:\/\/HOST:PORT/], ["redis://:hunter2@", /redis:\/\/HOST:PORT/],
     ["redis://h?prefix=hunter2{}", /prefix is/], ["redis://h?prefix=", /prefix is/], ["redis://h?wait=hunter2", /wait is/], ["redis://h?wait=-1", /wait is/], ["redis://h?wait=128", /wait is/],
-    ["redis://h?eviction=hunter2", /eviction=checked/], ["redis://h?addr=hunter2:1", /clusters and sentinels/], ["redis://h?hunter2=1", /none of prefix/], ["redis://h/hunter2", /number of a database/],
+    ["redis://h?eviction=hunter2", /eviction=checked/], ["redis://h?addr=hunter2:1", /clusters and sentinels/], ["redis://h?hunter2=1", /none of prefix/], ["redis://h/hunter2", /number of a database/], ["redis://h?prefix=hunter2&prefix=b", /twice/],
   ]
   for (const [url, says] of refused) {
     assert.throws(() => redisAddress(url), (error) => error instanceof TypeError && says.test(error.message) && !error.message.includes("hunter2"), url)

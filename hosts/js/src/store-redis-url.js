@@ -27,6 +27,7 @@ export function redisAddress(text) {
   if (!url.hostname) throw wrong
   const address = { url: "", prefix: "parley", wait: 0, evictionChecked: false }
   for (const [name, value] of url.searchParams) {
+    if (name !== "addr" && url.searchParams.getAll(name).length > 1) throw new TypeError("parley: the URL has a parameter twice that may be there once")
     switch (name) {
       case "prefix":
         address.prefix = checkPrefix(value)

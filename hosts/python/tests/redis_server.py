@@ -16,7 +16,8 @@ import pytest
 
 
 class Server:
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, watching: int | None = None) -> None:
+        """With `watching`, a sentinel of the server at that port."""
         # Debian has the program in the package redis-tools, under another name: it looks at what it is called.
         program = shutil.which("redis-server") or shutil.which("redis-check-rdb")
         if program is None:
@@ -36,6 +37,8 @@ class Server:
                 "--save",
                 "",
             ]
+            if watching is not None:
+                command = ["redis-sentinel", self._sentinel(folder, watching)]
             with (folder / "log").open("a") as log:
                 self.process = subprocess.Popen(
                     [*command, *arguments], executable=program, stdout=log, stderr=subprocess.STDOUT
@@ -43,6 +46,14 @@ class Server:
             if self._starts():
                 return
         pytest.fail("no Redis starts")
+
+    def _sentinel(self, folder: Path, watching: int) -> str:
+        file = folder / f"sentinel-{self.port}.conf"
+        file.write_text(
+            f"bind 127.0.0.1\nport {self.port}\ndir {folder}\nsentinel monitor shop 127.0.0.1 {watching} 1\n"
+            "sentinel down-after-milliseconds shop 300\nsentinel failover-timeout shop 1000\n"
+        )
+        return str(file)
 
     def _starts(self) -> bool:
         while self.process.poll() is None:  # else somebody else got the port

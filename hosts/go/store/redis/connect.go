@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -36,6 +37,9 @@ func readURL(text string) (a address, o rueidis.ClientOption, err error) {
 	q := u.Query()
 	for name, values := range q {
 		value := values[0]
+		if len(values) > 1 && name != "addr" {
+			return a, o, errors.New("store: the URL has a parameter twice that may be there once")
+		}
 		switch name {
 		case "prefix":
 			if a.prefix = value; !isPrefix(value) {
@@ -49,7 +53,15 @@ func readURL(text string) (a address, o rueidis.ClientOption, err error) {
 			if a.checked = true; value != "checked" {
 				return a, o, errors.New("store: eviction=checked is all that can be said about it")
 			}
-		case "addr", "master_set":
+		case "addr":
+			if slices.ContainsFunc(values, func(value string) bool { return !isNode(value) }) {
+				return a, o, errors.New("store: addr is HOST:PORT")
+			}
+			continue
+		case "master_set":
+			if value == "" {
+				return a, o, errors.New("store: master_set is the name of what sentinels watch")
+			}
 			continue
 		default:
 			return a, o, errors.New("store: the URL has a parameter that is none of addr, master_set, prefix, wait and eviction")
@@ -61,6 +73,14 @@ func readURL(text string) (a address, o rueidis.ClientOption, err error) {
 		return a, o, errors.New("store: the URL's path is the number of a database, or nothing")
 	}
 	return a, o, nil
+}
+
+// isNode reports whether text is HOST:PORT. The client takes one without a port
+// for the URL's own server.
+func isNode(text string) bool {
+	host, port, err := net.SplitHostPort(text)
+	n, notNumber := strconv.ParseUint(port, 10, 16)
+	return err == nil && host != "" && notNumber == nil && n > 0
 }
 
 func isPrefix(text string) bool {

@@ -11,10 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from redis import Redis
+from redis.exceptions import InvalidResponse
 
 from checkout import KEY, REPO
 from parley_mrtr.codec import Code, CodecError, Guard, ReplayError
 from parley_mrtr.codec.redis import RedisReplay
+from parley_mrtr.codec.redis_answer import MOST, Bounded
 from redis_server import Server
 
 HOUR = 3600
@@ -233,6 +235,72 @@ def test_what_is_no_redis(answer: bytes) -> None:
     listener.close()
 
 
+class Peer:
+    """A connection whose other end writes the same again and again."""
+
+    def __init__(self, data: bytes, pause: float) -> None:
+        self.near, self.far = socket.socketpair()
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.write, args=(data, pause))
+        self.thread.start()
+
+    def write(self, data: bytes, pause: float) -> None:
+        try:
+            while not self.over.wait(pause):
+                self.far.sendall(data)
+        except OSError:  # nobody reads it any more
+            pass
+
+    def close(self) -> None:
+        self.over.set()
+        self.near.close()
+        self.thread.join()
+        self.far.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "pause", "ends"), [(b"+", 0.005, TimeoutError), (b"+" * (1 << 20), 0, InvalidResponse)]
+)
+def test_an_answer_that_does_not_end(data: bytes, pause: float, ends: type[Exception]) -> None:
+    """However little comes at a time, and however much in all."""
+    peer = Peer(data, pause)
+    answer = Bounded(peer.near, 0.3 if ends is TimeoutError else LONG)
+    answer.sendall(b"PING\r\n")
+    size = 0
+    with pytest.raises(ends):
+        while True:
+            size += len(answer.recv(1 << 16))
+    assert 0 < size <= MOST
+    peer.close()
+
+
+def test_a_store_does_not_wait_for_an_answer_that_does_not_end() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    over = threading.Event()
+
+    def serve() -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=drip, args=(connection,), daemon=True).start()
+
+    def drip(connection: socket.socket) -> None:
+        with connection:
+            try:
+                while not over.wait(0.01):
+                    connection.sendall(b"+")
+            except OSError:
+                pass
+
+    threading.Thread(target=serve, daemon=True).start()
+    with pytest.raises(ReplayError, match="cannot be asked"):
+        RedisReplay(f"redis://127.0.0.1:{listener.getsockname()[1]}", 0.4)
+    over.set()
+    listener.close()
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
@@ -246,6 +314,16 @@ def test_what_is_no_redis(answer: bytes) -> None:
         ("redis://:hunter2@x?wait=-1", "wait is"),
         ("redis://:hunter2@x?eviction=hunter2", "eviction=checked"),
         ("redis://:hunter2@x?hunter2=1", "none of"),
+        ("redis://:hunter2@x?prefix=hunter2&prefix=b", "twice"),
+        ("redis://:hunter2@x?addr=hunter2", "addr is"),
+        ("redis://:hunter2@x?addr=", "addr is"),
+        ("redis://:hunter2@x?addr=:hunter2@x:1", "addr is"),
+        ("redis://:hunter2@x?addr=x:hunter2", "addr is"),
+        ("redis://:hunter2@x?addr=x:1/hunter2", "addr is"),
+        ("redis://:hunter2@x?master_set=", "master_set is"),
+        ("redis://:hunter2@x/1?addr=x:1", "no databases"),
+        ("redis://:hunter2@127.0.0.1:1?master_set=hunter-2", "cannot be asked"),
+        ("redis://:hunter2@127.0.0.1:1?addr=127.0.0.1:2", "cannot be asked"),
         ("redis://:hunter2@127.0.0.1:1?wait=1", "cannot be asked"),
     ],
 )
