@@ -40,6 +40,7 @@ setup() {
   wheelhouse "$python" >/dev/null
   for other in $(others); do PYTHON=$other environment >/dev/null; done
   for name in gosdk ts; do ../../tests/interop/run.sh setup "$name"; done
+  ../js/npm-install.sh "$PWD/../../tests/signin"
 }
 
 run() {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import secrets
 import shutil
 import subprocess
@@ -145,7 +146,9 @@ def test_http(name: str, era: str) -> None:
 
 @pytest.mark.parametrize(("name", "era"), [("python", "modern"), ("ts", "legacy")])
 def test_stdio(name: str, era: str) -> None:
-    asyncio.run(play_all(Stdio(command(name, era)[0], [*command(name, era)[1:], "--stdio"]), era))
+    program, *arguments = command(name, era)
+    cache = {variable: os.environ[variable] for variable in ["PARLEY_CACHE"] if variable in os.environ}
+    asyncio.run(play_all(Stdio(program, [*arguments, "--stdio"], env=cache), era))
 
 
 def command(name: str, era: str) -> list[str]:

@@ -107,6 +107,7 @@ class RedisReplay:
         """Asks until there is an answer, a refusal, or half of the time is up: the rest is for the last attempt.
         Everything that is asked is the same if it is asked again."""
         end, pause = time.monotonic() + self._timeout / 2, 0.005
+        client: Any = None
         while True:
             try:
                 with self._lock:
@@ -142,7 +143,8 @@ class RedisReplay:
         }
         user: dict[str, Any] = {"username": at.username, "password": at.password, "ssl": at.tls}
         if at.master_set is not None:
-            watching = Sentinel(at.nodes, sentinel_kwargs={**asked, "redis_connect_func": self._bound})
+            sentinels = {**asked, "redis_connect_func": self._bound}
+            watching = Sentinel(at.nodes, sentinel_kwargs=sentinels)  # type: ignore[no-untyped-call]
             self._sentinels = watching.sentinels
             asked |= {"db": at.database, "redis_connect_func": self._look}
             return watching.master_for(at.master_set, **asked, **user)  # type: ignore[no-any-return, no-untyped-call]
@@ -191,7 +193,7 @@ class RedisReplay:
             return
         client = self._client
         if isinstance(client, RedisCluster):
-            node = client.get_node_from_key(key)  # type: ignore[no-untyped-call]
+            node: Any = client.get_node_from_key(key)  # type: ignore[no-untyped-call]
             client = client.get_redis_connection(node)
         # WAIT is about what was written before this connection's last command. They share a connection.
         both = client.pipeline(transaction=False)
