@@ -203,23 +203,6 @@ async def test_closing_ends_calls_that_run() -> None:
 
 
 @run
-async def test_tools() -> None:
-    tool = {"name": "a", "inputSchema": {"type": "object"}}
-    server = Server(
-        {"tools": [tool], "nextCursor": "c1"},
-        {"tools": [{**tool, "name": "b"}]},
-        {"tools": [tool], "nextCursor": "c1"},
-        {"tools": [tool], "nextCursor": "c1"},
-        {"tools": [{"name": 5}]},
-    )
-    async with connect(server.transport) as session:
-        assert [tool["name"] async for tool in session.tools()] == ["a", "b"]
-        for words in "a second time", "no list of tools":
-            with pytest.raises(CallFailed, match=words):
-                _ = [tool async for tool in session.tools()]
-
-
-@run
 async def test_results() -> None:
     shown = b'{"content":[{"type":"text","text":"Hi"}],"structuredContent":{"n":1},"isError":true}'
     server = Server(shown, {"content": [{"type": "text"}]}, asks("s1", who=ask("Who?")))

@@ -1,4 +1,4 @@
-"""The tools of a server, page after page."""
+"""The tools of a server, page after page. The rules are those of hosts/testdata/lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from parley_mrtr.host.errors import CallFailed, Code
 from parley_mrtr.host.outcome import Done, Outcome
 
 _MOST_PAGES = 1000
+_MOST_TOOLS = 10_000  # of a page
 _MOST_CURSOR = 16 << 10  # bytes
+_MOST_ICONS = 100  # of a tool, that are read
 _METHOD_NOT_FOUND = -32601  # JSON-RPC's code for a method that a server does not have
 
 
@@ -20,12 +22,14 @@ class _Named(TypedDict):
 
 
 class Tool(_Named, total=False):
-    """A tool, as the server describes it. Its texts are the server's."""
+    """A tool, as the server describes it. Its texts are the server's. A member of another type than the protocol's is
+    left out; without a schema the tool takes any arguments."""
 
     title: str
     description: str
     outputSchema: dict[str, Any]
     annotations: dict[str, Any]
+    icons: list[dict[str, Any]]
 
 
 async def tools(call: Callable[[dict[str, Any]], Awaitable[Outcome]]) -> AsyncIterator[Tool]:
@@ -40,36 +44,85 @@ async def tools(call: Callable[[dict[str, Any]], Awaitable[Outcome]]) -> AsyncIt
                 return
             raise
         assert isinstance(outcome, Done)
-        page = outcome.value
-        found = page.get("tools") if isinstance(page, dict) else None
-        if not isinstance(found, list) or not all(map(_is_tool, found)):
-            raise _broken(Code.MALFORMED, "tools is no list of tools", outcome.result)
-        for tool in found:
+        page = _Page(outcome)
+        for tool in page.tools:
             yield tool
-        cursor = page.get("nextCursor")
-        if cursor is None:
+        if not page.cursor:
             return
-        if not isinstance(cursor, str):
-            raise _broken(Code.MALFORMED, "nextCursor is no string", outcome.result)
-        if len(cursor) > _MOST_CURSOR or len(cursors) + 2 > _MOST_PAGES:
-            raise _broken(
-                Code.LIMIT, "a cursor is longer than 16 KiB, or there are more than 1,000 pages", outcome.result
-            )
-        if cursor in cursors:
-            raise _broken(Code.MALFORMED, "the server gave a cursor a second time", outcome.result)
-        cursors.add(cursor)
-        params = {"cursor": cursor}
+        if len(page.cursor.encode()) > _MOST_CURSOR:
+            raise page.broken(Code.LIMIT, "a cursor is longer than 16 KiB")
+        if page.cursor in cursors:
+            raise page.broken(Code.MALFORMED, "the server gave a cursor a second time, so its pages would never end")
+        cursors.add(page.cursor)
+        if len(cursors) == _MOST_PAGES:
+            raise page.broken(Code.LIMIT, "there are more than 1,000 pages")
+        params = {"cursor": page.cursor}
 
 
-def _is_tool(tool: object) -> bool:
-    if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
+class _Page:
+    """A page, read as a whole before its first tool is handed out."""
+
+    def __init__(self, outcome: Done) -> None:
+        self._raw = outcome.result
+        page = outcome.value
+        found, cursor = page.get("tools"), page.get("nextCursor")
+        if not isinstance(found, list | None):
+            raise self.broken(Code.MALFORMED, "tools is not an array")
+        if found and len(found) > _MOST_TOOLS:
+            raise self.broken(Code.LIMIT, "tools has more than 10,000 entries")
+        if cursor is not None and not _is_text(cursor):
+            raise self.broken(Code.MALFORMED, "nextCursor is not a string")
+        self.cursor: str | None = cursor
+        self.tools = [self._tool(at, tool) for at, tool in enumerate(found or ())]
+
+    def broken(self, code: Code, what: str) -> CallFailed:
+        return CallFailed(code, f"tools/list: {what}", raw=self._raw)
+
+    def _tool(self, at: int, tool: Any) -> Tool:
+        if not isinstance(tool, dict):
+            raise self.broken(Code.MALFORMED, f"tools[{at}] is not an object")
+        if not _is_text(tool.get("name")):
+            raise self.broken(Code.MALFORMED, f"tools[{at}].name is not a string")
+        read = _typed(tool, _MEMBERS)
+        if "annotations" in read:
+            read["annotations"] = _typed(read["annotations"], _ANNOTATIONS)
+        if "icons" in read:
+            icons = (_typed(icon, _ICON) for icon in read["icons"][:_MOST_ICONS] if isinstance(icon, dict))
+            read["icons"] = [_sized(icon) for icon in icons if "src" in icon]
+        return {"inputSchema": {"type": "object"}, **read}  # type: ignore[typeddict-item]
+
+
+def _sized(icon: dict[str, Any]) -> dict[str, Any]:
+    if "sizes" not in icon:
+        return icon
+    return {**icon, "sizes": [size for size in icon["sizes"] if _is_text(size)]}
+
+
+def _typed(value: dict[str, Any], types: dict[str, type]) -> dict[str, Any]:
+    """An object without the members whose types are others."""
+    return {name: member for name, member in value.items() if name not in types or _is(member, types[name])}
+
+
+def _is(value: Any, kind: type) -> bool:
+    return _is_text(value) if kind is str else isinstance(value, kind)
+
+
+_MEMBERS: dict[str, type] = {
+    **{"title": str, "description": str, "inputSchema": dict, "outputSchema": dict},
+    **{"annotations": dict, "icons": list},
+}
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_ANNOTATIONS: dict[str, type] = {"title": str, **dict.fromkeys(_HINTS, bool)}
+_ICON: dict[str, type] = {"src": str, "mimeType": str, "sizes": list, "theme": str}
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is a string of Unicode text, without lone surrogates."""
+    try:
+        return isinstance(value, str) and value.encode() is not None
+    except UnicodeEncodeError:
         return False
-    return isinstance(tool.get("inputSchema"), dict) and isinstance(tool.get("description", ""), str)
 
 
 def _is_absent(failed: CallFailed) -> bool:
     return failed.response is not None and json.loads(failed.response).get("code") == _METHOD_NOT_FOUND
-
-
-def _broken(code: Code, what: str, raw: bytes) -> CallFailed:
-    return CallFailed(code, f"tools/list: {what}", raw=raw)
