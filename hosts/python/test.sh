@@ -61,6 +61,14 @@ run() {
   trap "rm -rf '$work'" EXIT
   "$tools" -m build --no-isolation --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   "$tools" -m twine check --strict "$work"/dist/*
+  # The same comes of a fresh clone, where nobody has made links, without an sdist between.
+  mkdir -p "$work/clone/hosts/go/store/redis"
+  cp -r . "$work/clone/hosts/python"
+  find "$work/clone" -type l -delete
+  cp -r ../../wasm "$work/clone/"
+  cp -r ../go/store/redis/scripts "$work/clone/hosts/go/store/redis/"
+  "$tools" -m build --no-isolation --wheel --outdir "$work/direct" "$work/clone/hosts/python" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  cmp "$work"/dist/*.whl "$work"/direct/*.whl
   "$(bare "$python")" -m venv "$work/empty"
   for package in "$work"/dist/*.whl; do
     "$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$house" "$package"
