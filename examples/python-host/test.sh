@@ -5,11 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
-  ../python-server/setup.sh "$PWD/requirements.txt" >/dev/null || exit 77
+  ../python-server/setup.sh >/dev/null || exit 77
   go build -o /dev/null ../go-server
 }
 run() {
-  python=$(../python-server/setup.sh "$PWD/requirements.txt")
-  PYTHONPATH=../../hosts/python/src "$python" -B -m pytest -q -p no:cacheprovider -W error .
+  python=$(../python-server/setup.sh)
+  "$python" -B -m pytest -q -p no:cacheprovider -W error .
 }
 case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

@@ -74,10 +74,12 @@ uv() {
   echo "$own/bin/uv"
 }
 
+# What another Python than the usual one starts a few times is not worth compiling, and needs no pip.
 with_uv() {
-  local uv
-  uv=$(uv) && "$base" -m venv "$environment" >&2 &&
-    UV_CACHE_DIR=$cache/python-uv "$uv" pip install --quiet --no-config --compile-bytecode --python "$python" --require-hashes \
+  local uv whole=() lean=(--without-pip)
+  [ "$base" != python3 ] || whole=(--compile-bytecode) lean=()
+  uv=$(uv) && "$base" -m venv "${lean[@]}" "$environment" >&2 &&
+    UV_CACHE_DIR=$cache/python-uv "$uv" pip install --quiet --no-config "${whole[@]}" --python "$python" --require-hashes \
       --only-binary :all: -r "$requirements" >&2
 }
 

@@ -17,11 +17,13 @@ others() {
 
 # The wheels that an installation without an index takes.
 wheelhouse() {
-  local python=$1 house
-  house=$(dirname "$(dirname "$(dirname "$python")")")/python-wheelhouse-$(sha256sum ../../examples/python-server/requirements.txt | cut -c1-8)
+  local python=$1 names wanted house
+  names='pynacl|cffi|pycparser|wasmtime|httpx2|httpcore2|h11|truststore|anyio|idna|exceptiongroup|typing-extensions'
+  wanted=$(awk "/^[a-zA-Z]/ { on = /^($names)==/ } on" ../../examples/python-server/requirements.txt)
+  house=$(dirname "$(dirname "$(dirname "$python")")")/python-wheelhouse-$(sha256sum <<<"$wanted" | cut -c1-8)
   if ! [ -e "$house/ready" ]; then
     mkdir -p "$house"
-    awk '/^[a-zA-Z]/ { on = /^(pynacl|cffi|pycparser)==/ } on' ../../examples/python-server/requirements.txt >"$house/requirements.txt"
+    echo "$wanted" >"$house/requirements.txt"
     "$(bare "$python")" -m pip download --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
       -r "$house/requirements.txt" -d "$house" >&2
     touch "$house/ready"
@@ -62,25 +64,32 @@ run() {
   "$tools" -m build --no-isolation --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   "$tools" -m twine check --strict "$work"/dist/*
   # The same comes of a fresh clone, where nobody has made links, without an sdist between.
-  mkdir -p "$work/clone/hosts/go/store/redis"
-  cp -r . "$work/clone/hosts/python"
+  mkdir -p "$work/clone/hosts/python" "$work/clone/hosts/go/store/redis"
+  cp -r src README.md LICENSE pyproject.toml hatch_build.py "$work/clone/hosts/python/"
   find "$work/clone" -type l -delete
   cp -r ../../wasm "$work/clone/"
   cp -r ../go/store/redis/scripts "$work/clone/hosts/go/store/redis/"
   "$tools" -m build --no-isolation --wheel --outdir "$work/direct" "$work/clone/hosts/python" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   cmp "$work"/dist/*.whl "$work"/direct/*.whl
-  "$(bare "$python")" -m venv "$work/empty"
+  "$(bare "$python")" -m venv --without-pip "$work/empty"
   for package in "$work"/dist/*.whl; do
-    "$work/empty/bin/python" -m pip install --quiet --disable-pip-version-check --no-index --find-links "$house" "$package"
+    "$(bare "$python")" -m pip --python "$work/empty/bin/python" install --quiet --disable-pip-version-check --no-index --find-links "$house" "$package[host]"
   done
   mark=$PWD/../go/store/redis/scripts/mark.lua
-  (cd "$work" && empty/bin/python -c '
-import sys
+  (cd "$work" && PARLEY_CACHE_DIR='' empty/bin/python -c '
+import asyncio, sys
 from importlib.resources import files
 from parley_mrtr.codec import CONTEXT_SDK, Codec, new_key
+from parley_mrtr.host import Requests, connect
 codec = Codec(new_key())
 assert codec.open(codec.seal(b"state", CONTEXT_SDK), CONTEXT_SDK) == b"state"
-assert files("parley_mrtr.codec").joinpath("mark.lua").read_bytes() == open(sys.argv[1], "rb").read()' "$mark")
+assert files("parley_mrtr.codec").joinpath("mark.lua").read_bytes() == open(sys.argv[1], "rb").read()
+async def send(request):
+    return b"""{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"Hello"}]}}"""
+async def call():
+    async with connect(Requests(send)) as session:
+        assert (await session.call_tool("greet")).text == "Hello"
+asyncio.run(call())' "$mark")
 
   "$python" -B -m pytest "$@"
   for other in $(others); do

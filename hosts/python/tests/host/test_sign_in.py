@@ -17,6 +17,7 @@ import pytest
 from mcp.client.auth import OAuthClientProvider, TokenStorage
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
+from checkout import REPO
 from parley_mrtr.host import (
     PARK,
     CallFailed,
@@ -32,8 +33,7 @@ from parley_mrtr.host import (
 )
 from parley_mrtr.host.sign_in import SignIn, SignInError
 
-ROOT = Path(__file__).parents[4]
-SIGNIN = ROOT / "tests/signin"
+SIGNIN = REPO / "tests/signin"
 CALL: dict[str, Any] = {"name": "update_work_item", "arguments": {"id": 4711, "state": "Resolved"}}
 FIXED = accept({"resolution": "Fixed"})
 
@@ -43,15 +43,13 @@ async def resolves(session: Session) -> ToolResult:
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    program = tmp_path_factory.mktemp("server") / "server"
-    subprocess.run(["go", "build", "-o", program, "./examples/go-server"], cwd=ROOT, check=True)
+def url(go_server: Path) -> Iterator[str]:
     # It registers nobody who names scopes, as the SDK does: the client is known to it.
     known = ["--client", "tests", "--scope", "items", "--scope", "items:write"]
     with subprocess.Popen(["node", "authorization-server.js", *known], cwd=SIGNIN, stdout=subprocess.PIPE) as issues:
         assert issues.stdout
         at = json.loads(issues.stdout.readline())
-        command = [program, "-addr", "127.0.0.1:0", "-issuer", at["issuer"], "-client-id", at["id"]]
+        command = [go_server, "-addr", "127.0.0.1:0", "-issuer", at["issuer"], "-client-id", at["id"]]
         environment = {"CLIENT_SECRET": at["secret"]}
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as serves:
             assert serves.stdout
