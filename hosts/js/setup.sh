@@ -9,6 +9,6 @@ exec 9<package.json
 modules=(../../wasm/parley.wasm ../../wasm/parley-session.wasm ../../wasm/parley-session-fast.wasm ../../wasm/parley-codec.wasm)
 stamp=node_modules/.dist-built # not in dist/, which is published
 [ -e dist/node.js ] && [ -e $stamp ] &&
-  [ -z "$(find src build.mjs package.json package-lock.json tsconfig.json ../go/store/redis/scripts "${modules[@]}" -newer $stamp)" ] && exit 0
+  [ -z "$(find src build.mjs build-core.mjs package.json package-lock.json tsconfig.json ../go/store/redis/scripts "${modules[@]}" -newer $stamp)" ] && exit 0
 node build.mjs
 touch $stamp

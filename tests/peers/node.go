@@ -11,7 +11,7 @@ import (
 )
 
 // coldStart measures a process from its first line to the end of its first call of
-// two legs.
+// two legs, by time and by processor time of all its threads.
 func (t *turnTaker) coldStart() error {
 	root, err := sources.Root()
 	if err != nil {
@@ -23,9 +23,9 @@ func (t *turnTaker) coldStart() error {
 			if err != nil {
 				return spent{}, err
 			}
-			var milliseconds float64
-			_, err = fmt.Sscan(string(out), &milliseconds)
-			return spent{time: time.Duration(milliseconds * float64(time.Millisecond))}, err
+			var milliseconds, cpu float64
+			_, err = fmt.Sscan(string(out), &milliseconds, &cpu)
+			return spent{time.Duration(milliseconds * float64(time.Millisecond)), time.Duration(cpu * float64(time.Millisecond))}, err
 		}}
 	}
 	return t.take("cold start in Node", []client{cold("session", "sdk"), cold("sdk", "")})

@@ -18,22 +18,42 @@ export class Clock {
 /** Rings at the given time, or a little earlier or later: whoever is woken too early sets it again. */
 export class Alarm {
   #clock
-  #ring
+  #ring = () => {}
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
   /** When the timer goes off. */
   #goes = 0
   #until = 0
+  #rests = false
 
-  /** @param {Clock} clock @param {() => void} ring */
-  constructor(clock, ring) {
+  /** @param {Clock} clock */
+  constructor(clock) {
     this.#clock = clock
+  }
+
+  /** Whom it wakes from now on. @param {() => void} ring */
+  wakes(ring) {
     this.#ring = ring
+    return this
+  }
+
+  /**
+   * Wakes nobody until it is set again, for whomever. Its timer is left to that if
+   * a process does not stay for it, as Node can be told.
+   */
+  rest() {
+    this.#ring = () => {}
+    const timer = /** @type {Partial<NodeJS.Timeout> | undefined} */ (this.#timer)
+    if (!timer?.unref) return this.set(0)
+    timer.unref()
+    this.#rests = true
   }
 
   /** Sets it, in place of any time before. @param {number} until Unix time in milliseconds; 0 is never */
   set(until) {
     this.#until = until
+    if (this.#rests) this.#timer?.ref()
+    this.#rests = false
     // A timer that goes off before is left as it is: most are never needed, and
     // each costs as much as a small call of the engine.
     if (this.#timer !== undefined && until >= this.#goes) return
@@ -46,6 +66,7 @@ export class Alarm {
     this.#goes = this.#until
     this.#timer = setTimeout(() => {
       this.#timer = undefined
+      if (this.#rests) return
       if (this.#until > this.#goes) this.#start()
       else this.#ring()
     }, Math.min(this.#until - this.#clock.now(), maxTimer))

@@ -1,4 +1,3 @@
-import { Alarm } from "./clock.js"
 import { Code, InstanceError, ParleyError } from "./errors.js"
 import { Questions } from "./questions.js"
 import { inEnglish, say } from "./sentence.js"
@@ -48,7 +47,6 @@ import { observe } from "./watchers.js"
 /** Performs the actions of one call, nothing more: what they mean is the engine's. */
 export class Driver {
   #router
-  #alarm
   #questions
   #side
   /** @type {Turn[]} */
@@ -70,6 +68,7 @@ export class Driver {
   number
   begin
   watchers
+  alarm
 
   /** Its end has come, and may still have to be performed. */
   over = false
@@ -103,9 +102,11 @@ export class Driver {
     this.watchers = watchers
     this.number = number
     this.labels = { peer, principal, size }
-    this.begin = { ...begin, save: save && true, watch: (watchers.onLeg ?? watchers.onPause) && true }
+    this.begin = begin
+    begin.save = save && true
+    begin.watch = (watchers.onLeg ?? watchers.onPause) && true
     this.#questions = new Questions(askers, this.#feed)
-    this.#alarm = new Alarm(router.clock, () => {
+    this.alarm = router.alarm(() => {
       this.#due = true
       this.#wake()
     })
@@ -128,7 +129,6 @@ export class Driver {
     } finally {
       signal?.removeEventListener("abort", stop)
       park?.removeEventListener("abort", leave)
-      this.#alarm.set(0)
       this.#questions.end()
       this.#router.drop(this)
     }
@@ -305,7 +305,7 @@ export class Driver {
         return this.#questions.close(action.ask)
       case "wait":
         this.#due = false
-        return this.#alarm.set(action.until) // a tick too early is answered with the same wait
+        return this.alarm.set(action.until) // a tick too early is answered with the same wait
       case "note":
         return observe(() => watchers.onNote?.(content(action)))
       case "leg":

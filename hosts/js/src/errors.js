@@ -6,7 +6,7 @@ import { sentenceOf, translate } from "./sentence.js"
  * Why a call, a question or a payload failed. The numbers are those of
  * wasm/ABI.md, which says what each means; they are never renumbered.
  */
-export const Code = Object.freeze({
+export const Code = /* @__PURE__ */ Object.freeze({
   /** The engine's instance trapped. Not from the engine, so not in the ABI. */
   instance: 0,
   options: 1,

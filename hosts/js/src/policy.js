@@ -14,8 +14,8 @@ export function permitted(make) {
 
 /** The error to throw in place of one of WebAssembly. @param {unknown} error */
 export function explained(error) {
-  if (typeof WebAssembly === "undefined") return new Error(absent, { cause: error })
-  return forbidden.test(String(error)) ? new Error(policy, { cause: error }) : error
+  if (typeof WebAssembly === "undefined") return new Error(`parley: there is no WebAssembly here, as in the Lockdown Mode of iOS: ${elsewhere}`, { cause: error })
+  return forbidden.test(String(error)) ? new Error(`parley: the Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src directive, or ${elsewhere}`, { cause: error }) : error
 }
 
 // What Chromium, Firefox, WebKit and an embedder of V8 say. WebKit lets a module
@@ -23,7 +23,3 @@ export function explained(error) {
 const forbidden = /content security policy|unsafe-eval|blocked by csp|disallowed by embedder/i
 
 const elsewhere = 'have the calls driven on your own server, with "@parley-mcp/parley/remote"'
-
-const policy = `parley: the Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src directive, or ${elsewhere}`
-
-const absent = `parley: there is no WebAssembly here, as in the Lockdown Mode of iOS: ${elsewhere}`

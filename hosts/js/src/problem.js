@@ -3,7 +3,7 @@
  * its own goes by this and by the field, which has the bounds: see the README.
  * Values are those of the engine's package form, and only added to.
  */
-export const ProblemCode = Object.freeze({
+export const ProblemCode = /* @__PURE__ */ Object.freeze({
   /** Half of an entry, such as a date without its year: the browser knows, so it is not the engine's. */
   partial: -1,
   /** Not the JSON it has to be. */

@@ -3,7 +3,7 @@ import { text } from "./flow.js"
 import { quoted } from "./plain-text.js"
 import { handle, opened, RemoteCall } from "./remote-call.js"
 import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./remote-wire.js"
-import { onlyKnown } from "./request.js"
+import { checkRequest, checkResumption, noMember } from "./request.js"
 import { newId } from "./store.js"
 import { TypedCalls } from "./typed-calls.js"
 import { observe } from "./watchers.js"
@@ -70,7 +70,7 @@ export class RemoteSession extends TypedCalls {
   /** @param {string | URL | (() => Socket)} open @param {RemoteOptions} options */
   constructor(open, { askers = {}, watchers = {}, retries = defaultRetries, maxMessage = 16 << 20, ...stray }) {
     super()
-    onlyKnown("a remote session's options", Object.entries(stray), [])
+    for (const [name, value] of Object.entries(stray)) if (value !== undefined) noMember("a remote session's options", name)
     this.#open = typeof open === "function" ? open : () => /** @type {Socket} */ (new WebSocket(open))
     this.#askers = askers
     this.#watchers = watchers
@@ -85,9 +85,8 @@ export class RemoteSession extends TypedCalls {
    * @override @param {Request} request @returns {Promise<Outcome>}
    */
   async call(request) {
+    checkRequest(request)
     const { method, params = "{}", options = {}, ...side } = request
-    if (typeof method !== "string") throw new TypeError("parley: a request is one object, with a method: { method, params }")
-    onlyKnown("a request", Object.entries(side))
     return this.#run({ type: "call", call: newId(), method, params: text(params), options }, method, side)
   }
 
@@ -98,9 +97,8 @@ export class RemoteSession extends TypedCalls {
    * @param {Resumption} resumption @returns {Promise<Outcome>}
    */
   async resume(resumption) {
+    checkResumption(resumption)
     const { snapshot, expect, resend, again, moreRounds, ...side } = resumption
-    if (typeof snapshot !== "string") throw new TypeError("parley: a resumption is one object, with a snapshot: { snapshot }")
-    onlyKnown("a resumption", Object.entries(side))
     const { call, method } = opened(snapshot)
     return this.#run({ type: "resume", call, how: { expect, resend, again, moreRounds } }, method, side)
   }

@@ -40,15 +40,29 @@
  * @typedef {{snapshot: string, expect?: Omit<Expect, "can">} & Pick<Begin, "resend" | "again" | "moreRounds"> & HostSide} Resumption
  */
 
-const side = ["askers", "watchers", "save", "park", "signal"]
+const ofRequest = new Set(["method", "params", "options", "askers", "watchers", "save", "park", "signal"])
+const ofResumption = new Set(["snapshot", "expect", "resend", "again", "moreRounds", "askers", "watchers", "save", "park", "signal"])
 
-/**
- * Throws where something stands beside its group, as an asker may that nobody
- * would ask.
- *
- * @param {string} what @param {[name: string, value: unknown][]} members @param {string[]} [known]
- */
-export function onlyKnown(what, members, known = side) {
-  const stray = members.find(([name, value]) => value !== undefined && !known.includes(name))
-  if (stray) throw new TypeError(`parley: ${stray[0]} is no member of ${what}: who answers goes into askers, who is told into watchers`)
+/** Throws where something stands beside its group, as an asker may that nobody would ask. @param {Request} request */
+export function checkRequest(request) {
+  if (typeof request.method !== "string") throw new TypeError("parley: a request is one object, with a method: { method, params }")
+  onlyKnown("a request", request, ofRequest)
+}
+
+/** The same. @param {Resumption} resumption */
+export function checkResumption(resumption) {
+  if (typeof resumption.snapshot !== "string") throw new TypeError("parley: a resumption is one object, with a snapshot: { snapshot }")
+  onlyKnown("a resumption", resumption, ofResumption)
+}
+
+/** @param {string} what @param {object} given @param {Set<string>} known */
+function onlyKnown(what, given, known) {
+  for (const name of Object.keys(given)) {
+    if (!known.has(name) && /** @type {Record<string, unknown>} */ (given)[name] !== undefined) noMember(what, name)
+  }
+}
+
+/** @param {string} what @param {string} name @returns {never} */
+export function noMember(what, name) {
+  throw new TypeError(`parley: ${name} is no member of ${what}: who answers goes into askers, who is told into watchers`)
 }

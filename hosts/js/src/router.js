@@ -30,6 +30,8 @@ export class Router {
   #carrier
   #kept
   #alarm
+  /** One that a call is done with, for the next. @type {Alarm | undefined} */
+  #spare
   /** By their numbers. @type {Map<number, Driver>} */
   #calls = new Map()
   /** @type {Happened[]} */
@@ -54,7 +56,7 @@ export class Router {
     this.#kept = new Kept(cache)
     this.#core = engine.newSession({ firstId: drawId(), ...options })
     this.#carrier = transport.open(this.#receive)
-    this.#alarm = new Alarm(this.clock, () => this.#receive({ type: "tick" }))
+    this.#alarm = new Alarm(this.clock).wakes(() => this.#receive({ type: "tick" }))
   }
 
   /** A new call's number. @param {string} method @param {Json | undefined} params @param {Options} options */
@@ -94,8 +96,17 @@ export class Router {
     this.#calls.set(call.number, call)
   }
 
+  /** An alarm for a call. @param {() => void} ring */
+  alarm(ring) {
+    const alarm = this.#spare ?? new Alarm(this.clock)
+    this.#spare = undefined
+    return alarm.wakes(ring)
+  }
+
   /** Lets go of a call. @param {Driver} call */
   drop(call) {
+    if (this.#spare || this.#closed) call.alarm.set(0)
+    else (this.#spare = call.alarm).rest()
     try {
       if (!call.over && !call.trap) this.step(call, { type: "cancel" })
     } catch {
@@ -117,7 +128,10 @@ export class Router {
   step(call, event) {
     const gone = this.#core
     const core = this.#mended(call)
-    if (core === gone) return this.#step(/** @type {SessionEvent} */ ({ ...event, call: call.number }), undefined, call)
+    if (core !== gone) return
+    const happened = /** @type {SessionEvent & {call: number}} */ (event)
+    happened.call = call.number
+    return this.#step(happened, undefined, call)
   }
 
   /** @param {Driver} call */
@@ -142,6 +156,7 @@ export class Router {
     this.#closed = true
     this.#slices.clear()
     this.#alarm.set(0)
+    this.#spare?.set(0)
     await Promise.all([this.#carrier.close(), this.#kept.close()])
     this.#core.free()
   }

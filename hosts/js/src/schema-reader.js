@@ -95,74 +95,79 @@ const entries = (name, read) => (list, raw, where) => {
   return list.map((entry, i) => read(entry, texts[i] ?? "", `${where}[${i}]`))
 }
 
-const annotations = record({}, { audience: some(neededString), priority: number, lastModified: string })
-const icon = record({ src: neededString }, { mimeType: string, sizes: some(neededString), theme: string })
-const argument = record({ name: neededString }, { title: string, description: string, required: boolean })
-
-const hints = record({}, { title: string, readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean })
-
-/** @type {Record<string, Read>} */
-const listed = { title: string, description: string, icons: some(icon), _meta: object }
-/** @type {Record<string, Read>} */
-const located = { ...listed, mimeType: string, annotations: maybe(annotations, "annotations") }
-
-const tool = record(
-  { name: neededString },
-  { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations") },
-  true,
-)
-const prompt = record({ name: neededString }, { ...listed, arguments: some(argument) }, true)
-const resource = record({ uri: neededString, name: neededString }, { ...located, size: whole }, true)
-const template = record({ uriTemplate: neededString, name: neededString }, located, true)
-
-const bare = { mimeType: string, _meta: object }
-const withText = record({ uri: neededString }, { ...bare, text }, true)
-const withBlob = record({ uri: neededString }, { ...bare, blob: string }, true)
-
-/** @type {Need} */
-const contents = (value, raw, where) => (isObject(value) && typeof value.text !== "string" && typeof value.blob === "string" ? withBlob : withText)(value, raw, where)
-
-const block = { annotations: maybe(annotations, "annotations"), _meta: object }
-const media = { ...block, data: text, mimeType: text }
-
-/** By their types. @type {Record<string, Record<string, Read>>} */
-const blocks = {
-  text: { ...block, text },
-  image: media,
-  audio: media,
-  resource: { ...block, resource: (value, raw) => maybe(contents, "resource")(value, raw) ?? withText({ uri: "" }, member(raw, "resource") ?? "null", "") },
-  resource_link: { ...located, uri: text, name: text, size: whole },
-}
-
-/** @type {Need} */
-const content = (value, raw, where) => {
-  const type = isObject(value) ? String(value.type) : ""
-  return record({ type: neededString }, (Object.hasOwn(blocks, type) && blocks[type]) || {}, true)(value, raw, where)
-}
-
-const message = record({ role: neededString, content: (value, raw, where) => content(value, member(raw, "content") ?? "", where) }, {})
-
-/** @type {Need} A failure must not pass for a success. */
-const failed = (value, _, where) => {
-  if (value !== undefined && value !== null && typeof value !== "boolean") throw new Fault(where, say`is not a boolean`)
-  return value ?? undefined
-}
-
-/** @type {Need} */
-const cursor = (value, raw, where) => (value === undefined || value === null ? "" : neededString(/\p{Cs}/u.test(value) ? undefined : value, raw, where)) // no Unicode text: it could not go back as it came
-
-/** A page of a list. @param {string} name @param {Need} read */
-const page = (name, read) => record({ [name]: entries(name, read), nextCursor: cursor }, {})
-
 /** The results of methods. @type {Record<string, Need>} */
-export const results = {
-  "tools/call": record({ content: entries("content", content), isError: failed }, { structuredContent: anything, _meta: object }, true),
-  "prompts/get": record({ messages: entries("messages", message) }, { description: string, _meta: object }, true),
-  "resources/read": record({ contents: entries("contents", contents) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
-  "tools/list": page("tools", tool),
-  "prompts/list": page("prompts", prompt),
-  "resources/list": page("resources", resource),
-  "resources/templates/list": page("resourceTemplates", template),
+export const results = /* @__PURE__ */ shapes()
+
+/** @returns {Record<string, Need>} */
+function shapes() {
+  const annotations = record({}, { audience: some(neededString), priority: number, lastModified: string })
+  const icon = record({ src: neededString }, { mimeType: string, sizes: some(neededString), theme: string })
+  const argument = record({ name: neededString }, { title: string, description: string, required: boolean })
+
+  const hints = record({}, { title: string, readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean })
+
+  /** @type {Record<string, Read>} */
+  const listed = { title: string, description: string, icons: some(icon), _meta: object }
+  /** @type {Record<string, Read>} */
+  const located = { ...listed, mimeType: string, annotations: maybe(annotations, "annotations") }
+
+  const tool = record(
+    { name: neededString },
+    { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations") },
+    true,
+  )
+  const prompt = record({ name: neededString }, { ...listed, arguments: some(argument) }, true)
+  const resource = record({ uri: neededString, name: neededString }, { ...located, size: whole }, true)
+  const template = record({ uriTemplate: neededString, name: neededString }, located, true)
+
+  const bare = { mimeType: string, _meta: object }
+  const withText = record({ uri: neededString }, { ...bare, text }, true)
+  const withBlob = record({ uri: neededString }, { ...bare, blob: string }, true)
+
+  /** @type {Need} */
+  const contents = (value, raw, where) => (isObject(value) && typeof value.text !== "string" && typeof value.blob === "string" ? withBlob : withText)(value, raw, where)
+
+  const block = { annotations: maybe(annotations, "annotations"), _meta: object }
+  const media = { ...block, data: text, mimeType: text }
+
+  /** By their types. @type {Record<string, Record<string, Read>>} */
+  const blocks = {
+    text: { ...block, text },
+    image: media,
+    audio: media,
+    resource: { ...block, resource: (value, raw) => maybe(contents, "resource")(value, raw) ?? withText({ uri: "" }, member(raw, "resource") ?? "null", "") },
+    resource_link: { ...located, uri: text, name: text, size: whole },
+  }
+
+  /** @type {Need} */
+  const content = (value, raw, where) => {
+    const type = isObject(value) ? String(value.type) : ""
+    return record({ type: neededString }, (Object.hasOwn(blocks, type) && blocks[type]) || {}, true)(value, raw, where)
+  }
+
+  const message = record({ role: neededString, content: (value, raw, where) => content(value, member(raw, "content") ?? "", where) }, {})
+
+  /** @type {Need} A failure must not pass for a success. */
+  const failed = (value, _, where) => {
+    if (value !== undefined && value !== null && typeof value !== "boolean") throw new Fault(where, say`is not a boolean`)
+    return value ?? undefined
+  }
+
+  /** @type {Need} */
+  const cursor = (value, raw, where) => (value === undefined || value === null ? "" : neededString(/\p{Cs}/u.test(value) ? undefined : value, raw, where)) // no Unicode text: it could not go back as it came
+
+  /** A page of a list. @param {string} name @param {Need} read */
+  const page = (name, read) => record({ [name]: entries(name, read), nextCursor: cursor }, {})
+
+  return {
+    "tools/call": record({ content: entries("content", content), isError: failed }, { structuredContent: anything, _meta: object }, true),
+    "prompts/get": record({ messages: entries("messages", message) }, { description: string, _meta: object }, true),
+    "resources/read": record({ contents: entries("contents", contents) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
+    "tools/list": page("tools", tool),
+    "prompts/list": page("prompts", prompt),
+    "resources/list": page("resources", resource),
+    "resources/templates/list": page("resourceTemplates", template),
+  }
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

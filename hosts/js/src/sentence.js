@@ -8,6 +8,7 @@
  */
 
 /** Says something; what goes into the template is a parameter. @param {TemplateStringsArray} strings @param {...(string | number | Sentence)} values @returns {Sentence} */
+/* @__NO_SIDE_EFFECTS__ */
 export function say(strings, ...values) {
   const template = strings.reduce((all, part, i) => `${all}{${i - 1}}${part}`)
   return { template, params: values.map((value) => (typeof value === "number" ? String(value) : value)) }

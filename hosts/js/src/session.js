@@ -1,7 +1,7 @@
 import { can } from "./askers.js"
 import { Driver } from "./driver.js"
 import { Code, ParleyError } from "./errors.js"
-import { onlyKnown } from "./request.js"
+import { checkRequest, checkResumption, noMember } from "./request.js"
 import { Router } from "./router.js"
 import { say } from "./sentence.js"
 import { TypedCalls } from "./typed-calls.js"
@@ -52,7 +52,7 @@ export class Session extends TypedCalls {
     super()
     const { askers = {}, watchers = {}, cache, ...shape } = options
     if (cache && !(cache.store && cache.server)) throw new TypeError("parley: a cache is false, or { store, server }: the name of the server tells its results from another's")
-    onlyKnown("the session's options", Object.entries(shape).filter(([, value]) => typeof value === "function"), []) // the engine knows the rest
+    for (const [name, value] of Object.entries(shape)) if (typeof value === "function") noMember("the session's options", name) // the engine knows the rest
     this.#askers = askers
     this.#router = new Router(engine, transport, { ...shape, can: can(askers), transport: transport.kind, cache: cache !== false, cachedAs: cache ? cache.server : undefined }, watchers, cache || undefined)
   }
@@ -67,12 +67,11 @@ export class Session extends TypedCalls {
    */
   async call(request) {
     this.#open()
-    const { method, params, options = {}, ...side } = request
-    if (typeof method !== "string") throw new TypeError("parley: a request is one object, with a method: { method, params }")
-    onlyKnown("a request", Object.entries(side))
-    const own = side.askers || options.capabilities !== undefined
-    const number = this.#router.call(method, params, own ? { ...options, can: can(side.askers ?? this.#askers) } : options)
-    return this.#run(number, side, options)
+    checkRequest(request)
+    const { method, params, options = {}, askers } = request
+    const own = askers || options.capabilities !== undefined
+    const number = this.#router.call(method, params, own ? { ...options, can: can(askers ?? this.#askers) } : options)
+    return this.#run(number, request, options, { type: "begin" })
   }
 
   /**
@@ -85,11 +84,10 @@ export class Session extends TypedCalls {
    */
   async resume(resumption) {
     this.#open()
-    const { snapshot, expect = {}, resend, again, moreRounds, ...side } = resumption
-    if (typeof snapshot !== "string") throw new TypeError("parley: a resumption is one object, with a snapshot: { snapshot }")
-    onlyKnown("a resumption", Object.entries(side))
-    const { number, inDoubt } = this.#router.restore(snapshot, { ...expect, can: can(side.askers ?? this.#askers) })
-    return this.#run(number, side, expect, { resend, again, moreRounds }, inDoubt)
+    checkResumption(resumption)
+    const { snapshot, expect = {}, resend, again, moreRounds, askers } = resumption
+    const { number, inDoubt } = this.#router.restore(snapshot, { ...expect, can: can(askers ?? this.#askers) })
+    return this.#run(number, resumption, expect, { type: "begin", resend, again, moreRounds }, inDoubt)
   }
 
   /**
@@ -128,9 +126,9 @@ export class Session extends TypedCalls {
     if (this.#closed) throw new ParleyError(Code.order, say`the session is closed`)
   }
 
-  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Omit<Begin, "type">} [begin] @param {boolean} [inDoubt] */
-  async #run(number, side, labels, begin, inDoubt) {
-    const driver = new Driver(this.#router, number, { ...side, askers: side.askers ?? this.#askers }, labels, { type: "begin", ...begin })
+  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Begin} begin @param {boolean} [inDoubt] */
+  async #run(number, { askers, watchers, save, park, signal }, labels, begin, inDoubt) {
+    const driver = new Driver(this.#router, number, { askers: askers ?? this.#askers, watchers, save, park, signal }, labels, begin)
     if (inDoubt) driver.flying = 0
     this.#router.add(driver)
     const outcome = driver.run()

@@ -10,7 +10,7 @@ const mostAtOnce = 256 << 10
 
 /** A message that is being fed, and what of it has been. @typedef {{message: {type: "message"} & ReceivedMessage, cause: unknown, call: number | undefined, fed: Uint8Array[], at: number, behind: Happened[], done: Promise<void>, end: () => void}} Sliced */
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Feeds long messages in slices, and gives whatever else happens a turn between them. */
 export class Slices {
