@@ -94,8 +94,9 @@ func (s *Files) look(e entry) (call Parked, found bool, err error) {
 			// the rest.
 			if free && (len(files) > 0 || e.tree != treeNew || s.clock.now().Sub(time.UnixMicro(e.at)).Abs() > s.lease()) {
 				s.remove(e.id, files)
-				s.empty(e.id)
-				s.forget(e)
+				if s.empty(e.id) == nil {
+					s.forget(e)
+				}
 			}
 			return call, false, nil
 		}

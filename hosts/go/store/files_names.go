@@ -139,7 +139,13 @@ func (s *Files) remove(id string, files callFiles) error {
 
 // empty removes a call's folder if nothing is left in it. Whoever is about to
 // make a file there makes the folder again.
-func (s *Files) empty(id string) { s.disk.remove(s.folder(id)) }
+func (s *Files) empty(id string) error {
+	err := s.disk.remove(s.folder(id))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) { // which is what one with files in it says
+		return nil
+	}
+	return err
+}
 
 func (s *Files) folder(id string) string { return filepath.Join(s.Dir, id+folderSuffix) }
 
