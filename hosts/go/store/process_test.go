@@ -58,15 +58,18 @@ func TestStoreProcess(t *testing.T) {
 			err = s.Delete(t.Context(), id)
 		case "done":
 			err = leases[id].Done(t.Context())
+		case "lease":
+			s.Lease, err = time.ParseDuration(words[1])
 		case "die": // before the call of the system of that number
-			at, _ := strconv.Atoi(words[2])
-			store.Before(s, func(string, string) error {
-				if at--; at == 0 {
-					self, _ := os.FindProcess(os.Getpid())
-					self.Kill()
-					select {}
-				}
-				return nil
+			before(s, words[2], func() {
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+				select {}
+			})
+		case "stop": // there, for a while
+			before(s, words[2], func() {
+				fmt.Println("stops")
+				standStill()
 			})
 		}
 		switch {
@@ -80,6 +83,20 @@ func TestStoreProcess(t *testing.T) {
 		fmt.Println("ok", said)
 	}
 }
+
+// before does something once, before the call of the system of a number.
+func before(s *store.Files, number string, do func()) {
+	at, _ := strconv.Atoi(number)
+	store.Before(s, func(string, string) error {
+		if at--; at == 0 {
+			do()
+		}
+		return nil
+	})
+}
+
+// standStill has this process stop until it is continued, where that can be done.
+var standStill func()
 
 // process is a helper process.
 type process struct {
