@@ -2,8 +2,11 @@ package storetest
 
 import (
 	"fmt"
+	"iter"
+	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,10 +22,34 @@ type Filled struct {
 	Store store.Store
 	Marks codec.ReplayStore
 
+	// Bulk puts calls there as they lie in the store, with a mark each, where one
+	// by one would take too long. They are sealed by Box.
+	Bulk func(b *testing.B, calls iter.Seq2[string, store.Sealed])
+	Box  store.Box
+
 	// Worked is how much processor time this thread has had, of a store whose
 	// steps are made by the thread that asks for them: what they took of it is
 	// printed, too, which is the same whatever else the machine does.
 	Worked func() time.Duration
+}
+
+// FigureCalls is how many calls the larger store has: CALLS in the environment, or
+// what is given.
+func FigureCalls(b *testing.B, otherwise int) int {
+	text := os.Getenv("CALLS")
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		b.Fatal("CALLS is a number of calls")
+	}
+	return n
+}
+
+// FigureMark is the id of the used state beside a call of that number.
+func FigureMark(i int) [16]byte {
+	return [16]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}
 }
 
 // Figures fills two stores with calls of 1.5 KB, a few and many, and prints how long
@@ -93,6 +120,22 @@ var (
 )
 
 func (m *measured) fill(b *testing.B) {
+	m.marks = m.Calls
+	if m.Bulk != nil {
+		m.Bulk(b, func(yield func(string, store.Sealed) bool) {
+			for i := range m.Calls {
+				id := fmt.Sprint("call", i)
+				sealed, err := store.Sealing{Box: m.Box}.Seal(id, figureCall, figureAbout)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if !yield(id, sealed) {
+					return
+				}
+			}
+		})
+		return
+	}
 	check := func(err error) {
 		if err != nil {
 			b.Error(err)
@@ -107,11 +150,10 @@ func (m *measured) fill(b *testing.B) {
 		_, err = m.mark(i)
 		check(err)
 	})
-	m.marks = m.Calls
 }
 
 func (m *measured) mark(i int) (bool, error) {
-	return m.Marks.Consume([16]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}, time.Now().Add(time.Hour))
+	return m.Marks.Consume(FigureMark(i), time.Now().Add(time.Hour))
 }
 
 func (m *measured) run(b *testing.B, writers, calls int) map[string][]spent {
