@@ -84,7 +84,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("parked: got %q, want %q", m, other)
 	}
 	for _, id := range stored(t, there) {
-		sealed, _ := os.ReadFile(filepath.Join(there, id+".call", "1.call"))
+		sealed, _ := os.ReadFile(callFile(t, there, id))
 		if len(sealed) == 0 || strings.Contains(string(sealed), "update_work_item") {
 			t.Errorf("stored: got %d bytes that are not sealed", len(sealed))
 		}

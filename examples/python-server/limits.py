@@ -1,7 +1,8 @@
 """Bounds what strangers can take of an ASGI app on uvicorn: connections, time, bytes and requests. It answers health
 checks, and stops without losing a request. Copy it.
 
-uvicorn bounds some of it itself, and `bounded` says so; `Connection` and `Limits` are what it leaves open.
+uvicorn bounds some of it itself, and `bounded` says so; `Connection`, `Limits`, `Share` and `Sessions` are what it and the
+SDK leave open.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import signal
 import socket
 import sys
+from collections import Counter
 from dataclasses import dataclass
 
 import uvicorn
@@ -20,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER = 10  # seconds that a header may take to arrive, at most
+SESSION = "mcp-session-id"
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Bounds:
     connections: int = 1000  # behind a proxy all are of one address, so an address has no share of them
     requests: int = 500  # in flight
     each: int = 250  # in flight of one client
+    sessions: int = 500  # of earlier protocol versions, which stay when a request is over
+    sessions_each: int = 250  # of one client
 
 
 class Connection(H11Protocol):
@@ -156,6 +161,82 @@ class Share:
             self._clients[who] -= 1
             if not self._clients[who]:
                 del self._clients[who]
+
+
+@dataclass
+class _Session:
+    owner: str
+    opened: Scope  # by this request, but for the session's id
+    uses: int = 0  # requests of it that are in flight, its stream of events among them
+
+
+class Sessions:
+    """An ASGI app that gives each client its share of the SDK's sessions: one more, and the client's longest unused one
+    ends. If all are in use, that is 429. Where all clients together have as many as there may be, the longest unused one
+    of somebody who has more makes room; else that is 503."""
+
+    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
+        self._app = app
+        self._bounds = bounds
+        self._sessions: dict[str, _Session] = {}  # by id, the longest unused one first
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = Headers(scope=scope).get(SESSION) if scope["type"] == "http" else None
+        session = self._sessions.get(name or "")
+        if session:
+            session.uses += 1
+        before, refused = dict(scope), False  # what comes next changes it
+
+        async def watch(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start":
+                opened = Headers(raw=message["headers"]).get(SESSION)
+                if opened and not name and (refusal := await self._open(opened, before)):
+                    refused = True
+                    await refusal(scope, receive, send)
+                if session and (message["status"] == 404 or scope["method"] == "DELETE" and message["status"] < 300):
+                    self._sessions.pop(name or "", None)
+            if not refused:
+                await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        finally:
+            if session:
+                session.uses -= 1
+                if name in self._sessions:
+                    self._sessions[name] = self._sessions.pop(name)
+
+    async def _open(self, name: str, by: Scope) -> PlainTextResponse | None:
+        """Counts a session that was opened, or ends it and says why."""
+        owner = _client(by)
+        headers = [header for header in by["headers"] if header[0] in (b"host", b"origin")]  # and no token
+        self._sessions[name] = _Session(owner, {**by, "headers": [*headers, (SESSION.encode(), name.encode())]})
+        count = Counter(session.owner for session in self._sessions.values())
+        too_many = count[owner] > self._bounds.sessions_each
+        if not too_many and len(self._sessions) <= self._bounds.sessions:
+            return None
+        for oldest, session in self._sessions.items():
+            theirs = session.owner == owner or not too_many and count[session.owner] > count[owner]
+            if theirs and oldest != name and not session.uses:
+                await self._end(oldest)
+                return None
+        await self._end(name)
+        if too_many:
+            return _refusal(429, "you have as many sessions as one client may have, and all are in use: end one")
+        return _refusal(503, "the server has as many sessions as it may have: try again later")
+
+    async def _end(self, name: str) -> None:
+        """Ends a session as its client would: it learns of it by a 404."""
+        session = self._sessions.pop(name)
+
+        async def nothing() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def unheard(_: Message) -> None:
+            pass
+
+        await self._app({**session.opened, "method": "DELETE"}, nothing, unheard)
 
 
 def bounded(app: ASGIApp, bounds: Bounds) -> uvicorn.Config:

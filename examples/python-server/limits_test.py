@@ -7,9 +7,12 @@ from collections.abc import Awaitable, Callable
 import uvicorn
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from limits import Bounds, Share, bounded
+from limits import SESSION, Bounds, Sessions, Share, bounded
+from parley_mrtr.codec import new_key
+from server import make_server
 
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -154,3 +157,102 @@ async def ended(reader: asyncio.StreamReader) -> bool:
         return await reader.read() == b""
     except ConnectionError:
         return True
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+}
+TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+def test_who_opens_one_session_more_loses_the_longest_unused() -> None:
+    app = Sessions(make_server(new_key()).http_app(), Bounds(sessions_each=2))
+    with TestClient(app, base_url="http://127.0.0.1:8000") as client:
+
+        def opened() -> str:
+            response = client.post("/mcp", json=INITIALIZE, headers=ACCEPT)
+            assert response.status_code == 200
+            return str(response.headers[SESSION])
+
+        def used(session: str) -> int:
+            return int(client.post("/mcp", json=TOOLS, headers={**ACCEPT, SESSION: session}).status_code)
+
+        first, second = opened(), opened()
+        assert used(first) == 200
+        third = opened()
+        assert [used(session) for session in (first, second, third)] == [200, 404, 200]
+        assert client.delete("/mcp", headers={SESSION: first}).status_code == 200
+        fourth = opened()
+        assert [used(session) for session in (first, third, fourth)] == [404, 200, 200]
+        for _ in range(20):
+            opened()
+        assert len(app._app.routes[0].app.session_manager._server_instances) == 2  # type: ignore[attr-defined]
+
+
+class Opening:
+    """An app that has sessions: a request without one opens one, "use" waits, DELETE ends one."""
+
+    def __init__(self) -> None:
+        self.sessions: list[str] = []
+        self.begun = asyncio.Semaphore(0)
+        self.may = asyncio.Event()
+        self._last = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        name = headers.get(SESSION.encode(), b"").decode()
+        if not name:
+            self._last += 1
+            name = str(self._last)
+            self.sessions.append(name)
+        elif name not in self.sessions:
+            await send({"type": "http.response.start", "status": 404, "headers": []})
+            return
+        elif scope["method"] == "DELETE":
+            self.sessions.remove(name)
+        else:
+            self.begun.release()
+            await self.may.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(SESSION.encode(), name.encode())]})
+
+
+async def asked(app: Sessions, client: str, session: str = "") -> int:
+    """What a request from an address is answered."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(SESSION.encode(), session.encode())] if session else []
+    await app({"type": "http", "method": "POST", "client": (client, 1), "headers": headers}, receive, send)
+    return int(sent[0]["status"])
+
+
+def test_sessions_in_use_do_not_end() -> None:
+    async def play() -> None:
+        inner = Opening()
+        app = Sessions(inner, Bounds(sessions=4, sessions_each=3))
+        for _ in range(3):
+            assert await asked(app, "ann") == 200
+        in_use = [asyncio.create_task(asked(app, "ann", session)) for session in ("1", "2", "3")]
+        for _ in in_use:
+            await inner.begun.acquire()
+        assert await asked(app, "ann") == 429
+        assert inner.sessions == ["1", "2", "3"]
+        assert await asked(app, "bob") == 200
+        assert await asked(app, "eve") == 503  # all together are too many, and ann's are in use
+        assert inner.sessions == ["1", "2", "3", "5"]
+        inner.may.set()
+        assert await asyncio.gather(*in_use) == [200, 200, 200]
+        assert await asked(app, "eve") == 200  # of ann's, who has more
+        assert inner.sessions == ["2", "3", "5", "7"]
+        assert await asked(app, "ann", "1") == 404
+
+    asyncio.run(play())

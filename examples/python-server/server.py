@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
 
 from authorization import Introspection, Protected, Wanted
-from limits import Bounds, Share, serve
+from limits import Bounds, Sessions, Share, serve
 from parley_mrtr.codec import Guard, new_key, read_key_file
 from parley_mrtr.server import Ask, Cancelled, Declined, asking, protect
 
@@ -103,7 +103,7 @@ def main() -> None:
     server = make_server(read_key_file(options.key_file) if options.key_file else new_key())
     with socket.create_server(("127.0.0.1", options.port)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        app: ASGIApp = Share(server.http_app(), bounds)
+        app: ASGIApp = Share(Sessions(server.http_app(), bounds), bounds)
         if options.issuer:
             verifier = Introspection.find(options.issuer, options.client_id, os.environ.get("CLIENT_SECRET", ""), url)
             app = Protected(app, resource=url, issuer=options.issuer, verifier=verifier, scopes=scopes)

@@ -33,7 +33,7 @@ const (
 
 // schedules is how many are run with each store, and with which seed they begin.
 func schedules(t *testing.T) (first uint64, n int) {
-	first, n = 1, 12
+	first, n = 1, 25
 	var err error
 	if text := os.Getenv("FLEET"); text != "" {
 		if n, err = strconv.Atoi(text); err != nil {

@@ -4,7 +4,7 @@
 # server and the instances wrote down is held against what is promised. FLEET=1000 runs as many schedules, and
 # FLEET_SEED=N one of them again.
 # needs: go node npm redis postgresql
-# seconds: 28
+# seconds: 60
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {

@@ -96,12 +96,22 @@ func (d disk) remove(path string) error {
 	return d.do("remove", path, func() error { return os.Remove(path) })
 }
 
+func (d disk) removeAll(path string) error {
+	return d.do("removeall", path, func() error { return os.RemoveAll(path) })
+}
+
 func (d disk) touch(path string, now time.Time) error {
 	return d.do("utimes", path, func() error { return os.Chtimes(path, now, now) })
 }
 
+// makeAll makes a folder and those above it. Where somebody removes one that it
+// found, or has just made, that is [fs.ErrNotExist].
 func (d disk) makeAll(path string) error {
-	return d.do("mkdir", path, func() error { return os.MkdirAll(path, 0o700) })
+	err := d.do("mkdir", path, func() error { return os.MkdirAll(path, 0o700) })
+	if errors.Is(err, fs.ErrExist) { // it was there, and then it was not
+		return &fs.PathError{Op: "mkdir", Path: path, Err: fs.ErrNotExist}
+	}
+	return err
 }
 
 func (d disk) syncDir(path string) error {

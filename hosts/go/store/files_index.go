@@ -2,8 +2,6 @@ package store
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,18 +14,22 @@ import (
 
 // The index says in which order calls were saved, so that a list reads no more
 // calls than it shows. It is a folder of trees, in which the name of an empty file
-// says when a call was saved: SSSSSS/SSS/SSS/MICROS.ID. A tree has all calls, one
-// has those of each principal, and one those that were created and not saved yet.
+// says when a call was saved: DDDDDDD/DD/DD/DD/DDDDD.ID, 18 digits of microseconds.
+// A folder has no more than 100 others, and of calls those of a tenth of a second,
+// so that a page reads as many names whatever there is. A tree has all calls, and
+// one those of each principal. Those that were created and not saved yet are in
+// one without folders: they are as many as run.
 //
 // The calls themselves are the truth. An entry is made before what it is about,
 // and removed after it, so that no crash leaves a call without one; an entry
 // without its call is passed over, and removed once nobody has the call. What a
 // machine may have lost when it lost its power is made again at its next start.
 const (
-	indexDir = ".index"
-	treeAll  = "all"
-	treeNew  = "new" // saved never
-	treeOf   = "of-" // and the principal's tag
+	indexRoot = ".index"
+	indexDir  = indexRoot + "/2" // the layout's number
+	treeAll   = "all"
+	treeNew   = "new" // saved never
+	treeOf    = "of-" // and the principal's tag
 )
 
 // entry is one of the index.
@@ -39,8 +41,19 @@ type entry struct {
 
 // name is an entry's place in its tree. Names are in the order of time.
 func (e entry) name() string {
-	seconds := e.at / 1e6
-	return fmt.Sprintf("%06d/%03d/%03d/%06d.%s", seconds/1e6, seconds/1e3%1e3, seconds%1e3, e.at%1e6, e.id)
+	digits := fmt.Sprintf("%018d", e.at)
+	if e.tree == treeNew {
+		return digits + "." + e.id
+	}
+	return fmt.Sprintf("%s/%s/%s/%s/%s.%s", digits[:7], digits[7:9], digits[9:11], digits[11:13], digits[13:], e.id)
+}
+
+// depth is how many folders there are above the entries of a tree.
+func depth(tree string) int {
+	if tree == treeNew {
+		return 0
+	}
+	return 4
 }
 
 // entries are those of a call that is kept.
@@ -105,6 +118,9 @@ func (s *Files) forget(entries ...entry) error {
 
 // prune removes a folder of a tree, and those above it, that have nothing in them.
 func (s *Files) prune(tree, folder string) {
+	if depth(tree) == 0 { // it would be made again for the next call
+		return
+	}
 	for s.disk.remove(s.indexPath(tree, folder)) == nil && folder != "." {
 		folder = path.Dir(folder)
 	}
@@ -137,7 +153,6 @@ func (s *Files) walkFrom(tree, folder, after, until string, newest bool, yield f
 	}
 	for _, one := range names {
 		name := path.Join(folder, one.Name())
-		depth := strings.Count(name, "/")
 		from := after[:min(len(after), len(name))]
 		if until != "" && name[:min(len(until), len(name))] > until[:min(len(until), len(name))] {
 			return false
@@ -152,7 +167,7 @@ func (s *Files) walkFrom(tree, folder, after, until string, newest bool, yield f
 				continue
 			}
 		}
-		if depth < 3 {
+		if strings.Count(name, "/") < depth(tree) {
 			if one.IsDir() && !s.walkFrom(tree, name, after, until, newest, yield) {
 				return false
 			}
@@ -230,82 +245,4 @@ func (s *Files) walkAll(trees []string, after string, newest bool) iter.Seq2[ent
 			waiting = []*row{first}
 		}
 	}
-}
-
-// complete makes the index of calls that have none: those that an earlier version
-// kept, and those whose entries went when the machine lost its power.
-func (s *Files) complete() error {
-	mark, err := s.completeMark()
-	if err != nil {
-		return err
-	}
-	if _, err := s.disk.lstat(mark); err == nil {
-		return nil
-	}
-	ids, err := s.ids()
-	if err != nil {
-		return err
-	}
-	if _, err := s.disk.stat(s.Dir); errors.Is(err, fs.ErrNotExist) {
-		return nil // and nothing is made by looking
-	}
-	for _, id := range ids {
-		files, err := s.scan(id)
-		if err != nil {
-			return err
-		}
-		newest := files.newest()
-		if newest == nil {
-			if err := s.note(entry{treeNew, s.clock.now().UnixMicro(), id}); err != nil {
-				return err
-			}
-			continue
-		}
-		k, _, err := s.headOf(id, newest)
-		if err == nil && k.at == 0 {
-			k.at, err = s.modified(id, newest)
-		}
-		if errors.Is(err, fs.ErrNotExist) { // it was done or taken on by now
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.note(k.entries(id)...); err != nil {
-			return err
-		}
-	}
-	return s.noteOne(mark)
-}
-
-// completeMark is the file that says that the index was complete since the
-// machine was started.
-func (s *Files) completeMark() (string, error) {
-	started, err := boot()
-	if err != nil {
-		return "", fmt.Errorf("store: reading the index: %w", err)
-	}
-	sum := sha256.Sum256([]byte(started))
-	return filepath.Join(s.Dir, indexDir, "complete-"+hex.EncodeToString(sum[:8])), nil
-}
-
-// headOf reads what stands before a snapshot. Where that cannot be made out, flaw
-// says why.
-func (s *Files) headOf(id string, file *callFile) (k kept, flaw, err error) {
-	data, err := s.disk.head(s.path(id, file.name), mostHead)
-	if err != nil {
-		return k, nil, fmt.Errorf("store: reading call %s: %w", id, err)
-	}
-	k, flaw = readKept(data)
-	return k, flaw, nil
-}
-
-// modified is when a file was written, in Unix microseconds: the time of a
-// snapshot that says none.
-func (s *Files) modified(id string, file *callFile) (int64, error) {
-	info, err := s.disk.lstat(s.path(id, file.name))
-	if err != nil {
-		return 0, fmt.Errorf("store: reading call %s: %w", id, err)
-	}
-	return max(info.ModTime().UnixMicro(), 1), nil
 }

@@ -202,8 +202,9 @@ func (l *fileLease) removeCall() error {
 		return err
 	}
 	l.ended = true
-	l.store.empty(l.id)
-	l.store.forget(entries...) // what is left of them, a list clears away
+	if l.store.empty(l.id) == nil { // what is left, a list clears away by what is left of the index
+		l.store.forget(entries...)
+	}
 	return nil
 }
 

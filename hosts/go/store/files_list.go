@@ -90,10 +90,13 @@ func (s *Files) look(e entry) (call Parked, found bool, err error) {
 		free := !taken && unknown == nil
 		newest := files.newest()
 		if newest == nil {
-			if free {
+			// Where there is nothing, whoever made the entry may be about to make
+			// the rest.
+			if free && (len(files) > 0 || e.tree != treeNew || s.clock.now().Sub(time.UnixMicro(e.at)).Abs() > s.lease()) {
 				s.remove(e.id, files)
-				s.empty(e.id)
-				s.forget(e)
+				if s.empty(e.id) == nil {
+					s.forget(e)
+				}
 			}
 			return call, false, nil
 		}

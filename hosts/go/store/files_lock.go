@@ -117,7 +117,7 @@ func (s *Files) usable() error {
 // lock makes the lock file of the next generation. It appears with all that it
 // says: whoever dies on the way leaves nothing taken.
 func (s *Files) lock(id string, files callFiles, toRemove bool) (*fileLease, error) {
-	generation := files.next()
+	generation := files.next(s.clock.now())
 	if generation >= tooHigh {
 		return nil, fmt.Errorf("store: taking call %s: its file %s has a number that no call reaches: move it away", id, s.path(id, files[len(files)-1].name))
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A call is a folder id.call, so that what is done to one call does not cost
@@ -18,7 +19,9 @@ const folderSuffix = ".call"
 
 // callFile is one file of a call's folder, named generation.kind. Each taker of
 // a call has a generation of its own, one more than the last, and writes no
-// other's files.
+// other's files. The first is the time of the taking: nobody who knows the files
+// of a call that was done, and comes late, meets one of their names again where
+// the id is in use once more.
 type callFile struct {
 	name       string
 	generation int
@@ -32,9 +35,9 @@ const (
 	kindForeign = ""     // no file, but it has the name of one
 )
 
-// tooHigh is a generation that no call reaches. A file that is named so, or
-// higher, is not the store's.
-const tooHigh = 1 << 40
+// tooHigh is a generation that no call reaches before the year 2255. A file that
+// is named so, or higher, is not the store's.
+const tooHigh = 1 << 53
 
 // callFiles are the files of one call, lowest generation first.
 type callFiles []callFile
@@ -59,10 +62,10 @@ func (files callFiles) last() int {
 	return 0
 }
 
-// next is a generation that has no name in use.
-func (files callFiles) next() int {
+// next is a generation that has no name in use, nor had one.
+func (files callFiles) next(now time.Time) int {
 	if len(files) == 0 {
-		return 1
+		return int(max(now.UnixMicro(), 1)) // more than any that was here: to take a call lasts longer than a microsecond
 	}
 	return files[len(files)-1].generation + 1
 }
@@ -136,7 +139,13 @@ func (s *Files) remove(id string, files callFiles) error {
 
 // empty removes a call's folder if nothing is left in it. Whoever is about to
 // make a file there makes the folder again.
-func (s *Files) empty(id string) { s.disk.remove(s.folder(id)) }
+func (s *Files) empty(id string) error {
+	err := s.disk.remove(s.folder(id))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) { // which is what one with files in it says
+		return nil
+	}
+	return err
+}
 
 func (s *Files) folder(id string) string { return filepath.Join(s.Dir, id+folderSuffix) }
 

@@ -147,15 +147,32 @@ func files(t *testing.T, s *store.Files) (names []string) {
 func wantEmpty(t *testing.T, s *store.Files) {
 	t.Helper()
 	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) { // it was never made
+		return
+	}
 	must(t, err)
 	if len(entries) != 1 || entries[0].Name() != ".index" {
 		t.Errorf("left behind: %v", entries)
 	}
-	entries, err = os.ReadDir(filepath.Join(s.Dir, ".index"))
+	left, err := filepath.Glob(filepath.Join(s.Dir, ".index", "*", "*"))
 	must(t, err)
-	if len(entries) != 1 || !strings.HasPrefix(entries[0].Name(), "complete-") {
-		t.Errorf("left behind in the index: %v", entries)
+	for _, name := range left {
+		base := filepath.Base(name)
+		in, err := os.ReadDir(name)
+		if isNew := base == "new" && err == nil && len(in) == 0; !isNew && !strings.HasPrefix(base, "complete-") {
+			t.Errorf("left behind in the index: %s, %v", base, in)
+		}
 	}
+}
+
+// fileOf is the only file of a kind that a call has.
+func fileOf(t *testing.T, s *store.Files, id, kind string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(s.Dir, id+".call", "*."+kind))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("the files of %s: %v, %v", id, names, err)
+	}
+	return names[0]
 }
 
 // write makes a file of a call without the store.
@@ -208,11 +225,7 @@ func TestStoreForeignFiles(t *testing.T) {
 	long := time.Now().Add(-time.Minute)
 	must(t, os.Chtimes(write(t, s, "badlock", "1.lock", []byte("{")), long, long))
 
-	marks, err := filepath.Glob(filepath.Join(s.Dir, ".index", "complete-*"))
-	if err != nil || len(marks) != 1 {
-		t.Fatalf("marks of the index: %v, %v", marks, err)
-	}
-	must(t, os.Remove(marks[0])) // as if an earlier version had kept them
+	forgetIndex(t, s) // as if an earlier version had kept them
 
 	calls, err := list(t, s)
 	must(t, err)
@@ -240,6 +253,16 @@ func TestStoreForeignFiles(t *testing.T) {
 	}
 }
 
+// forgetIndex has the store make its index anew.
+func forgetIndex(t *testing.T, s *store.Files) {
+	t.Helper()
+	marks, err := filepath.Glob(filepath.Join(s.Dir, ".index", "*", "complete-*"))
+	if err != nil || len(marks) != 1 {
+		t.Fatalf("marks of the index: %v, %v", marks, err)
+	}
+	must(t, os.Remove(marks[0]))
+}
+
 func TestStoreSeals(t *testing.T) {
 	s := newStore(t)
 	open := func(data []byte, context string) ([]byte, error) {
@@ -253,7 +276,7 @@ func TestStoreSeals(t *testing.T) {
 		return []byte(context + ":" + strings.ToUpper(string(data))), nil
 	}, open}
 	must(t, put(t, s, "a", []byte("secret")))
-	on, err := os.ReadFile(filepath.Join(s.Dir, "a.call", "1.call"))
+	on, err := os.ReadFile(fileOf(t, s, "a", "call"))
 	if err != nil || !strings.HasSuffix(string(on), " - 0\n"+codec.ContextSnapshot+"a:SECRET") {
 		t.Errorf("on disk: got %s, %v", on, err)
 	}

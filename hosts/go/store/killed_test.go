@@ -19,7 +19,7 @@ func TestStoreWriterKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it cannot be told here whether a process runs")
 	}
-	kills, seed := 8, uint64(1)
+	kills, seed := 300, uint64(1)
 	for name, read := range map[string]func(string) error{
 		"KILLS":      func(text string) (err error) { kills, err = strconv.Atoi(text); return err },
 		"KILLS_SEED": func(text string) (err error) { seed, err = strconv.ParseUint(text, 10, 64); return err },

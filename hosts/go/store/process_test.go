@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
@@ -52,17 +54,22 @@ func TestStoreProcess(t *testing.T) {
 			}
 		case "release":
 			err = leases[id].Release(t.Context())
+		case "delete":
+			err = s.Delete(t.Context(), id)
 		case "done":
 			err = leases[id].Done(t.Context())
+		case "lease":
+			s.Lease, err = time.ParseDuration(words[1])
 		case "die": // before the call of the system of that number
-			at, _ := strconv.Atoi(words[2])
-			store.Before(s, func(string, string) error {
-				if at--; at == 0 {
-					self, _ := os.FindProcess(os.Getpid())
-					self.Kill()
-					select {}
-				}
-				return nil
+			before(s, words[2], func() {
+				self, _ := os.FindProcess(os.Getpid())
+				self.Kill()
+				select {}
+			})
+		case "stop": // there, for a while
+			before(s, words[2], func() {
+				fmt.Println("stops")
+				standStill()
 			})
 		}
 		switch {
@@ -76,6 +83,20 @@ func TestStoreProcess(t *testing.T) {
 		fmt.Println("ok", said)
 	}
 }
+
+// before does something once, before the call of the system of a number.
+func before(s *store.Files, number string, do func()) {
+	at, _ := strconv.Atoi(number)
+	store.Before(s, func(string, string) error {
+		if at--; at == 0 {
+			do()
+		}
+		return nil
+	})
+}
+
+// standStill has this process stop until it is continued, where that can be done.
+var standStill func()
 
 // process is a helper process.
 type process struct {
@@ -164,41 +185,51 @@ func TestStoreHolderKilledAnywhere(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it cannot be told here whether a process runs")
 	}
-	const most = 200
-	for at, over := 1, false; !over; at++ {
-		if at == most {
-			t.Fatal("it never comes to an end")
-		}
-		s := newStore(t)
-		must(t, put(t, s, "a", []byte("1")))
-		p := newProcess(t, s.Dir)
-		p.do(fmt.Sprint("die a ", at))
-		want := "1"
-		for _, step := range []string{"take a", "save a 2", "done a"} {
-			got := p.do(step)
-			if over = got != "gone"; !over {
-				if step == "done a" {
-					want = "2"
-				} else if step == "save a 2" {
-					want = "1 or 2"
+	type step struct{ do, whenKilled, after string } // what there is; "-" for nothing
+	for name, life := range map[string][]step{
+		"one that waits": {{"take a", "1", "1"}, {"save a 2", "1 2", "2"}, {"done a", "2 -", "-"}},
+		"a new one":      {{"create a", "-", "-"}, {"save a 1", "- 1", "1"}, {"release a", "1", "1"}},
+		"discarded":      {{"delete a", "1 -", "-"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const most = 200
+			for at, over := 1, false; !over; at++ {
+				if at == most {
+					t.Fatal("it never comes to an end")
 				}
-				break
+				s := newStore(t)
+				if name != "a new one" {
+					must(t, put(t, s, "a", []byte("1")))
+				}
+				p := newProcess(t, s.Dir)
+				p.do(fmt.Sprint("die a ", at))
+				want := ""
+				for _, step := range life {
+					want = step.after
+					if over = p.do(step.do) != "gone"; !over {
+						want = step.whenKilled
+						break
+					}
+				}
+				p.kill()
+				lease, snapshot, err := s.Take(t.Context(), "a")
+				is := string(snapshot)
+				if errors.Is(err, store.ErrNotFound) {
+					is, err = "-", nil
+				}
+				if err != nil || !slices.Contains(strings.Fields(want), is) {
+					t.Errorf("killed at %d: got %q, %v, want %s", at, is, err, want)
+				} else if lease != nil {
+					must(t, lease.Done(t.Context()))
+				}
+				s.Lease = time.Nanosecond // after which nobody is about to make a call
+				if calls, err := list(t, s); err != nil || len(calls) != 0 {
+					t.Errorf("killed at %d: listed %v, %v", at, calls, err)
+				}
+				wantEmpty(t, s)
 			}
-		}
-		p.kill()
-		lease, snapshot, err := s.Take(t.Context(), "a")
-		switch {
-		case over || errors.Is(err, store.ErrNotFound) && want == "2":
-			wantErr(t, fmt.Sprint("killed at ", at), err, store.ErrNotFound)
-		case err != nil || !strings.Contains(want, string(snapshot)):
-			t.Errorf("killed at %d: got %q, %v, want %s", at, snapshot, err, want)
-		default:
-			must(t, lease.Done(t.Context()))
-		}
-		if calls, err := list(t, s); err != nil || len(calls) != 0 {
-			t.Errorf("killed at %d: listed %v, %v", at, calls, err)
-		}
-		wantEmpty(t, s)
+		})
 	}
 }
 

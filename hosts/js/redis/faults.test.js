@@ -148,6 +148,21 @@ for (const [name, make] of Object.entries(clients)) {
   })
 }
 
+test("a Redis with a password", async (t) => {
+  const server = await start("--requirepass", "hunter2")
+  t.after(() => server.stop())
+  for (const [name, make] of Object.entries(clients)) {
+    const { client, close } = await make(server.port, "hunter2")
+    const lease = await (await redisStore(client, { unsealed })).create(`of-${name.length}`)
+    await lease.save("1")
+    await lease.done()
+    close()
+  }
+  const { client, close } = await clients["redis, RESP2"]?.(server.port) ?? assert.fail()
+  await assert.rejects(redisStore(client, { unsealed, timeout: 300 }), /this Redis wants a password: NOAUTH/)
+  close()
+})
+
 /** Resolves when a client has another connection. @param {RedisClient} client */
 function reconnected(client) {
   return new Promise((ready) => /** @type {any} */ (client).once("ready", ready))

@@ -62,9 +62,9 @@ function program() {
 async function run(port, dir, args) {
   const child = spawn(program(), ["--bind", "127.0.0.1", "--port", String(port), "--dir", dir, "--save", "", ...args], { argv0: "redis-server", stdio: "ignore" })
   process.once("exit", () => child.kill("SIGKILL"))
-  while (child.exitCode === null) {
+  while (child.exitCode === null && child.signalCode === null) {
     const said = await command(port, ["PING"]).catch(() => "")
-    if (said.startsWith("+PONG")) return child
+    if (/^(\+PONG|-NOAUTH)/.test(said)) return child // the second of one with a password
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -137,7 +137,8 @@ export class RedisServer {
     if (this.#looked === now) return
     if (!this.#evictionChecked) {
       const told = await this.#connection.everywhere(["INFO", "memory"]).catch((error) => {
-        throw wordOf(error) && !passes(error) ? new RefusedError(untold, { cause: error }) : error
+        const word = wordOf(error)
+        throw word && word !== "NOAUTH" && !passes(error) ? new RefusedError(untold, { cause: error }) : error
       })
       for (const info of told) {
         const policy = /^maxmemory_policy:(\S*)/m.exec(textOf(info))?.[1]
@@ -211,7 +212,7 @@ export function passes(error) {
 export function explained(error) {
   if (!passes(error) && !wordOf(error)) return error
   const said = error instanceof Error ? error.message : String(error)
-  const meaning = { OOM: "Redis is full", WRONGTYPE: "a key is not the store's", MOVED: "this Redis is one of a cluster, which needs a client for clusters" }[wordOf(error) ?? ""] ?? "Redis"
+  const meaning = { OOM: "Redis is full", WRONGTYPE: "a key is not the store's", NOAUTH: "this Redis wants a password", MOVED: "this Redis is one of a cluster, which needs a client for clusters" }[wordOf(error) ?? ""] ?? "Redis"
   return new Error(`parley: ${meaning}: ${said}`, { cause: error })
 }
 

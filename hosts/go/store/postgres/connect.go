@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -130,36 +129,9 @@ func (s *Store) connect(ctx context.Context, url string) (err error) {
 	return nil
 }
 
-// try does something until it is done, is refused, or its time is up. Everything
-// that is done is the same if it is done again.
-func (s *Store) try(ctx context.Context, do func(context.Context) error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	within, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	var before error // which says more than that the time is up
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
-		err := do(within)
-		if err == nil {
-			return nil
-		}
-		if before != nil && within.Err() != nil && errors.Is(err, within.Err()) {
-			err = before
-		}
-		before = err
-		if s.closed.Load() || !passes(err) {
-			return explain(err)
-		}
-		select {
-		case <-within.Done():
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return explain(err)
-		case <-time.After(pause):
-		}
-	}
+// try makes a step.
+func (s *Store) try(ctx context.Context, step func(context.Context) error) error {
+	return store.Tries{Within: s.timeout, Passes: func(err error) bool { return !s.closed.Load() && passes(err) }, Explain: explain}.Make(ctx, step)
 }
 
 var (

@@ -3,113 +3,36 @@ package postgres_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
+	"github.com/parley-mcp/parley/internal/backends"
 )
-
-// cutter is a proxy that cuts a connection once so many bytes have passed.
-type cutter struct {
-	net.Listener
-	there atomic.Int64 // bytes to the server that still pass; negative: all
-	back  atomic.Int64 // the same for those of the server
-	cuts  atomic.Int64
-}
-
-func newCutter(t *testing.T) *cutter { return newCutterAt(t, "127.0.0.1") }
-
-func newCutterAt(t *testing.T, host string) *cutter {
-	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	must(t, err)
-	c := &cutter{Listener: l}
-	c.there.Store(-1)
-	c.back.Store(-1)
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			to, err := net.Dial("tcp", server.Address())
-			if err != nil {
-				conn.Close()
-				continue
-			}
-			go c.pass(to, conn, &c.there)
-			go c.pass(conn, to, &c.back)
-		}
-	}()
-	return c
-}
-
-func (c *cutter) pass(to, from net.Conn, left *atomic.Int64) {
-	defer to.Close()
-	defer from.Close()
-	for data := make([]byte, 64<<10); ; {
-		n, err := from.Read(data)
-		if err != nil {
-			return
-		}
-		cut := false
-		if most := left.Load(); most >= 0 {
-			if cut = int64(n) > most; cut {
-				n = int(most)
-				left.Store(-1)
-			} else {
-				left.Store(most - int64(n))
-			}
-		}
-		if cut {
-			c.cuts.Add(1)
-		}
-		if _, err := to.Write(data[:n]); err != nil && err != io.EOF || cut {
-			return
-		}
-	}
-}
 
 // A fenced save that is cut off at any byte, on its way there or back, is made
 // again; what is done twice is done once.
 func TestCut(t *testing.T) {
-	proxy, schema := newCutter(t), newSchema()
-	s := open(t, strings.Replace(urlOf(schema), server.Address(), proxy.Addr().String(), 1), postgres.Options{})
-	postgres.Quiet(s)
-	direct := open(t, urlOf(schema), postgres.Options{})
-	put(t, direct, "a", "0")
-	lease, last := take(t, s, "a", "0"), "0"
-	for name, left := range map[string]*atomic.Int64{"there": &proxy.there, "back": &proxy.back} {
-		for at := int64(0); ; at++ {
-			if at > 2000 {
-				t.Fatalf("%s: a save never passes whole", name)
-			}
-			must(t, lease.Save(t.Context(), []byte("before"), store.About{})) // there is a connection that knows the statement
-			before := proxy.cuts.Load()
-			left.Store(at)
-			last = name + strconv.FormatInt(at, 10)
-			must(t, lease.Save(t.Context(), []byte(last), store.About{Principal: "ann"}))
-			left.Store(-1)
-			if proxy.cuts.Load() == before {
-				t.Logf("%s: cut at each of %d bytes", name, at)
-				break
-			}
-		}
-		must(t, lease.Release(t.Context()))
-		lease = take(t, s, "a", last)
-	}
-	must(t, lease.Done(t.Context()))
-	wantErr(t, "done", direct.Delete(t.Context(), "a"), store.ErrNotFound)
+	proxy, schema := newCutter(t, "127.0.0.1"), newSchema()
+	behind := open(t, strings.Replace(urlOf(schema), server.Address(), proxy.Address(), 1), postgres.Options{})
+	postgres.Quiet(behind)
+	storetest.Cut(t, storetest.Cutting{There: &proxy.There, Back: &proxy.Back, Cuts: &proxy.Cuts}, behind, open(t, urlOf(schema), postgres.Options{}))
+}
+
+func newCutter(t *testing.T, host string) *backends.Cutter {
+	t.Helper()
+	proxy, err := backends.NewCutter(host, server.Address())
+	must(t, err)
+	t.Cleanup(func() { proxy.Close() })
+	return proxy
 }
 
 // A server that is killed in the middle of a transaction and begins again knows
@@ -117,8 +40,8 @@ func TestCut(t *testing.T) {
 func TestRestarted(t *testing.T) {
 	schema := newSchema()
 	s, other := open(t, urlOf(schema), postgres.Options{Timeout: time.Minute}), open(t, urlOf(schema), postgres.Options{})
-	put(t, s, "a", "1")
-	lease := take(t, s, "a", "1")
+	storetest.Put(t, s, "a", "1")
+	lease := storetest.Take(t, s, "a", "1")
 	for i := range 4 {
 		conn := admin(t)
 		tx, err := conn.Begin(t.Context())
@@ -137,7 +60,7 @@ func TestRestarted(t *testing.T) {
 	}
 	restart(t)
 	must(t, lease.Release(t.Context()))
-	must(t, take(t, other, "a", "3").Done(t.Context()))
+	must(t, storetest.Take(t, other, "a", "3").Done(t.Context()))
 }
 
 // A server that refuses writes keeps what it has; what it is asked to do is done
@@ -145,9 +68,9 @@ func TestRestarted(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	schema := newSchema()
 	patient := open(t, urlOf(schema), postgres.Options{Timeout: time.Minute})
-	put(t, patient, "a", "1")
+	storetest.Put(t, patient, "a", "1")
 	s := open(t, urlOf(schema), postgres.Options{Timeout: 100 * time.Millisecond})
-	lease := take(t, patient, "a", "1")
+	lease := storetest.Take(t, patient, "a", "1")
 	restart(t, "default_transaction_read_only=on")
 	_, err := s.Create(t.Context(), "b")
 	wantSaid(t, "create", err, "read-only")
@@ -185,9 +108,9 @@ func TestFull(t *testing.T) {
 	sql(t, "alter table "+schema+".calls set tablespace small")
 	defer func() { sql(t, "drop schema "+schema+" cascade"); sql(t, "drop tablespace small") }()
 	for _, id := range []string{"done", "kept", "discarded"} {
-		put(t, s, id, "1")
+		storetest.Put(t, s, id, "1")
 	}
-	done, kept := take(t, s, "done", "1"), take(t, s, "kept", "1")
+	done, kept := storetest.Take(t, s, "done", "1"), storetest.Take(t, s, "kept", "1")
 	big := bytes.Repeat([]byte("x"), 1500)
 	for i := 0; ; i++ {
 		lease, err := s.Create(t.Context(), fmt.Sprint("call", i))
@@ -214,8 +137,8 @@ func TestStopped(t *testing.T) {
 	schema := newSchema()
 	s := open(t, urlOf(schema), postgres.Options{Timeout: 300 * time.Millisecond})
 	patient := open(t, urlOf(schema), postgres.Options{Timeout: time.Minute})
-	put(t, patient, "a", "1")
-	lease, slow := take(t, patient, "a", "1"), make(chan error, 1)
+	storetest.Put(t, patient, "a", "1")
+	lease, slow := storetest.Take(t, patient, "a", "1"), make(chan error, 1)
 	must(t, server.Stop())
 	if _, err := s.Create(t.Context(), "c"); err == nil {
 		t.Error("a server that stands still made a call")
@@ -242,7 +165,7 @@ func TestOpenedTogether(t *testing.T) {
 				return
 			}
 			defer s.Close()
-			put(t, s, fmt.Sprint("call", i), "1")
+			storetest.Put(t, s, fmt.Sprint("call", i), "1")
 		})
 	}
 	all.Wait()
@@ -289,19 +212,5 @@ func TestGarbage(t *testing.T) {
 
 // A watch whose connection breaks says so, and tells what is there again.
 func TestWatchBroken(t *testing.T) {
-	s := open(t, urlOf(newSchema()), postgres.Options{Timeout: time.Minute})
-	put(t, s, "a", "1")
-	lost := false
-	for change, err := range s.Watch(t.Context(), store.Query{}) {
-		must(t, err)
-		switch {
-		case change.Lost:
-			lost = true
-		case lost && change.ID == "a":
-			return
-		case change.ID == "a":
-			restart(t)
-		}
-	}
-	t.Error("the watch ended")
+	storetest.WatchBroken(t, open(t, urlOf(newSchema()), postgres.Options{Timeout: time.Minute}), func() { restart(t) })
 }

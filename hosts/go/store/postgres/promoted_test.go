@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
 	"github.com/parley-mcp/parley/internal/backends"
 )
 
@@ -46,9 +47,9 @@ func TestPromoted(t *testing.T) {
 	marks, err := postgres.OpenReplay(t.Context(), either(first, second), time.Minute)
 	must(t, err)
 	defer marks.Close()
-	put(t, s, "held", "1")
-	put(t, s, "lost", "1")
-	held, lost := take(t, s, "held", "1"), take(t, open(t, either(first, second), postgres.Options{Lease: time.Millisecond, Timeout: time.Minute}), "lost", "1")
+	storetest.Put(t, s, "held", "1")
+	storetest.Put(t, s, "lost", "1")
+	held, lost := storetest.Take(t, s, "held", "1"), storetest.Take(t, open(t, either(first, second), postgres.Options{Lease: time.Millisecond, Timeout: time.Minute}), "lost", "1")
 	used, expires := [16]byte{1}, time.Now().Add(time.Hour)
 	if isFirst, err := marks.Consume(used, expires); !isFirst || err != nil {
 		t.Fatal(isFirst, err)
@@ -72,9 +73,9 @@ func TestPromoted(t *testing.T) {
 	}
 	must(t, held.Save(t.Context(), []byte("3"), store.About{})) // its holder goes on, at whichever server there is
 	must(t, held.Release(t.Context()))
-	must(t, take(t, there, "held", "3").Done(t.Context()))
+	must(t, storetest.Take(t, there, "held", "3").Done(t.Context()))
 
-	quick := take(t, there, "lost", "1") // its lease was over
+	quick := storetest.Take(t, there, "lost", "1") // its lease was over
 	wantErr(t, "save with a lease that was taken over", lost.Save(t.Context(), []byte("stale"), store.About{}), store.ErrTaken)
 	must(t, quick.Done(t.Context()))
 }
@@ -84,22 +85,22 @@ func TestPromoted(t *testing.T) {
 func TestPromotedBehind(t *testing.T) {
 	first, second := pair(t, false)
 	here := open(t, either(first, second), postgres.Options{Timeout: time.Minute})
-	put(t, here, "a", "1")
+	storetest.Put(t, here, "a", "1")
 	conn := adminAt(t, second.URL(""))
 	for there := 0; there == 0; { // until it has heard of the call as it was given back
 		conn.QueryRow(t.Context(), "select count(*) from parley.calls where id = 'a' and at is not null and held is null").Scan(&there)
 	}
 	second.Kill()
-	before := take(t, here, "a", "1") // which it never hears of
+	before := storetest.Take(t, here, "a", "1") // which it never hears of
 	must(t, before.Save(t.Context(), []byte("lost"), store.About{}))
 	first.Kill()
 	must(t, second.Start())
 	must(t, second.Promote())
 	there := open(t, second.URL("&target_session_attrs=read-write"), postgres.Options{Timeout: time.Minute})
-	after := take(t, there, "a", "1")
+	after := storetest.Take(t, there, "a", "1")
 	wantErr(t, "save with a lease that was lost", before.Save(t.Context(), []byte("stale"), store.About{}), store.ErrTaken)
 	wantErr(t, "done with a lease that was lost", before.Done(t.Context()), store.ErrTaken)
 	must(t, after.Save(t.Context(), []byte("2"), store.About{}))
 	must(t, after.Release(t.Context()))
-	must(t, take(t, there, "a", "2").Done(t.Context()))
+	must(t, storetest.Take(t, there, "a", "2").Done(t.Context()))
 }

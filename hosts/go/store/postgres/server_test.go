@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/internal/backends"
 )
@@ -107,22 +106,4 @@ func wantSaid(t testing.TB, what string, err error, want string) {
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("%s: got %v, want %q", what, err, want)
 	}
-}
-
-// put keeps a snapshot as a new call.
-func put(t testing.TB, s store.Store, id, snapshot string) {
-	t.Helper()
-	lease, err := s.Create(t.Context(), id)
-	must(t, err)
-	must(t, lease.Save(t.Context(), []byte(snapshot), store.About{Principal: "ann", Label: "x"}))
-	must(t, lease.Release(t.Context()))
-}
-
-func take(t testing.TB, s store.Store, id, want string) store.Lease {
-	t.Helper()
-	lease, snapshot, err := s.Take(t.Context(), id)
-	if err != nil || string(snapshot) != want {
-		t.Fatalf("take %s: got %q, %v; want %q", id, snapshot, err, want)
-	}
-	return lease
 }

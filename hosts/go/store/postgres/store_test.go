@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
@@ -65,12 +64,12 @@ func TestURLs(t *testing.T) {
 // A user who may read and write the tables, and make none, can use them.
 func TestAllowed(t *testing.T) {
 	schema := newSchema()
-	put(t, open(t, urlOf(schema), postgres.Options{}), "a", "1")
+	storetest.Put(t, open(t, urlOf(schema), postgres.Options{}), "a", "1")
 	sql(t, "create user clerk; grant usage on schema "+schema+" to clerk; grant select, insert, update, delete on all tables in schema "+schema+" to clerk")
 	url := strings.Replace(urlOf(schema), "parley@", "clerk@", 1)
 	s := open(t, url, postgres.Options{})
-	must(t, take(t, s, "a", "1").Done(t.Context()))
-	put(t, s, "b", "1")
+	must(t, storetest.Take(t, s, "a", "1").Done(t.Context()))
+	storetest.Put(t, s, "b", "1")
 	must(t, s.Delete(t.Context(), "b"))
 	_, err := postgres.Open(t.Context(), strings.Replace(url, schema, newSchema(), 1), postgres.Options{Unsealed: true})
 	wantSaid(t, "no tables", err, "refuses the user")
@@ -79,32 +78,14 @@ func TestAllowed(t *testing.T) {
 // Of all attempts to use a state, one succeeds, at whichever instance.
 func TestReplay(t *testing.T) {
 	schema := newSchema()
-	var instances []*postgres.Replay
+	var instances []codec.ReplayStore
 	for range 3 {
 		r, err := postgres.OpenReplay(t.Context(), urlOf(schema), 0)
 		must(t, err)
 		defer r.Close()
 		instances = append(instances, r)
 	}
-	for i := range 20 {
-		var all sync.WaitGroup
-		var firsts atomic.Int32
-		for n := range 9 {
-			all.Go(func() {
-				first, err := instances[n%3].Consume([16]byte{byte(i)}, time.Now().Add(time.Hour))
-				if err != nil {
-					t.Error(err)
-				}
-				if first {
-					firsts.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		if firsts.Load() != 1 {
-			t.Errorf("a state was used %d times", firsts.Load())
-		}
-	}
+	storetest.UsedOnce(t, instances...)
 	first, err := instances[0].Consume([16]byte{99}, time.Now().Add(-time.Second))
 	if first {
 		t.Error("an expired state was used")
@@ -133,7 +114,7 @@ func TestCleaned(t *testing.T) {
 	s := open(t, urlOf(schema), postgres.Options{})
 	sql(t, "insert into "+schema+".calls select 'x' || n, 1, 1, 'y', null, 1, false, clock_timestamp(), pg_current_xact_id() from generate_series(1, 1200) n")
 	for left, i := 1200, 0; left > 0; i++ {
-		put(t, s, fmt.Sprint("call", i), "1")
+		storetest.Put(t, s, fmt.Sprint("call", i), "1")
 		must(t, admin(t).QueryRow(t.Context(), "select count(*) from "+schema+".calls where id like 'x%'").Scan(&left))
 	}
 }
@@ -155,7 +136,7 @@ func TestCost(t *testing.T) {
 		sql(t, "insert into "+schema+".calls select 'c' || n, 1, 1, 'x', null, n, false, clock_timestamp() + interval '1 hour', pg_current_xact_id(), $1, null, repeat('x', 1500)::bytea from generate_series($2::int, $3) n", tagOf(t, "ann"), from, to)
 		sql(t, "insert into "+schema+".marks select decode(md5(n::text), 'hex'), 'x', clock_timestamp() + interval '1 hour' from generate_series($1::int, $2) n", from, to)
 	}
-	put(t, s, "first", "1")
+	storetest.Put(t, s, "first", "1")
 	steps := func() map[string][2]int {
 		cost := map[string][2]int{}
 		var lease store.Lease
@@ -182,9 +163,9 @@ func TestCost(t *testing.T) {
 		count("save", func() { must(t, lease.Save(t.Context(), []byte("1"), store.About{Principal: "ann"})) })
 		count("renew", func() { must(t, lease.Renew(t.Context())) })
 		count("release", func() { must(t, lease.Release(t.Context())) })
-		count("take", func() { lease = take(t, s, "measured", "1") })
+		count("take", func() { lease = storetest.Take(t, s, "measured", "1") })
 		count("done", func() { must(t, lease.Done(t.Context())) })
-		put(t, s, "discarded", "1")
+		storetest.Put(t, s, "discarded", "1")
 		count("delete", func() { must(t, s.Delete(t.Context(), "discarded")) })
 		marked++
 		count("mark", func() { _, err := marks.Consume([16]byte{marked}, time.Now().Add(time.Hour)); must(t, err) })

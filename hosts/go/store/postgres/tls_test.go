@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
 )
 
 // authority is one that a test has made.
@@ -87,8 +88,8 @@ func TestTLS(t *testing.T) {
 
 	ours.serve(t, "db.example.com", net.IPv4(127, 0, 0, 1))
 	s := open(t, over("verify-full", ours), postgres.Options{})
-	put(t, s, "a", "1")
-	must(t, take(t, s, "a", "1").Release(t.Context()))
+	storetest.Put(t, s, "a", "1")
+	must(t, storetest.Take(t, s, "a", "1").Release(t.Context()))
 	encrypted := 0
 	must(t, adminAt(t, over("verify-full", ours)).QueryRow(t.Context(),
 		"select count(*) from pg_stat_ssl join pg_stat_activity using (pid) where ssl and application_name = 'parley'").Scan(&encrypted))
@@ -101,7 +102,7 @@ func TestTLS(t *testing.T) {
 
 	ours.serve(t, "db.example.com")
 	refused("another's name", over("verify-full", ours), "certificate")
-	must(t, take(t, open(t, over("verify-ca", ours), postgres.Options{}), "a", "1").Done(t.Context()))
+	must(t, storetest.Take(t, open(t, over("verify-ca", ours), postgres.Options{}), "a", "1").Done(t.Context()))
 
 	// At a store that is open, each new connection is one to be checked.
 	others.serve(t, "db.example.com", net.IPv4(127, 0, 0, 1))
@@ -121,11 +122,11 @@ func TestTLSElsewhere(t *testing.T) {
 		if !ok || at.IP.IsLoopback() || at.IP.To4() == nil {
 			continue
 		}
-		proxy := newCutterAt(t, at.IP.String())
-		url := strings.Replace(urlOf(newSchema()), server.Address(), proxy.Addr().String(), 1)
+		proxy := newCutter(t, at.IP.String())
+		url := strings.Replace(urlOf(newSchema()), server.Address(), proxy.Address(), 1)
 		_, err = postgres.Open(t.Context(), url, postgres.Options{Unsealed: true, Timeout: 5 * time.Second})
 		wantSaid(t, "a server without TLS", err, "TLS")
-		put(t, open(t, url+"&sslmode=disable", postgres.Options{}), "a", "1")
+		storetest.Put(t, open(t, url+"&sslmode=disable", postgres.Options{}), "a", "1")
 		return
 	}
 	t.Skip("this machine has no address but its own")

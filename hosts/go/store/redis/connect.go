@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/redis/rueidis"
 
@@ -127,37 +126,18 @@ func (s *Store) connect(ctx context.Context, url string) error {
 	return nil
 }
 
-// try does something until it is done, is refused, or its time is up. Everything
-// that is done is the same if it is done again.
-func (s *Store) try(ctx context.Context, do func(context.Context) error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	within, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
-		err := s.check(within)
+// try makes a step, at servers that were looked at.
+func (s *Store) try(ctx context.Context, step func(context.Context) error) error {
+	return store.Tries{Within: s.timeout, Passes: passes, Explain: explain}.Make(ctx, func(ctx context.Context) error {
+		err := s.check(ctx)
 		if err == nil {
-			err = do(within)
+			err = step(ctx)
 		}
 		if err == nil {
-			err = s.check(within) // where a connection began meanwhile
+			err = s.check(ctx) // where a connection began meanwhile
 		}
-		if err == nil {
-			return nil
-		}
-		if !passes(err) {
-			return explain(err)
-		}
-		select {
-		case <-within.Done():
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return explain(err)
-		case <-time.After(pause):
-		}
-	}
+		return err
+	})
 }
 
 // passes reports whether an error may be of the moment: the connection's, or a

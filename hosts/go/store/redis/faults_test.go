@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
+	"github.com/parley-mcp/parley/hosts/go/store/storetest"
 )
 
 // A server that evicts, or does not tell, is refused, at each connection.
@@ -19,7 +20,7 @@ func TestEvicts(t *testing.T) {
 
 	server := start(t)
 	s := open(t, server.URL(""), redis.Options{})
-	put(t, s, "a", "1")
+	storetest.Put(t, s, "a", "1")
 	server.Args = []string{"--maxmemory-policy", "volatile-ttl"}
 	server.killAndStart()
 	_, err = s.Create(t.Context(), "b")
@@ -29,7 +30,7 @@ func TestEvicts(t *testing.T) {
 	url := strings.Replace(silent.URL(""), "//", "//:hunter2@", 1)
 	_, err = redis.Open(t.Context(), url, redis.Options{Unsealed: true})
 	wantSaid(t, "not telling", err, "eviction=checked")
-	put(t, open(t, url+"?eviction=checked", redis.Options{}), "a", "1")
+	storetest.Put(t, open(t, url+"?eviction=checked", redis.Options{}), "a", "1")
 	_, err = redis.Open(t.Context(), strings.Replace(url, "hunter2", "hunter22", 1), redis.Options{Unsealed: true, Timeout: 100 * time.Millisecond})
 	wantSaid(t, "a wrong password", err, "WRONGPASS")
 }
@@ -39,9 +40,9 @@ func TestFull(t *testing.T) {
 	server := start(t)
 	s := open(t, server.URL(""), redis.Options{Timeout: time.Second})
 	for _, id := range []string{"done", "kept", "discarded"} {
-		put(t, s, id, "1")
+		storetest.Put(t, s, id, "1")
 	}
-	done, kept := take(t, s, "done", "1"), take(t, s, "kept", "1")
+	done, kept := storetest.Take(t, s, "done", "1"), storetest.Take(t, s, "kept", "1")
 	server.do("CONFIG", "SET", "maxmemory", "1")
 	wantSaid(t, "save", kept.Save(t.Context(), []byte("2"), store.About{}), "Redis is full")
 	_, err := s.Create(t.Context(), "new")
@@ -51,15 +52,15 @@ func TestFull(t *testing.T) {
 	must(t, kept.Release(t.Context()))
 	must(t, s.Delete(t.Context(), "discarded"))
 	server.do("CONFIG", "SET", "maxmemory", "0")
-	must(t, take(t, s, "kept", "1").Done(t.Context()))
+	must(t, storetest.Take(t, s, "kept", "1").Done(t.Context()))
 }
 
 // A server that is killed and begins again knows who has what.
 func TestRestarted(t *testing.T) {
 	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
 	s, other := open(t, server.URL(""), redis.Options{}), open(t, server.URL(""), redis.Options{})
-	put(t, s, "a", "1")
-	lease := take(t, s, "a", "1")
+	storetest.Put(t, s, "a", "1")
+	lease := storetest.Take(t, s, "a", "1")
 	for i := range 5 {
 		server.killAndStart()
 		_, _, err := other.Take(t.Context(), "a")
@@ -68,7 +69,7 @@ func TestRestarted(t *testing.T) {
 	}
 	server.killAndStart()
 	must(t, lease.Release(t.Context()))
-	must(t, take(t, other, "a", "4").Done(t.Context()))
+	must(t, storetest.Take(t, other, "a", "4").Done(t.Context()))
 }
 
 // A replica that is promoted may give out a generation again: the token tells.
@@ -79,11 +80,11 @@ func TestPromoted(t *testing.T) {
 	for !strings.Contains(second.do("INFO", "replication"), "master_link_status:up") {
 		time.Sleep(time.Millisecond)
 	}
-	put(t, open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
+	storetest.Put(t, open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
 	second.do("REPLICAOF", "NO", "ONE")
-	before := take(t, here, "a", "1") // which the replica never hears of
+	before := storetest.Take(t, here, "a", "1") // which the replica never hears of
 	there := open(t, second.URL(""), redis.Options{})
-	after := take(t, there, "a", "1")
+	after := storetest.Take(t, there, "a", "1")
 	wantErr(t, "saved without a replica", before.Save(t.Context(), []byte("unsure"), store.About{}), store.ErrUnsure)
 	must(t, after.Save(t.Context(), []byte("2"), store.About{}))
 	first.do("REPLICAOF", "127.0.0.1", fmt.Sprint(second.Port()))
@@ -100,8 +101,8 @@ func TestStopped(t *testing.T) {
 	server := start(t)
 	s := open(t, server.URL(""), redis.Options{Timeout: 300 * time.Millisecond})
 	patient := open(t, server.URL(""), redis.Options{Timeout: time.Minute})
-	put(t, s, "a", "1")
-	lease, slow := take(t, s, "a", "1"), make(chan error, 1)
+	storetest.Put(t, s, "a", "1")
+	lease, slow := storetest.Take(t, s, "a", "1"), make(chan error, 1)
 	must(t, server.Signal(syscall.SIGSTOP))
 	if err := lease.Renew(t.Context()); err == nil {
 		t.Error("a server that stands still renewed a lease")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
@@ -77,24 +78,6 @@ func testStore(t *testing.T, server *server) {
 	})
 }
 
-// put keeps a snapshot as a new call.
-func put(t testing.TB, s store.Store, id, snapshot string) {
-	t.Helper()
-	lease, err := s.Create(t.Context(), id)
-	must(t, err)
-	must(t, lease.Save(t.Context(), []byte(snapshot), store.About{Principal: "ann", Label: "x"}))
-	must(t, lease.Release(t.Context()))
-}
-
-func take(t testing.TB, s store.Store, id, want string) store.Lease {
-	t.Helper()
-	lease, snapshot, err := s.Take(t.Context(), id)
-	if err != nil || string(snapshot) != want {
-		t.Fatalf("take %s: got %q, %v; want %q", id, snapshot, err, want)
-	}
-	return lease
-}
-
 // What an operation costs the server does not grow with the calls that are there:
 // by the server's own count of its commands, at 1,000 calls and at 10,000.
 func TestCommands(t *testing.T) {
@@ -109,7 +92,7 @@ func TestCommands(t *testing.T) {
 		for n := range 16 {
 			all.Go(func() {
 				for i := from + n; i < to; i += 16 {
-					put(t, s, fmt.Sprint("call", i), "snapshot")
+					storetest.Put(t, s, fmt.Sprint("call", i), "snapshot")
 					_, err := marks.Consume([16]byte{0, byte(i), byte(i >> 8)}, time.Now().Add(time.Hour))
 					must(t, err)
 				}
@@ -143,9 +126,9 @@ func TestCommands(t *testing.T) {
 		count("save", func() { must(t, lease.Save(t.Context(), []byte("1"), store.About{Principal: "ann"})) })
 		count("renew", func() { must(t, lease.Renew(t.Context())) })
 		count("release", func() { must(t, lease.Release(t.Context())) })
-		count("take", func() { lease = take(t, s, "measured", "1") })
+		count("take", func() { lease = storetest.Take(t, s, "measured", "1") })
 		count("done", func() { must(t, lease.Done(t.Context())) })
-		put(t, s, "discarded", "1")
+		storetest.Put(t, s, "discarded", "1")
 		count("delete", func() { must(t, s.Delete(t.Context(), "discarded")) })
 		marked++
 		count("mark", func() {
@@ -205,8 +188,8 @@ func TestGarbage(t *testing.T) {
 	wantErr(t, "another version's", err, store.ErrLayout)
 
 	s := open(t, server.URL("?prefix=mine"), redis.Options{})
-	put(t, s, "good", "1")
-	put(t, s, "bad", "1")
+	storetest.Put(t, s, "good", "1")
+	storetest.Put(t, s, "bad", "1")
 	bad := server.do("EVAL", "return redis.call('KEYS', 'mine:*:call:bad')[1]", "0")
 	server.do("SET", bad, "not a hash")
 	_, _, err = s.Take(t.Context(), "bad")
@@ -219,7 +202,7 @@ func TestGarbage(t *testing.T) {
 	if fmt.Sprint(listed) != "[good false bad true]" {
 		t.Errorf("listed: %v", listed)
 	}
-	must(t, take(t, s, "good", "1").Done(t.Context()))
+	must(t, storetest.Take(t, s, "good", "1").Done(t.Context()))
 }
 
 // URLs that cannot be used are refused in words that hold nothing of them.
@@ -251,36 +234,14 @@ func TestURLs(t *testing.T) {
 // Of all attempts to use a state, one succeeds, at whichever instance.
 func TestReplay(t *testing.T) {
 	server := start(t)
-	var instances []*redis.Replay
+	var instances []codec.ReplayStore
 	for range 3 {
 		r, err := redis.OpenReplay(t.Context(), server.URL(""), 0)
 		must(t, err)
 		defer r.Close()
 		instances = append(instances, r)
 	}
-	for i := range 20 {
-		id := [16]byte{byte(i)}
-		var all sync.WaitGroup
-		var mu sync.Mutex
-		firsts := 0
-		for n := range 9 {
-			all.Go(func() {
-				first, err := instances[n%3].Consume(id, time.Now().Add(time.Hour))
-				mu.Lock()
-				defer mu.Unlock()
-				if err != nil {
-					t.Error(err)
-				}
-				if first {
-					firsts++
-				}
-			})
-		}
-		all.Wait()
-		if firsts != 1 {
-			t.Errorf("a state was used %d times", firsts)
-		}
-	}
+	storetest.UsedOnce(t, instances...)
 	first, err := instances[0].Consume([16]byte{99}, time.Now().Add(-time.Second))
 	if first {
 		t.Error("an expired state was used")
@@ -301,19 +262,5 @@ func TestReplay(t *testing.T) {
 // A watch whose connection breaks says so, and tells what is there again.
 func TestWatchBroken(t *testing.T) {
 	server := start(t, "--appendonly", "yes", "--appendfsync", "always")
-	s := open(t, server.URL(""), redis.Options{})
-	put(t, s, "a", "1")
-	lost := false
-	for change, err := range s.Watch(t.Context(), store.Query{}) {
-		must(t, err)
-		switch {
-		case change.Lost:
-			lost = true
-		case lost && change.ID == "a":
-			return
-		case change.ID == "a":
-			server.killAndStart()
-		}
-	}
-	t.Error("the watch ended")
+	storetest.WatchBroken(t, open(t, server.URL(""), redis.Options{}), server.killAndStart)
 }

@@ -2,7 +2,11 @@ package storetest
 
 import (
 	"fmt"
+	"iter"
+	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +21,35 @@ type Filled struct {
 	Calls int
 	Store store.Store
 	Marks codec.ReplayStore
+
+	// Bulk puts calls there as they lie in the store, with a mark each, where one
+	// by one would take too long. They are sealed by Box.
+	Bulk func(b *testing.B, calls iter.Seq2[string, store.Sealed])
+	Box  store.Box
+
+	// Worked is how much processor time this thread has had, of a store whose
+	// steps are made by the thread that asks for them: what they took of it is
+	// printed, too, which is the same whatever else the machine does.
+	Worked func() time.Duration
+}
+
+// FigureCalls is how many calls the larger store has: CALLS in the environment, or
+// what is given.
+func FigureCalls(b *testing.B, otherwise int) int {
+	text := os.Getenv("CALLS")
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		b.Fatal("CALLS is a number of calls")
+	}
+	return n
+}
+
+// FigureMark is the id of the used state beside a call of that number.
+func FigureMark(i int) [16]byte {
+	return [16]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}
 }
 
 // Figures fills two stores with calls of 1.5 KB, a few and many, and prints how long
@@ -39,24 +72,9 @@ func Figures(b *testing.B, few, many Filled, writers []int, batches int) {
 				}
 			}
 		}
-		fmt.Printf("%d writers, %d batches: median and 99 of 100 in ms\n%-8s %22s %22s   median   99 of 100, and of pairs\n",
-			w, batches, "", fmt.Sprint(few.Calls, " calls"), fmt.Sprint(many.Calls, " calls"))
-		for _, what := range []string{"create", "save", "release", "take", "done", "page", "mark"} {
-			half, most := [2]float64{}, [2]float64{}
-			for n, m := range sizes {
-				var all []time.Duration
-				for _, took := range m.batches {
-					all = append(all, took[what]...)
-				}
-				half[n], most[n] = share100(all, 50), share100(all, 99)
-			}
-			var pairs []float64
-			for i := range batches {
-				pairs = append(pairs, share100(sizes[1].batches[i][what], 99)/share100(sizes[0].batches[i][what], 99))
-			}
-			slices.Sort(pairs)
-			fmt.Printf("%-8s %10.3f %11.3f %10.3f %11.3f %10.2f %10.2f %10.2f\n", what, half[0], most[0], half[1], most[1],
-				half[1]/half[0], most[1]/most[0], pairs[len(pairs)/2])
+		printFigures(fmt.Sprintf("%d writers, %d batches", w, batches), sizes, func(s spent) time.Duration { return s.time })
+		if few.Worked != nil {
+			printFigures("the same by processor time", sizes, func(s spent) time.Duration { return s.work })
 		}
 		for _, m := range sizes {
 			m.batches = nil
@@ -64,10 +82,35 @@ func Figures(b *testing.B, few, many Filled, writers []int, batches int) {
 	}
 }
 
-// measured is a store and how long its steps took, in each batch.
+func printFigures(title string, sizes [2]*measured, of func(spent) time.Duration) {
+	fmt.Printf("%s: median and 99 of 100 in ms\n%-8s %22s %22s   median   99 of 100, and of pairs\n",
+		title, "", fmt.Sprint(sizes[0].Calls, " calls"), fmt.Sprint(sizes[1].Calls, " calls"))
+	for _, what := range []string{"create", "save", "release", "take", "done", "page", "mark"} {
+		half, most := [2]float64{}, [2]float64{}
+		for n, m := range sizes {
+			var all []spent
+			for _, took := range m.batches {
+				all = append(all, took[what]...)
+			}
+			half[n], most[n] = share100(all, 50, of), share100(all, 99, of)
+		}
+		var pairs []float64
+		for i := range sizes[0].batches {
+			pairs = append(pairs, share100(sizes[1].batches[i][what], 99, of)/share100(sizes[0].batches[i][what], 99, of))
+		}
+		slices.Sort(pairs)
+		fmt.Printf("%-8s %10.3f %11.3f %10.3f %11.3f %10.2f %10.2f %10.2f\n", what, half[0], most[0], half[1], most[1],
+			half[1]/half[0], most[1]/most[0], pairs[len(pairs)/2])
+	}
+}
+
+// spent is what a step took.
+type spent struct{ time, work time.Duration }
+
+// measured is a store and what its steps took, in each batch.
 type measured struct {
 	Filled
-	batches []map[string][]time.Duration
+	batches []map[string][]spent
 	marks   int // that were made
 }
 
@@ -77,6 +120,22 @@ var (
 )
 
 func (m *measured) fill(b *testing.B) {
+	m.marks = m.Calls
+	if m.Bulk != nil {
+		m.Bulk(b, func(yield func(string, store.Sealed) bool) {
+			for i := range m.Calls {
+				id := fmt.Sprint("call", i)
+				sealed, err := store.Sealing{Box: m.Box}.Seal(id, figureCall, figureAbout)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if !yield(id, sealed) {
+					return
+				}
+			}
+		})
+		return
+	}
 	check := func(err error) {
 		if err != nil {
 			b.Error(err)
@@ -91,15 +150,18 @@ func (m *measured) fill(b *testing.B) {
 		_, err = m.mark(i)
 		check(err)
 	})
-	m.marks = m.Calls
 }
 
 func (m *measured) mark(i int) (bool, error) {
-	return m.Marks.Consume([16]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}, time.Now().Add(time.Hour))
+	return m.Marks.Consume(FigureMark(i), time.Now().Add(time.Hour))
 }
 
-func (m *measured) run(b *testing.B, writers, calls int) map[string][]time.Duration {
-	took := map[string][]time.Duration{}
+func (m *measured) run(b *testing.B, writers, calls int) map[string][]spent {
+	took := map[string][]spent{}
+	worked := m.Worked
+	if worked == nil {
+		worked = func() time.Duration { return 0 }
+	}
 	var mu sync.Mutex
 	first := m.marks
 	m.marks += calls
@@ -109,11 +171,15 @@ func (m *measured) run(b *testing.B, writers, calls int) map[string][]time.Durat
 			if failed {
 				return
 			}
-			begun := time.Now()
+			if m.Worked != nil {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+			}
+			begun, before := time.Now(), worked()
 			err := do()
-			lasted := time.Since(begun)
+			lasted := spent{time.Since(begun), worked() - before}
 			if failed = err != nil; failed {
-				b.Errorf("%s of %s, %d calls, %d writers, after %v: %v", what, id, m.Calls, writers, lasted, err)
+				b.Errorf("%s of %s, %d calls, %d writers, after %v: %v", what, id, m.Calls, writers, lasted.time, err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -144,12 +210,16 @@ func (m *measured) run(b *testing.B, writers, calls int) map[string][]time.Durat
 }
 
 // share100 is how long so many of 100 took at most, in milliseconds.
-func share100(took []time.Duration, of int) float64 {
+func share100(steps []spent, part int, of func(spent) time.Duration) float64 {
+	var took []time.Duration
+	for _, step := range steps {
+		took = append(took, of(step))
+	}
 	if len(took) == 0 {
 		return 0
 	}
-	took = slices.Sorted(slices.Values(took))
-	return float64(took[min(len(took)*of/100, len(took)-1)]) / float64(time.Millisecond)
+	slices.Sort(took)
+	return float64(took[min(len(took)*part/100, len(took)-1)]) / float64(time.Millisecond)
 }
 
 // share has workers do something so many times.
