@@ -29,8 +29,8 @@ Usage: ./build.sh <command> [arguments]
            where it is more than in proportion. --json FILE writes the table as JSON, too,
            and --turns N sets how often each row has its turn (31)
 
-Tests run two at a time on two processors (JOBS=n for another number). A part that cannot
-run on this machine says why and is SKIP; with CI=true that is an error.
+Tests run three at a time on two processors, for they wait, too (JOBS=n for another number).
+A part that cannot run on this machine says why and is SKIP; with CI=true that is an error.
 
 Needs Go 1.26 or later, Node 20 or later and npm.
 EOF
@@ -169,10 +169,17 @@ part_race() {
     go test -race -short ./tests/gosdk/... ./tests/stories/go-server/...
 }
 
-# Every fuzz target for some seconds, from its committed seeds, by one worker: other parts run beside it.
+# Every fuzz target for some seconds, from its committed seeds, by one worker: other parts run beside it. The targets
+# of a package share a program, which is built as go test -fuzz would.
 part_fuzz() {
-  local package target
+  local package target built="" test
+  program=$(mktemp)
+  trap 'rm "$program"' EXIT
   while IFS=: read -r package target; do
+    test=(go test)
+    case $package in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis* | ./hosts/go/store/postgres*) ;; *) test=(library test) ;; esac
+    [ "$package" = "$built" ] || "${test[@]}" -c -fuzz . -o "$program" "$package" || return 1
+    built=$package
     fuzz "$package" "$target" || return 1
   done < <(ours '*_test.go' | xargs -d '\n' grep -HoE '^func Fuzz\w+' | sed -E 's|^(.*)/[^/]*:func (Fuzz.*)$|./\1:\2|')
 }
@@ -180,10 +187,10 @@ part_fuzz() {
 # On a busy machine Go's fuzzer sometimes ends with "context deadline exceeded"
 # when its time is up, having found nothing: then, and only then, try again.
 fuzz() {
-  local out test=(go test)
-  case $1 in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis* | ./hosts/go/store/postgres*) ;; *) test=(library test) ;; esac
+  local out
   for _ in 1 2 3; do
-    if out=$("${test[@]}" -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-3s}" -parallel 1 -fuzzminimizetime 10x "$1" 2>&1); then
+    if out=$(cd "$1" && "$program" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "${FUZZTIME:-3s}" -test.fuzzminimizetime 10x \
+      -test.fuzzcachedir "$(go env GOCACHE)/fuzz/${1#./}" -test.parallel 1 2>&1) && [[ $out == *"fuzz: elapsed"* ]]; then
       return
     fi
     [[ $out == *"context deadline exceeded"* && $out != *"Failing input"* ]] || break
@@ -261,7 +268,7 @@ call() {
 }
 
 cmd_test() {
-  local parts=() part all jobs=${JOBS:-$(nproc)} began=$EPOCHREALTIME
+  local parts=() part all jobs=${JOBS:-$(($(nproc) + 1))} began=$EPOCHREALTIME
   case ${1:-} in
     "") mapfile -t parts < <(quick_parts) ;;
     all) mapfile -t parts < <(quick_parts && more_parts) ;;
@@ -275,6 +282,8 @@ cmd_test() {
       ;;
   esac
   library run ./internal/sources/stale || exit 1
+  # Part vet looks at everything, and at more: go test need not do it again for each way of building.
+  case ${1:-} in "" | all) export GOFLAGS="$(go env GOFLAGS) -vet=off" ;; esac
   logs=$(mktemp -d) summary="" failed=""
   trap 'rm -rf "$logs"; kill $(jobs -p) 2>/dev/null || :' EXIT
   run_parts "${parts[@]}"
