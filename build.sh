@@ -29,8 +29,8 @@ Usage: ./build.sh <command> [arguments]
            where it is more than in proportion. --json FILE writes the table as JSON, too,
            and --turns N sets how often each row has its turn (31)
 
-Tests run two at a time on two processors (JOBS=n for another number). A part that cannot
-run on this machine says why and is SKIP; with CI=true that is an error.
+Tests run three at a time on two processors, for they wait, too (JOBS=n for another number).
+A part that cannot run on this machine says why and is SKIP; with CI=true that is an error.
 
 Needs Go 1.26 or later, Node 20 or later and npm.
 EOF
@@ -145,7 +145,7 @@ own_more=(race fuzz verify)
 library() { GOWORK=off go "$@"; }
 
 # ours lists the files of a name.
-ours() { find * \( -name node_modules -o -name .built \) -prune -o -name "$1" -type f -print | sort; }
+ours() { find * -ignore_readdir_race \( -name node_modules -o -name .built \) -prune -o -name "$1" -type f -print | sort; }
 
 part_gofmt() {
   local files
@@ -169,10 +169,17 @@ part_race() {
     go test -race -short ./tests/gosdk/... ./tests/stories/go-server/...
 }
 
-# Every fuzz target for some seconds, from its committed seeds, by one worker: other parts run beside it.
+# Every fuzz target for some seconds, from its committed seeds, by one worker: other parts run beside it. The targets
+# of a package share a program, which is built as go test -fuzz would.
 part_fuzz() {
-  local package target
+  local package target built="" test
+  program=$(mktemp)
+  trap 'rm "$program"' EXIT
   while IFS=: read -r package target; do
+    test=(go test)
+    case $package in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis* | ./hosts/go/store/postgres*) ;; *) test=(library test) ;; esac
+    [ "$package" = "$built" ] || "${test[@]}" -c -fuzz . -o "$program" "$package" || return 1
+    built=$package
     fuzz "$package" "$target" || return 1
   done < <(ours '*_test.go' | xargs -d '\n' grep -HoE '^func Fuzz\w+' | sed -E 's|^(.*)/[^/]*:func (Fuzz.*)$|./\1:\2|')
 }
@@ -180,10 +187,10 @@ part_fuzz() {
 # On a busy machine Go's fuzzer sometimes ends with "context deadline exceeded"
 # when its time is up, having found nothing: then, and only then, try again.
 fuzz() {
-  local out test=(go test)
-  case $1 in ./apps/* | ./tests/* | ./hosts/go/oauth | ./hosts/go/store/redis* | ./hosts/go/store/postgres*) ;; *) test=(library test) ;; esac
+  local out
   for _ in 1 2 3; do
-    if out=$("${test[@]}" -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZTIME:-3s}" -parallel 1 -fuzzminimizetime 10x "$1" 2>&1); then
+    if out=$(cd "$1" && "$program" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "${FUZZTIME:-3s}" -test.fuzzminimizetime 10x \
+      -test.fuzzcachedir "$(go env GOCACHE)/fuzz/${1#./}" -test.parallel 1 2>&1) && [[ $out == *"fuzz: elapsed"* ]]; then
       return
     fi
     [[ $out == *"context deadline exceeded"* && $out != *"Failing input"* ]] || break
@@ -261,7 +268,7 @@ call() {
 }
 
 cmd_test() {
-  local parts=() part all jobs=${JOBS:-$(nproc)} set_up began=$EPOCHREALTIME
+  local parts=() part all jobs=${JOBS:-$(($(nproc) + 1))} began=$EPOCHREALTIME
   case ${1:-} in
     "") mapfile -t parts < <(quick_parts) ;;
     all) mapfile -t parts < <(quick_parts && more_parts) ;;
@@ -275,104 +282,89 @@ cmd_test() {
       ;;
   esac
   library run ./internal/sources/stale || exit 1
-  logs=$(mktemp -d)
+  # Part vet looks at everything, and at more: go test need not do it again for each way of building.
+  case ${1:-} in "" | all) export GOFLAGS="$(go env GOFLAGS) -vet=off" ;; esac
+  logs=$(mktemp -d) summary="" failed=""
   trap 'rm -rf "$logs"; kill $(jobs -p) 2>/dev/null || :' EXIT
-  early=0 summary="" failed=""
-  begin_early "${parts[@]}"
-  set_up_parts "${parts[@]}"
-  set_up=$(since "$began") began=$EPOCHREALTIME
-  run_parts
+  run_parts "${parts[@]}"
   report
   [ $# -gt 0 ] || echo "./build.sh test all adds: $(more_parts | tr '\n' ' ')"
   [ -z "$failed" ] || die "test: not every part passed:$failed"
 }
 
-# is_plain: whether a part has nothing to set up.
-is_plain() { [[ $1 != */* ]] && ! declare -F "setup_$1" >/dev/null; }
-
-# Installing leaves a processor idle: what is set up is tested meanwhile, one part after the other. After that
-# run_parts takes what is left.
-begin_early() {
-  local part status start
-  for part; do if is_plain "$part"; then echo "$part"; fi; done >"$logs/ready"
-  while [ ! -e "$logs/all-set-up" ]; do
-    part=$(by_length <"$logs/ready" | while read -r part; do if claim "$part"; then echo "$part" && break; fi; done) || :
-    if [ -z "$part" ]; then sleep 1 && continue; fi
-    start=$EPOCHREALTIME status=0
-    call run "$part" >"$logs/${part//\//,}" 2>&1 </dev/null || status=$?
-    echo "$part $status $(since "$start")" >>"$logs/early"
-  done &
-  early=$!
-}
-
-# claim takes a part, which only one can.
-claim() { mkdir "$logs/claim,${1//\//,}" 2>/dev/null; }
-
-# by_length puts the longest of the parts that it reads first.
-by_length() { while read -r part; do echo "$(seconds "$part") $part"; done | sort -rn | cut -d' ' -f2; }
-
-# One after the other: they install packages, and none of it counts as testing.
-set_up_parts() {
-  local part status start
-  for part; do
-    if is_plain "$part"; then continue; fi
-    start=$EPOCHREALTIME status=0
-    call setup "$part" || status=$?
-    [ "$(since "$start")" -lt 20 ] || echo "== $part is set up, $(tenths "$(since "$start")") s"
-    if [ $status = 0 ]; then echo "$part" >>"$logs/ready"; else finish "$part" $status "$(since "$start")"; fi
-  done
-  touch "$logs/all-set-up"
-}
-
-# The longest first, so that none is left alone at the end.
+# run_parts sets parts up and tests them, each as soon as it is set up. Setting up mostly waits, for a network or for
+# another that installs: as many are set up as are tested meanwhile. The longest go first, so that none is left alone
+# at the end.
 run_parts() {
-  local part status pid took queue=()
-  declare -A part_of=([$early]=early) start_of=()
-  mapfile -t queue < <(by_length <"$logs/ready")
-  while [ ${#queue[@]} -gt 0 ] || [ ${#part_of[@]} -gt 0 ]; do
-    while [ ${#queue[@]} -gt 0 ] && [ ${#part_of[@]} -lt "$jobs" ]; do
-      part=${queue[0]} queue=("${queue[@]:1}")
-      claim "$part" || continue
-      echo "-- $part"
-      call run "$part" >"$logs/${part//\//,}" 2>&1 </dev/null &
-      part_of[$!]=$part start_of[$!]=$EPOCHREALTIME
-    done
+  local order part pid status
+  local -A state=() busy=([setup]=0 [run]=0) step_of=() part_of=() start_of=()
+  mapfile -t order < <(printf '%s\n' "$@" | awk '!seen[$0]++' | by_length)
+  for part in "${order[@]}"; do
+    if is_plain "$part"; then state[$part]=run; else state[$part]=setup; fi
+  done
+  while :; do
+    begin run
+    begin setup
     [ ${#part_of[@]} -gt 0 ] || break
     status=0
     wait -n -p pid || status=$?
-    part=${part_of[$pid]}
-    if [ "$pid" = "$early" ]; then
-      [ ! -e "$logs/early" ] || while read -r part status took; do ended "$part" "$status" "$took"; done <"$logs/early"
-    else
-      ended "$part" $status "$(since "${start_of[$pid]}")"
-    fi
-    unset "part_of[$pid]"
+    end "$pid" $status
   done
 }
 
-# ended tells how a part ended and what it said.
-ended() {
-  finish "$@"
-  sed '/\[no test files\]/d; s/^/   /' "$logs/${1//\//,}"
+# begin takes a step, setup or run, with the parts that it is next for.
+begin() {
+  local part log
+  for part in "${order[@]}"; do
+    [ "${busy[$1]}" -lt "$jobs" ] || break
+    [ "${state[$part]}" = "$1" ] || continue
+    log=$logs/$1,${part//\//,}
+    [ "$1" = setup ] || echo "-- $part, after $(tenths "$(since "$began")") s"
+    (
+      TIMEFORMAT='%U %S' status=0
+      time call "$1" "$part" >"$log" 2>&1 </dev/null || status=$?
+      exit $status
+    ) 2>"$log,processor" &
+    part_of[$!]=$part step_of[$!]=$1 start_of[$!]=$EPOCHREALTIME
+    state[$part]=busy busy[$1]=$((busy[$1] + 1))
+  done
 }
 
-# finish notes how a part ended: its status, and the tenths of a second it took.
-finish() {
-  local result
-  case $2 in
-    0) result=PASS ;;
-    "$skip") result=SKIP && { [ "${CI:-}" != true ] || failed+=" $1"; } ;;
-    *) result=FAIL failed+=" $1" ;;
-  esac
-  printf '== %-28s %s %7s s\n' "$1" $result "$(tenths "$3")"
-  summary+=$(printf '%-28s %s %7s s' "$1" $result "$(tenths "$3")")$'\n'
+# end tells how a process ended that begin began, and what it said.
+end() {
+  local part=${part_of[$1]} step=${step_of[$1]} took result log
+  took=$(since "${start_of[$1]}") log=$logs/$step,${part//\//,}
+  unset "part_of[$1]"
+  busy[$step]=$((busy[$step] - 1))
+  if [ "$step" = setup ] && [ "$2" = 0 ]; then
+    state[$part]=run result="is set up"
+  else
+    state[$part]=ended
+    case $2 in
+      0) result=PASS ;;
+      "$skip") result=SKIP && { [ "${CI:-}" != true ] || failed+=" $part"; } ;;
+      *) result=FAIL failed+=" $part" ;;
+    esac
+  fi
+  result=$(printf '%-28s %s %7s s, %7s s of a processor' "$part" "$result" "$(tenths "$took")" "$(processor "$log")")
+  [ "${state[$part]}" = run ] || summary+=$result$'\n'
+  [ "${state[$part]}" = run ] && [ "$took" -lt 20 ] || echo "== $result"
+  sed '/\[no test files\]/d; s/^/   /' "$log"
 }
+
+# is_plain: whether a part has nothing to set up.
+is_plain() { [[ $1 != */* ]] && ! declare -F "setup_$1" >/dev/null; }
+
+# by_length puts the longest of the parts that it reads first.
+by_length() { while read -r part; do echo "$(seconds "$part") $part"; done | sort -srnk 1,1 | cut -d' ' -f2; }
 
 report() {
   printf '\n%s\n' "$(sort <<<"${summary%$'\n'}")"
-  printf '%d parts: %s s of set-up, then %s s of tests, %s at a time\n' "$(wc -l <<<"${summary%$'\n'}")" \
-    "$(tenths "$set_up")" "$(tenths "$(since "$began")")" "$jobs"
+  printf '%d parts, set up and tested in %s s, %s at a time\n' "$(wc -l <<<"${summary%$'\n'}")" "$(tenths "$(since "$began")")" "$jobs"
 }
+
+# processor is how many seconds of a processor the process took that wrote a log.
+processor() { awk '{ printf "%.1f", $1 + $2 }' "$1,processor"; }
 
 # since is how many tenths of a second have passed.
 since() { echo $(((${EPOCHREALTIME/./} - ${1/./}) / 100000)); }

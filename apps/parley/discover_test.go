@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/parley-mcp/parley/apps/internal/storytest"
 )
 
 func TestDiscover(t *testing.T) {
@@ -142,7 +144,10 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tries atomic.Int32 // of the current version
-	proxy := httputil.NewSingleHostReverseProxy(peer)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(peer)
+		storytest.PassWhole(r)
+	}}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Method") != "" {
 			tries.Add(1)

@@ -5,9 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
-  go test -run '^$' . >/dev/null
-  go build -o /dev/null .
-  go build -o /dev/null ../go-server
+  go mod download
 }
 run() { go test -count=1 .; }
 case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac

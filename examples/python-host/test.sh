@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
   ../python-server/setup.sh >/dev/null || exit 77
-  go build -o /dev/null ../go-server
+  go mod download
 }
 run() {
   python=$(../python-server/setup.sh)

@@ -19,19 +19,9 @@ die() {
 
 # Debian keeps the part of venv that brings pip in a package of its own.
 install_venv() {
-  local as_root=() apt
-  command -v apt-get >/dev/null && [ "$(command -v "$base")" = /usr/bin/python3 ] ||
+  [ "$(command -v "$base")" = /usr/bin/python3 ] ||
     die "$base cannot make virtual environments: install its venv and ensurepip modules"
-  if [ "$(id -u)" != 0 ]; then
-    as_root=(sudo -n)
-    sudo -n true 2>/dev/null || die "a Debian package is missing. Run as root: apt-get install python3-venv"
-  fi
-  say "installing the Debian package python3-venv"
-  apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
-  local install=("${apt[@]}" install --yes --no-install-recommends python3-venv)
-  # Package lists that are missing or out of date are the usual reason to fail: fetch them only then.
-  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}"; } >&2 ||
-    die "apt-get install python3-venv failed"
+  "$here/../../internal/debian/install.sh" python3-venv || die "a Debian package is missing, see above"
 }
 
 command -v "$base" >/dev/null ||
@@ -44,21 +34,19 @@ pins=$(cat "$requirements" <(echo "$version $(command -v "$base")") | sha256sum 
 environment=$cache/python-$pins
 python=$environment/bin/python
 
-# Prints a Python that has the environment, and parley_mrtr as it is in this checkout: caches are shared, checkouts are not.
-# What its wheel has from other folders are links here.
-in_checkout() {
-  local source own
-  source=$(realpath "$here/../../hosts/python/src")
+# A Python that has the environment, and parley_mrtr as it is in this checkout: caches are shared, checkouts are not.
+source=$(realpath "$here/../../hosts/python/src")
+own=$environment-$(sha256sum <<<"$source" | cut -c1-8)
+is_ready() { [ -e "$environment/ready" ] && [ -e "$own/ready" ] && [ -e "$source/parley_mrtr/codec/mark.lua" ]; }
+
+# What the wheel has from other folders are links here.
+make_own() {
   ln -sf ../../../../../wasm/parley-session.wasm "$source/parley_mrtr/host/"
   ln -sf ../../../../go/store/redis/scripts/mark.lua "$source/parley_mrtr/codec/"
-  own=$environment-$(sha256sum <<<"$source" | cut -c1-8)
-  if ! [ -e "$own/ready" ]; then
-    "$python" -m venv --without-pip "$own" >&2
-    "$python" -c 'import site; print(site.getsitepackages()[0])' |
-      cat - <(echo "$source") >"$("$own/bin/python" -c 'import site; print(site.getsitepackages()[0])')/parley.pth"
-    touch "$own/ready"
-  fi
-  echo "$own/bin/python"
+  "$python" -m venv --without-pip "$own" >&2
+  "$python" -c 'import site; print(site.getsitepackages()[0])' |
+    cat - <(echo "$source") >"$("$own/bin/python" -c 'import site; print(site.getsitepackages()[0])')/parley.pth"
+  touch "$own/ready"
 }
 
 # Installs uv, once for all environments, and prints its path.
@@ -90,16 +78,18 @@ with_pip() {
     -r "$requirements" >&2
 }
 
-[ -e "$environment/ready" ] && in_checkout && exit 0
+is_ready && echo "$own/bin/python" && exit 0
 
 mkdir -p "$cache"
 echo '*' >"$cache/.gitignore"
 exec 9>"$cache/python.lock" # two set-ups at once: one installs, one waits
 flock 9
-[ -e "$environment/ready" ] && in_checkout && exit 0
-"$base" -c 'import venv, ensurepip' 2>/dev/null || install_venv
-say "installing $(basename "$(dirname "$requirements")")/$(basename "$requirements") for Python $version"
-rm -rf "$environment"
-with_uv || with_pip
-touch "$environment/ready"
-in_checkout
+if ! [ -e "$environment/ready" ]; then
+  "$base" -c 'import venv, ensurepip' 2>/dev/null || install_venv
+  say "installing $(basename "$(dirname "$requirements")")/$(basename "$requirements") for Python $version"
+  rm -rf "$environment"
+  with_uv || with_pip
+  touch "$environment/ready"
+fi
+is_ready || make_own
+echo "$own/bin/python"

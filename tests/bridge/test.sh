@@ -13,7 +13,7 @@ setup() {
   ../../hosts/js/npm-install.sh "$PWD"
   ../../hosts/js/npm-install.sh "$PWD/../signin"
   go build -o .built/ ../../apps/parley-bridge ../../apps/parley ../stories/go-server
-  go build -o ../signin/.built/ ../signin/gosdk
+  flock ../signin go build -o ../signin/.built/ ../signin/gosdk # in which others build, too
   for name in gosdk ts ts-legacy python rust; do ../interop/run.sh setup "$name"; done
 }
 

@@ -18,7 +18,7 @@ setup() {
   done
   # The first build takes minutes.
   "$examples/extism-rust/setup.sh" >/dev/null || [ $? = 77 ]
-  go test -run '^$' . >/dev/null
+  go mod download
 }
 
 # Not from Go's cache, which does not see the programs in the other languages.

@@ -1,12 +1,10 @@
 package interop_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -118,8 +116,7 @@ func (d *director) direct(t *testing.T, backends []string) string {
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		target := targets[d.next(r.In.Header)]
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = target.Scheme, target.Host, target.Host
-		body, _ := io.ReadAll(r.In.Body) // whole, as in interop.Workers
-		r.Out.Body = io.NopCloser(bytes.NewReader(body))
+		interop.PassWhole(r)
 	}})
 	t.Cleanup(proxy.Close)
 	return proxy.URL + targets[0].Path

@@ -16,10 +16,5 @@ is_recent() {
 if is_recent "$1"; then exit 0; fi
 command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] && [ ! -e /usr/bin/cargo ] ||
   unavailable "there is no cargo of Rust 1.$1 or later on PATH (https://www.rust-lang.org/tools/install)"
-echo "rust: installing the Debian packages cargo-web and rustc-web" >&2
-apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
-install=("${apt[@]}" install --yes --no-install-recommends cargo-web rustc-web)
-# Package lists that are missing or out of date are the usual reason to fail: fetch them only then.
-"${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}"; } >&2 ||
-  unavailable "apt-get install cargo-web rustc-web failed"
+"$(dirname "$0")/../../internal/debian/install.sh" cargo-web rustc-web
 is_recent "$1" || unavailable "Debian's cargo-web is older than Rust 1.$1"

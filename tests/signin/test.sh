@@ -15,7 +15,7 @@ setup() {
   ../../apps/page/test/setup.sh chromium
   ../../hosts/js/npm-install.sh "$PWD"
   ../../hosts/js/npm-install.sh ../../examples/js-server
-  go build -o .built/ ./gosdk ./goclient ../../examples/go-server ../../apps/parley
+  flock . go build -o .built/ ./gosdk ./goclient ../../examples/go-server ../../apps/parley
 }
 
 run() {

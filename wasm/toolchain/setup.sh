@@ -12,24 +12,6 @@ missing_packages() {
   done
 }
 
-install_packages() {
-  local need=$1 as_root=()
-  command -v apt-get >/dev/null ||
-    die "there is no apt-get to install the missing packages with. On Debian 12 run as root: apt-get install ${need% }"
-  if [ "$(id -u)" != 0 ]; then
-    as_root=(sudo -n)
-    sudo -n true 2>/dev/null || die "Debian packages are missing. Run as root: apt-get install ${need% }"
-  fi
-  echo "setup: installing Debian packages $need(LLVM and the C library TinyGo links guests with)"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
-  local install=("${apt[@]}" install --yes --no-install-recommends)
-  # $need is a list. Package lists that are missing or out of date are the
-  # usual reason to fail: fetch them only then.
-  # shellcheck disable=SC2086
-  "${install[@]}" $need >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" $need >/dev/null; } ||
-    die "apt-get install ${need% } failed"
-}
-
 # An installed TinyGo serves if it is the pinned version on the very same Go and
 # LLVM. Official releases carry an LLVM of their own, which gives other bytes.
 install_tinygo() {
@@ -84,7 +66,9 @@ install_binaryen() {
 
 need=$(missing_packages)
 if [ -n "$need" ]; then
-  install_packages "$need"
+  echo "setup: LLVM and the C library TinyGo links guests with"
+  # shellcheck disable=SC2086 # a list
+  "$repo/internal/debian/install.sh" $need || die "Debian packages are missing, see above"
   [ -z "$(missing_packages)" ] || die "apt-get ran, but these packages are still missing: $(missing_packages)"
   exec "$0" # the packages' versions are part of the cache's key
 fi

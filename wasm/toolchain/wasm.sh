@@ -23,24 +23,34 @@ artifacts=(
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# TinyGo keeps its cache of compiled packages under XDG_CACHE_HOME. A new one
-# each time costs a second or two, and no build depends on the one before.
+# TinyGo keeps its cache of compiled packages under XDG_CACHE_HOME, for several at
+# once. A new one each time costs a second or two, and no build depends on the one
+# before.
 GOCACHE=$(go env GOCACHE)
 export GOCACHE XDG_CACHE_HOME=$work/cache TINYGOROOT=$tools/root
 export WASMOPT=$tools/node_modules/.bin/wasm-opt PARLEY_BINARYEN=$tools/node_modules/binaryen/index.js
 
-files=()
-for artifact in "${artifacts[@]}"; do
-  read -r file package target tags imports opt <<<"$artifact"
-  opt=${PARLEY_OPT:-$opt}
+# build makes the artifact of a line.
+build() {
+  local file package target tags imports opt raw
+  read -r file package target tags imports opt <<<"$1"
+  opt=${PARLEY_OPT:-$opt} raw=$work/raw/$file
   [ -d "$repo/$package" ] || die "$file: there is no $package to build"
+  mkdir -p "$raw" "$(dirname "$work/$file")"
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
-    -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags=--Map=$work/raw.map" -o "$work/raw.wasm" "$package")
-  mkdir -p "$(dirname "$work/$file")"
-  node "$toolchain/finish.mjs" "$work/raw.wasm" "$work/raw.map" "$work/$file" "$opt" "$imports"
+    -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags=--Map=$raw/map" -o "$raw/wasm" "$package")
+  node "$toolchain/finish.mjs" "$raw/wasm" "$raw/map" "$work/$file" "$opt" "$imports"
   (cd "$repo" && go run ./internal/sources/record "$package" "${tags#-}") >"$work/$file.sources"
-  files+=("$file")
+}
+
+# Two at a time: linking, the longest step, keeps one processor busy.
+files=() running=0
+for artifact in "${artifacts[@]}"; do
+  if [ $running = 2 ]; then wait -n; running=1; fi
+  build "$artifact" &
+  running=$((running + 1)) files+=("${artifact%% *}")
 done
+for ((; running > 0; running--)); do wait -n; done
 
 # "tinygo version 0.41.1 linux/amd64 (using go version go1.26.8 and LLVM version 19.1.7)"
 read -r _ _ tinygo _ _ _ _ go _ _ _ llvm <<<"$("$tools/bin/tinygo" version)"

@@ -90,10 +90,20 @@ test("a reload in the middle: what was filled in is still there", async () => {
   await person.answers({ green: true })
   await person.sees("It is done.")
   assert.deepEqual(sent(server.received), bothRounds)
+  await patiently(async () => assert.deepEqual(await person.tab.evaluate(phases, undefined), ["done"], "what is written down"))
   await person.reload()
   await person.sees("It is done.")
   assert.equal(await person.counts(".turn"), 2, "answers in the conversation")
 })
+
+/** Runs in the page: how far its calls are, as it has written down, which is a moment after it shows it. */
+async function phases() {
+  const done = (/** @type {IDBRequest} */ request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)))
+  const database = await done(indexedDB.open("parley-chat"))
+  const records = await done(database.transaction("records").objectStore("records").getAll())
+  database.close()
+  return records.map((/** @type {{phase: string}} */ { phase }) => phase)
+}
 
 test("a tab that is closed in the middle of a question", async () => {
   const { person, server } = await scene.withScript({ answer: twoRounds })

@@ -5,7 +5,6 @@
 # to do, and exits with 77.
 # Usage: setup.sh [nvim | emacs | tmux]...
 set -euo pipefail
-skip=77
 
 declare -A package_of=([nvim]=neovim [emacs]=emacs-nox [tmux]=tmux)
 
@@ -15,23 +14,7 @@ for program; do
   command -v "$program" >/dev/null || need+=("${package_of[$program]}")
 done
 
-if [ ${#need[@]} != 0 ]; then
-  if ! command -v apt-get >/dev/null; then
-    echo "editors: there is no apt-get to install what is missing: put on the PATH $*"
-    exit "$skip"
-  fi
-  as_root=()
-  if [ "$(id -u)" != 0 ]; then
-    as_root=(sudo -n)
-    sudo -n true 2>/dev/null || { echo "editors: some are missing. Run as root: apt-get install ${need[*]}" && exit "$skip"; }
-  fi
-  echo "editors: installing Debian packages ${need[*]}"
-  apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
-  install=("${apt[@]}" install --yes --no-install-recommends "${need[@]}")
-  # Package lists that are missing or out of date are the usual reason to fail.
-  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" >/dev/null; } ||
-    { echo "editors: apt-get install ${need[*]} failed" && exit "$skip"; }
-fi
+[ ${#need[@]} = 0 ] || "$(dirname "$0")/../../../internal/debian/install.sh" "${need[@]}"
 for program; do
   case $program in
     tmux) tmux -V ;;

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-setup() { ../editortest/setup.sh emacs tmux; go test -run '^$' . >/dev/null; }
+setup() { ../editortest/setup.sh emacs tmux; go mod download; }
 
 run() {
   go test -count=1 -timeout 30m . # the cache does not see Lisp

@@ -18,21 +18,6 @@ cannot() {
   exit "$skip"
 }
 
-install_chromium() {
-  local as_root=()
-  command -v apt-get >/dev/null || cannot "there is no apt-get to install chromium with: put one on the PATH"
-  if [ "$(id -u)" != 0 ]; then
-    as_root=(sudo -n)
-    sudo -n true 2>/dev/null || cannot "chromium is missing. Run as root: apt-get install chromium"
-  fi
-  echo "vscode: installing Debian's chromium"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
-  local install=("${apt[@]}" install --yes --no-install-recommends chromium)
-  # Package lists that are missing or out of date are the usual reason to fail.
-  "${install[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" >/dev/null; } ||
-    cannot "apt-get install chromium failed"
-}
-
 # npm, with its own arguments. A registry that does not answer is asked again.
 try_npm() {
   local log=$cache/code-server.log
@@ -71,7 +56,7 @@ check_node() {
 }
 
 command -v npm >/dev/null || cannot "there is no npm on the PATH: install Node 20 or later (https://nodejs.org)"
-command -v chromium >/dev/null || install_chromium
+command -v chromium >/dev/null || ../../internal/debian/install.sh chromium
 mkdir -p "$cache"
 exec 9>"$editor.lock"
 ! command -v flock >/dev/null || flock 9
@@ -84,4 +69,8 @@ check_node
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh "$PWD/../../tests/signin"
 go build -o test/.built/ ../../tests/stories/go-server ../parley
+# Not while something uses it, unless it has to be.
+stamp=node_modules/.dist-built
+[ -e dist/web.js ] && [ -e $stamp ] && [ -z "$(find src build.mjs package.json package-lock.json ../kit ../../hosts/js/dist -newer $stamp)" ] && exit 0
 node build.mjs
+touch $stamp

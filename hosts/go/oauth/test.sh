@@ -22,7 +22,7 @@ replace github.com/parley-mcp/parley v0.1.0 => $root
 EOF
 users() { GOWORK=$work/go.work "$@"; }
 
-setup() { users go test -run '^$' . >/dev/null; }
+setup() { users go mod download; }
 
 run() {
   users go vet .

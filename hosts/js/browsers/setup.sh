@@ -4,7 +4,6 @@
 # be installed it says what to do, and exits with 77.
 set -euo pipefail
 cd "$(dirname "$0")"
-skip=77
 
 declare -A package_of=([chromium]=chromium [firefox-esr]=firefox-esr [WebKitWebDriver]=webkit2gtk-driver [Xvfb]=xvfb)
 
@@ -15,25 +14,7 @@ missing_packages() {
   done
 }
 
-install_browsers() {
-  local as_root=()
-  if ! command -v apt-get >/dev/null; then
-    echo "browsers: there is no apt-get to install what is missing: put on the PATH ${!package_of[*]}"
-    exit "$skip"
-  fi
-  if [ "$(id -u)" != 0 ]; then
-    as_root=(sudo -n)
-    sudo -n true 2>/dev/null || { echo "browsers: some are missing. Run as root: apt-get install $*" && exit "$skip"; }
-  fi
-  echo "browsers: installing Debian packages $*"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600)
-  local install=("${apt[@]}" install --yes --no-install-recommends)
-  # Package lists that are missing or out of date are the usual reason to fail.
-  "${install[@]}" "$@" >/dev/null 2>&1 || { "${apt[@]}" update && "${install[@]}" "$@" >/dev/null; } ||
-    { echo "browsers: apt-get install $* failed" && exit "$skip"; }
-}
-
 mapfile -t need < <(missing_packages)
-[ ${#need[@]} = 0 ] || install_browsers "${need[@]}"
+[ ${#need[@]} = 0 ] || ../../../internal/debian/install.sh "${need[@]}"
 ../npm-install.sh .
 ../setup.sh

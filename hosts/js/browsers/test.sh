@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 
 setup() {
   ./setup.sh
-  go build -o /dev/null ../../../tests/stories/go-server # into Go's cache
+  go mod download
 }
 
 run() {

@@ -11,7 +11,7 @@ setup() {
   ../npm-install.sh "$PWD"
   ../npm-install.sh "$PWD/../../../examples/js-server"
   ../../../internal/backends/setup.sh redis
-  go build -o /dev/null ../../go/store/redis/internal/parks # into Go's cache
+  go mod download
 }
 
 run() { ../node-tests.sh .; }

@@ -32,4 +32,7 @@ find_node() {
   cannot "the suite needs Node 22 or later: install it (https://nodejs.org)"
 }
 
+# The suite starts anew for each scenario: what Node has compiled is kept for the next.
+export NODE_COMPILE_CACHE=$home/node_modules/.compiled
+
 conformance() { "$node" "$suite" "$@"; }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
+	"github.com/parley-mcp/parley/tests/interop"
 	"github.com/parley-mcp/parley/tests/stories/go-server/stories"
 )
 
@@ -60,6 +61,7 @@ func newFleet(t *testing.T, o stories.Options) *fleet {
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		next, _ := url.Parse(f.instances[int(turn.Add(1))%len(f.instances)].url)
 		r.SetURL(next)
+		interop.PassWhole(r)
 	}})
 	t.Cleanup(proxy.Close)
 	f.url = proxy.URL

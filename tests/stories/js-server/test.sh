@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 setup() {
   ../../../hosts/js/setup.sh
   ../../../hosts/js/npm-install.sh .
-  go build -o /dev/null ../go-server # into Go's cache
+  go mod download
 }
 
 run() {

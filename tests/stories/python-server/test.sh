@@ -12,7 +12,7 @@ setup() {
   python >/dev/null
   ../../../hosts/js/setup.sh
   ../../../hosts/js/npm-install.sh ../js-server
-  go build -o /dev/null ../go-server # into Go's cache
+  go mod download
 }
 
 run() {
