@@ -31,6 +31,7 @@ if (imports !== "-") {
 }
 binaryen.setOptimizeLevel(opt === "z" || opt === "s" ? 2 : Number(opt))
 binaryen.setShrinkLevel({ s: 1, z: 2 }[opt] ?? 0)
+binaryen.setLowMemoryUnused(true) // the stack is first, so no address below 1024 is anybody's
 module.optimize()
 module.runPasses(["strip-debug", "strip-producers", "strip-target-features"])
 const bytes = module.emitBinary()
