@@ -16,7 +16,7 @@ func (d *driver) ahead(t turn) bool {
 			return true
 		}
 	case engine.Ask:
-		if !d.logs && d.call.waits() {
+		if !d.logs && !d.asked(a.ID) && d.call.waits() { // one that is put again waits for the end of the one before
 			d.put(a)
 			return true
 		}

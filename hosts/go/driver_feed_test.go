@@ -91,6 +91,24 @@ func TestAnswersOfManyCalls(t *testing.T) {
 	})
 }
 
+// A question whose answer cannot be used is put again, where all of it is done in
+// the session's own goroutine, too.
+func TestProblemWhereAResponseComesAtOnce(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: lean}, parley.SessionOptions{})
+		tries := 0
+		err := callOnce(t.Context(), s, &parley.Askers{Elicit: func(ctx context.Context, q parley.Question) ([]byte, error) {
+			if tries++; tries < 4 {
+				return []byte(`{"action":"accept","content":{}}`), nil
+			}
+			return octocat.Askers.Elicit(ctx, q)
+		}})
+		if wantErr(t, "the call", err, nil); tries != 4 {
+			t.Errorf("asked %d times, want 4", tries)
+		}
+	})
+}
+
 // echo asks for a name and gives it back.
 func echo(ctx context.Context, a session.Action, report func(session.Event, error)) {
 	p := a.(session.Post)

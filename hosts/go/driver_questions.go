@@ -20,7 +20,7 @@ type question struct {
 // put asks a question, for the first time or again: in the goroutine that brought
 // it, as soon as that can, or else in one of its own. The session's lock is held.
 func (d *driver) put(a engine.Ask) {
-	if slices.ContainsFunc(d.asks, func(q *question) bool { return q.ID == a.ID }) {
+	if d.asked(a.ID) {
 		return // the call went on in another core, and its dialog is still there
 	}
 	q := &d.first
@@ -32,6 +32,11 @@ func (d *driver) put(a engine.Ask) {
 	if p := d.call.session.bringing; p == nil || !p.leaves(q) {
 		go q.run()
 	}
+}
+
+// asked reports whether a question is open.
+func (d *driver) asked(ask int) bool {
+	return slices.ContainsFunc(d.asks, func(q *question) bool { return q.ID == ask })
 }
 
 // run asks, in a goroutine of its own, which stays small: what the engine makes of
