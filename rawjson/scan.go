@@ -217,32 +217,31 @@ func skipString(data []byte, i int) (int, *Error) {
 }
 
 // plainRun returns the index of the first byte from i on that ends a run of
-// plain string text: a quote, a backslash or a control character. It looks at
-// sixteen bytes at a time; strings are most of what crosses the boundary.
+// plain string text: a quote, a backslash or a control character. Most strings are
+// short, so it looks at eight bytes first, and then at sixteen at a time: strings
+// are most of what crosses the boundary.
 func plainRun[T string | []byte](text T, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for ; i+16 <= len(text); i += 16 {
-		b := text[i : i+16]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		w := uint64(b[8]) | uint64(b[9])<<8 | uint64(b[10])<<16 | uint64(b[11])<<24 |
-			uint64(b[12])<<32 | uint64(b[13])<<40 | uint64(b[14])<<48 | uint64(b[15])<<56
-		quote, slash := v^(ones*'"'), v^(ones*'\\')
-		special := (v-ones*' ')&^v | (quote-ones)&^quote | (slash-ones)&^slash
-		quote, slash = w^(ones*'"'), w^(ones*'\\')
-		if special |= (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash; special&highs != 0 {
-			break
-		}
-	}
-	for ; i+8 <= len(text); i += 8 {
+	for i+8 <= len(text) {
 		b := text[i : i+8]
 		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		// Each term has the high bit of the lowest byte that matches set, and
-		// may have wrong ones only above it.
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		if special := ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs; special != 0 {
+		if special := specials(w); special != 0 {
 			return i + bits.TrailingZeros64(special)/8
+		}
+		i += 8
+		for ; i+16 <= len(text); i += 16 {
+			b := text[i : i+16]
+			v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+				uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+			w := uint64(b[8]) | uint64(b[9])<<8 | uint64(b[10])<<16 | uint64(b[11])<<24 |
+				uint64(b[12])<<32 | uint64(b[13])<<40 | uint64(b[14])<<48 | uint64(b[15])<<56
+			first, second := specials(v), specials(w)
+			if first != 0 {
+				return i + bits.TrailingZeros64(first)/8
+			}
+			if second != 0 {
+				return i + 8 + bits.TrailingZeros64(second)/8
+			}
 		}
 	}
 	for ; i < len(text); i++ {
@@ -251,6 +250,14 @@ func plainRun[T string | []byte](text T, i int) int {
 		}
 	}
 	return i
+}
+
+// specials has the high bit of the lowest byte of w set that ends a run of plain
+// string text, and may have wrong ones only above it.
+func specials(w uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := w^(ones*'"'), w^(ones*'\\')
+	return ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
 }
 
 func skipNumber(data []byte, i int) (int, *Error) {

@@ -25,12 +25,12 @@ func TestAllocations(t *testing.T) {
 		engine    parley.Engine
 		transport parley.Transport
 		peers     float64 // allocations that are the peer's
-		most      float64 // two of them are the race detector's
+		most      float64
 	}{
-		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 47},
-		"over requests":         {parley.Native{}, requests(), 0, 50},
-		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 43},
-		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 54},
+		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 41},
+		"over requests":         {parley.Native{}, requests(), 0, 44},
+		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 37},
+		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 48},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
@@ -20,7 +19,6 @@ type driver struct {
 	logs bool // more than warnings
 
 	// The session's lock, as others perform turns in place of a driver that waits.
-	timer   *time.Timer
 	asks    []*question
 	follows bool // the answer that is fed has a caller who waits for what follows
 
@@ -182,23 +180,13 @@ func (d *driver) perform(t turn) error {
 		d.close(a.Ask)
 	case engine.Wait:
 		d.call.session.mu.Lock()
-		d.wait(a)
+		d.call.session.wake(d.call, a.Until)
 		d.call.session.mu.Unlock()
 	default:
 		observe(func() { logAction(d.log, a) })
 		observe(func() { d.watchers.tell(a) })
 	}
 	return nil
-}
-
-// wait sets the timer. The session's lock is held.
-func (d *driver) wait(a engine.Wait) {
-	wait := d.call.session.clock.until(a.Until)
-	if d.timer == nil {
-		d.timer = time.AfterFunc(wait, d.call.tick)
-	} else {
-		d.timer.Reset(wait)
-	}
 }
 
 // observe calls what must not take anything down with it.
@@ -213,18 +201,9 @@ func (d *driver) end() {
 	s.mu.Lock()
 	asks := d.asks
 	d.asks = nil
-	for _, q := range asks {
-		q.over = true
-	}
-	timer := d.timer
 	s.mu.Unlock()
 	for _, q := range asks {
-		if q.cancel != nil {
-			q.cancel(d.ended())
-		}
-	}
-	if timer != nil {
-		timer.Stop()
+		q.end(d.ended())
 	}
 }
 

@@ -1,7 +1,6 @@
 package parley
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,32 +14,39 @@ import (
 type question struct {
 	Question
 	driver *driver
-
-	// The session's lock.
-	cancel context.CancelCauseFunc // nil before the asker is under way
-	over   bool                    // nobody waits for it any more
+	asking
 }
 
 // put asks a question, for the first time or again: in the goroutine that brought
 // it, as soon as that can, or else in one of its own. The session's lock is held.
 func (d *driver) put(a engine.Ask) {
-	if slices.ContainsFunc(d.asks, func(q *question) bool { return q.ID == a.ID }) {
+	if d.asked(a.ID) {
 		return // the call went on in another core, and its dialog is still there
 	}
 	q := &d.first
 	if q.driver != nil { // its asker may be under way still
 		q = new(question)
 	}
-	q.Question, q.driver = a, d
+	q.Question, q.driver, q.parent = a, d, d.ctx
 	d.asks = append(d.asks, q)
 	if p := d.call.session.bringing; p == nil || !p.leaves(q) {
 		go q.run()
 	}
 }
 
-// run asks, and tells the driver.
+// asked reports whether a question is open.
+func (d *driver) asked(ask int) bool {
+	return slices.ContainsFunc(d.asks, func(q *question) bool { return q.ID == ask })
+}
+
+// run asks, in a goroutine of its own, which stays small: what the engine makes of
+// an answer is for others.
 func (q *question) run() {
-	if h, ok := q.ask(); ok {
+	switch h, ok := q.ask(); {
+	case !ok:
+	case q.driver.holds(h):
+		q.driver.call.session.outbox.feed(q.driver)
+	default:
 		q.driver.call.happen(h)
 	}
 }
@@ -49,8 +55,7 @@ func (q *question) run() {
 // tell. An asker that ends its goroutine tells the driver by itself.
 func (q *question) ask() (back happened, ok bool) {
 	d := q.driver
-	ctx := q.begin()
-	if ctx == nil {
+	if q.isOver() { // withdrawn, or the call is over, before its goroutine ran
 		return back, false
 	}
 	returned := false
@@ -61,7 +66,7 @@ func (q *question) ask() (back happened, ok bool) {
 			d.call.happen(refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)))
 		}
 	}()
-	raw, err := d.askers.of(q.Question)(ctx, q.Question)
+	raw, err := d.askers.of(q.Question)(&q.asking, q.Question)
 	returned = true
 	switch {
 	case errors.Is(err, ErrPark):
@@ -76,25 +81,6 @@ func (q *question) ask() (back happened, ok bool) {
 	return back, true
 }
 
-// begin makes the asker's context, nil if the question was withdrawn, or the call
-// is over, before its goroutine ran.
-func (q *question) begin() context.Context {
-	d := q.driver
-	if d.ctx.Err() != nil {
-		return nil
-	}
-	ctx, cancel := context.WithCancelCause(d.ctx)
-	s := d.call.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if q.over {
-		defer cancel(nil) // nobody has it
-		return nil
-	}
-	q.cancel = cancel
-	return ctx
-}
-
 func refusal(q *question, reason sentence.Text, cause error) happened {
 	return happened{engine.Refuse{Ask: q.ID, Reason: reason}, cause, q.ID}
 }
@@ -103,21 +89,20 @@ func refusal(q *question, reason sentence.Text, cause error) happened {
 func (d *driver) close(ask int) {
 	s := d.call.session
 	s.mu.Lock()
-	cancel := d.drop(ask)
+	q := d.drop(ask)
 	s.mu.Unlock()
-	if cancel != nil {
-		cancel(d.ended())
+	if q != nil {
+		q.end(d.ended())
 	}
 }
 
-// drop forgets a question, and returns what ends the context of its asker, nil if
+// drop forgets a question, and returns it: its asker's context is to end. Nil if
 // there is none. The session's lock is held.
-func (d *driver) drop(ask int) context.CancelCauseFunc {
+func (d *driver) drop(ask int) *question {
 	for i, q := range d.asks {
 		if q.ID == ask {
 			d.asks = slices.Delete(d.asks, i, i+1)
-			q.over = true
-			return q.cancel
+			return q
 		}
 	}
 	return nil

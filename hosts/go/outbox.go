@@ -10,20 +10,28 @@ import "sync"
 // nothing else is to begin, and goes on with the answer: two goroutines need not
 // be woken for it. Another takes its place where one is needed meanwhile, and the
 // first to have nothing more to do ends.
+//
+// It also feeds the answers of askers with goroutines of their own while it would
+// wait. While it begins an exchange, which may take a transport any time, a second
+// one does so, as long as there are any.
 type outbox struct {
 	mu      sync.Mutex
-	some    *sync.Cond // errands, or the end
+	some    *sync.Cond // errands, answers or the end
 	errands fifo[errand]
-	begun   bool // there has been a goroutine
-	manned  bool // one begins exchanges, or waits for them
-	aside   bool // one asks
+	answers fifo[*driver] // each has one
+	begun   bool          // there has been a goroutine
+	manned  bool          // one begins exchanges, or waits for them
+	waits   bool          // it does the latter
+	aside   bool          // one asks
+	feeds   bool          // one feeds answers, and nothing else
 	over    bool
 }
 
-// errand is an exchange to begin, or something to do when those before have
-// begun.
+// errand is an exchange to begin, an answer to feed, or something to do when the
+// exchanges before have begun.
 type errand struct {
 	begin *posting
+	feed  *driver
 	do    func()
 }
 
@@ -33,6 +41,33 @@ func (o *outbox) add(e errand) {
 	defer o.mu.Unlock()
 	if !o.over {
 		o.push(e)
+	}
+}
+
+// feed has an answer fed that a call holds.
+func (o *outbox) feed(d *driver) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answers.push(d)
+	switch {
+	case o.waits:
+		o.some.Signal()
+	case !o.feeds:
+		o.feeds = true
+		go o.feedAll()
+	}
+}
+
+func (o *outbox) feedAll() {
+	for {
+		o.mu.Lock()
+		d, ok := o.answers.pop()
+		o.feeds = ok
+		o.mu.Unlock()
+		if !ok {
+			return
+		}
+		d.feedAhead()
 	}
 }
 
@@ -85,7 +120,11 @@ func (o *outbox) run() {
 		if e, here = o.next(); !here {
 			return
 		}
-		if e.begin == nil {
+		switch {
+		case e.feed != nil:
+			e.feed.feedAhead()
+			continue
+		case e.do != nil:
 			observe(e.do)
 			continue
 		}
@@ -96,8 +135,12 @@ func (o *outbox) run() {
 			here = false
 			h, ok := q.ask()
 			here = o.comeBack()
-			if ok {
-				q.driver.answered(h)
+			switch {
+			case !ok:
+			case q.driver.holds(h):
+				q.driver.feedAhead()
+			default:
+				q.driver.call.happen(h)
 			}
 		default:
 			go q.run()
@@ -109,10 +152,15 @@ func (o *outbox) run() {
 func (o *outbox) next() (e errand, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for o.errands.len() == 0 && !o.over {
+	for o.errands.len() == 0 && o.answers.len() == 0 && !o.over {
+		o.waits = true
 		o.some.Wait()
+		o.waits = false
 	}
-	return o.errands.pop()
+	if e, ok = o.errands.pop(); !ok && !o.over {
+		e.feed, ok = o.answers.pop()
+	}
+	return e, ok
 }
 
 // leave lets the goroutine that begins exchanges ask, if none is to begin and no

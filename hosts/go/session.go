@@ -102,7 +102,8 @@ type Session struct {
 	owed      int                // exchanges under way that the server brought about
 	eased     *sync.Cond         // an exchange ended
 	timer     *time.Timer
-	losing    bool // notifications, because OnNotification is too slow
+	alarms    []*alarm // that nobody has
+	losing    bool     // notifications, because OnNotification is too slow
 
 	filter        session.Filter // of the last Subscribe
 	noCompletions atomic.Bool    // as the server has said
@@ -252,6 +253,7 @@ func (s *Session) Close() error {
 	s.mu.Lock()
 	s.eased.Broadcast()
 	s.setTimer(0)
+	s.noAlarms()
 	s.mu.Unlock()
 	err := s.transport.Close()
 	s.mu.Lock()

@@ -23,7 +23,9 @@ type sessionCall struct {
 	number int  // another one in a core that replaced one
 	ended  bool // Done, Parked or Failed has come
 	mendable
-	legs []*posting // whose exchanges may not have ended, and the last one
+	legs  []*posting // whose exchanges may not have ended, and the last one
+	alarm *alarm     // nil before it waits for a time
+	due   int64      // when it is to be woken
 
 	wake     chan struct{} // holds a sign when something has come
 	mu       sync.Mutex
@@ -216,6 +218,7 @@ func (c *sessionCall) free() {
 	if c.lost == nil {
 		s.core.Free(c.number)
 	}
+	s.unwake(c)
 	s.running.Done()
 }
 
