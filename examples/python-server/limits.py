@@ -8,6 +8,7 @@ SDK leave open.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER = 10  # seconds that a header may take to arrive, at most
+LINGER = 5  # seconds that the rest of a request that was refused may take, at most
 SESSION = "mcp-session-id"
 
 
@@ -112,7 +114,7 @@ class Limits:
             await PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})(scope, receive, send)
         elif (body := await self._read(scope, receive)) is None:
             much = f"the request's body is longer than {self._bounds.body_bytes} bytes, the most that this server takes"
-            await _refusal(413, much)(scope, receive, send)
+            await _refusal(413, much)(scope, receive, _taking_the_rest(receive, send))
         else:
             await self._app(scope, _again(body, receive), send)
 
@@ -271,6 +273,26 @@ def _refusal(status: int, text: str) -> PlainTextResponse:
     if status in (429, 503):
         headers["Retry-After"] = "2"
     return PlainTextResponse(f"{text}\n", status, headers=headers)
+
+
+def _taking_the_rest(receive: Receive, send: Send) -> Send:
+    """Has an answer end once its client has sent what it was sending, or some time is over: where a connection ends with
+    bytes that nobody took, the answer is lost on its way (RFC 9112, section 9.6)."""
+
+    async def answer(message: Message) -> None:
+        if message["type"] != "http.response.body":
+            await send(message)
+            return
+        await send({**message, "more_body": True})
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(rest(), LINGER)
+        await send({"type": "http.response.body"})
+
+    async def rest() -> None:
+        while (await receive()).get("more_body", False):
+            pass
+
+    return answer
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -123,6 +123,21 @@ def test_a_body_without_a_length_is_counted() -> None:
     served(Bounds(body_bytes=100), play)
 
 
+def test_who_sends_too_much_is_told() -> None:
+    """All of it is sent before the answer is read: a connection that ended meanwhile would lose it."""
+
+    async def play(_: Waiting, send: Connect, __: uvicorn.Server) -> None:
+        reader, writer = await send(BEGIN + b"Content-Length: 8000000\r\n\r\n")
+        for _part in range(80):
+            writer.write(b" " * 100_000)
+            await writer.drain()
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 413") and answer.endswith(b"that this server takes\n")
+        writer.close()
+
+    served(Bounds(), play)
+
+
 def test_what_dribbles_in_gets_no_more_time() -> None:
     async def play(_: Waiting, send: Connect, __: uvicorn.Server) -> None:
         for begun in (b"POST / HTTP/1.1\r\nX: ", BEGIN + b"Content-Length: 100000\r\n\r\n"):
