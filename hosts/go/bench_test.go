@@ -2,7 +2,6 @@ package parley_test
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -75,35 +74,4 @@ func BenchmarkSteps(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkWaiting keeps 10,000 calls open, each with one question, and reports
-// what one of them holds.
-func BenchmarkWaiting(b *testing.B) {
-	const flows = 10_000
-	open := func(b *testing.B, e parley.Engine) {
-		for range flows {
-			flow, err := hosttest.WaitingFlow(e)
-			must(b, err)
-			b.Cleanup(flow.Close)
-		}
-	}
-	b.Run("native", func(b *testing.B) {
-		for b.Loop() {
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			open(b, parley.Native{})
-			runtime.GC()
-			runtime.ReadMemStats(&after)
-			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/flows, "bytes/flow")
-		}
-	})
-	b.Run("wasm", func(b *testing.B) {
-		for b.Loop() {
-			rt := newRuntime(b, parley.RuntimeOptions{Instances: 1})
-			open(b, rt)
-			b.ReportMetric(float64(rt.Memory())/flows, "bytes/flow")
-		}
-	})
 }

@@ -121,19 +121,3 @@ func CallsAtOnce(s *parley.Session, n int) error {
 	finished.Wait()
 	return errors.Join(errs...)
 }
-
-// WaitingFlow is a flow that waits for the answer to its first question.
-func WaitingFlow(e parley.Engine) (parley.Flow, error) {
-	flow, err := e.NewFlow("tools/call", benchParams, engine.Options{Can: &engine.Can{Form: true}})
-	if err != nil {
-		return nil, err
-	}
-	ask := engine.Response{Leg: 1, Body: reply(nil, []byte("1"), ScriptedAnswer(1, 2))}
-	for _, event := range []engine.Event{engine.Begin{}, ask} {
-		if _, err := flow.Step(0, event); err != nil {
-			flow.Close()
-			return nil, err
-		}
-	}
-	return flow, nil
-}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
@@ -98,28 +97,19 @@ func (t *turnTaker) held() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, wazero.Close()) }()
-	var rows []*Row
-	for _, e := range enginesOf(wazero) {
-		flows := make([]parley.Flow, t.many)
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		for i := range flows {
-			if flows[i], err = hosttest.WaitingFlow(e); err != nil {
-				return err
-			}
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		row := &Row{Table: "a flow that waits", Client: "flow " + e.name, Bytes: int(after.HeapAlloc-before.HeapAlloc) / t.many}
-		if e.Engine == wazero {
-			row.Bytes = wazero.Memory() / t.many
-		}
-		rows = append(rows, row)
-		for _, flow := range flows {
-			flow.Close()
-		}
+	native, err := hosttest.WaitingInHeap(t.many)
+	if err != nil {
+		return err
 	}
-	t.report.add(rows)
+	module, err := hosttest.WaitingInModule(wazero, 16<<20)
+	if err != nil {
+		return err
+	}
+	const table = "a flow that waits"
+	t.report.add([]*Row{
+		{Table: table, Client: "flow native", Bytes: native},
+		{Table: table, Client: "flow wazero", Bytes: module},
+		{Table: table, Client: "its payload", Bytes: hosttest.WaitingPayload},
+	})
 	return nil
 }
