@@ -29,7 +29,7 @@ Usage: ./build.sh <command> [arguments]
            where it is more than in proportion. --json FILE writes the table as JSON, too,
            and --turns N sets how often each row has its turn (31)
 
-Tests run three at a time on two processors, for they wait, too (JOBS=n for another number).
+Tests run two at a time on two processors (JOBS=n for another number).
 A part that cannot run on this machine says why and is SKIP; with CI=true that is an error.
 
 Needs Go 1.26 or later, Node 20 or later and npm.
@@ -268,7 +268,7 @@ call() {
 }
 
 cmd_test() {
-  local parts=() part all jobs=${JOBS:-$(($(nproc) + 1))} began=$EPOCHREALTIME
+  local parts=() part all jobs=${JOBS:-$(nproc)} began=$EPOCHREALTIME
   case ${1:-} in
     "") mapfile -t parts < <(quick_parts) ;;
     all) mapfile -t parts < <(quick_parts && more_parts) ;;

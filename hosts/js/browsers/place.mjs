@@ -2,7 +2,7 @@
 /** @import { Said, Site } from "./site.mjs" */
 
 /** How long a page may say nothing, in milliseconds. */
-const patience = 300_000
+const patience = 660_000
 
 /** How many failures of a place are printed. */
 const shown = 10

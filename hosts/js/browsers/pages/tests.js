@@ -1,7 +1,7 @@
 import { failure, report, setting } from "./report.js"
 
 /** How long a test may take, in milliseconds: long for a busy machine, short of the runner's own patience. */
-const patience = 180_000
+const patience = 600_000
 
 /** @type {{name: string, run: () => unknown}[]} */
 const tests = []
