@@ -38,6 +38,7 @@ func TestStoreHolderStoppedAnywhere(t *testing.T) {
 					break
 				}
 				stops++
+				untilStopped(t, p)
 				lease, took := takeWhenOver(t, s, "a")
 				if ends {
 					must(t, lease.Done(t.Context()))
@@ -68,6 +69,24 @@ func TestStoreHolderStoppedAnywhere(t *testing.T) {
 				t.Errorf("it was stopped at %d places", stops)
 			}
 		})
+	}
+}
+
+// untilStopped waits until a process that is about to stop has: continued before, it
+// would stop for ever.
+func untilStopped(t *testing.T, p *process) {
+	t.Helper()
+	for {
+		var status syscall.WaitStatus
+		_, err := syscall.Wait4(p.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		must(t, err)
+		if !status.Stopped() {
+			t.Fatalf("it did not stop: %v", status)
+		}
+		return
 	}
 }
 
