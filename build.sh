@@ -358,9 +358,16 @@ is_plain() { [[ $1 != */* ]] && ! declare -F "setup_$1" >/dev/null; }
 # by_length puts the longest of the parts that it reads first.
 by_length() { while read -r part; do echo "$(seconds "$part") $part"; done | sort -srnk 1,1 | cut -d' ' -f2; }
 
+# report ends with what the parts said last that did not pass: a long log is read from its end.
 report() {
+  local part log
   printf '\n%s\n' "$(sort <<<"${summary%$'\n'}")"
   printf '%d parts, set up and tested in %s s, %s at a time\n' "$(wc -l <<<"${summary%$'\n'}")" "$(tenths "$(since "$began")")" "$jobs"
+  for part in $failed; do
+    for log in "$logs"/{setup,run},"${part//\//,}"; do
+      [ ! -e "$log" ] || { printf '\n== %s did not pass, and said last\n' "$part" && sed '/^ok /d' "$log" | tail -n 30 | cut -c1-300; }
+    done
+  done
 }
 
 # processor is how many seconds of a processor the process took that wrote a log.

@@ -40,6 +40,7 @@ func ExampleNewSession() {
 		fmt.Println(err)
 		return
 	}
+	s.Flush() // until OnReady has been told
 	fmt.Println(res.Content[0].Text)
 	// Output:
 	// it speaks 2026-07-28

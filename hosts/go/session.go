@@ -97,6 +97,7 @@ type Session struct {
 	exchanges map[int]*posting   // not ended; over one connection, not written
 	line      context.Context    // of the connection, otherwise
 	hangUp    context.CancelFunc // ends line
+	hanging   int                // connections that have ended, which the core has yet to hear
 	sliced    map[int]bool       // exchanges of which a message is being fed
 	bringing  *posting           // whose last message is heard
 	owed      int                // exchanges under way that the server brought about

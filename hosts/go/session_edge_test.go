@@ -277,6 +277,47 @@ func TestSessionStrayReports(t *testing.T) {
 	})
 }
 
+// What is answered when a transport has told that its connection ended is for the
+// next one, also if that took time to be heard: another exchange was being written.
+func TestSessionDownBetweenRounds(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		writing := make(chan struct{})
+		var down func()
+		s := newSession(t, e, &fake{kind: session.Stdio, perform: func(ctx context.Context, a session.Action, report func(session.Event, error)) {
+			r := readRPC(a.(session.Post).Body)
+			result := oneAsk
+			switch {
+			case r.Params.Name == "other":
+				close(writing)
+				<-ctx.Done()
+				time.Sleep(50 * time.Millisecond)
+				return
+			case r.Params.InputResponses != nil:
+				result = done
+			}
+			down = func() { report(session.Down{Reason: "signal: killed"}, nil) }
+			go report(session.Message{Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, r.ID, result)}, nil)
+		}}, parley.SessionOptions{Known: modern})
+		other := make(chan error, 1)
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Askers: &parley.Askers{
+			Elicit: func(context.Context, parley.Question) ([]byte, error) {
+				go func() {
+					_, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: tool("other", `{}`)})
+					other <- err
+				}()
+				<-writing
+				down()
+				return parley.Decline(), nil
+			},
+		}})
+		if err != nil || string(out.Result) != done {
+			t.Errorf("got %+v, %v", out, err)
+		}
+		snapshotOf(t, <-other, fault.InDoubt)
+		closeAll(t, s)
+	})
+}
+
 // A callback that hangs does not hold up Close.
 func TestSessionCloseAtOnce(t *testing.T) {
 	bubbles(t, func(t *testing.T, e parley.Engine) {

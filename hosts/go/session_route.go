@@ -175,9 +175,12 @@ func (s *Session) perform(p *posting) {
 // none of them is for the next connection.
 func (s *Session) hungUp(ev session.Down, cause error) {
 	s.hangUp()
+	s.hanging++
 	s.outbox.add(errand{do: func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		defer s.eased.Broadcast()
+		s.hanging--
 		s.line, s.hangUp = context.WithCancel(s.life)
 		var reason sentence.Text = "the server's process ended"
 		if ev.Reason != "" {
@@ -219,8 +222,9 @@ func (s *Session) report(ev session.Event, cause error, mayWait bool, mends int)
 	if err := s.heard(ev, cause); err != nil && isUsage(err) {
 		s.tell(session.Warning{Text: sentence.Say("the transport: {0}", said(err))})
 	}
-	// Who sends more than can be answered is not read.
-	for mayWait && s.owed > maxOwed && s.life.Err() == nil {
+	// Who sends more than can be answered is not read. Who tells that the connection
+	// ended goes on when the session has taken that.
+	for mayWait && (s.owed > maxOwed || s.hanging > 0) && s.life.Err() == nil {
 		s.eased.Wait()
 	}
 }
