@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"os"
@@ -47,9 +48,12 @@ func FigureCalls(b *testing.B, otherwise int) int {
 	return n
 }
 
-// FigureMark is the id of the used state beside a call of that number.
-func FigureMark(i int) [16]byte {
-	return [16]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}
+// FigureMark is the id of the used state beside a call of that number, another one
+// for each and scattered as those of states are.
+func FigureMark(i int) (id [16]byte) {
+	binary.LittleEndian.PutUint64(id[:], (uint64(i)+1)*0x9E3779B97F4A7C15)
+	binary.LittleEndian.PutUint64(id[8:], (uint64(i)+1)*0xD1B54A32D192ED03)
+	return id
 }
 
 // Figures fills two stores with calls of 1.5 KB, a few and many, and prints how long
