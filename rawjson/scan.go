@@ -217,47 +217,70 @@ func skipString(data []byte, i int) (int, *Error) {
 }
 
 // plainRun returns the index of the first byte from i on that ends a run of
-// plain string text: a quote, a backslash or a control character. Most strings are
-// short, so it looks at eight bytes first, and then at sixteen at a time: strings
-// are most of what crosses the boundary.
-func plainRun[T string | []byte](text T, i int) int {
-	for i+8 <= len(text) {
-		b := text[i : i+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		if special := specials(w); special != 0 {
-			return i + bits.TrailingZeros64(special)/8
-		}
-		i += 8
-		for ; i+16 <= len(text); i += 16 {
-			b := text[i : i+16]
-			v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-				uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-			w := uint64(b[8]) | uint64(b[9])<<8 | uint64(b[10])<<16 | uint64(b[11])<<24 |
-				uint64(b[12])<<32 | uint64(b[13])<<40 | uint64(b[14])<<48 | uint64(b[15])<<56
-			first, second := specials(v), specials(w)
-			if first != 0 {
-				return i + bits.TrailingZeros64(first)/8
-			}
-			if second != 0 {
-				return i + 8 + bits.TrailingZeros64(second)/8
-			}
-		}
-	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
-			return i
-		}
-	}
+// plain string text: a quote, a backslash or a control character.
+func plainRun(text []byte, i int) int {
+	i, _ = plainText(text, i)
 	return i
 }
 
-// specials has the high bit of the lowest byte of w set that ends a run of plain
-// string text, and may have wrong ones only above it.
-func specials(w uint64) uint64 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, slash := w^(ones*'"'), w^(ones*'\\')
-	return ((w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+// plainText is plainRun, and reports whether a byte may be among them that is not
+// ASCII. Most strings are short, so it looks at eight bytes first, and then, as long
+// as all is ASCII, at 32 at a time: strings are most of what crosses the boundary.
+func plainText(text []byte, i int) (end int, other bool) {
+	seen := uint64(0)
+	for next := 0; i+8 <= len(text); {
+		w := word(text[i:i+8], 0)
+		seen |= w
+		if plain := plainBytes(w); plain != highs {
+			return i + bits.TrailingZeros64(plain^highs)/8, seen&highs != 0
+		}
+		if i += 8; i < next || seen&highs != 0 {
+			continue
+		}
+		for ; i+32 <= len(text); i += 32 {
+			b := text[i : i+32]
+			y, x, w, v := word(b, 24), word(b, 16), word(b, 8), word(b, 0) // the last first: where memory is checked, it is checked once
+			// Of ASCII that is plain no difference has a high bit, of anything else some have.
+			if ((y-spaces)|(x-spaces)|(w-spaces)|(v-spaces)|
+				((y^quotes)-ones)|((x^quotes)-ones)|((w^quotes)-ones)|((v^quotes)-ones)|
+				((y^slashes)-ones)|((x^slashes)-ones)|((w^slashes)-ones)|((v^slashes)-ones))&highs != 0 {
+				break
+			}
+		}
+		next = i + 32
+	}
+	for ; i < len(text); i++ {
+		c := text[i]
+		if !isPlain(c) {
+			break
+		}
+		seen |= uint64(c)
+	}
+	return i, seen&highs != 0
+}
+
+func isPlain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
+
+const (
+	ones  = 0x0101010101010101
+	lows  = 0x7f * ones
+	highs = 0x80 * ones
+
+	spaces, quotes, slashes = ones * ' ', ones * '"', ones * '\\'
+)
+
+// word is eight bytes, which compilers load at once.
+func word[T string | []byte](text T, at int) uint64 {
+	b := text[at : at+8]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// plainBytes has the high bit of each byte of w set that is plain string text, and
+// no other bit. No sum of seven bits reaches into the next byte.
+func plainBytes(w uint64) uint64 {
+	low := w & lows
+	return ((low+(highs-spaces))&((low^quotes)+lows)&((low^slashes)+lows) | w) & highs
 }
 
 func skipNumber(data []byte, i int) (int, *Error) {

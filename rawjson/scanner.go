@@ -26,6 +26,10 @@ type Scanner struct {
 	From int    // where the name, string, number or word that was read last begins in it
 	Err  *Error // why it stopped with StopFault
 
+	// Other is set where a byte may have been read that is not ASCII: one that is
+	// stands in a string or is a fault.
+	Other bool
+
 	state  scanState
 	object bool // the innermost open container
 	isName bool // the string at hand
@@ -178,7 +182,11 @@ func (s *Scanner) Scan(part []byte, i int) (int, Stop) {
 				}
 			}
 		case inString:
-			if i = plainRun(part, i); i == len(part) {
+			var other bool
+			if i, other = plainText(part, i); other {
+				s.Other = true
+			}
+			if i == len(part) {
 				continue
 			}
 			switch part[i] {

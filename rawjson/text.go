@@ -163,7 +163,12 @@ func AppendQuoted[T string | []byte](dst []byte, text T) []byte {
 	n++
 	for from := 0; ; from++ {
 		run := from
-		from = plainRun(text, from)
+		for from+8 <= len(text) && plainBytes(word(text[from:from+8], 0)) == highs {
+			from += 8
+		}
+		for from < len(text) && isPlain(text[from]) {
+			from++
+		}
 		if need := n + from - run + spare; need > len(dst) {
 			dst = Grow(dst[:n], need-n)
 			dst = dst[:cap(dst)]

@@ -4,10 +4,10 @@ package message
 // is no longer than the limit, that is all of it; then the members that are, one
 // by one; of a result that is longer, its members.
 type kept struct {
-	level  int    // of what the buffer holds: the message or, from 1 on, the member at hand
-	from   int    // where that begins
-	buffer []byte // what came of it
-	texts  []text
+	level int    // of what the pieces are of: the message or, from 1 on, the member at hand
+	from  int    // where that begins
+	came  pieces // what came of it
+	texts []text
 }
 
 type text struct {
@@ -20,7 +20,7 @@ func (k *kept) text() []byte {
 	if k.level > 0 {
 		return nil
 	}
-	return k.buffer
+	return k.came.cut(0, k.came.size)
 }
 
 // add takes a slice that has been read.
@@ -33,19 +33,10 @@ func (k *kept) add(m *Message, slice []byte) {
 		k.from = m.values[p.name].from
 		slice = k.since(m, slice)
 	}
-	k.put(slice)
-	for len(k.buffer) > m.limit {
+	k.came.add(slice)
+	for k.came.size > m.limit {
 		k.narrow(m)
 	}
-}
-
-// put doubles the buffer where append would make it a quarter longer: it is
-// long, and of no use once it is too long.
-func (k *kept) put(slice []byte) {
-	if size := len(k.buffer) + len(slice); size > cap(k.buffer) {
-		k.buffer = append(make([]byte, 0, max(size, 2*cap(k.buffer))), k.buffer...)
-	}
-	k.buffer = append(k.buffer, slice...)
 }
 
 // since is the part of a slice that has been read that belongs to the member.
@@ -58,11 +49,11 @@ func (k *kept) narrow(m *Message) {
 	k.level++
 	k.hold(m, levels[k.level])
 	if !m.now[k.level].isOpen {
-		k.buffer = nil
+		k.came = pieces{}
 		return
 	}
 	from := m.values[m.now[k.level].name].from
-	k.buffer = k.buffer[from-k.from:]
+	k.came.drop(from - k.from)
 	k.from = from
 }
 
@@ -84,7 +75,7 @@ func (k *kept) hold(m *Message, first Name) {
 		switch {
 		case m.has>>n&1 == 0 || v.from < k.from:
 		case v.to-v.from <= m.limit:
-			k.texts = append(k.texts, text{n, append(make([]byte, 0, v.to-v.from), k.buffer[v.from-k.from:v.to-k.from]...)})
+			k.texts = append(k.texts, text{n, k.came.cut(v.from-k.from, v.to-k.from)})
 		case n == Result || n == TaskResult:
 			k.hold(m, next)
 		}
@@ -102,12 +93,12 @@ func (k *kept) end(m *Message, level int, n Name, slice []byte) {
 		if base := v.to - len(slice); v.from > base {
 			slice = slice[v.from-base:]
 		}
-		k.put(slice)
-		if len(k.buffer) <= m.limit {
-			k.texts = append(k.texts, text{n, k.buffer})
+		k.came.add(slice)
+		if k.came.size <= m.limit {
+			k.texts = append(k.texts, text{n, k.came.cut(0, k.came.size)})
 		} else if n == Result || n == TaskResult {
 			k.hold(m, levels[level+1])
 		}
 	}
-	k.level, k.buffer = level, nil
+	k.level, k.came = level, pieces{}
 }

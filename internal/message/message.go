@@ -97,9 +97,16 @@ func (m *Message) Close(slice []byte) {
 	}
 }
 
-// read scans a slice.
+// read reads a slice. Most are ASCII, and need not be looked at twice.
 func (m *Message) read(slice []byte) {
-	m.utf8.add(slice)
+	m.json.Other = false
+	m.scan(slice)
+	if m.json.Other || m.bad != nil || m.utf8.n > 0 {
+		m.utf8.add(slice)
+	}
+}
+
+func (m *Message) scan(slice []byte) {
 	for i := 0; m.first == 0 && i < len(slice); i++ {
 		if slice[i] > ' ' {
 			m.first = slice[i]
