@@ -31,6 +31,7 @@ const (
 
 var (
 	idBegins    = []byte(`"id":`)
+	comma       = []byte(",")
 	stateBegins = []byte(state)
 	discovers   = []byte(`"method":"server/discover"`)
 )
@@ -81,13 +82,13 @@ func ScriptedRound(leg int, keys ...string) string {
 // answered again; with another id that is as long, only the id of it changes.
 func (p *Peer) Answer(request []byte) []byte {
 	_, id, _ := bytes.Cut(request, idBegins)
-	id = id[:bytes.IndexByte(id, ',')]
-	if bytes.Contains(request, discovers) {
+	id, rest, _ := bytes.Cut(id, comma)
+	if bytes.HasPrefix(rest, discovers) {
 		p.greeting = reply(p.greeting, id, ScriptedDiscovery)
 		return p.greeting
 	}
 	leg := 0
-	if _, after, found := bytes.Cut(request, stateBegins); found {
+	if _, after, found := bytes.Cut(rest, stateBegins); found {
 		for ; after[0] != '"'; after = after[1:] {
 			leg = leg*10 + int(after[0]-'0')
 		}
