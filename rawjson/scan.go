@@ -232,7 +232,7 @@ func plainText(text []byte, i int) (end int, other bool) {
 		w := word(text[i:i+8], 0)
 		seen |= w
 		if plain := plainBytes(w); plain != highs {
-			return i + bits.TrailingZeros64(plain^highs)/8, seen&highs != 0
+			return i + bits.TrailingZeros64(plain^highs)>>3, seen&highs != 0
 		}
 		if i += 8; i < next || seen&highs != 0 {
 			continue

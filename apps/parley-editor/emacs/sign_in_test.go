@@ -32,8 +32,11 @@ func TestSignIn(t *testing.T) {
 		t.Error("a page was opened before anybody agreed")
 	}
 	w.Type("y")
-	w.Sees("┃ How was work item 4711 resolved?")
-	w.Press("C-g", "C-g")
+	w.Sees("┃ How was work item 4711 resolved?", "\nResolution:")
+	w.Press("C-g")
+	w.Sees("\nSend this to Work items?")
+	w.Press("C-g")
+	w.Sees("The question waits: M-x parley-answer")
 	do(w, "parley-stop")
 	w.Sees("you stopped the call")
 
