@@ -67,7 +67,7 @@ func (c *played) comeBack(in drivertest.Input) error {
 			return err
 		}
 	case "trap":
-		b.text = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"text":%q}}`, strings.Repeat("x", 4<<20))
+		b.text = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"text":%q}}`, strings.Repeat("x", 1<<20-1000))
 	case "lost", "refuse":
 		b.err = c.threwn(in.Rest)
 	case "unsent":

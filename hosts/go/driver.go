@@ -45,12 +45,18 @@ type happened struct {
 }
 
 func (d *driver) run() (Outcome, error) {
-	if d.isGone() { // before it began
-		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, d.why())
+	next := d.canceled()
+	if d.call.idle = !d.isGone(); d.call.idle && d.call.session.outbox.add(errand{open: d.call}) {
+		next = d.next()
 	}
-	next := happened{event: engine.Begin{}} // which takes no memory as a constant
-	if d.begin != (engine.Begin{}) {
-		next.event = d.begin
+	switch mine, err := d.call.claim(); {
+	case err != nil:
+		return Outcome{}, err
+	case mine && d.isGone(): // before it began
+		return Outcome{}, d.failed(engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}, d.why())
+	case mine:
+		d.call.happen(next)
+		next = d.begins()
 	}
 	for {
 		err := d.feed(next)
@@ -78,6 +84,14 @@ func (d *driver) run() (Outcome, error) {
 			next = d.next()
 		}
 	}
+}
+
+// begins is the first event of the call.
+func (d *driver) begins() happened {
+	if d.begin == (engine.Begin{}) {
+		return happened{event: engine.Begin{}} // which takes no memory as a constant
+	}
+	return happened{event: d.begin}
 }
 
 // endedBy is why a call cannot go on at an error. One whose core is gone says
@@ -153,6 +167,8 @@ func (d *driver) next() happened {
 			if h, ok := d.call.answered(); ok {
 				return h
 			}
+			return d.canceled()
+		case <-d.call.session.life.Done(): // of a session that was closed before the call was made
 			return d.canceled()
 		}
 	}

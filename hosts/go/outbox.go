@@ -27,21 +27,23 @@ type outbox struct {
 	over    bool
 }
 
-// errand is an exchange to begin, an answer to feed, or something to do when the
-// exchanges before have begun.
+// errand is a call to make and begin, an exchange to begin, an answer to feed, or
+// something to do when the exchanges before have begun.
 type errand struct {
+	open  *sessionCall
 	begin *posting
 	feed  *driver
 	do    func()
 }
 
-// add queues an errand. After the end nothing is run.
-func (o *outbox) add(e errand) {
+// add queues an errand. After the end nothing is run, and it reports false.
+func (o *outbox) add(e errand) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.over {
 		o.push(e)
 	}
+	return !o.over
 }
 
 // feed has an answer fed that a call holds.
@@ -121,6 +123,9 @@ func (o *outbox) run() {
 			return
 		}
 		switch {
+		case e.open != nil:
+			e.open.openAhead()
+			continue
 		case e.feed != nil:
 			e.feed.feedAhead()
 			continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
@@ -33,11 +34,11 @@ func TestGrownInstanceIsDropped(t *testing.T) {
 	must(t, err)
 	defer rt.Close()
 	before := rt.Memory()
-	text, err := json.Marshal(map[string]any{"content": []any{}, "text": strings.Repeat("x", 8<<20)})
+	params, err := json.Marshal(map[string]any{"name": "t", "arguments": map[string]any{"text": strings.Repeat("x", 8<<20)}})
 	must(t, err)
 	for range 3 {
-		s := newSession(t, rt, answers(func(rpc) {}, string(text)), parley.SessionOptions{})
-		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call"}); err != nil {
+		s := newSession(t, rt, answers(func(rpc) {}, done), parley.SessionOptions{})
+		if _, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: params, Options: engine.Options{Limits: engine.Limits{Params: 16 << 20}}}); err != nil {
 			t.Fatal(err)
 		}
 		if got := rt.Memory(); got < 8<<20 {

@@ -164,7 +164,7 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	}
 	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
 	labels := engine.Expect{Peer: r.Options.Peer, Principal: r.Options.Principal, Can: r.Options.Can, Size: r.Options.Limits.Snapshot}
-	return s.drive(ctx, w, labels, nil, func() (int, error) { return s.core.Call(r.Method, r.Params, r.Options) })
+	return s.drive(ctx, w, labels, opening{method: r.Method, text: r.Params, options: r.Options})
 }
 
 // Resume continues a call from its snapshot, which may come from another
@@ -179,7 +179,7 @@ func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
 	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
 	w.begin = engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}
 	labels := engine.Expect{Peer: r.Expect.Peer, Principal: r.Expect.Principal, Can: r.Expect.Can, Size: r.Expect.Size}
-	return s.drive(ctx, w, labels, r.Snapshot, func() (int, error) { return s.core.Restore(r.Snapshot, r.Expect) })
+	return s.drive(ctx, w, labels, opening{resumes: true, text: r.Snapshot, expect: r.Expect})
 }
 
 // Subscribe says what SessionWatchers.OnChanged is to be told of from now on,

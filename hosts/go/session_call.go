@@ -16,12 +16,15 @@ type sessionCall struct {
 	session *Session
 	driver  *driver
 	begin   engine.Begin
+	opening opening
 	listens bool                    // it has an OnNotification of its own
 	cancel  context.CancelCauseFunc // of its context, nil if that is the caller's
 
 	// The session's lock.
-	number int  // another one in a core that replaced one
-	ended  bool // Done, Parked or Failed has come
+	claimed bool // somebody opens it, or has
+	opened  bool
+	number  int  // another one in a core that replaced one
+	ended   bool // Done, Parked or Failed has come
 	mendable
 	legs  []*posting // whose exchanges may not have ended, and the last one
 	alarm *alarm     // nil before it waits for a time
@@ -42,47 +45,96 @@ type sessionCall struct {
 	firstEvents [1]happened
 }
 
-// drive runs a driver on a call. saved is the snapshot that it comes from, if it
-// does, and labels are those of its snapshots.
-func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, saved []byte, open func() (int, error)) (out Outcome, err error) {
+// opening is what makes a call: a request, or a snapshot.
+type opening struct {
+	resumes bool
+	method  string
+	text    []byte // params or a snapshot
+	options engine.Options
+	expect  engine.Expect
+}
+
+func (o *opening) in(core SessionCore) (call int, err error) {
+	if o.resumes {
+		return core.Restore(o.text, o.expect)
+	}
+	return core.Call(o.method, o.text, o.options)
+}
+
+// drive runs a driver on a call. labels are those of its snapshots.
+func (s *Session) drive(ctx context.Context, w way, labels engine.Expect, o opening) (out Outcome, err error) {
 	w.begin.Save = w.saver != nil
 	w.begin.Watch = w.watchers.OnLeg != nil || w.watchers.OnPause != nil || isLogged(w.log)
 	run := &struct { // all that a call needs, in one piece
 		call   sessionCall
 		driver driver
-	}{call: sessionCall{session: s, begin: w.begin, listens: w.watchers.OnNotification != nil, wake: make(chan struct{}, 1)}}
+	}{call: sessionCall{session: s, begin: w.begin, opening: o, listens: w.watchers.OnNotification != nil, wake: make(chan struct{}, 1)}}
 	c, d := &run.call, &run.driver
 	c.driver = d
-	c.mendable = mendable{labels: labels, saved: saved}
+	c.labels = labels
+	if o.resumes {
+		c.saved = o.text
+	}
 	c.legs, c.turns.list, c.events.list = c.firstLegs[:0], c.firstTurns[:0], c.firstEvents[:0]
 	if w.saver != nil { // what it does is to end with the session
 		ctx, c.cancel = context.WithCancelCause(ctx)
 		defer c.cancel(nil)
 	}
-	err = s.open(c, open)
-	if err != nil {
-		return Outcome{}, err
-	}
-	defer c.free()
-	if isLogged(w.log) {
-		w.log = w.log.With("call", c.number)
-	}
-	defer func() { logEnd(w.log, out, err) }()
 	d.ctx, d.call, d.way, d.logs = ctx, c, w, isLogged(w.log)
 	d.asks = d.firstAsks[:0]
+	defer func() {
+		if c.opened {
+			logEnd(d.log, out, err)
+		}
+	}()
+	defer c.free()
 	defer d.end()
 	return d.run()
 }
 
-// open makes a call.
-func (s *Session) open(c *sessionCall, open func() (int, error)) (err error) {
+// openAhead makes the call and begins it, in place of its driver and in a goroutine
+// whose stack has grown to what the engine needs, unless its caller has given up.
+// What fails of the beginning the driver does again, and sees why.
+func (c *sessionCall) openAhead() {
+	s, d := c.session, c.driver
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c.claimed || d.ctx.Err() != nil {
+		return
+	}
+	c.claimed = true
+	if err := c.open(); err != nil {
+		c.put(turn{gone{err}, nil})
+		return
+	}
+	begins := d.begins()
+	d.follows = true
+	err := c.advance(begins.event, nil)
+	d.follows = false
+	if err != nil {
+		c.happen(begins)
+	}
+}
+
+// claim makes the call if nobody has begun to. It reports whether it did.
+func (c *sessionCall) claim() (mine bool, err error) {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	if c.claimed {
+		return false, nil
+	}
+	c.claimed = true
+	return true, c.open()
+}
+
+// open makes the call. The session's lock is held.
+func (c *sessionCall) open() (err error) {
+	s := c.session
 	if err := s.usable(); err != nil {
 		return err
 	}
-	if c.number, err = open(); err != nil && s.trapped(err, nil, 0) {
-		c.number, err = open()
+	if c.number, err = c.opening.in(s.core); err != nil && s.trapped(err, nil, 0) {
+		c.number, err = c.opening.in(s.core)
 	}
 	if err != nil {
 		s.trapped(err, nil, 0)
@@ -98,6 +150,10 @@ func (s *Session) open(c *sessionCall, open func() (int, error)) (err error) {
 	}
 	s.calls[c.number] = c
 	s.running.Add(1)
+	c.opened = true
+	if d := c.driver; d.logs {
+		d.log = d.log.With("call", c.number)
+	}
 	return nil
 }
 
@@ -200,6 +256,9 @@ func (c *sessionCall) free() {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !c.opened {
+		return
+	}
 	if !c.ended && c.lost == nil {
 		s.advance(session.To{Call: c.number, Event: c.canceled()}, nil, c.number)
 	}

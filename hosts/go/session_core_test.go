@@ -33,7 +33,7 @@ func TestSessionTrapIsContained(t *testing.T) {
 	go call()
 	answer := <-posted
 	<-posted
-	answer(5 << 20)
+	answer(1<<20 - 1000)
 	for range 2 {
 		err := <-finished
 		var failed *parley.Error
@@ -58,7 +58,7 @@ func TestSessionTrapEndsSubscription(t *testing.T) {
 	told := make(chan session.Subscribed, 2)
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		if post, ok := a.(session.Post); ok {
-			report(session.Message{Exchange: post.Exchange, Body: make([]byte, 5<<20)}, nil)
+			report(session.Message{Exchange: post.Exchange, Body: make([]byte, 1<<20-1000)}, nil)
 		}
 	}}, parley.SessionOptions{Watchers: parley.SessionWatchers{OnSubscribed: func(s session.Subscribed) { told <- s }}})
 	for range 2 {

@@ -318,6 +318,47 @@ func TestSessionDownBetweenRounds(t *testing.T) {
 	})
 }
 
+// A call behind a transport that is stuck can be given up, and none is begun for it
+// later; what is wrong with the session is told.
+func TestSessionStuckTransport(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		stuck, release := make(chan struct{}), make(chan struct{})
+		posts := 0
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
+			if _, ok := a.(session.Post); !ok {
+				return
+			}
+			if posts++; posts == 1 {
+				close(stuck)
+				<-release
+			}
+			report(session.Message{Exchange: a.(session.Post).Exchange, Status: 200, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, readRPC(a.(session.Post).Body).ID, done)}, nil)
+		}}, parley.SessionOptions{Known: modern})
+		finished := make(chan error, 1)
+		call := func(ctx context.Context) error {
+			_, err := s.Call(ctx, parley.Request{Method: "tools/call", Params: tool("t", `{}`)})
+			return err
+		}
+		go func() { finished <- call(context.Background()) }()
+		<-stuck
+		ctx, cancel := context.WithCancel(t.Context())
+		given := make(chan error, 1)
+		go func() { given <- call(ctx) }()
+		cancel()
+		snapshotOf(t, <-given, fault.Canceled)
+		close(release)
+		must(t, <-finished)
+		must(t, call(t.Context()))
+		closeAll(t, s)
+		if posts != 2 {
+			t.Errorf("%d requests, want two", posts)
+		}
+		if err := call(t.Context()); !errors.Is(err, parley.ErrSessionClosed) {
+			t.Errorf("got %v, want %v", err, parley.ErrSessionClosed)
+		}
+	})
+}
+
 // A callback that hangs does not hold up Close.
 func TestSessionCloseAtOnce(t *testing.T) {
 	bubbles(t, func(t *testing.T, e parley.Engine) {

@@ -264,8 +264,8 @@ func (c *sessionCall) isFlying() bool {
 	return !p.answered && !p.isRecall()
 }
 
-// gone is the end of a call whose core is gone.
-type gone struct{ err *Error }
+// gone is the end of a call whose core is gone, or that could not be made.
+type gone struct{ err error }
 
 // lose ends a call that cannot go on by itself. flying says that a leg of it may
 // have arrived; its snapshot knows whether that matters.
