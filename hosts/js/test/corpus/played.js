@@ -70,7 +70,7 @@ export class Played {
       case "base64":
         return this.#take(target).settle(Uint8Array.from(atob(words), (char) => char.charCodeAt(0)))
       case "trap":
-        return this.#take(target).settle(`{"jsonrpc":"2.0","id":1,"result":{"text":"${"x".repeat(4 << 20)}"}}`)
+        return this.#take(target).settle(`{"jsonrpc":"2.0","id":1,"result":{"text":"${"x".repeat((1 << 20) - 1000)}"}}`)
       case "lost":
       case "refuse":
       case "panic":

@@ -43,7 +43,7 @@ export default function authorize({ test, load, wasm }) {
     const server = guarded()
     const engine = new Engine(limited(await wasm(), 40))
     const [asked, trapped] = [deferred(), deferred()]
-    const large = JSON.stringify({ text: "x".repeat(4 << 20) })
+    const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
     const session = connect(engine, fetchTransport("http://localhost/mcp", {
       authorization: server.authorization,
       fetch: async (url, init) => (JSON.parse(String(init.body)).params.name === "large" ? new Response(large, { headers: { "Content-Type": "application/json" } }) : server.fetch(url, init)),

@@ -45,7 +45,7 @@ export default function subscription({ test, load, wasm }) {
 
   test("after a trap the session that is made anew subscribes again, and what was missed is told", async () => {
     const engine = new Engine(limited(await wasm(), 40))
-    const large = JSON.stringify({ text: "x".repeat(4 << 20) })
+    const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
     const wire = new Wire(({ params }) => (params.large ? large : undefined))
     /** @type {Changed[]} */
     const changed = []

@@ -171,7 +171,7 @@ class Played:
             case "base64":
                 self._take(target).set_result(base64.b64decode(words))
             case "trap":
-                text = b"x" * (4 << 20)
+                text = b"x" * ((1 << 20) - 1000)
                 self._take(target).set_result(b'{"jsonrpc":"2.0","id":1,"result":{"text":"%b"}}' % text)
             case "lost" | "refuse" | "panic":
                 self._take(target).set_exception(self._error(words))
