@@ -50,7 +50,8 @@ func FigureCalls(b *testing.B, otherwise int) int {
 
 // FigureMark is the id of the used state beside a call of that number, another one
 // for each and scattered as those of states are.
-func FigureMark(i int) (id [16]byte) {
+func FigureMark(i int) [16]byte {
+	var id [16]byte
 	binary.LittleEndian.PutUint64(id[:], (uint64(i)+1)*0x9E3779B97F4A7C15)
 	binary.LittleEndian.PutUint64(id[8:], (uint64(i)+1)*0xD1B54A32D192ED03)
 	return id
