@@ -365,7 +365,7 @@ report() {
   printf '%d parts, set up and tested in %s s, %s at a time\n' "$(wc -l <<<"${summary%$'\n'}")" "$(tenths "$(since "$began")")" "$jobs"
   for part in $failed; do
     for log in "$logs"/{setup,run},"${part//\//,}"; do
-      [ ! -e "$log" ] || { printf '\n== %s did not pass, and said last\n' "$part" && sed '/^ok /d' "$log" | tail -n 30 | cut -c1-300; }
+      [ ! -s "$log" ] || { printf '\n== %s did not pass, and said last\n' "$part" && sed '/^ok /d' "$log" | tail -n 30 | cut -c1-300; }
     done
   done
 }

@@ -110,6 +110,18 @@ func TestValidAgreesWithEncodingJSONAtItsDepthLimit(t *testing.T) {
 	}
 }
 
+// Whatever byte stands anywhere in a string, long or short.
+func TestStringBytes(t *testing.T) {
+	for c := range 256 {
+		for before := range 80 {
+			text := []byte(`"` + strings.Repeat("a", before) + string([]byte{byte(c)}) + strings.Repeat("b", 80-before) + `"`)
+			if got, want := rawjson.Valid(text), json.Valid(text); got != want {
+				t.Fatalf("%q: got %v, want %v", text, got, want)
+			}
+		}
+	}
+}
+
 func TestStrict(t *testing.T) {
 	many := func(last string) string {
 		var b strings.Builder

@@ -150,7 +150,7 @@ func (c *sessionCall) open() (err error) {
 	}
 	s.calls[c.number] = c
 	s.running.Add(1)
-	c.opened = true
+	c.opened, c.opening = true, opening{} // a call may wait long, and need not hold its snapshot
 	if d := c.driver; d.logs {
 		d.log = d.log.With("call", c.number)
 	}

@@ -359,6 +359,32 @@ func TestSessionStuckTransport(t *testing.T) {
 	})
 }
 
+// A call that is to be parked before it was made is made, and parked where it can be.
+func TestSessionParkBeforeItIsMade(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		stuck, release := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		s := newSession(t, e, answers(func(rpc) { once.Do(func() { close(stuck); <-release }) }, done, oneAsk), parley.SessionOptions{Known: modern})
+		finished := make(chan error, 1)
+		go func() {
+			_, err := s.Call(context.Background(), parley.Request{Method: "tools/call", Params: tool("t", `{}`)})
+			finished <- err
+		}()
+		<-stuck
+		park := make(chan struct{})
+		close(park)
+		time.AfterFunc(50*time.Millisecond, func() { close(release) })
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Params: tool("t", `{}`), Park: park, Askers: &parley.Askers{
+			Elicit: func(ctx context.Context, _ parley.Question) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() },
+		}})
+		if err != nil || !out.Parked || len(out.Snapshot) == 0 {
+			t.Errorf("got %+v, %v, want that it is parked", out, err)
+		}
+		must(t, <-finished)
+		closeAll(t, s)
+	})
+}
+
 // A callback that hangs does not hold up Close.
 func TestSessionCloseAtOnce(t *testing.T) {
 	bubbles(t, func(t *testing.T, e parley.Engine) {
