@@ -20,8 +20,8 @@ Usage: ./build.sh <command> [arguments]
   parts    list the parts of the tests, and what each needs
   wasm     build wasm/*.wasm and wasm/manifest.json after a change to the engine or codec
   verify   rebuild wasm/*.wasm elsewhere and compare every byte with the committed files
-  setup    install what wasm and verify need: LLVM 19 (Debian packages), TinyGo and
-           binaryen (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
+  setup    install what wasm and verify need: LLVM 19 (Debian packages) and TinyGo
+           (in .cache/, or $PARLEY_CACHE). Quick when nothing is missing.
   js       build hosts/js/dist, the npm package
   bench    measure whole calls, with the official SDKs beside them in the same run;
            bench peers adds mcp-go and the SDKs of Python and Rust, which it installs;

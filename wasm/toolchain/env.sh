@@ -31,7 +31,7 @@ export GOWORK=off GOFLAGS=-buildvcs=false GOTOOLCHAIN=local
 # A changed pin or another LLVM gets its own directory: no stale tool, and going
 # back to an earlier commit rebuilds nothing.
 pins=$(
-  cat "$toolchain"/{go.mod,go.sum,package-lock.json,setup.sh,targets/*,runtime/*}
+  cat "$toolchain"/{go.mod,go.sum,setup.sh,targets/*,runtime/*}
   for package in "${debian_packages[@]}"; do version_of "$package"; done
   echo "$go_pin"
 )

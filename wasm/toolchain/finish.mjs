@@ -1,40 +1,33 @@
-// Usage: node finish.mjs in.wasm in.map out.wasm opt imports
+// Usage: node finish.mjs in.wasm in.map out.wasm imports
 //
-// Strips what TinyGo adds by accident (the runtime exports fminimum, fmaximum
-// and, for some targets, malloc and free) and what nothing reads, optimises
-// again so that the code behind it goes too, and refuses an import that the
-// artifact does not declare.
+// Strips what nothing reads and the exports that TinyGo adds by accident (some
+// mathematics, and a stub of a system call), and refuses an import that the
+// artifact does not declare. Instructions stay as LLVM made them: ../RATIONALE.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
+import { join, readExports, sections, writeExports, unsigned } from "./module.mjs"
 import { blankTypes } from "./types.mjs"
 
-const [input, map, output, opt, imports] = process.argv.slice(2)
-const { default: binaryen } = await import(process.env.PARLEY_BINARYEN)
+const [input, map, output, imports] = process.argv.slice(2)
 
 /** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
 const isABI = /^(memory|_initialize|parley_\w+|session|call|resume|close|seal|open|inbound|outbound)$/
+const custom = 0, exported = 7, start = 8
 
 const linked = readFileSync(input)
 blankTypes(linked, readFileSync(map, "utf8"))
-const module = binaryen.readBinary(linked)
-const names = Array.from({ length: module.getNumExports() },
-  (_, i) => binaryen.getExportInfo(module.getExportByIndex(i)).name)
-for (const name of names) {
-  if (!isABI.test(name)) module.removeExport(name)
-}
+const kept = sections(linked).filter(({ id }) => id !== custom)
+const at = kept.findIndex(({ id }) => id === exported)
+let exports = readExports(kept[at].content).filter(({ name }) => isABI.test(name))
 // Some Extism hosts call _initialize and some do not (go-sdk without WASI), so a
 // plug-in does it by itself.
 if (imports !== "-") {
-  const { value } = binaryen.getExportInfo(module.getExport("_initialize"))
-  module.setStart(module.getFunction(value))
-  module.removeExport("_initialize")
+  const { index } = exports.find(({ name }) => name === "_initialize")
+  exports = exports.filter(({ name }) => name !== "_initialize")
+  kept.splice(at + 1, 0, { id: start, content: unsigned(index) })
 }
-binaryen.setOptimizeLevel(opt === "z" || opt === "s" ? 2 : Number(opt))
-binaryen.setShrinkLevel({ s: 1, z: 2 }[opt] ?? 0)
-binaryen.setLowMemoryUnused(true) // the stack is first, so no address below 1024 is anybody's
-module.optimize()
-module.runPasses(["strip-debug", "strip-producers", "strip-target-features"])
-const bytes = module.emitBinary()
+kept[at].content = writeExports(exports)
+const bytes = join(kept)
 
 const allowed = imports.split(",")
 const undeclared = WebAssembly.Module.imports(new WebAssembly.Module(bytes))

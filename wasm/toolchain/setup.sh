@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what wasm.sh needs: LLVM 19 and wasi-libc from Debian, TinyGo built
-# from the module pinned in go.mod, binaryen from package-lock.json.
+# Installs what wasm.sh needs: LLVM 19 and wasi-libc from Debian, and TinyGo built
+# from the module pinned in go.mod.
 set -euo pipefail
 # shellcheck source=env.sh
 . "$(dirname "$0")/env.sh"
@@ -41,6 +41,8 @@ make_tinygoroot() {
   chmod -R u+w "$root/src"
   mkdir -p "$root/src/net"
   collect_between_calls "$root/src/runtime"
+  # No C code of ours asks for these, and what is exported is never dropped.
+  sed -i '/^\/\/export f\(min\|max\)imumf\?$/d' "$root/src/runtime/float.go"
   cp -r "$toolchain/targets" "$root/targets"
   ln -s /usr/lib/wasm32-wasi/libc.a "$root/lib/parley/"
   ln -s "$(clang-19 -print-resource-dir)/lib/wasi/libclang_rt.builtins-wasm32.a" "$root/lib/parley/"
@@ -56,12 +58,6 @@ collect_between_calls() {
   sed -i 's/^\t\tif !ranGC {$/\t\tif !ranGC \&\& !onlyBetweenCalls {/' "$1/gc_blocks.go"
   [ "$(grep -c 'onlyBetweenCalls\|^//go:build gc.leaking$' "$1/gc_blocks.go" "$1/gc_precise.go" | cut -d: -f2 | tr '\n' ' ')" = "2 1 " ] ||
     die "TinyGo's runtime is not the one that collect_between_calls knows"
-}
-
-install_binaryen() {
-  echo "setup: installing binaryen from npm (wasm-opt: optimises and strips the artifacts)"
-  cp "$toolchain"/package{,-lock}.json "$tools/"
-  npm ci --prefix "$tools" --no-audit --no-fund --loglevel=error >/dev/null
 }
 
 need=$(missing_packages)
@@ -83,5 +79,4 @@ rm -rf "$tools"
 mkdir -p "$tools/bin"
 install_tinygo
 make_tinygoroot
-install_binaryen
 touch "$tools/ready"

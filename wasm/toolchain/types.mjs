@@ -1,3 +1,5 @@
+import { Reader, sections } from "./module.mjs"
+
 /**
  * Blanks what TinyGo describes types by (their names, their fields and those
  * fields' names), in place. It is for reflection. A type switch only compares
@@ -42,33 +44,17 @@ const clamp = (n, most) => Math.min(Math.max(n, 0), most)
 
 /** The active segments of the data section: address, place in the file, length. @param {Uint8Array} bytes */
 function dataSegments(bytes) {
-  let p = 8 // after the magic and the version
-  const unsigned = () => {
-    let n = 0
-    for (let shift = 0; ; shift += 7) {
-      n += (bytes[p] & 0x7f) * 2 ** shift
-      if (bytes[p++] < 0x80) return n
-    }
-  }
-  const byte = (/** @type {number} */ want) => {
-    if (bytes[p++] !== want) throw new Error("a data segment is not as TinyGo writes them")
-  }
+  const data = sections(bytes).find(({ id }) => id === 11)
+  if (!data) return []
+  const r = new Reader(data.content, 0)
   const segments = []
-  while (p < bytes.length) {
-    const id = bytes[p++]
-    const end = unsigned() + p
-    if (id === 11) {
-      for (let count = unsigned(); count > 0; count--) {
-        byte(0) // active, memory 0
-        byte(0x41) // i32.const
-        const start = unsigned() // below 2^31, so its signed form differs at most by a sign bit that is not set
-        byte(0x0b) // end
-        const length = unsigned()
-        segments.push({ start, at: p, length })
-        p += length
-      }
-    }
-    p = end
+  for (let count = r.unsigned(); count > 0; count--) {
+    const [active, constant] = r.take(2)
+    const start = r.unsigned() // below 2^31, so its signed form differs at most by a sign bit that is not set
+    if (active !== 0 || constant !== 0x41 || r.byte() !== 0x0b) throw new Error("a data segment is not as TinyGo writes them")
+    const length = r.unsigned()
+    segments.push({ start, at: data.content.byteOffset - bytes.byteOffset + r.at, length })
+    r.take(length)
   }
   return segments
 }

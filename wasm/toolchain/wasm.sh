@@ -6,9 +6,9 @@ set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
 # One line an artifact: file, package, target (of targets/), build tags (a,b),
-# modules it may import from (a,b), and the level of TinyGo and of wasm-opt alike.
-# "-" is none. z is the smallest, 2 the fastest: see ../RATIONALE.md. Set PARLEY_OPT
-# to measure another level in all; what is committed is built without it.
+# modules it may import from (a,b), and the level. "-" is none. z is the smallest,
+# 2 the fastest: see ../RATIONALE.md. Set PARLEY_OPT to measure another level in all;
+# what is committed is built without it.
 artifacts=(
   "parley.wasm ./wasm/guest core frames - z"
   "parley-session.wasm ./wasm/guest core session,frames - z"
@@ -28,18 +28,22 @@ trap 'rm -rf "$work"' EXIT
 # before.
 GOCACHE=$(go env GOCACHE)
 export GOCACHE XDG_CACHE_HOME=$work/cache TINYGOROOT=$tools/root
-export WASMOPT=$tools/node_modules/.bin/wasm-opt PARLEY_BINARYEN=$tools/node_modules/binaryen/index.js
+export WASMOPT=$toolchain/wasm-opt.sh # none, in truth
+
+# Loops that count in two ways at once are quicker, and longer.
+declare -A levels=([z]="-mllvm -disable-lsr")
 
 # build makes the artifact of a line.
 build() {
-  local file package target tags imports opt raw
+  local file package target tags imports opt raw linker
   read -r file package target tags imports opt <<<"$1"
   opt=${PARLEY_OPT:-$opt} raw=$work/raw/$file
+  linker="--Map=$raw/map ${levels[$opt]:-}"
   [ -d "$repo/$package" ] || die "$file: there is no $package to build"
   mkdir -p "$raw" "$(dirname "$work/$file")"
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
-    -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags=--Map=$raw/map" -o "$raw/wasm" "$package")
-  node "$toolchain/finish.mjs" "$raw/wasm" "$raw/map" "$work/$file" "$opt" "$imports"
+    -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags='$linker'" -o "$raw/wasm" "$package")
+  node "$toolchain/finish.mjs" "$raw/wasm" "$raw/map" "$work/$file" "$imports"
   (cd "$repo" && go run ./internal/sources/record "$package" "${tags#-}") >"$work/$file.sources"
 }
 
@@ -55,7 +59,6 @@ for ((; running > 0; running--)); do wait -n; done
 # "tinygo version 0.41.1 linux/amd64 (using go version go1.26.8 and LLVM version 19.1.7)"
 read -r _ _ tinygo _ _ _ _ go _ _ _ llvm <<<"$("$tools/bin/tinygo" version)"
 node "$toolchain/manifest.mjs" "$work" "${files[@]}" -- \
-  "binaryen=$(cd "$tools" && node -p 'require("./node_modules/binaryen/package.json").version')" \
   "clang-rt=$(version_of libclang-rt-19-dev-wasm32)" "go=${go#go}" "llvm=${llvm%)}" \
   "tinygo=$tinygo" "wasi-libc=$(version_of wasi-libc)"
 
