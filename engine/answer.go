@@ -6,6 +6,7 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -122,15 +123,17 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 
 // withContent is an ElicitResult with other content, or none.
 func withContent(raw, content []byte) []byte {
-	dst := append(make([]byte, 0, len(raw)+len(content)+len(`,"content":`)), '{')
+	j := writer.With('{', len(raw)+len(content)+len(`,"content":`))
 	var m rawjson.Members
 	for m.StartChecked(raw); m.Next(); {
 		if !m.Is("content") {
-			dst = appendMember(dst, m.Name, m.Value)
+			j.Member(m.Name, m.Value)
 		}
 	}
 	if content != nil {
-		dst = appendMember(dst, []byte(`"content"`), content)
+		j.Begin(`"content":`)
+		j.Raw(content)
 	}
-	return append(dst, '}')
+	j.Put("}")
+	return j.Dst
 }

@@ -111,7 +111,7 @@ func (f *Flow) refuse(ev Refuse) *Error {
 // error if the id was never handed out.
 func (f *Flow) openAsk(id int) (*ask, *Error) {
 	if id < 1 || id > f.issued {
-		return nil, &Error{fault.Order, count("ask {0} was never asked", id)}
+		return nil, newError(fault.Order, count("ask {0} was never asked", id))
 	}
 	i := id - f.firstAsk
 	isOpen := f.phase == asking && f.status == live || f.phase == serving && (f.status == live || f.status == parking)

@@ -71,7 +71,7 @@ func (f *Flow) authorize(ev relay.Authorize) *Error {
 	g := &f.gate
 	switch {
 	case ev.Ask < -g.asked:
-		return &Error{fault.Order, count("ask {0} was never asked", ev.Ask)}
+		return newError(fault.Order, count("ask {0} was never asked", ev.Ask))
 	case !g.open || ev.Ask != -g.asked:
 	case ev.Park && !g.sent:
 		f.stop()

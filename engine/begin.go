@@ -1,9 +1,10 @@
 package engine
 
 import (
+	"math"
+
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
-	"math"
 )
 
 // begin starts the flow, or goes on with one that was parked, has failed
@@ -11,9 +12,9 @@ import (
 func (f *Flow) begin(ev Begin) *Error {
 	switch {
 	case f.status == over:
-		return &Error{fault.Order, "the flow is over"}
+		return newError(fault.Order, "the flow is over")
 	case !f.resumes() && f.phase != idle:
-		return &Error{fault.Order, "the flow has begun already"}
+		return newError(fault.Order, "the flow has begun already")
 	}
 	if ev.Unsent && f.inFlight() && !f.doubtful {
 		f.dropServed()
@@ -92,7 +93,7 @@ func (f *Flow) park(ev Park) *Error {
 		}
 		return err
 	case f.phase == serving:
-		return &Error{fault.NotParkable, "the server waits for the answer to a question of its own"}
+		return newError(fault.NotParkable, "the server waits for the answer to a question of its own")
 	case f.phase == flying && f.task != nil && !f.task.updating:
 		f.abandon()
 		f.phase, f.task.fetch = ready, false

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -30,7 +31,7 @@ func ReadCan(capabilities []byte) (Can, error) {
 	}
 	can, flaw := readCapabilities(capabilities)
 	if flaw != "" {
-		return Can{}, &Error{fault.Options, sentence.Say("Capabilities: {0}", flaw)}
+		return Can{}, newError(fault.Options, sentence.Say("Capabilities: {0}", flaw))
 	}
 	return can, nil
 }
@@ -46,7 +47,7 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 	if added != nil {
 		has, flaw = readCapabilities(added)
 	}
-	d := declaration{dst: append(make([]byte, 0, len(added)+128), '{')}
+	d := declaration{writer.With('{', len(added)+128)}
 	elicits, samples := !has.Form && !has.URL && (c.Form || c.URL), !has.Sampling && c.Sampling
 	d.put(elicits, `"elicitation":{`)
 	d.put(elicits && c.Form, `"form":{}`)
@@ -57,35 +58,35 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 	d.put(samples && c.SamplingTools, `"tools":{}`)
 	d.end(samples)
 	d.add(added, false)
-	before := len(d.dst)
+	before := len(d.Dst)
 	d.put(true, `"extensions":{`)
-	inside := len(d.dst)
+	inside := len(d.Dst)
 	d.put(c.Tasks && !has.Tasks, `"`+tasksExtension+`":{}`)
-	if d.add(added, true); len(d.dst) > inside {
+	if d.add(added, true); len(d.Dst) > inside {
 		d.end(true)
 	} else {
-		d.dst = d.dst[:before]
+		d.Dst = d.Dst[:before]
 	}
 	d.end(true)
-	if says, _ := readCapabilities(d.dst); added != nil && (flaw != "" || says != c) {
-		return nil, &Error{fault.Options, "Capabilities: not what Can says"}
+	if says, _ := readCapabilities(d.Dst); added != nil && (flaw != "" || says != c) {
+		return nil, newError(fault.Options, "Capabilities: not what Can says")
 	}
-	return d.dst, nil
+	return d.Dst, nil
 }
 
 // declaration is a clientCapabilities object in the making.
-type declaration struct{ dst []byte }
+type declaration struct{ writer.JSON }
 
 // put adds the text of a member if it is there.
 func (d *declaration) put(is bool, text string) {
 	if is {
-		d.dst = appendName(d.dst, text)
+		d.Begin(text)
 	}
 }
 
 func (d *declaration) end(is bool) {
 	if is {
-		d.dst = append(d.dst, '}')
+		d.Put("}")
 	}
 }
 
@@ -100,9 +101,10 @@ func (d *declaration) add(object []byte, extensions bool) {
 		switch isThem := m.Is("extensions"); {
 		case isThem != extensions:
 		case !isThem:
-			d.dst = appendMember(d.dst, m.Name, m.Value)
+			d.Member(m.Name, m.Value)
 		case len(m.Value) > len("{}"):
-			d.dst = append(appendName(d.dst, ""), m.Value[1:len(m.Value)-1]...)
+			d.Comma()
+			d.Raw(m.Value[1 : len(m.Value)-1])
 		}
 	}
 }

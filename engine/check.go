@@ -39,7 +39,7 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 		a := &asks[len(asks)-1]
 		a.name, a.key = m.Name, key
 		if code, flaw := a.read(m.Value, f.can); flaw != "" {
-			return nil, &Error{code, entryDetail(key, flaw)}
+			return nil, newError(code, entryDetail(key, flaw))
 		}
 		a.repeat = f.wasAccepted(a.url)
 	}
@@ -47,11 +47,11 @@ func (f *Flow) readAsks(span []byte) ([]ask, *Error) {
 }
 
 func (f *Flow) tooManyAsks() *Error {
-	return &Error{fault.Limit, count("more than the {0} questions in one round that limits.asks allows", f.opts.Limits.Asks)}
+	return newError(fault.Limit, count("more than the {0} questions in one round that limits.asks allows", f.opts.Limits.Asks))
 }
 
 func (f *Flow) keyTooLong(has int) *Error {
-	return &Error{fault.Limit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key")}
+	return newError(fault.Limit, tooLong("a key of inputRequests", has, f.opts.Limits.Key, "key"))
 }
 
 // read reads and checks one embedded request. Members other than method and

@@ -20,7 +20,7 @@ func unreadable(what sentence.Text, err *rawjson.Error) *Error {
 	if err.IsLimit() {
 		code = fault.Limit
 	}
-	return &Error{code, sentence.Join(what, err.Sentence())}
+	return newError(code, sentence.Join(what, err.Sentence()))
 }
 
 // tooLong says that something is beyond one of [Limits], which is named as the

@@ -109,9 +109,9 @@ func (f *Flow) speak(dialect Dialect) *Error {
 	case d == f.dialect:
 		return nil
 	case d == unknownDialect:
-		return &Error{fault.Order, "unknown dialect"}
+		return newError(fault.Order, "unknown dialect")
 	case f.looped, f.phase == asking, f.phase == serving, f.phase == reading:
-		return &Error{fault.Order, "the call is in the middle of another dialect"}
+		return newError(fault.Order, "the call is in the middle of another dialect")
 	}
 	f.dialect = d
 	f.inputRequests, f.asks, f.consented, f.completed = nil, nil, false, nil

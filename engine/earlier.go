@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/writer"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // earlier is what people filled in, for a call that is begun again: a server
 // that has lost its state asks it all once more.
@@ -29,12 +32,18 @@ func (e *earlier) add(params, content []byte) {
 	if len(e.text)+len(params)+len(content) > maxEarlier {
 		return
 	}
-	separator := byte('[')
+	j := writer.JSON{Dst: e.text}
 	if e.forms > 0 {
-		e.text, separator = e.text[:len(e.text)-1], ','
+		j.Dst = e.text[:len(e.text)-1]
+		j.Put(",[")
+	} else {
+		j.Put("[[")
 	}
-	e.text = append(append(e.text, separator, '['), params...)
-	e.text = append(append(append(e.text, ','), content...), "]]"...)
+	j.Raw(params)
+	j.Put(",")
+	j.Raw(content)
+	j.Put("]]")
+	e.text = j.Dst
 	e.forms++
 }
 
@@ -49,7 +58,7 @@ func (e *earlier) content(a *ask) (content []byte) {
 	for list.StartChecked(e.text); n < e.again && list.Next(); n++ {
 		var pair rawjson.Elements
 		pair.StartChecked(list.Value)
-		if pair.Next() && string(pair.Value) == string(a.params) && pair.Next() {
+		if pair.Next() && same(pair.Value, a.params) && pair.Next() {
 			content = pair.Value
 		}
 	}

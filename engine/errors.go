@@ -11,6 +11,10 @@ type Error struct {
 	Detail sentence.Text // what is wrong and where; never requestState, an answer or a secret
 }
 
+// newError makes an error. A TinyGo module pays for what it does once, and a dozen
+// bytes for each call.
+func newError(code fault.Code, detail sentence.Text) *Error { return &Error{code, detail} }
+
 // Error implements error: "engine: what failed: detail".
 func (e *Error) Error() string { return e.Code.Error() + ": " + e.Detail.String() }
 

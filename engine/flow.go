@@ -13,7 +13,6 @@ import (
 type Flow struct {
 	method string
 	params []byte // the caller's params, verbatim
-	opts   Options
 
 	// Small things are together: a flow that waits is mostly this struct.
 	can        Can
@@ -63,8 +62,10 @@ type Flow struct {
 	earlier    earlier // forms that were accepted
 	gate       gate    // of the leg in flight
 
-	few [2]Action // the memory of out, unless there are more
 	out []Action  // of the Step under way
+	few [2]Action // the memory of out, unless there are more
+
+	opts Options // last: in a module, what stands within the first 128 bytes is reached by shorter instructions
 }
 
 // phase is where the call stands. It outlives a failure that can be resumed
@@ -101,7 +102,7 @@ const (
 // they are. New fails with [fault.Options].
 func New(method string, params []byte, opts Options) (*Flow, error) {
 	if method == "" {
-		return nil, &Error{fault.Options, "the method is empty"}
+		return nil, newError(fault.Options, "the method is empty")
 	}
 	if params == nil {
 		params = []byte("{}")
@@ -123,7 +124,7 @@ func (f *Flow) settle() *Error {
 		return bad
 	}
 	if len(f.params) > f.opts.Limits.Params {
-		return &Error{fault.Options, tooLong("params", len(f.params), f.opts.Limits.Params, "params")}
+		return newError(fault.Options, tooLong("params", len(f.params), f.opts.Limits.Params, "params"))
 	}
 	var m rawjson.Members
 	for m.Start(f.params); m.Next(); {
@@ -138,12 +139,12 @@ func (f *Flow) settle() *Error {
 		if _, err := rawjson.Value(f.params); err != nil {
 			return optionsError("params", err)
 		}
-		return &Error{fault.Options, "params is not a JSON object"}
+		return newError(fault.Options, "params is not a JSON object")
 	}
 	f.params = rawjson.Trim(f.params)
 	can, flaw := readCapabilities(f.opts.Capabilities)
 	if flaw != "" {
-		return &Error{fault.Options, sentence.Say("Capabilities: {0}", flaw)}
+		return newError(fault.Options, sentence.Say("Capabilities: {0}", flaw))
 	}
 	f.can = can
 	return nil
@@ -197,7 +198,7 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	case Relay:
 		err = f.relayed(ev.Message)
 	default:
-		err = &Error{fault.Order, "unknown event"}
+		err = newError(fault.Order, "unknown event")
 	}
 	if err != nil {
 		f.now, f.spent, f.legSent, f.legSeen = before, spent, sent, seen

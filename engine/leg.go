@@ -79,7 +79,7 @@ func (f *Flow) part(ev Part) *Error {
 // scanned takes the answer to a leg that a session has read.
 func (f *Flow) scanned(ev *relay.Response) *Error {
 	if ev.Incomplete != nil && !f.dialect.asksBeside() {
-		return &Error{fault.Order, "responses of the dialect have a result or an error"}
+		return newError(fault.Order, "responses of the dialect have a result or an error")
 	}
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
@@ -144,7 +144,7 @@ func (f *Flow) progress(ev Progress) *Error {
 // sent is an error, one that is over is neither.
 func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
-		return false, &Error{fault.Order, count("leg {0} was never sent", leg)}
+		return false, newError(fault.Order, count("leg {0} was never sent", leg))
 	}
 	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
 }

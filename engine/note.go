@@ -44,7 +44,7 @@ func (f *Flow) noteAsk(kind audit.Kind, ask int, words string) {
 // noteState records what a round does to the state.
 func (f *Flow) noteState(state []byte) {
 	switch {
-	case !f.opts.Audit || string(state) == string(f.state) && (state == nil) == (f.state == nil):
+	case !f.opts.Audit || same(state, f.state) && (state == nil) == (f.state == nil):
 	case state == nil:
 		f.note(audit.StateGone)
 	case f.state == nil:

@@ -2,10 +2,10 @@ package engine
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/fields"
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -199,21 +199,21 @@ func (o *Options) settleNumbers() *Error {
 	var w fields.Walk
 	w.Settle()
 	if o.numbers(&w); w.Flaw != "" {
-		return &Error{fault.Options, sentence.Value(w.Flaw)}
+		return newError(fault.Options, sentence.Value(w.Flaw))
 	}
 	if o.Limits.Asks > rawjson.MaxNames {
-		return &Error{fault.Options, count("limits.asks is more than {0}, the most members that inputRequests may have", rawjson.MaxNames)}
+		return newError(fault.Options, count("limits.asks is more than {0}, the most members that inputRequests may have", rawjson.MaxNames))
 	}
 	if o.Deadline < 0 || o.Deadline > maxNow {
-		return &Error{fault.Options, "Deadline is no time in Unix milliseconds"}
+		return newError(fault.Options, "Deadline is no time in Unix milliseconds")
 	}
 	if !isLabel(o.ID) || !isLabel(o.Peer) || !isLabel(o.Principal) {
-		return &Error{fault.Options, "ID, Peer or Principal is longer than 1024 bytes or not UTF-8"}
+		return newError(fault.Options, "ID, Peer or Principal is longer than 1024 bytes or not UTF-8")
 	}
 	return nil
 }
 
-func isLabel(text string) bool { return len(text) <= maxLabel && utf8.Valid([]byte(text)) }
+func isLabel(text string) bool { return len(text) <= maxLabel && utf8text.Valid([]byte(text)) }
 
 // checkObject reports why text is not one JSON object.
 func checkObject(text []byte) *rawjson.Error {
@@ -224,5 +224,5 @@ func checkObject(text []byte) *rawjson.Error {
 }
 
 func optionsError(what sentence.Text, err *rawjson.Error) *Error {
-	return &Error{fault.Options, sentence.Join(what, err.Sentence())}
+	return newError(fault.Options, sentence.Join(what, err.Sentence()))
 }

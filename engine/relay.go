@@ -36,7 +36,7 @@ func (f *Flow) relayed(message relay.Message) *Error {
 	case relay.Released:
 		f.released(m)
 	default:
-		return &Error{fault.Order, "unknown event"}
+		return newError(fault.Order, "unknown event")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 		expect.Size = defaultSnapshot
 	}
 	if len(snap) > expect.Size {
-		return nil, &Error{fault.Snapshot, "longer than Expect.Size"}
+		return nil, newError(fault.Snapshot, "longer than Expect.Size")
 	}
 	own := append(make([]byte, 0, len(snap)), snap...)
 	f, flaw := readSnapshot(snap, own)
@@ -49,19 +49,19 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 		flaw = damaged
 	}
 	if flaw != "" {
-		return nil, &Error{fault.Snapshot, flaw}
+		return nil, newError(fault.Snapshot, flaw)
 	}
 	if f.opts.Peer != expect.Peer {
-		return nil, &Error{fault.Peer, "the snapshot is of another peer"}
+		return nil, newError(fault.Peer, "the snapshot is of another peer")
 	}
 	if f.opts.Principal == "" { // nobody's yet, and so whoever's goes on with it
 		f.opts.Principal = expect.Principal
 	}
 	if f.opts.Principal != expect.Principal {
-		return nil, &Error{fault.Peer, "the snapshot is of another principal"}
+		return nil, newError(fault.Peer, "the snapshot is of another principal")
 	}
 	if lacks := f.can.without(expect.Can); lacks != "" {
-		return nil, &Error{fault.Options, sentence.About("the call declared that it can be asked for {0}, which this host cannot answer", lacks)}
+		return nil, newError(fault.Options, sentence.About("the call declared that it can be asked for {0}, which this host cannot answer", lacks))
 	}
 	if expect.Deadline != 0 {
 		f.opts.Deadline = expect.Deadline

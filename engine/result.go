@@ -28,7 +28,7 @@ func (f *Flow) result(m *message.Message) {
 		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
 	whole, dup := wholeMember(f.method), m.Odd()
 	if f.dialect == agreed && draftType != nil {
-		if resultType != nil && string(resultType) != string(draftType) {
+		if resultType != nil && !same(resultType, draftType) {
 			f.malformed("resultType and result_type of the result are not the same")
 			return
 		}

@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/writer"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // retry splices the next leg's params: the caller's own members as they stand,
 // this round's answers bare and under the server's keys in the server's order,
@@ -13,40 +16,32 @@ func (f *Flow) retry() []byte {
 	for i := range f.asks {
 		size += len(f.asks[i].name) + len(f.asks[i].answer) + 2
 	}
-	dst := append(make([]byte, 0, size), '{')
+	j := writer.With('{', size)
 	var m rawjson.Members
 	for m.StartChecked(f.params); m.Next(); {
 		// What the caller seeded belonged to the first leg only.
 		if m.Is("inputResponses") || m.Is("requestState") {
 			continue
 		}
-		dst = appendMember(dst, m.Name, m.Value)
+		j.Member(m.Name, m.Value)
 	}
-	if len(f.asks) > 0 {
-		dst = appendName(dst, `"inputResponses":{`)
-		for i := range f.asks {
-			dst = appendMember(dst, f.asks[i].name, f.asks[i].answer)
-		}
-		dst = append(dst, '}')
-	}
+	f.putAnswers(&j)
 	if f.state != nil {
-		dst = appendName(dst, `"requestState":`)
-		dst = append(dst, f.state...)
+		j.Begin(`"requestState":`)
+		j.Raw(f.state)
 	}
-	return append(dst, '}')
+	j.Put("}")
+	return j.Dst
 }
 
-func appendMember(dst, name, value []byte) []byte {
-	dst = appendName(dst, "")
-	dst = append(dst, name...)
-	dst = append(dst, ':')
-	return append(dst, value...)
-}
-
-// appendName appends text, after a comma where a member came before.
-func appendName(dst []byte, text string) []byte {
-	if dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
+// putAnswers adds this round's answers, if it had questions.
+func (f *Flow) putAnswers(j *writer.JSON) {
+	if len(f.asks) == 0 {
+		return
 	}
-	return append(dst, text...)
+	j.Begin(`"inputResponses":{`)
+	for i := range f.asks {
+		j.Member(f.asks[i].name, f.asks[i].answer)
+	}
+	j.Put("}")
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -29,13 +30,13 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	case err != nil:
 		return err
 	case !inFlight:
-		return &Error{fault.Order, count("leg {0} is over", ev.Leg)}
+		return newError(fault.Order, count("leg {0} is over", ev.Leg))
 	case !f.dialect.sendsRequests():
-		return &Error{fault.Order, "the dialect has no requests of the server"}
+		return newError(fault.Order, "the dialect has no requests of the server")
 	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
-		return &Error{fault.Order, "the leg carries answers to other questions"}
+		return newError(fault.Order, "the leg carries answers to other questions")
 	case !isRequestID(ev.Request):
-		return &Error{fault.Order, "the id of the server's request is neither a string nor a number"}
+		return newError(fault.Order, "the id of the server's request is neither a string nor a number")
 	case ev.Params != nil && !rawjson.IsObject(ev.Params):
 		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
 		return nil
@@ -44,15 +45,19 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	}
 	a := ask{request: append([]byte(nil), ev.Request...)}
 	for i := range f.asks {
-		if string(f.asks[i].request) == string(a.request) {
+		if same(f.asks[i].request, a.request) {
 			return nil // a copy of a message, as a resumed stream may bring
 		}
 	}
-	a.span = append(append([]byte(nil), `{"method":`...), rawjson.AppendQuoted(nil, ev.Method)...)
+	var j writer.JSON
+	j.Put(`{"method":`)
+	j.Quoted(ev.Method)
 	if ev.Params != nil {
-		a.span = append(append(a.span, `,"params":`...), ev.Params...)
+		j.Put(`,"params":`)
+		j.Raw(ev.Params)
 	}
-	a.span = append(a.span, '}')
+	j.Put("}")
+	a.span = j.Dst
 	if f.phase == flying {
 		f.acceptedBefore = len(f.accepted)
 	}
@@ -132,7 +137,7 @@ func (f *Flow) serverCancel(ev relay.ServerCancel) {
 	}
 	for i := range f.asks {
 		a := &f.asks[i]
-		if a.answer != nil || string(a.request) != string(ev.Request) {
+		if a.answer != nil || !same(a.request, ev.Request) {
 			continue
 		}
 		a.answer = replied

@@ -23,7 +23,7 @@ const maxLastID = 1 << 52
 func (f *Flow) Snapshot() ([]byte, error) {
 	text := f.write(make([]byte, 0, f.written()))
 	if len(text) > f.opts.Limits.Snapshot {
-		return nil, &Error{fault.Snapshot, tooLong("it", len(text)-1, f.opts.Limits.Snapshot, "snapshot")}
+		return nil, newError(fault.Snapshot, tooLong("it", len(text)-1, f.opts.Limits.Snapshot, "snapshot"))
 	}
 	return text, nil
 }
@@ -31,7 +31,9 @@ func (f *Flow) Snapshot() ([]byte, error) {
 // write appends the snapshot to dst, which is empty: all fields, and the checksum of
 // them.
 func (f *Flow) write(dst []byte) []byte {
-	w := snapshot{Walk: fields.Walk{Dst: append(dst, `{"parley":2`...), Notation: fields.Snapshot}}
+	w := snapshot{Walk: fields.Walk{Notation: fields.Snapshot}}
+	w.Dst = dst
+	w.Put(`{"parley":2`)
 	f.fields(&w)
 	sum := rawjson.Hash(w.Dst)
 	w.Name("sum")
@@ -212,9 +214,12 @@ func (w *snapshot) askStates(f *Flow) {
 func (w *snapshot) writeServed(asks []ask) {
 	w.Name("served")
 	for i := range asks {
-		w.Dst = append(w.Dst, "[,"[min(i, 1)])
-		w.Dst = append(append(append(w.Dst, '['), asks[i].request...), ',')
-		w.Dst = append(append(w.Dst, asks[i].span...), ']')
+		w.Put(fields.Opener(i))
+		w.Put("[")
+		w.JSON.Raw(asks[i].request)
+		w.Put(",")
+		w.JSON.Raw(asks[i].span)
+		w.Put("]")
 	}
 	w.Put("]")
 }
@@ -226,15 +231,18 @@ func (w *snapshot) writeAsks(f *Flow) {
 	w.Name("asks")
 	for i := range f.asks {
 		a := &f.asks[i]
-		w.Dst = append(w.Dst, "[,"[min(i, 1)])
+		w.Put(fields.Opener(i))
 		switch {
 		case a.answer != nil:
-			w.Dst = append(w.Dst, a.answer...)
+			w.JSON.Raw(a.answer)
 		case a.shown && a.tries > 0:
-			w.Dst = rawjson.AppendInt(append(w.Dst, '['), f.now-a.shownAt)
-			w.Dst = append(rawjson.AppendInt(append(w.Dst, ','), int64(a.tries)), ']')
+			w.Put("[")
+			w.JSON.Int(f.now - a.shownAt)
+			w.Put(",")
+			w.JSON.Int(int64(a.tries))
+			w.Put("]")
 		case a.shown:
-			w.Dst = rawjson.AppendInt(w.Dst, f.now-a.shownAt)
+			w.JSON.Int(f.now - a.shownAt)
 		default:
 			w.Put("null")
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -150,34 +151,43 @@ func (f *Flow) taskNews(m *message.Message, span []byte) (status string, ok bool
 	return status, true
 }
 
+// putID begins an object that names the task.
+func (t *task) putID(j *writer.JSON) {
+	j.Put(`{"taskId":`)
+	j.Raw(t.id)
+}
+
 // taskParams is what the next leg of a task sends, and by which method.
 func (f *Flow) taskParams() (method string, params []byte) {
 	t := f.task
-	params = append([]byte(`{"taskId":`), t.id...)
 	t.updating = len(f.asks) > 0
+	var j writer.JSON
+	if t.updating && t.nested { // the metadata says which task
+		j.Put("{")
+	} else {
+		t.putID(&j)
+	}
 	switch {
 	case t.updating:
 		method = "tasks/update"
-		if t.nested { // the metadata says which task
-			method, params = "tasks/input_response", []byte{'{'}
-		}
-		params = appendName(params, `"inputResponses":{`)
-		for i := range f.asks {
-			params = appendMember(params, f.asks[i].name, f.asks[i].answer)
-		}
-		params = append(params, '}')
+		f.putAnswers(&j)
 		if t.nested {
-			params = append(append(append(params, `,"_meta":{"io.modelcontextprotocol/related-task":{"taskId":`...), t.id...), "}}"...)
+			method = "tasks/input_response"
+			j.Put(`,"_meta":{"io.modelcontextprotocol/related-task":`)
+			t.putID(&j)
+			j.Put("}}")
 		}
 	case t.fetch:
 		method = "tasks/result"
 	default:
-		return "tasks/get", append(params, '}')
+		method = "tasks/get"
 	}
-	if f.state != nil {
-		params = append(append(params, `,"requestState":`...), f.state...)
+	if f.state != nil && (t.updating || t.fetch) {
+		j.Begin(`"requestState":`)
+		j.Raw(f.state)
 	}
-	return method, append(params, '}')
+	j.Put("}")
+	return method, j.Dst
 }
 
 // taskResult takes the result of a poll or of an update.
@@ -289,16 +299,16 @@ func (f *Flow) taskAsks(m *message.Message) {
 		f.fail(fault.Limit, tooLong("inputRequests", size, f.opts.Limits.Response, "response"))
 		return
 	}
-	fresh := []byte{'{'}
+	fresh := writer.With('{', 0)
 	var entries rawjson.Members
 	for entries.Start(m.Text(message.InputRequests)); entries.Next(); {
 		if key, ok := rawjson.Unquote(entries.Name); !ok || !t.wasAnswered(key) {
-			fresh = appendMember(fresh, entries.Name, entries.Value)
+			fresh.Member(entries.Name, entries.Value)
 		}
 	}
-	fresh = append(fresh, '}')
+	fresh.Put("}")
 	f.acceptedBefore = len(f.accepted)
-	asks, bad := f.readAsks(fresh)
+	asks, bad := f.readAsks(fresh.Dst)
 	switch {
 	case entries.Err != nil:
 		f.failWith(unreadable("inputRequests", entries.Err))
@@ -315,7 +325,7 @@ func (f *Flow) taskAsks(m *message.Message) {
 		f.fail(fault.Limit, count("the task asks more than {0} questions", maxKeys))
 	default:
 		t.stale = 0
-		f.inputRequests, f.asks, f.firstAsk = fresh, asks, f.issued+1
+		f.inputRequests, f.asks, f.firstAsk = fresh.Dst, asks, f.issued+1
 		f.enterRound()
 	}
 }
@@ -362,7 +372,10 @@ func (f *Flow) outlived() bool {
 // answer.
 func (f *Flow) cancelTask() {
 	if f.task != nil {
-		f.do(Tell{Method: "tasks/cancel", Params: append(append([]byte(`{"taskId":`), f.task.id...), '}')})
+		var j writer.JSON
+		f.task.putID(&j)
+		j.Put("}")
+		f.do(Tell{Method: "tasks/cancel", Params: j.Dst})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -22,7 +23,7 @@ func (f *Flow) urlRequired(object []byte) {
 		return
 	}
 	// As inputRequests they are checked as any question is.
-	requests := []byte{'{'}
+	requests := writer.With('{', 0)
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
 		id := rawjson.Member(e.Value, "elicitationId")
@@ -30,12 +31,13 @@ func (f *Flow) urlRequired(object []byte) {
 			f.malformed("an entry of data.elicitations has no elicitationId")
 			return
 		}
-		requests = appendMember(requests, id, nil)
-		requests = append(append(append(requests, `{"method":"elicitation/create","params":`...), e.Value...), '}')
+		requests.Member(id, []byte(`{"method":"elicitation/create","params":`))
+		requests.Raw(e.Value)
+		requests.Put("}")
 	}
-	requests = append(requests, '}')
+	requests.Put("}")
 	f.acceptedBefore = len(f.accepted)
-	asks, bad := f.readAsks(requests)
+	asks, bad := f.readAsks(requests.Dst)
 	switch {
 	case bad != nil:
 		f.fail(bad.Code, bad.Detail)
@@ -50,7 +52,7 @@ func (f *Flow) urlRequired(object []byte) {
 			return
 		}
 	}
-	f.inputRequests, f.asks, f.firstAsk = requests, asks, f.issued+1
+	f.inputRequests, f.asks, f.firstAsk = requests.Dst, asks, f.issued+1
 	f.consented, f.completed = false, nil
 	f.enterRound()
 }

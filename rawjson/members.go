@@ -29,7 +29,7 @@ func (m *Members) Start(data []byte) {
 	m.data, m.any, m.checked, m.Err = data, false, false, nil
 	m.pos = 1 + space(data, 0)
 	if m.pos > len(data) || data[m.pos-1] != '{' {
-		m.Err = &Error{m.pos - 1, "expected an object"}
+		m.Err = newError(m.pos - 1, "expected an object")
 	}
 }
 
@@ -52,7 +52,7 @@ func (m *Members) Next() bool {
 	i := space(m.data, m.pos)
 	if i < len(m.data) && m.data[i] == '}' {
 		if rest := space(m.data, i+1); rest != len(m.data) {
-			m.Err = &Error{rest, "text after the JSON value"}
+			m.Err = newError(rest, "text after the JSON value")
 		}
 		m.pos = -1
 		return false
@@ -85,7 +85,7 @@ func (m *Members) Next() bool {
 func (m *Members) Is(name string) bool { return Is(m.Name, name) }
 
 func (m *Members) fail(offset int, reason sentence.Text) bool {
-	m.Err = &Error{offset, reason}
+	m.Err = newError(offset, reason)
 	return false
 }
 
@@ -113,7 +113,7 @@ func (e *Elements) Start(data []byte) {
 	e.data, e.any, e.checked, e.Err = data, false, false, nil
 	e.pos = 1 + space(data, 0)
 	if e.pos > len(data) || data[e.pos-1] != '[' {
-		e.Err = &Error{e.pos - 1, "expected an array"}
+		e.Err = newError(e.pos - 1, "expected an array")
 	}
 }
 
@@ -132,14 +132,14 @@ func (e *Elements) Next() bool {
 	i := space(e.data, e.pos)
 	if i < len(e.data) && e.data[i] == ']' {
 		if rest := space(e.data, i+1); rest != len(e.data) {
-			e.Err = &Error{rest, "text after the JSON value"}
+			e.Err = newError(rest, "text after the JSON value")
 		}
 		e.pos = -1
 		return false
 	}
 	if e.any {
 		if i >= len(e.data) || e.data[i] != ',' {
-			e.Err = &Error{i, "expected a comma or ] after an array element"}
+			e.Err = newError(i, "expected a comma or ] after an array element")
 			return false
 		}
 		i = space(e.data, i+1)

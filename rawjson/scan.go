@@ -23,6 +23,8 @@ type Error struct {
 	Reason sentence.Text // fixed text, never a part of the input
 }
 
+func newError(offset int, reason sentence.Text) *Error { return &Error{offset, reason} }
+
 // Error renders the fault as "reason at byte n".
 func (e *Error) Error() string { return e.Sentence().String() }
 
@@ -50,7 +52,7 @@ func Value(data []byte) ([]byte, *Error) {
 		return nil, err
 	}
 	if rest := space(data, end); rest != len(data) {
-		return nil, &Error{rest, "text after the JSON value"}
+		return nil, newError(rest, "text after the JSON value")
 	}
 	return data[start:end], nil
 }
@@ -79,13 +81,13 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 	for {
 		// A value begins at i.
 		if i >= len(data) {
-			return i, &Error{i, "unexpected end of JSON"}
+			return i, newError(i, "unexpected end of JSON")
 		}
 		var err *Error
 		switch c := data[i]; c {
 		case '{', '[':
 			if open.depth == maxDepth {
-				return i, &Error{i, "nested too deep"}
+				return i, newError(i, "nested too deep")
 			}
 			if i = space(data, i+1); i < len(data) && data[i] == c+2 { // '}' is '{'+2, ']' is '['+2
 				i++
@@ -118,7 +120,7 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 				return i, nil
 			}
 			if i = space(data, i); i >= len(data) {
-				return i, &Error{i, "unexpected end of JSON"}
+				return i, newError(i, "unexpected end of JSON")
 			}
 			if data[i] == ',' {
 				if i = space(data, i+1); inObject {
@@ -129,10 +131,10 @@ func skip(data []byte, i, maxDepth int) (int, *Error) {
 				break
 			}
 			if inObject && data[i] != '}' {
-				return i, &Error{i, "expected a comma or } after an object member"}
+				return i, newError(i, "expected a comma or } after an object member")
 			}
 			if !inObject && data[i] != ']' {
-				return i, &Error{i, "expected a comma or ] after an array element"}
+				return i, newError(i, "expected a comma or ] after an array element")
 			}
 			i++
 			open.pop()
@@ -162,24 +164,24 @@ func skipChecked(data []byte, i int) (int, *Error) {
 			}
 		}
 	}
-	return i, &Error{len(data), "unexpected end of JSON"} // it was not
+	return i, newError(len(data), "unexpected end of JSON") // it was not
 }
 
 // memberName walks a member's name and colon and returns where the name ends
 // and where the value begins.
 func memberName(data []byte, i int) (nameEnd, value int, err *Error) {
 	if i >= len(data) {
-		return i, i, &Error{i, "unexpected end of JSON"}
+		return i, i, newError(i, "unexpected end of JSON")
 	}
 	if data[i] != '"' {
-		return i, i, &Error{i, "expected a member name in quotes"}
+		return i, i, newError(i, "expected a member name in quotes")
 	}
 	if nameEnd, err = skipString(data, i); err != nil {
 		return i, i, err
 	}
 	i = space(data, nameEnd)
 	if i >= len(data) || data[i] != ':' {
-		return i, i, &Error{i, "expected a colon after a member name"}
+		return i, i, newError(i, "expected a colon after a member name")
 	}
 	return nameEnd, space(data, i+1), nil
 }
@@ -194,26 +196,26 @@ func skipString(data []byte, i int) (int, *Error) {
 		case c == '\\':
 			i++
 			if i == len(data) {
-				return i, &Error{i, "unexpected end of JSON"}
+				return i, newError(i, "unexpected end of JSON")
 			}
 			switch data[i] {
 			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 				i++
 			case 'u':
 				if _, ok := hex4(data, i+1); !ok {
-					return i, &Error{i, "\\u needs four hexadecimal digits"}
+					return i, newError(i, "\\u needs four hexadecimal digits")
 				}
 				i += 5
 			default:
-				return i, &Error{i, "unknown escape in a string"}
+				return i, newError(i, "unknown escape in a string")
 			}
 		case c < ' ':
-			return i, &Error{i, "control character in a string"}
+			return i, newError(i, "control character in a string")
 		default:
 			i = plainRun(data, i+1)
 		}
 	}
-	return i, &Error{i, "unexpected end of JSON"}
+	return i, newError(i, "unexpected end of JSON")
 }
 
 // plainRun returns the index of the first byte from i on that ends a run of
@@ -294,12 +296,12 @@ func skipNumber(data []byte, i int) (int, *Error) {
 	case i < len(data) && data[i] >= '1' && data[i] <= '9':
 		i = digits(data, i)
 	default:
-		return i, &Error{start, "expected a JSON value"}
+		return i, newError(start, "expected a JSON value")
 	}
 	if i < len(data) && data[i] == '.' {
 		from := i + 1
 		if i = digits(data, from); i == from {
-			return i, &Error{i, "expected a digit after the decimal point"}
+			return i, newError(i, "expected a digit after the decimal point")
 		}
 	}
 	if i < len(data) && (data[i] == 'e' || data[i] == 'E') {
@@ -309,7 +311,7 @@ func skipNumber(data []byte, i int) (int, *Error) {
 		}
 		from := i
 		if i = digits(data, from); i == from {
-			return i, &Error{i, "expected a digit in the exponent"}
+			return i, newError(i, "expected a digit in the exponent")
 		}
 	}
 	return i, nil
@@ -324,7 +326,7 @@ func digits(data []byte, i int) int {
 
 func skipWord(data []byte, i int, word string) (int, *Error) {
 	if len(data)-i < len(word) || !equal(data[i:i+len(word)], word) {
-		return i, &Error{i, "expected a JSON value"}
+		return i, newError(i, "expected a JSON value")
 	}
 	return i + len(word), nil
 }

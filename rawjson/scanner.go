@@ -325,7 +325,7 @@ func (s *Scanner) close(i int) int {
 }
 
 func (s *Scanner) fault(i int, reason sentence.Text) (int, Stop) {
-	s.state, s.Err = atFault, &Error{s.Base + i, reason}
+	s.state, s.Err = atFault, newError(s.Base + i, reason)
 	return i, StopFault
 }
 
@@ -342,17 +342,17 @@ func (s *Scanner) Finish() *Error {
 		if s.open.depth == 0 {
 			return nil
 		}
-		return &Error{s.Base, cut}
+		return newError(s.Base, cut)
 	case atColon:
-		return &Error{s.Base, "expected a colon after a member name"}
+		return newError(s.Base, "expected a colon after a member name")
 	case inHex:
-		return &Error{s.mark, badEscape}
+		return newError(s.mark, badEscape)
 	case inWord, inMinus:
-		return &Error{s.From, "expected a JSON value"}
+		return newError(s.From, "expected a JSON value")
 	case inDot:
-		return &Error{s.Base, "expected a digit after the decimal point"}
+		return newError(s.Base, "expected a digit after the decimal point")
 	case inExp, inExpSign:
-		return &Error{s.Base, "expected a digit in the exponent"}
+		return newError(s.Base, "expected a digit in the exponent")
 	}
-	return &Error{s.Base, cut}
+	return newError(s.Base, cut)
 }

@@ -15,7 +15,7 @@ const StrictDepth = 64
 // [MaxValues] values.
 func Strict(span []byte) *Error {
 	if !utf8text.Valid(span) {
-		return &Error{invalidUTF8(span), "text that is not UTF-8"}
+		return newError(invalidUTF8(span), "text that is not UTF-8")
 	}
 	var check strict
 	end, err := check.value(span, space(span, 0), 0)
@@ -23,7 +23,7 @@ func Strict(span []byte) *Error {
 		return err
 	}
 	if rest := space(span, end); rest != len(span) {
-		return &Error{rest, "text after the JSON value"}
+		return newError(rest, "text after the JSON value")
 	}
 	return nil
 }
@@ -49,13 +49,13 @@ func (s *strict) names(level int) *Names {
 
 func (s *strict) value(data []byte, i, level int) (int, *Error) {
 	if s.values++; s.values > MaxValues {
-		return i, &Error{-1, tooManyValues}
+		return i, newError(-1, tooManyValues)
 	}
 	if i >= len(data) || data[i] != '{' && data[i] != '[' {
 		return skip(data, i, 0)
 	}
 	if level == StrictDepth {
-		return i, &Error{i, tooDeep}
+		return i, newError(i, tooDeep)
 	}
 	object, closing := data[i] == '{', data[i]+2
 	i = space(data, i+1)
@@ -76,7 +76,7 @@ func (s *strict) value(data []byte, i, level int) (int, *Error) {
 				name, ok = NameText(data[i:end])
 			}
 			if err := s.names(level).add(name, ok); err != nil {
-				return i, &Error{i, err.Reason}
+				return i, newError(i, err.Reason)
 			}
 			i = value
 		}
@@ -91,7 +91,7 @@ func (s *strict) value(data []byte, i, level int) (int, *Error) {
 		case i < len(data) && data[i] == closing:
 			return i + 1, nil
 		default:
-			return i, &Error{i, "expected a comma or the end of the value"}
+			return i, newError(i, "expected a comma or the end of the value")
 		}
 	}
 }
@@ -157,9 +157,9 @@ func (n *Names) add(name []byte, isText bool) *Error {
 	case !isText:
 		return NotUnicode()
 	case n.n == MaxNames:
-		return &Error{-1, tooMany}
+		return newError(-1, tooMany)
 	case n.seen(name):
-		return &Error{-1, duplicate}
+		return newError(-1, duplicate)
 	}
 	n.n++
 	return nil
@@ -207,9 +207,9 @@ func (n *NameSums) Reset() { n.n, n.many = 0, n.many[:0] }
 func (n *NameSums) Add(text []byte) *Error {
 	switch {
 	case n.n == MaxNames:
-		return &Error{-1, tooMany}
+		return newError(-1, tooMany)
 	case n.seen(Hash(text)):
-		return &Error{-1, duplicate}
+		return newError(-1, duplicate)
 	}
 	return nil
 }
@@ -236,15 +236,15 @@ func (n *NameSums) seen(sum uint64) bool {
 }
 
 // NotUnicode is what is wrong with a name that [NameText] fails at.
-func NotUnicode() *Error { return &Error{-1, notUnicode} }
+func NotUnicode() *Error { return newError(-1, notUnicode) }
 
 // NameText is a name's text: the token's own bytes where nothing is escaped. It
 // fails on what is not Unicode text.
 func NameText(token []byte) ([]byte, bool) {
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
-		return body, utf8.Valid(body)
+		return body, utf8text.Valid(body)
 	}
 	text, ok := AppendUnquoted(make([]byte, 0, len(body)), token)
-	return text, ok && utf8.Valid(text)
+	return text, ok && utf8text.Valid(text)
 }

@@ -1,6 +1,10 @@
 package rawjson
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/parley-mcp/parley/internal/utf8text"
+)
 
 // Is reports whether the string token stands for exactly s. Escapes count as
 // the characters they stand for; letter case counts.
@@ -48,10 +52,10 @@ func Unquote(token []byte) (string, bool) {
 	}
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
-		return string(body), utf8.Valid(body)
+		return string(body), utf8text.Valid(body)
 	}
 	text, ok := AppendUnquoted(make([]byte, 0, len(body)), token)
-	return string(text), ok && utf8.Valid(text)
+	return string(text), ok && utf8text.Valid(text)
 }
 
 // AppendUnquoted appends the text of a well-formed string token to dst.

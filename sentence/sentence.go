@@ -27,7 +27,7 @@ const (
 )
 
 // Say puts parameters into a template, in their order: {0}, then {1}.
-func Say(template Text, params ...Text) Text {
+func Say(template, param Text, more ...Text) Text {
 	said := make([]byte, 0, len(template)+32)
 	next := 0
 	for i := 0; i < len(template); i++ {
@@ -36,7 +36,10 @@ func Say(template Text, params ...Text) Text {
 			continue
 		}
 		i += len("0}")
-		said = append(append(append(said, inner), params[next]...), end)
+		said = append(append(append(said, inner), param...), end)
+		if next < len(more) {
+			param = more[next]
+		}
 		next++
 	}
 	return Text(said)

@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/rawjson"
+import "github.com/parley-mcp/parley/internal/writer"
 
 // Fill puts the schema's defaults into an answer where a property is missing:
 // after what is there, in the order of the schema. What is there stays, byte
@@ -23,15 +23,15 @@ func (s Schema) Fill(content []byte) []byte {
 	for isSpace(content[end-1]) {
 		end--
 	}
-	filled := append([]byte(nil), content[:end]...)
+	var filled writer.JSON
+	filled.Raw(content[:end])
 	for i, code := range codes {
 		if f := &s.Fields[i]; code == Missing && f.Default != "" {
-			if filled[len(filled)-1] != '{' {
-				filled = append(filled, ',')
-			}
-			filled = append(rawjson.AppendQuoted(filled, f.Name), ':')
-			filled = append(filled, f.Default...)
+			filled.Comma()
+			filled.Quoted(f.Name)
+			filled.Put(":" + f.Default)
 		}
 	}
-	return append(filled, content[end:]...)
+	filled.Raw(content[end:])
+	return filled.Dst
 }

@@ -1,8 +1,7 @@
 package form
 
 import (
-	"unicode/utf8"
-
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -10,7 +9,7 @@ import (
 // where nothing is escaped. It fails on what is not Unicode text.
 func text(token []byte) ([]byte, bool) {
 	b, ok := unescaped(token)
-	return b, ok && utf8.Valid(b)
+	return b, ok && utf8text.Valid(b)
 }
 
 // unescaped is text for what is compared with Unicode text, so that it need not be

@@ -5,6 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -52,7 +53,7 @@ func (s *Session) incomplete(in *message.Message) *relay.Incomplete {
 // this dialect left.
 func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
 	var responses, state []byte
-	t := &text{append(make([]byte, 0, len(params)), '{')}
+	t := &text{writer.With('{', len(params))}
 	var m rawjson.Members
 	for m.Start(params); m.Next(); {
 		switch {
@@ -61,10 +62,10 @@ func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
 		case m.Is("requestState"):
 			state = m.Value
 		default:
-			t.member(m.Name, m.Value)
+			t.Member(m.Name, m.Value)
 		}
 	}
-	t.put("}")
+	t.Put("}")
 	b := &text{}
 	ok = responses == nil || rawjson.IsObject(responses)
 	switch {
@@ -74,25 +75,25 @@ func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
 	default:
 		s.beside.append(b, responses, state)
 	}
-	return t.dst, b.dst, ok
+	return t.Dst, b.Dst, ok
 }
 
 // append appends answers, each as {"result":…}, and state as the members of
 // the drafts of SEP-2322.
 func (b *besideNames) append(t *text, responses, state []byte) {
 	if responses != nil {
-		t.put(b.responses)
+		t.Put(b.responses)
 		var m rawjson.Members
 		for m.Start(responses); m.Next(); {
-			t.member(m.Name, []byte(`{"result":`))
-			t.raw(m.Value)
-			t.put("}")
+			t.Member(m.Name, []byte(`{"result":`))
+			t.Raw(m.Value)
+			t.Put("}")
 		}
-		t.put("}")
+		t.Put("}")
 	}
 	if state != nil {
-		t.put(b.state)
-		t.raw(state)
+		t.Put(b.state)
+		t.Raw(state)
 	}
 }
 
@@ -104,12 +105,14 @@ func (s *Session) isSilent(r *request) bool {
 
 // silentBody is that message.
 func (s *Session) silentBody(r *request, beside []byte) []byte {
-	t := &text{envelope.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.id, s.opts.StringIDs)}
-	t.raw(beside)
-	t.put(`,"_meta":`)
-	t.raw(rawjson.Member(r.params, "_meta"))
-	t.put("}")
-	return t.dst
+	t := &text{}
+	t.Put(`{"jsonrpc":"2.0","id":`)
+	envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
+	t.Raw(beside)
+	t.Put(`,"_meta":`)
+	t.Raw(rawjson.Member(r.params, "_meta"))
+	t.Put("}")
+	return t.Dst
 }
 
 // acknowledge takes it that a message arrived to which no response comes.

@@ -2,49 +2,50 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
 // keyOf names a result: who may see it, then all that it depends on. A server
 // may answer differently to other capabilities, or to another client.
 func (s *Session) keyOf(l *lookup, private bool, owner string) []byte {
-	t := &text{s.keyPrefix(l.method, private, owner)}
-	t.raw(l.param)
-	t.put(",")
+	t := textFrom(s.keyPrefix(l.method, private, owner))
+	t.Raw(l.param)
+	t.Put(",")
 	if s.opts.ClientInfo == nil {
-		t.put("null")
+		t.Put("null")
 	}
-	t.raw(s.opts.ClientInfo)
-	t.put(",")
-	t.raw(l.request.call.capabilities)
-	t.put("]")
-	return t.dst
+	t.Raw(s.opts.ClientInfo)
+	t.Put(",")
+	t.Raw(l.request.call.capabilities)
+	t.Put("]")
+	return t.Dst
 }
 
 // keyPrefix is what the keys of all results of a method begin with.
 func (s *Session) keyPrefix(method int, private bool, owner string) []byte {
-	t := &text{[]byte("[")}
+	t := &text{writer.With('[', 0)}
 	if private {
-		t.put(owner)
+		t.Put(owner)
 	} else {
-		t.dst = rawjson.AppendQuoted(t.dst, s.opts.CachedAs)
+		t.Quoted(s.opts.CachedAs)
 	}
-	t.put(`,"` + latest + `","` + cacheable[method].method + `",`)
-	return t.dst
+	t.Put(`,"` + latest + `","` + cacheable[method].method + `",`)
+	return t.Dst
 }
 
 // entryOf is a result as the host keeps it: with its key, so that another's is
 // not taken for it, and with the time at which it came.
 func entryOf(key []byte, at int64, result []byte) []byte {
-	t := &text{make([]byte, 0, len(key)+len(result)+48)}
-	t.put(`{"key":`)
-	t.raw(key)
-	t.put(`,"at":`)
-	t.dst = rawjson.AppendInt(t.dst, at)
-	t.put(`,"result":`)
-	t.raw(result)
-	t.put("}")
-	return t.dst
+	t := textFrom(make([]byte, 0, len(key)+len(result)+48))
+	t.Put(`{"key":`)
+	t.Raw(key)
+	t.Put(`,"at":`)
+	t.Int(at)
+	t.Put(`,"result":`)
+	t.Raw(result)
+	t.Put("}")
+	return t.Dst
 }
 
 // usable is the response that an entry stands for, nil if it is not the one
@@ -61,8 +62,11 @@ func (s *Session) usable(l *lookup, entry []byte) *message.Message {
 	if !ok || !rawjson.IsObject(result) {
 		return nil
 	}
-	body := append(append([]byte(`{"jsonrpc":"2.0","result":`), result...), '}')
-	in := message.Read(body, s.most)
+	body := &text{}
+	body.Put(`{"jsonrpc":"2.0","result":`)
+	body.Raw(result)
+	body.Put("}")
+	in := message.Read(body.Dst, s.most)
 	fresh, public := freshness(in)
 	if fresh == 0 || private == public || string(rawjson.Member(span, "key")) != string(s.keyOf(l, private, s.owner())) {
 		return nil
@@ -70,7 +74,7 @@ func (s *Session) usable(l *lookup, entry []byte) *message.Message {
 	if at > s.now+maxAhead || at <= s.markOf(l).at || s.now >= at+fresh {
 		return nil
 	}
-	if in.Err(false) != nil || l.request.call.most > 0 && len(body) > l.request.call.most {
+	if in.Err(false) != nil || l.request.call.most > 0 && len(body.Dst) > l.request.call.most {
 		return nil
 	}
 	return in

@@ -66,7 +66,7 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 		return 0, err
 	}
 	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
-		return 0, &engine.Error{Code: fault.Options, Detail: "the call is at a server of an earlier era, which a connection for requests cannot speak to"}
+		return 0, newError(fault.Options, "the call is at a server of an earlier era, which a connection for requests cannot speak to")
 	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
 	return s.add(flow, expect.Can).number, nil
@@ -134,5 +134,5 @@ func (s *Session) Free(call int) {
 func (s *Session) Calls() int { return s.calls.live }
 
 func unknownCall(number int) *engine.Error {
-	return &engine.Error{Code: fault.Order, Detail: count("there is no call {0}", number)}
+	return newError(fault.Order, count("there is no call {0}", number))
 }

@@ -1,20 +1,24 @@
 package session
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/writer"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // params are those of the question to sign in.
 func (h *held) params() []byte {
 	t := &text{}
-	t.put(`{"status":` + rawjson.Itoa(h.status))
+	t.Put(`{"status":` + rawjson.Itoa(h.status))
 	if said := bearer(h.challenge); len(said) > len("{}") {
-		t.put(",")
-		t.raw(said[1 : len(said)-1])
+		t.Put(",")
+		t.Raw(said[1 : len(said)-1])
 	}
 	if isPlain(h.challenge) && h.challenge != "" {
-		t.member([]byte(`"challenge"`), rawjson.AppendQuoted(nil, h.challenge))
+		t.Begin(`"challenge":`)
+		t.Quoted(h.challenge)
 	}
-	t.put("}")
-	return t.dst
+	t.Put("}")
+	return t.Dst
 }
 
 // bearer is what the Bearer challenge among those of WWW-Authenticate says, as
@@ -22,7 +26,7 @@ func (h *held) params() []byte {
 //
 // Source: RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1.
 func bearer(challenge string) []byte {
-	t := &text{[]byte("{")}
+	t := &text{writer.With('{', 0)}
 	scheme := ""
 	var seen [3]bool
 	for rest := challenge; ; {
@@ -46,12 +50,15 @@ func bearer(challenge string) []byte {
 		for i, known := range [...]string{"error", "scope", "resource_metadata"} {
 			if scheme == "bearer" && lower(name) == known && !seen[i] && isPlain(value) {
 				seen[i] = true
-				t.member([]byte(`"`+known+`"`), rawjson.AppendQuoted(nil, value))
+				t.Comma()
+				t.Quoted(known)
+				t.Put(":")
+				t.Quoted(value)
 			}
 		}
 	}
-	t.put("}")
-	return t.dst
+	t.Put("}")
+	return t.Dst
 }
 
 // parameter reads the value of a parameter: a quoted string, or what stands

@@ -46,8 +46,8 @@ func (q *asked) takeState(dialect engine.Dialect, in *message.Message) (fault se
 // of each request, null where there is none.
 func dependents(object []byte) *relay.Incomplete {
 	d := dependentRound{}
-	d.asks.put("{")
-	d.states.put("[")
+	d.asks.Put("{")
+	d.states.Put("[")
 	list := []byte("[]")
 	if !rawjson.IsObject(object) {
 		d.in.Fault = "dependent_requests is not an object"
@@ -62,11 +62,11 @@ func dependents(object []byte) *relay.Incomplete {
 	for e.Start(list); e.Next() && d.in.Fault == ""; {
 		d.add(e.Value)
 	}
-	d.asks.put("}")
-	d.states.put("]")
-	d.in.InputRequests = d.asks.dst
+	d.asks.Put("}")
+	d.states.Put("]")
+	d.in.InputRequests = d.asks.Dst
 	if d.stateful {
-		d.in.RequestState = rawjson.AppendQuoted(nil, d.states.dst)
+		d.in.RequestState = rawjson.AppendQuoted(nil, d.states.Dst)
 	}
 	return &d.in
 }
@@ -95,17 +95,17 @@ func (d *dependentRound) take(object []byte, name string, rest *text) (value []b
 		if m.Is("state") {
 			state = m.Value
 		} else if rest != nil {
-			rest.member(m.Name, m.Value)
+			rest.Member(m.Name, m.Value)
 		}
 	}
-	d.states.comma()
+	d.states.Comma()
 	switch {
 	case state == nil:
-		d.states.put("null")
+		d.states.Put("null")
 	case !isState(state):
 		d.in.Fault = "a state of dependent_requests is neither a string nor an object"
 	default:
-		d.states.raw(state)
+		d.states.Raw(state)
 		d.stateful = true
 	}
 	return value
@@ -114,18 +114,18 @@ func (d *dependentRound) take(object []byte, name string, rest *text) (value []b
 // add adds a request under its place. The state is cut out: nobody looks at
 // it.
 func (d *dependentRound) add(request []byte) {
-	d.asks.comma()
-	d.asks.put(`"` + rawjson.Itoa(d.n) + `":`)
+	d.asks.Comma()
+	d.asks.Put(`"` + rawjson.Itoa(d.n) + `":`)
 	d.n++
 	if !rawjson.IsObject(request) {
-		d.asks.raw(request) // the flow says what is wrong with it
+		d.asks.Raw(request) // the flow says what is wrong with it
 		return
 	}
-	d.asks.put("{")
+	d.asks.Put("{")
 	if d.take(request, "method", &d.asks) == nil {
-		d.asks.member([]byte(`"method"`), []byte(`"elicitation/create"`))
+		d.asks.Begin(`"method":"elicitation/create"`)
 	}
-	d.asks.put("}")
+	d.asks.Put("}")
 }
 
 // dependents adds the member dependent_responses: the answers in the order of
@@ -141,29 +141,29 @@ func (t *text) dependents(responses, state []byte) bool {
 	}
 	var e rawjson.Elements
 	e.Start(states)
-	t.put(`,"dependent_responses":{`)
+	t.Put(`,"dependent_responses":{`)
 	t.nextState(&e)
-	t.put(`"responses":[`)
+	t.Put(`"responses":[`)
 	if responses != nil {
 		var m rawjson.Members
 		for m.Start(responses); m.Next(); {
-			t.comma()
-			t.put("{")
+			t.Comma()
+			t.Put("{")
 			t.nextState(&e)
-			t.put(`"result":`)
-			t.raw(m.Value)
-			t.put("}")
+			t.Put(`"result":`)
+			t.Raw(m.Value)
+			t.Put("}")
 		}
 	}
-	t.put("]}")
+	t.Put("]}")
 	return ok && e.Err == nil
 }
 
 // nextState adds the next of the states, unless there is none.
 func (t *text) nextState(e *rawjson.Elements) {
 	if e.Next() && isState(e.Value) {
-		t.put(`"state":`)
-		t.raw(e.Value)
-		t.put(",")
+		t.Put(`"state":`)
+		t.Raw(e.Value)
+		t.Put(",")
 	}
 }

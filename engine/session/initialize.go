@@ -13,11 +13,16 @@ func (s *Session) initialize(version string) {
 	if info == nil {
 		info = []byte(`{"name":"parley","version":"0"}`)
 	}
-	params := rawjson.AppendQuoted([]byte(`{"protocolVersion":`), version)
-	params = append(append(params, `,"capabilities":`...), s.opts.Capabilities...)
-	params = append(append(append(params, `,"clientInfo":`...), info...), '}')
+	t := &text{}
+	t.Put(`{"protocolVersion":`)
+	t.Quoted(version)
+	t.Put(`,"capabilities":`)
+	t.Raw(s.opts.Capabilities)
+	t.Put(`,"clientInfo":`)
+	t.Raw(info)
+	t.Put("}")
 	s.earlier = earlier{asks: s.earlier.asks, replied: s.earlier.replied} // of legs that are still in flight
-	s.post(&request{kind: initialize, method: "initialize", params: params})
+	s.post(&request{kind: initialize, method: "initialize", params: t.Dst})
 }
 
 // initialized takes the answer to initialize. Requests may be sent after
@@ -87,8 +92,11 @@ func (s *Session) setLogLevel() {
 	if s.opts.LogLevel == "" || rawjson.Member(s.earlier.ready.Capabilities, "logging") == nil {
 		return
 	}
-	params := rawjson.AppendQuoted([]byte(`{"level":`), s.opts.LogLevel)
-	s.post(&request{kind: tell, method: "logging/setLevel", params: append(params, '}')})
+	t := &text{}
+	t.Put(`{"level":`)
+	t.Quoted(s.opts.LogLevel)
+	t.Put("}")
+	s.post(&request{kind: tell, method: "logging/setLevel", params: t.Dst})
 }
 
 // readyWith is what the server said of itself.

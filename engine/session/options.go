@@ -2,11 +2,11 @@ package session
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/internal/utf8text"
 )
 
 // Transport is how messages travel.
@@ -139,13 +139,13 @@ func (o *Options) settle() *engine.Error {
 	case HTTP, Stdio:
 	case Requests:
 		if o.ClientInfo != nil || len(o.Versions) > 0 || o.Known != "" || o.Discover || o.StringIDs || o.Dialect != "" || o.LogLevel != "" {
-			return &engine.Error{Code: fault.Options, Detail: "over requests the connection knows its own client, version, ids, dialect and log level"}
+			return newError(fault.Options, "over requests the connection knows its own client, version, ids, dialect and log level")
 		}
 	default:
-		return &engine.Error{Code: fault.Options, Detail: `Transport is none of "http", "stdio" and "requests"`}
+		return newError(fault.Options, `Transport is none of "http", "stdio" and "requests"`)
 	}
 	if o.Dialect != engine.DialectMRTR && o.Dialect != engine.DialectApproved && !o.Dialect.AsksBeside() {
-		return &engine.Error{Code: fault.Options, Detail: "Dialect is not one that a host can choose"}
+		return newError(fault.Options, "Dialect is not one that a host can choose")
 	}
 	if o.Can != nil {
 		declared, err := o.Can.Declare(o.Capabilities)
@@ -176,10 +176,10 @@ func (o *Options) settle() *engine.Error {
 	}
 	for _, v := range o.Versions {
 		if !isKnown(v) && !(o.Dialect == engine.DialectApproved && v != "" && len(v) <= maxVersion && isPlain(v)) {
-			return &engine.Error{Code: fault.Options, Detail: "Versions has one that is not known here"}
+			return newError(fault.Options, "Versions has one that is not known here")
 		}
 		if isModern(v) && o.Dialect.AsksBeside() {
-			return &engine.Error{Code: fault.Options, Detail: "Versions has one in which the Dialect is not spoken"}
+			return newError(fault.Options, "Versions has one in which the Dialect is not spoken")
 		}
 	}
 	if !o.speaks(o.Known) { // the host may have kept it from before an update
@@ -189,10 +189,10 @@ func (o *Options) settle() *engine.Error {
 		o.FirstID = 1
 	}
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
-		return &engine.Error{Code: fault.Options, Detail: "FirstID is not between 1 and 2^48"}
+		return newError(fault.Options, "FirstID is not between 1 and 2^48")
 	}
-	if len(o.CachedAs) > maxCachedAs || !utf8.Valid([]byte(o.CachedAs)) {
-		return &engine.Error{Code: fault.Options, Detail: "CachedAs is longer than 2 KiB or not UTF-8"}
+	if len(o.CachedAs) > maxCachedAs || !utf8text.Valid([]byte(o.CachedAs)) {
+		return newError(fault.Options, "CachedAs is longer than 2 KiB or not UTF-8")
 	}
 	o.Cache = o.Cache && o.Transport != Requests
 	if o.ProbeTimeout <= 0 {

@@ -36,26 +36,26 @@ func (s *Session) resultLeg(task []byte) *request {
 // one. What else the host put into its _meta stays.
 func (t *text) withTask(result, task []byte) {
 	if task == nil {
-		t.raw(result)
+		t.Raw(result)
 		return
 	}
 	meta := []byte("{}")
-	t.put("{")
+	t.Put("{")
 	var m rawjson.Members
 	for m.Start(result); m.Next(); {
 		if !m.Is("_meta") {
-			t.member(m.Name, m.Value)
+			t.Member(m.Name, m.Value)
 		} else if rawjson.IsObject(m.Value) {
 			meta = m.Value
 		}
 	}
-	t.member([]byte(`"_meta"`), []byte("{"))
+	t.Begin(`"_meta":{`)
 	for m.Start(meta); m.Next(); {
 		if !m.Is(relatedTask) {
-			t.member(m.Name, m.Value)
+			t.Member(m.Name, m.Value)
 		}
 	}
-	t.member([]byte(`"`+relatedTask+`"`), []byte(`{"taskId":`))
-	t.raw(task)
-	t.put("}}}")
+	t.Begin(`"` + relatedTask + `":{"taskId":`)
+	t.Raw(task)
+	t.Put("}}}")
 }

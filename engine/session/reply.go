@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/rawjson"
 )
 
 // replied is the answer to a question of the server, over HTTP.
@@ -45,22 +44,24 @@ func (s *Session) answerAsk(c *call, a relay.Reply) {
 // that it is related to.
 func (q *asked) replyBody(a relay.Reply) []byte {
 	t := &text{}
-	t.put(`{"jsonrpc":"2.0","id":`)
-	t.raw(q.id)
+	t.Put(`{"jsonrpc":"2.0","id":`)
+	t.Raw(q.id)
 	if q.state != nil {
-		t.put(`,"state":`)
-		t.raw(q.state)
+		t.Put(`,"state":`)
+		t.Raw(q.state)
 	}
 	if a.Result != nil {
-		t.put(`,"result":`)
+		t.Put(`,"result":`)
 		t.withTask(a.Result, q.task())
 	} else {
-		t.put(`,"error":{"code":` + rawjson.Itoa(a.Code) + `,"message":`)
-		t.dst = rawjson.AppendQuoted(t.dst, a.Message)
-		t.put("}")
+		t.Put(`,"error":{"code":`)
+		t.Int(int64(a.Code))
+		t.Put(`,"message":`)
+		t.Quoted(a.Message)
+		t.Put("}")
 	}
-	t.put("}")
-	return t.dst
+	t.Put("}")
+	return t.Dst
 }
 
 // answer sends the answer to a question, and remembers it.

@@ -227,8 +227,11 @@ func (s *Session) abandon(r *request) {
 		return
 	}
 	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
-		body := envelope.AppendID([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), r.id, s.opts.StringIDs)
-		s.send(r.sessionID, append(body, "}}"...))
+		t := &text{}
+		t.Put(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`)
+		envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
+		t.Put("}}")
+		s.send(r.sessionID, t.Dst)
 	}
 	if !s.stdio() {
 		s.abort(r.exchange)

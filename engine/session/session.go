@@ -108,7 +108,7 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	case Subscribe:
 		err = s.subscribe(ev.Filter, ev.Missed)
 	default:
-		err = &engine.Error{Code: fault.Order, Detail: "unknown event"}
+		err = newError(fault.Order, "unknown event")
 	}
 	if err != nil {
 		return nil, err
@@ -141,11 +141,11 @@ func (s *Session) to(ev To) *engine.Error {
 	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
 	case engine.Lost:
 		if !e.Unsent || c.leg == nil || c.leg.leg != e.Leg {
-			return &engine.Error{Code: fault.Order, Detail: "lost is for a leg that was to be sent and was not"}
+			return newError(fault.Order, "lost is for a leg that was to be sent and was not")
 		}
 		s.drop(c.leg)
 	default:
-		return &engine.Error{Code: fault.Order, Detail: "this event is the session's to say"}
+		return newError(fault.Order, "this event is the session's to say")
 	}
 	return s.feed(c, ev.Event)
 }

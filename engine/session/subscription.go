@@ -1,10 +1,9 @@
 package session
 
 import (
-	"unicode/utf8"
-
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -78,7 +77,7 @@ func (f *Filter) check() sentence.Text {
 		return "a subscription has more than 1000 uris"
 	}
 	for _, uri := range f.ResourceSubscriptions {
-		if uri == "" || len(uri) > maxURI || !utf8.Valid([]byte(uri)) {
+		if uri == "" || len(uri) > maxURI || !utf8text.Valid([]byte(uri)) {
 			return "a subscription has a uri that is empty, longer than 8 KiB or not UTF-8"
 		}
 	}
@@ -111,11 +110,11 @@ func has(list []string, text string) bool {
 func (s *Session) subscribe(f Filter, missed bool) *engine.Error {
 	switch bad := f.check(); {
 	case s.opts.Transport == Requests:
-		return &engine.Error{Code: fault.Options, Detail: "over requests the connection has subscriptions of its own"}
+		return newError(fault.Options, "over requests the connection has subscriptions of its own")
 	case s.closed:
-		return &engine.Error{Code: fault.Order, Detail: "the session is closed"}
+		return newError(fault.Order, "the session is closed")
 	case bad != "":
-		return &engine.Error{Code: fault.Order, Detail: bad}
+		return newError(fault.Order, bad)
 	case f.isEmpty() && s.sub == nil:
 		return nil
 	case s.sub == nil:

@@ -35,7 +35,11 @@ func (s *Session) watchNext() {
 func (s *Session) watch(method, uri string) {
 	sub := s.sub
 	sub.asking, sub.uri = &request{kind: listening, method: method}, uri
-	sub.asking.params = append(rawjson.AppendQuoted([]byte(`{"uri":`), uri), '}')
+	t := &text{}
+	t.Put(`{"uri":`)
+	t.Quoted(uri)
+	t.Put("}")
+	sub.asking.params = t.Dst
 	s.post(sub.asking)
 }
 

@@ -21,26 +21,27 @@ func (s *Session) openStream() {
 		s.abandon(sub.next)
 	}
 	t := &text{}
-	t.put(`{"notifications":{`)
+	t.Put(`{"notifications":{`)
 	for i, kind := range kinds {
 		if *sub.wanted.kind(i) {
-			t.member([]byte(`"`+kind+`ListChanged"`), []byte("true"))
+			t.Begin(`"` + kind + `ListChanged":true`)
 		}
 	}
 	if list := sub.wanted.ResourceSubscriptions; len(list) > 0 {
-		t.member([]byte(`"resourceSubscriptions"`), []byte("["))
+		t.Begin(`"resourceSubscriptions":[`)
 		for _, uri := range list {
-			t.comma()
-			t.dst = rawjson.AppendQuoted(t.dst, uri)
+			t.Comma()
+			t.Quoted(uri)
 		}
-		t.put("]")
+		t.Put("]")
 	}
 	r := &request{kind: listening, method: "subscriptions/listen"}
 	if sub.tasks = s.taskIDs(r); sub.tasks != nil {
-		t.member([]byte(`"taskIds"`), sub.tasks)
+		t.Begin(`"taskIds":`)
+		t.Raw(sub.tasks)
 	}
-	t.put("}}")
-	r.params = t.dst
+	t.Put("}}")
+	r.params = t.Dst
 	sub.next, sub.due = r, s.now+ackTime
 	s.post(r)
 }
@@ -245,16 +246,16 @@ func (s *Session) taskIDs(r *request) []byte {
 			continue
 		}
 		if n++; n == 1 {
-			t.put("[")
+			t.Put("[")
 		}
-		t.comma()
-		t.raw(c.task)
+		t.Comma()
+		t.Raw(c.task)
 		r.capabilities = c.capabilities // the extension is declared there
 	}
 	if n > 0 {
-		t.put("]")
+		t.Put("]")
 	}
-	return t.dst
+	return t.Dst
 }
 
 // becameTask has the stream tell of a task too.

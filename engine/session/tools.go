@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -56,7 +57,7 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 		return nil
 	}
 	result := in.Text(message.Result) // nil if all of it is too long: it stays as it is
-	kept := []byte{'['}
+	kept := writer.With('[', 0)
 	dropped := false
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
@@ -74,10 +75,8 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 			s.do(Warning{sentence.Say("left out the tool {0}: {1}", quoted(name), a.fault)})
 			continue
 		}
-		if len(kept) > 1 {
-			kept = append(kept, ',')
-		}
-		kept = append(kept, e.Value...)
+		kept.Comma()
+		kept.Raw(e.Value)
 		if ok && len(a.params) > 0 && len(s.tools) < maxTools {
 			s.forgetTool(name)
 			s.tools = append(s.tools, tool{name, a.params})
@@ -86,21 +85,18 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 	if !dropped || result == nil || e.Err != nil {
 		return nil
 	}
-	kept = append(kept, ']')
-	dst := append(make([]byte, 0, len(result)), '{')
+	kept.Put("]")
+	t := writer.With('{', len(result))
 	var m rawjson.Members
 	for m.Start(result); m.Next(); {
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(dst, m.Name...), ':')
 		if m.Is("tools") {
-			dst = append(dst, kept...)
+			t.Member(m.Name, kept.Dst)
 		} else {
-			dst = append(dst, m.Value...)
+			t.Member(m.Name, m.Value)
 		}
 	}
-	return append(dst, '}')
+	t.Put("}")
+	return t.Dst
 }
 
 func (s *Session) forgetTool(name string) {
@@ -264,8 +260,11 @@ func (s *Session) listed(r *request, msg inbound) {
 	}
 	s.learnTools(nil, msg.in)
 	if cursor := msg.in.Text(message.NextCursor); rawjson.IsString(cursor) && r.pages < maxPages {
-		params := append(append([]byte(`{"cursor":`), cursor...), '}')
-		s.post(&request{kind: listTools, method: "tools/list", params: params, parent: parent, pages: r.pages + 1})
+		var t writer.JSON
+		t.Put(`{"cursor":`)
+		t.Raw(cursor)
+		t.Put("}")
+		s.post(&request{kind: listTools, method: "tools/list", params: t.Dst, parent: parent, pages: r.pages + 1})
 		return
 	}
 	parent.doubted = nil

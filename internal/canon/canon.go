@@ -5,8 +5,8 @@ package canon
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -35,7 +35,7 @@ func AppendFolded(dst, json []byte) ([]byte, bool) { return appendForm(dst, json
 
 func appendForm(dst, json []byte, fold bool) ([]byte, bool) {
 	value, err := rawjson.Value(json)
-	if err != nil || !utf8.Valid(value) {
+	if err != nil || !utf8text.Valid(value) {
 		return dst, false
 	}
 	c := canon{data: value, out: dst, fold: fold}

@@ -147,7 +147,7 @@ func (w *walk) headers(headers *[]envelope.Header) {
 			if i == 0 {
 				w.Name("headers")
 			}
-			w.Dst = append(w.Dst, "[,"[min(i, 1)])
+			w.Put(fields.Opener(i))
 			w.AppendTexts([]string{h.Name, h.Value})
 		}
 		if len(*headers) > 0 {

@@ -2,8 +2,8 @@ package fields
 
 import (
 	"time"
-	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -49,7 +49,7 @@ func (w *Walk) integer(name string, p Presence, n int64) (read int64, ok bool) {
 	if w.mode == writing {
 		if n != 0 || p != May {
 			w.Name(name)
-			w.Dst = rawjson.AppendInt(w.Dst, n)
+			w.JSON.Int(n)
 		}
 		return 0, false
 	}
@@ -97,7 +97,7 @@ func (w *Walk) Text(name string, p Presence, text *string) {
 	if w.mode == writing {
 		if *text != "" || p != May {
 			w.Name(name)
-			w.Dst = rawjson.AppendQuoted(w.Dst, *text)
+			w.Quoted(*text)
 		}
 	} else if value := w.take(name, p); value != nil {
 		*text = string(w.unquoted(value))
@@ -135,7 +135,7 @@ func (w *Walk) Raw(name string, p Presence, text *[]byte) {
 		w.Name(name)
 		switch {
 		case w.Notation == Snapshot:
-			w.Dst = append(w.Dst, *text...)
+			w.JSON.Raw(*text)
 		case w.isFrame():
 			w.put(*text)
 		default:
@@ -164,7 +164,7 @@ func (w *Walk) unquoted(value []byte) []byte {
 		w.Refuse("has a lone surrogate")
 		return nil
 	}
-	if w.Notation == Snapshot && !utf8.Valid(text) {
+	if w.Notation == Snapshot && !utf8text.Valid(text) {
 		w.Refuse("is not Unicode text")
 	}
 	return text
@@ -185,10 +185,14 @@ func (w *Walk) Texts(name string, texts *[]string) {
 // AppendTexts writes an array of strings that is not empty.
 func (w *Walk) AppendTexts(texts []string) {
 	for i, text := range texts {
-		w.Dst = rawjson.AppendQuoted(append(w.Dst, "[,"[min(i, 1)]), text)
+		w.Put(Opener(i))
+		w.Quoted(text)
 	}
 	w.Put("]")
 }
+
+// Opener is what stands before an element of an array that is not empty.
+func Opener(i int) string { return "[,"[min(i, 1):][:1] }
 
 // ReadTexts reads an array of strings, within the member that was read last.
 func (w *Walk) ReadTexts(array []byte) (texts []string) {

@@ -15,7 +15,10 @@
 // the table twice.
 package fields
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/writer"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Presence says when a member is there.
 type Presence uint8
@@ -34,8 +37,8 @@ const (
 // different versions. Members may come in any order; in that of the fields they
 // are read in one pass. Strings are unescaped in place, in the text's own memory.
 type Walk struct {
-	Dst  []byte // writing: the text so far
-	Flaw string // reading: what is wrong, "" if nothing is; the first flaw ends the walk
+	writer.JSON        // writing: the text so far
+	Flaw        string // reading: what is wrong, "" if nothing is; the first flaw ends the walk
 
 	Notation Notation
 	frame
@@ -200,16 +203,13 @@ func (w *Walk) Take(name string) []byte { return w.take(name, May) }
 
 // Open begins to write an object of a type.
 func (w *Walk) Open(kind string) {
-	w.Dst = append(w.Dst, '{')
+	w.Put("{")
 	w.Name("type")
-	w.Dst = rawjson.AppendQuoted(w.Dst, kind)
+	w.Quoted(kind)
 }
 
 // Close ends an object.
 func (w *Walk) Close() { w.Put("}") }
-
-// Put writes text as it is.
-func (w *Walk) Put(text string) { w.Dst = append(w.Dst, text...) }
 
 // Name writes a member's name, which needs no escapes.
 func (w *Walk) Name(name string) {

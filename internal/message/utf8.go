@@ -19,7 +19,7 @@ func (e *encoding) add(slice []byte) {
 		e.n++
 		slice = slice[1:]
 		if utf8.FullRune(e.rest[:e.n]) {
-			e.bad = !utf8.Valid(e.rest[:e.n])
+			e.bad = !utf8text.Valid(e.rest[:e.n])
 			e.n = 0
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"encoding/base64"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/refusal"
+	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -57,7 +57,7 @@ func Open(data []byte, config Config) []byte {
 		return failure(err)
 	}
 	defer clear(plaintext)
-	if !utf8.Valid(plaintext) {
+	if !utf8text.Valid(plaintext) {
 		return append(appendBytes([]byte("{"), "bytes", plaintext), '}')
 	}
 	return append(appendText([]byte("{"), "plaintext", plaintext), '}')

@@ -37,12 +37,12 @@ func valid(text []byte) bool {
 		if i == len(text) {
 			return true
 		}
-		from := i
 		for i < len(text) && text[i] >= utf8.RuneSelf {
-			i++
-		}
-		if !utf8.Valid(text[from:i]) { // no character reaches beyond
-			return false
+			r, size := utf8.DecodeRune(text[i:]) // which is there for other things as well
+			if r == utf8.RuneError && size == 1 {
+				return false
+			}
+			i += size
 		}
 	}
 }

@@ -21,7 +21,7 @@ func parleyFlowNew(size uint32) uint32 {
 	}
 	f, err := engine.New(method, params, opts)
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
@@ -42,7 +42,7 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	}
 	actions, err := f.Step(int64(nowMillis), ev)
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	answer := boundary.Answer(enginewire.Frame.AppendActions(boundary.Room(), actions))
 	clear(actions) // a flow that waits needs them no more
@@ -59,7 +59,7 @@ func parleyFlowSnapshot(flow uint32) uint32 {
 	}
 	snapshot, err := f.Snapshot()
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
@@ -75,7 +75,7 @@ func parleyFlowRestore(size uint32) uint32 {
 	}
 	f, err := engine.Restore(snapshot, expect)
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
@@ -100,6 +100,9 @@ func parleyFlowFree(flow uint32) { flows.Free(flow) }
 func unknownFlow() uint32 {
 	return failure(&engine.Error{Code: fault.Order, Detail: "unknown flow"})
 }
+
+// failed answers an error of the engine's, which has no other type.
+func failed(err error) uint32 { return failure(err.(*engine.Error)) }
 
 func failure(err *engine.Error) uint32 {
 	return boundary.Answer(enginewire.Frame.AppendError(boundary.Room(), err))

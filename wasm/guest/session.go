@@ -25,7 +25,7 @@ func parleySessionNew(size uint32) uint32 {
 	}
 	s, err := session.New(opts)
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendSession(boundary.Room(), sessions.Hold(s)))
 }
@@ -63,7 +63,7 @@ func parleySessionRestore(handle, size uint32) uint32 {
 
 func called(call int, err error) uint32 {
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendCall(boundary.Room(), call))
 }
@@ -83,7 +83,7 @@ func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
 	}
 	actions, err := s.Step(int64(nowMillis), ev)
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendSessionActions(boundary.Room(), actions))
 }
@@ -98,7 +98,7 @@ func parleySessionSnapshot(handle, call uint32) uint32 {
 	}
 	snapshot, err := s.Snapshot(int(call))
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
@@ -113,7 +113,7 @@ func parleySessionInfo(handle, call uint32) uint32 {
 	}
 	info, err := s.Info(int(call))
 	if err != nil {
-		return failure(err.(*engine.Error))
+		return failed(err)
 	}
 	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
 }

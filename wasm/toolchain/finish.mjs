@@ -2,9 +2,11 @@
 //
 // Strips what nothing reads and the exports that TinyGo adds by accident (some
 // mathematics, and a stub of a system call), and refuses an import that the
-// artifact does not declare. Instructions stay as LLVM made them: ../RATIONALE.md.
+// artifact does not declare. Instructions stay as LLVM made them, but for the
+// numbers of locals: ../RATIONALE.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
+import { orderLocals } from "./locals.mjs"
 import { join, readExports, sections, writeExports, unsigned } from "./module.mjs"
 import { blankTypes } from "./types.mjs"
 
@@ -27,6 +29,7 @@ if (imports !== "-") {
   kept.splice(at + 1, 0, { id: start, content: unsigned(index) })
 }
 kept[at].content = writeExports(exports)
+orderLocals(kept)
 const bytes = join(kept)
 
 const allowed = imports.split(",")

@@ -69,4 +69,45 @@ export class Reader {
     this.at += length
     return this.bytes.subarray(this.at - length, this.at)
   }
+
+  /** Skips an instruction and says which it is, and of which local: -1 of none. */
+  instruction() {
+    const op = this.byte()
+    const kind = op === 0xfc ? extended[this.unsigned()] : kinds[op]
+    if (kind === undefined) throw new Error(`no instruction ${op.toString(16)} was expected`)
+    const local = kind === "local" ? this.unsigned() : -1
+    if (kind === "list") for (let n = this.unsigned(); n >= 0; n--) this.unsigned()
+    else if (kind === "double") this.take(8)
+    else if (kind !== "local") for (let n = Number(kind); n > 0; n--) this.unsigned()
+    return { op, local }
+  }
 }
+
+/**
+ * What follows an instruction: so many numbers, a local, a list of labels, or eight
+ * bytes. Those that LLVM makes no use of here are left out.
+ *
+ * @type {(number | "local" | "list" | "double")[]}
+ */
+const kinds = []
+/** @param {number} from @param {number} to @param {number | "local" | "list" | "double"} kind */
+const fill = (from, to, kind) => { for (let op = from; op <= to; op++) kinds[op] = kind }
+fill(0x00, 0x01, 0) // unreachable, nop
+fill(0x02, 0x04, 1) // block, loop, if
+fill(0x05, 0x05, 0) // else
+fill(0x0b, 0x0b, 0) // end
+fill(0x0c, 0x0d, 1) // br, br_if
+fill(0x0e, 0x0e, "list") // br_table
+fill(0x0f, 0x0f, 0) // return
+fill(0x10, 0x10, 1) // call
+fill(0x11, 0x11, 2) // call_indirect
+fill(0x1a, 0x1b, 0) // drop, select
+fill(0x20, 0x22, "local")
+fill(0x23, 0x24, 1) // globals
+fill(0x28, 0x3e, 2) // loads and stores
+fill(0x3f, 0x42, 1) // memory.size, memory.grow, whole constants
+fill(0x44, 0x44, "double") // f64.const
+fill(0x45, 0xc4, 0) // arithmetic
+
+/** After 0xfc: conversions of floats, then memory.copy and memory.fill. @type {(number | undefined)[]} */
+const extended = [0, 0, 0, 0, 0, 0, 0, 0, undefined, undefined, 2, 1]

@@ -14,7 +14,9 @@ type Header struct{ Name, Value string }
 //
 // Source: MCP 2026-07-28, basic/transports/streamable-http, Standard Headers.
 func Headers(r *Request) []Header {
-	headers := append(make([]Header, 0, 6), Header{"MCP-Protocol-Version", r.Version()}, Header{"Mcp-Method", r.Method})
+	headers := make([]Header, 2, 6)
+	headers[0] = Header{"MCP-Protocol-Version", r.Version()}
+	headers[1] = Header{"Mcp-Method", r.Method}
 	member := ""
 	switch r.Method {
 	case "tools/call", "prompts/get":

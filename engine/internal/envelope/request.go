@@ -5,6 +5,7 @@ package envelope
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -72,27 +73,31 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 		capabilities = []byte("{}")
 	}
 	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + len(r.Beside) + 256 // the names and punctuation
-	dst = append(rawjson.Grow(dst, size), `{"jsonrpc":"2.0","id":`...)
-	dst = AppendID(dst, r.ID, r.Quoted)
-	dst = append(dst, `,"method":`...)
-	dst = rawjson.AppendQuoted(dst, r.Method)
-	dst = append(dst, `,"params":{`...)
+	j := writer.JSON{Dst: rawjson.Grow(dst, size)}
+	j.Put(`{"jsonrpc":"2.0","id":`)
+	PutID(&j, r.ID, r.Quoted)
+	j.Put(`,"method":`)
+	j.Quoted(r.Method)
+	j.Put(`,"params":{`)
 	var meta []byte
 	var m rawjson.Members
 	for m.StartChecked(params); m.Next(); {
 		if m.Is("_meta") {
 			if err := CheckObject("params._meta", m.Value); err != nil {
-				return dst, err
+				return j.Dst, err
 			}
 			meta = m.Value
 			continue
 		}
-		dst = appendMember(dst, m.Name, m.Value)
+		j.Member(m.Name, m.Value)
 	}
 	if r.Earlier && meta == nil && !r.Progress {
-		return append(append(append(dst, '}'), r.Beside...), '}'), nil
+		j.Put("}")
+		j.Raw(r.Beside)
+		j.Put("}")
+		return j.Dst, nil
 	}
-	dst = append(comma(dst), `"_meta":{`...)
+	j.Begin(`"_meta":{`)
 	if meta != nil {
 		var m rawjson.Members
 		for m.Start(meta); m.Next(); {
@@ -100,40 +105,46 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 			case m.Is(metaVersion), m.Is(metaInfo), m.Is(metaCapabilities), m.Is(metaLogLevel):
 			case r.Progress && m.Is(metaProgress):
 			default:
-				dst = appendMember(dst, m.Name, m.Value)
+				j.Member(m.Name, m.Value)
 			}
 		}
 	}
 	if !r.Earlier {
-		dst = append(comma(dst), `"`+metaVersion+`":`...)
-		dst = rawjson.AppendQuoted(dst, r.Version())
+		j.Begin(`"` + metaVersion + `":`)
+		j.Quoted(r.Version())
 		if r.ClientInfo != nil {
-			dst = append(append(dst, `,"`+metaInfo+`":`...), r.ClientInfo...)
+			j.Put(`,"` + metaInfo + `":`)
+			j.Raw(r.ClientInfo)
 		}
-		dst = append(append(dst, `,"`+metaCapabilities+`":`...), capabilities...)
+		j.Put(`,"` + metaCapabilities + `":`)
+		j.Raw(capabilities)
 		if r.LogLevel != "" {
-			dst = rawjson.AppendQuoted(append(dst, `,"`+metaLogLevel+`":`...), r.LogLevel)
+			j.Put(`,"` + metaLogLevel + `":`)
+			j.Quoted(r.LogLevel)
 		}
 	}
 	if r.Progress {
-		dst = AppendID(append(comma(dst), `"`+metaProgress+`":`...), r.ID, r.Quoted)
+		j.Begin(`"` + metaProgress + `":`)
+		PutID(&j, r.ID, r.Quoted)
 	}
-	return append(append(append(dst, "}}"...), r.Beside...), '}'), nil
+	j.Put("}}")
+	j.Raw(r.Beside)
+	j.Put("}")
+	return j.Dst, nil
 }
 
-// AppendID appends a request's id.
-func AppendID(dst []byte, id int64, quoted bool) []byte {
+// PutID writes a request's id.
+func PutID(j *writer.JSON, id int64, quoted bool) {
+	quote := ""
 	if quoted {
-		dst = append(dst, '"')
+		quote = `"`
 	}
-	dst = rawjson.AppendInt(dst, id)
-	if quoted {
-		dst = append(dst, '"')
-	}
-	return dst
+	j.Put(quote)
+	j.Int(id)
+	j.Put(quote)
 }
 
-// ReadID reads what [AppendID] wrote, from a message that names the request.
+// ReadID reads what [PutID] wrote, from a message that names the request.
 func ReadID(token []byte, quoted bool) (id int64, ok bool) {
 	if quoted {
 		if len(token) < 2 || token[0] != '"' {
@@ -153,17 +164,4 @@ func CheckObject(what sentence.Text, text []byte) *engine.Error {
 		return nil
 	}
 	return &engine.Error{Code: fault.Options, Detail: sentence.Join(what, m.Err.Sentence())}
-}
-
-// comma goes before every member but the first.
-func comma(dst []byte) []byte {
-	if dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
-func appendMember(dst, name, value []byte) []byte {
-	dst = append(comma(dst), name...)
-	return append(append(dst, ':'), value...)
 }

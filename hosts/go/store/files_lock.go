@@ -24,11 +24,14 @@ type holder struct {
 // givenBack is 2000-01-01, which every file system can tell.
 const givenBack = 946684800
 
-// mostTries bounds how often a taker makes a folder that others remove.
+// mostTries bounds how often a taker begins again: it makes a folder that others
+// remove, or meets another taker.
 const mostTries = 100
 
 // acquire takes the next generation of a call if nobody has the last one.
-// Takers that race try to make the same file, which only one of them can. ok
+// Takers that race try to make the same file, which only one of them can. Where
+// one had seen more than the other they make two, and may each find the other's:
+// then both let go and begin again, so that not all of them are turned away. ok
 // may object to what is there. Where the disk is full, a call can be taken only
 // to be removed.
 func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(callFiles) error) (*fileLease, error) {
@@ -40,7 +43,10 @@ func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(c
 			return nil, err
 		}
 		lease, err := s.tryAcquire(id, toRemove, ok)
-		if err == nil || !errors.Is(err, errVanished) || tries == mostTries {
+		switch {
+		case errors.Is(err, errMet) && tries == mostTries:
+			return nil, ErrTaken
+		case err == nil, !errors.Is(err, errVanished) && !errors.Is(err, errMet), tries == mostTries:
 			return lease, err
 		}
 	}
@@ -48,6 +54,10 @@ func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(c
 
 // errVanished says that the folder of a call went as a file was to be made in it.
 var errVanished = errors.New("its folder is removed again and again")
+
+// errMet says that another has a lock as well. Whether it is a holder or a taker who
+// lets go too, the next try tells.
+var errMet = errors.New("another took the call at the same time")
 
 func (s *Files) tryAcquire(id string, toRemove bool, ok func(callFiles) error) (*fileLease, error) {
 	files, err := s.scan(id)
@@ -73,16 +83,19 @@ func (s *Files) tryAcquire(id string, toRemove bool, ok func(callFiles) error) (
 		var taken bool
 		taken, err = s.held(id, files.below(lease.generation))
 		if err == nil && (taken || files.last() != lease.generation) {
-			err = ErrTaken
+			err = errMet
 		}
 	}
 	if err == nil {
 		err = ok(files)
 	}
 	if err != nil {
-		err = errors.Join(err, s.remove(id, callFiles{own}))
+		stays := s.remove(id, callFiles{own})
+		if stays != nil && errors.Is(err, errMet) { // whoever tries again would meet it
+			err = ErrTaken
+		}
 		s.empty(id)
-		return nil, err
+		return nil, errors.Join(err, stays)
 	}
 	for _, file := range files.below(lease.generation).of(kindLock) {
 		if state, err := s.state(id, file); err == nil && state == ended {
