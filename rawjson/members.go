@@ -29,7 +29,7 @@ func (m *Members) Start(data []byte) {
 	m.data, m.any, m.checked, m.Err = data, false, false, nil
 	m.pos = 1 + space(data, 0)
 	if m.pos > len(data) || data[m.pos-1] != '{' {
-		m.Err = newError(m.pos - 1, "expected an object")
+		m.Err = newError(m.pos-1, "expected an object")
 	}
 }
 
@@ -113,7 +113,7 @@ func (e *Elements) Start(data []byte) {
 	e.data, e.any, e.checked, e.Err = data, false, false, nil
 	e.pos = 1 + space(data, 0)
 	if e.pos > len(data) || data[e.pos-1] != '[' {
-		e.Err = newError(e.pos - 1, "expected an array")
+		e.Err = newError(e.pos-1, "expected an array")
 	}
 }
 

@@ -325,7 +325,7 @@ func (s *Scanner) close(i int) int {
 }
 
 func (s *Scanner) fault(i int, reason sentence.Text) (int, Stop) {
-	s.state, s.Err = atFault, newError(s.Base + i, reason)
+	s.state, s.Err = atFault, newError(s.Base+i, reason)
 	return i, StopFault
 }
 
