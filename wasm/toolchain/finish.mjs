@@ -1,32 +1,30 @@
 // Usage: node finish.mjs in.wasm in.map out.wasm imports
 //
-// Strips what nothing reads and the exports that TinyGo adds by accident (some
-// mathematics, and a stub of a system call), and refuses an import that the
-// artifact does not declare. Instructions stay as LLVM made them, but for the
-// numbers of locals: ../RATIONALE.md.
+// Strips what nothing reads and what TinyGo exports by accident (a stub of a system
+// call), and refuses an import that the artifact does not declare. Instructions stay
+// as LLVM made them, but for the numbers of locals: ../RATIONALE.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
 import { orderLocals } from "./locals.mjs"
-import { join, readExports, sections, writeExports, unsigned } from "./module.mjs"
+import { ids, join, readExports, sections, writeExports, unsigned } from "./module.mjs"
 import { blankTypes } from "./types.mjs"
 
 const [input, map, output, imports] = process.argv.slice(2)
 
 /** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
 const isABI = /^(memory|_initialize|parley_\w+|session|call|resume|close|seal|open|inbound|outbound)$/
-const custom = 0, exported = 7, start = 8
 
 const linked = readFileSync(input)
 blankTypes(linked, readFileSync(map, "utf8"))
-const kept = sections(linked).filter(({ id }) => id !== custom)
-const at = kept.findIndex(({ id }) => id === exported)
+const kept = sections(linked).filter(({ id }) => id !== ids.custom)
+const at = kept.findIndex(({ id }) => id === ids.exports)
 let exports = readExports(kept[at].content).filter(({ name }) => isABI.test(name))
 // Some Extism hosts call _initialize and some do not (go-sdk without WASI), so a
 // plug-in does it by itself.
 if (imports !== "-") {
   const { index } = exports.find(({ name }) => name === "_initialize")
   exports = exports.filter(({ name }) => name !== "_initialize")
-  kept.splice(at + 1, 0, { id: start, content: unsigned(index) })
+  kept.splice(at + 1, 0, { id: ids.start, content: unsigned(index) })
 }
 kept[at].content = writeExports(exports)
 orderLocals(kept)

@@ -1,6 +1,4 @@
-import { Reader, unsigned } from "./module.mjs"
-
-const get = 0x20, tee = 0x22 // and set between them
+import { Reader, ids, unsigned } from "./module.mjs"
 
 /**
  * Gives the locals of each function other numbers: the more often one is named,
@@ -10,14 +8,14 @@ const get = 0x20, tee = 0x22 // and set between them
  * @param {import("./module.mjs").Section[]} sections
  */
 export function orderLocals(sections) {
-  const content = (/** @type {number} */ id) => sections.find((s) => s.id === id).content
-  const parameters = readTypes(content(1))
-  const types = new Reader(content(3), 0)
-  const code = new Reader(content(10), 0)
+  const section = (/** @type {number} */ of) => sections.find(({ id }) => id === of)
+  const parameters = readTypes(section(ids.types).content)
+  const types = new Reader(section(ids.functions).content, 0)
+  const code = new Reader(section(ids.code).content, 0)
   types.unsigned() // as many as there are bodies
   const bodies = Array.from({ length: code.unsigned() }, () =>
     orderBody(code.take(code.unsigned()), parameters[types.unsigned()]))
-  sections.find((s) => s.id === 10).content =
+  section(ids.code).content =
     Buffer.concat([unsigned(bodies.length), ...bodies.flatMap((body) => [unsigned(body.length), body])])
 }
 

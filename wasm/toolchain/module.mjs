@@ -3,9 +3,12 @@
 /** @typedef {{ id: number, content: Uint8Array }} Section */
 /** @typedef {{ name: string, kind: number, index: number }} Export kind is 0 for a function */
 
+/** What a section is of. */
+export const ids = { custom: 0, types: 1, functions: 3, exports: 7, start: 8, code: 10, data: 11 }
+
 const preamble = 8 // the magic and the version
 
-/** The sections in order, custom ones (0) included. @param {Uint8Array} bytes @returns {Section[]} */
+/** The sections in order, custom ones included. @param {Uint8Array} bytes @returns {Section[]} */
 export function sections(bytes) {
   const list = []
   for (const r = new Reader(bytes, preamble); r.at < bytes.length;) {

@@ -1,4 +1,4 @@
-import { Reader, sections } from "./module.mjs"
+import { Reader, ids, sections } from "./module.mjs"
 
 /**
  * Blanks what TinyGo describes types by (their names, their fields and those
@@ -44,7 +44,7 @@ const clamp = (n, most) => Math.min(Math.max(n, 0), most)
 
 /** The active segments of the data section: address, place in the file, length. @param {Uint8Array} bytes */
 function dataSegments(bytes) {
-  const data = sections(bytes).find(({ id }) => id === 11)
+  const data = sections(bytes).find(({ id }) => id === ids.data)
   if (!data) return []
   const r = new Reader(data.content, 0)
   const segments = []
