@@ -33,12 +33,12 @@ func (e *earlier) add(params, content []byte) {
 		return
 	}
 	j := writer.JSON{Dst: e.text}
-	if e.forms > 0 {
-		j.Dst = e.text[:len(e.text)-1]
-		j.Put(",[")
+	if e.forms == 0 {
+		j.Put("[")
 	} else {
-		j.Put("[[")
+		j.Dst = e.text[:len(e.text)-1]
 	}
+	j.Begin("[")
 	j.Raw(params)
 	j.Put(",")
 	j.Raw(content)

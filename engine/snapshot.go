@@ -213,8 +213,9 @@ func (w *snapshot) askStates(f *Flow) {
 // writeServed writes the server's own requests, each as its id and what it asks.
 func (w *snapshot) writeServed(asks []ask) {
 	w.Name("served")
+	w.Put("[")
 	for i := range asks {
-		w.Put(fields.Opener(i))
+		w.Comma()
 		w.Put("[")
 		w.JSON.Raw(asks[i].request)
 		w.Put(",")
@@ -229,9 +230,10 @@ func (w *snapshot) writeServed(asks []ask) {
 // asked yet.
 func (w *snapshot) writeAsks(f *Flow) {
 	w.Name("asks")
+	w.Put("[")
 	for i := range f.asks {
 		a := &f.asks[i]
-		w.Put(fields.Opener(i))
+		w.Comma()
 		switch {
 		case a.answer != nil:
 			w.JSON.Raw(a.answer)

@@ -4,6 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -32,7 +33,8 @@ func Ask(params []byte, ask func(Prompt) (typed string, ok bool)) (result []byte
 		return nil, problem
 	}
 	message, _ := rawjson.Unquote(rawjson.Member(params, "message"))
-	result = append([]byte(nil), `{"action":"accept","content":{`...)
+	var j writer.JSON
+	j.Put(`{"action":"accept","content":{`)
 	for i := 0; i <= len(schema.Fields); i++ {
 		p := Prompt{Message: message}
 		if i < len(schema.Fields) {
@@ -48,13 +50,13 @@ func Ask(params []byte, ask func(Prompt) (typed string, ok bool)) (result []byte
 		case p.Field == nil || value == nil: // sent, or left out
 			continue
 		}
-		if result[len(result)-1] != '{' {
-			result = append(result, ',')
-		}
-		result = append(rawjson.AppendQuoted(result, p.Field.Name), ':')
-		result = append(result, value...)
+		j.Comma()
+		j.Quoted(p.Field.Name)
+		j.Put(":")
+		j.Raw(value)
 	}
-	return append(result, "}}"...), nil
+	j.Put("}}")
+	return j.Dst, nil
 }
 
 // field is what the prompt asks for, of the last one a field of its own.

@@ -1,6 +1,9 @@
 package form
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/writer"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // Parse turns what a person typed into a value for the field, as JSON text, so
 // that every host understands the same words in the same way. White space
@@ -36,7 +39,7 @@ func (f *Field) Parse(typed string) (value []byte, p *Problem) {
 		value = parseBoolean(typed)
 	case Choice:
 		code = NoChoice
-		value = f.appendChoice(nil, typed)
+		value = f.parseChoice(typed)
 	case Choices:
 		code = NoChoice
 		value = f.parseChoices(typed)
@@ -81,28 +84,28 @@ func parseBoolean(s string) []byte {
 
 // parseChoices takes a list of what names choices, nil if something names none.
 func (f *Field) parseChoices(s string) []byte {
-	list := []byte{'['}
+	list := writer.With('[', 0)
 	for s != "" {
 		end := 0
 		for end < len(s) && s[end] != ',' && s[end] != '\n' {
 			end++
 		}
-		if len(list) > 1 {
-			list = append(list, ',')
-		}
-		if list = f.appendChoice(list, trim(s[:end])); list == nil {
+		choice := f.parseChoice(trim(s[:end]))
+		if choice == nil {
 			return nil
 		}
+		list.Comma()
+		list.Raw(choice)
 		s = s[min(end+1, len(s)):]
 	}
-	return append(list, ']')
+	list.Put("]")
+	return list.Dst
 }
 
-// appendChoice appends the value of the option that s names, nil if none is
-// named.
-func (f *Field) appendChoice(list []byte, s string) []byte {
+// parseChoice is the value of the option that s names, nil if none is named.
+func (f *Field) parseChoice(s string) []byte {
 	if i := f.named(s); i >= 0 {
-		return rawjson.AppendQuoted(list, f.Options[i].Value)
+		return rawjson.AppendQuoted(nil, f.Options[i].Value)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package session
 
-import (
-	"github.com/parley-mcp/parley/internal/relay"
-)
+import "github.com/parley-mcp/parley/internal/relay"
 
 // replied is the answer to a question of the server, over HTTP.
 type replied struct {

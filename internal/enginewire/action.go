@@ -11,10 +11,8 @@ func (n Notation) AppendActions(dst []byte, actions []engine.Action) []byte {
 	var w walk
 	w.write(n, dst)
 	w.Put(`{"actions":[`)
-	for i, a := range actions {
-		if i > 0 {
-			w.Put(",")
-		}
+	for _, a := range actions {
+		w.Comma()
 		w.appendAction(a)
 		w.Close()
 	}

@@ -29,9 +29,7 @@ func (n Notation) AppendForm(dst, requestedSchema []byte) []byte {
 	}
 	w.Put(`{"fields":[`)
 	for i := range schema.Fields {
-		if i > 0 {
-			w.Put(",")
-		}
+		w.Comma()
 		w.field(&schema.Fields[i])
 	}
 	w.Put("]")
@@ -58,9 +56,7 @@ func (w *walk) field(f *form.Field) {
 	if len(f.Options) > 0 {
 		w.Put(`,"options":[`)
 		for i := range f.Options {
-			if i > 0 {
-				w.Put(",")
-			}
+			w.Comma()
 			w.Put("{")
 			w.Text("value", must, &f.Options[i].Value)
 			w.Text("title", must, &f.Options[i].Title)

@@ -140,8 +140,9 @@ func PluginOutcome(end engine.Action, snapshot []byte, notes []engine.Note, news
 	w.Raw("snapshot", may, &snapshot)
 	if notes != nil {
 		w.Name("notes")
-		for i, note := range notes {
-			w.Dst = append(w.Dst, "[,"[min(i, 1)])
+		w.Put("[")
+		for _, note := range notes {
+			w.Comma()
 			w.appendAction(note)
 			w.Close()
 		}
@@ -157,8 +158,9 @@ func (w *walk) news(news []session.Action) {
 		return
 	}
 	w.Name("news")
-	for i, a := range news {
-		w.Dst = append(w.Dst, "[,"[min(i, 1)])
+	w.Put("[")
+	for _, a := range news {
+		w.Comma()
 		w.told(a)
 		w.Close()
 	}

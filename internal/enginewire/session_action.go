@@ -10,10 +10,8 @@ func (n Notation) AppendSessionActions(dst []byte, actions []session.Action) []b
 	var w walk
 	w.write(n, dst)
 	w.Put(`{"actions":[`)
-	for i, a := range actions {
-		if i > 0 {
-			w.Put(",")
-		}
+	for _, a := range actions {
+		w.Comma()
 		w.appendSessionAction(a)
 		w.Close()
 	}

@@ -143,16 +143,16 @@ func (w *walk) filter(f *session.Filter) {
 // headers visits header fields; none are left out.
 func (w *walk) headers(headers *[]envelope.Header) {
 	if !w.Reads() {
-		for i, h := range *headers {
-			if i == 0 {
-				w.Name("headers")
-			}
-			w.Put(fields.Opener(i))
+		if len(*headers) == 0 {
+			return
+		}
+		w.Name("headers")
+		w.Put("[")
+		for _, h := range *headers {
+			w.Comma()
 			w.AppendTexts([]string{h.Name, h.Value})
 		}
-		if len(*headers) > 0 {
-			w.Put("]")
-		}
+		w.Put("]")
 		return
 	}
 	array := w.Take("headers")

@@ -182,17 +182,15 @@ func (w *Walk) Texts(name string, texts *[]string) {
 	}
 }
 
-// AppendTexts writes an array of strings that is not empty.
+// AppendTexts writes an array of strings.
 func (w *Walk) AppendTexts(texts []string) {
-	for i, text := range texts {
-		w.Put(Opener(i))
+	w.Put("[")
+	for _, text := range texts {
+		w.Comma()
 		w.Quoted(text)
 	}
 	w.Put("]")
 }
-
-// Opener is what stands before an element of an array that is not empty.
-func Opener(i int) string { return "[,"[min(i, 1):][:1] }
 
 // ReadTexts reads an array of strings, within the member that was read last.
 func (w *Walk) ReadTexts(array []byte) (texts []string) {

@@ -213,9 +213,7 @@ func (w *Walk) Close() { w.Put("}") }
 
 // Name writes a member's name, which needs no escapes.
 func (w *Walk) Name(name string) {
-	if w.Dst[len(w.Dst)-1] != '{' {
-		w.Put(",")
-	}
+	w.Comma()
 	w.Put(`"`)
 	w.Put(name)
 	w.Put(`":`)
