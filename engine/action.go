@@ -167,7 +167,7 @@ type Failed struct {
 	Code      fault.Code
 	Detail    sentence.Text // what is wrong and where; never requestState, an answer or a secret
 	Resumable bool          // what was collected is kept: Snapshot holds it, Begin continues
-	Error     []byte        // the server's JSON-RPC error object as it came, for fault.RPC and fault.State
+	Error     []byte        // the server's JSON-RPC error object as it came, for fault.RPC and fault.State; nil if it has no integer code
 }
 
 func (Send) isAction()     {}

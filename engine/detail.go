@@ -6,8 +6,9 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// maxReason bounds, in bytes, what a host's own words add to a detail.
-const maxReason = 200
+// maxReason bounds, in bytes, what a host's words add to a detail, with what a
+// server says in them.
+const maxReason = 2400
 
 // entryDetail names an entry of inputRequests by its key.
 func entryDetail(key string, text sentence.Text) sentence.Text {

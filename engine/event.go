@@ -56,7 +56,7 @@ type Response struct {
 // Lost says that the transport failed: no answer to this leg will come.
 type Lost struct {
 	Leg    int
-	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 2,400 bytes
 
 	// Unsent says that the leg certainly was not carried out, for example
 	// because nothing listens there: nothing is in doubt, and nothing is sent
@@ -82,7 +82,7 @@ type Answer struct {
 // Refuse says that the host cannot or will not answer an ask.
 type Refuse struct {
 	Ask    int
-	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 2,400 bytes
 }
 
 // Saved says that the snapshot is kept: what came after the [Save] may go out.
@@ -93,7 +93,7 @@ type Saved struct{}
 // came after the [Save] was performed: the flow fails with [fault.Save], and a
 // leg that waited was not sent.
 type SaveFailed struct {
-	Reason sentence.Text // for the person who reads the error; no secrets, cut at 200 bytes
+	Reason sentence.Text // for the person who reads the error; no secrets, cut at 2,400 bytes
 }
 
 // Park stops the flow and keeps everything; [Parked] follows, after the leg in

@@ -3,9 +3,11 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // send puts the next leg on the wire: the caller's params until the first
@@ -166,8 +168,12 @@ func (f *Flow) rpcError(m *message.Message) {
 	}
 	object := m.Text(message.Error)
 	code, ok := rpcCode(object)
-	if !ok {
-		f.malformed("the error is not an object with an integer code")
+	if !ok { // it is an error all the same
+		why := sentence.Text("JSON-RPC error without a code")
+		if words := said.OfError(object); words != "" {
+			why = sentence.Say("{0}: the server says “{1}”", why, sentence.Value(words))
+		}
+		f.fail(fault.RPC, why)
 		return
 	}
 	if f.task != nil {

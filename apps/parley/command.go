@@ -39,6 +39,7 @@ type command struct {
 	sampleTimeout time.Duration
 	rootDirs      []string
 	browser       []string // nil for the system's
+	unaccepted    error    // what it means if the server does not accept the authorization from a file; nil without one
 	trace, json   bool
 	serverLog     string // a file, empty for the screen
 	logLevel      string // of what the server is asked to log, empty for nothing

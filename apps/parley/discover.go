@@ -21,7 +21,7 @@ func (c *command) discover(ctx context.Context, screen *console.Console) int {
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, true)
+	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.asker()}, true)
 	if err != nil {
 		return misused(screen, err)
 	}

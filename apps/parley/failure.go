@@ -58,9 +58,12 @@ func (c *command) reason(err error) string {
 		return failure.Reason(c.Label, err)
 	}
 	if failed.Code == fault.LegTimeout && c.timeout > 0 { // of a call that is resumed, it is the engine's to know
-		return c.late().Error()
+		return c.late().Error() + failure.Said(failed)
 	}
 	text := failure.Reason(c.Label, err)
+	if failed.Code == fault.Unauthorized && c.unaccepted != nil {
+		return c.unaccepted.Error() + failure.Said(failed)
+	}
 	if jsontext.Text(failed.Response, "code") == "-32021" {
 		switch wanted := jsontext.Get(failed.Response, "data"); {
 		case bytes.Contains(wanted, []byte(`"sampling"`)):

@@ -63,7 +63,10 @@ type host struct {
 // askers are what the host can be asked. A call that is resumed is asked
 // what it has declared.
 func (h *host) askers(from *restored) parley.Askers {
-	askers := parley.Askers{Elicit: h.answers(h.elicit), Authorize: h.authorize, Tasks: true}
+	askers := parley.Askers{Elicit: h.answers(h.elicit), Tasks: true}
+	if h.signer.asker() != nil {
+		askers.Authorize = h.authorize
+	}
 	var can engine.Info
 	if from != nil {
 		can = from.info

@@ -60,6 +60,15 @@ func (c *command) accounts() oauth.Store {
 	return account.Store(dir)
 }
 
+// asker is the signer for [parley.Askers], nil if nobody is asked to sign in.
+func (s *signer) asker() asker {
+	if fixed, why := s.access.IsFixed(); fixed {
+		s.unaccepted = why
+		return nil
+	}
+	return s.authorize
+}
+
 // authorize is for [parley.Askers].
 func (s *signer) authorize(ctx context.Context, q parley.Question) ([]byte, error) {
 	s.turn.Lock()

@@ -27,7 +27,7 @@ func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, false)
+	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.asker()}, false)
 	if err != nil {
 		return misused(screen, err)
 	}

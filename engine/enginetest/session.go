@@ -39,6 +39,14 @@ func RunSessions(t *testing.T, dir string, host SessionHost, mode Mode) {
 	})
 }
 
+// PlaySession plays one script, and fills in what host answers.
+func PlaySession(t *testing.T, script *Script, host SessionHost) {
+	t.Helper()
+	p := &sessionReplay{t: t, host: host}
+	defer p.close()
+	playScript(t, script, p, Update)
+}
+
 // player performs the calls of one script.
 type player interface {
 	call(i int, call string) string

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
@@ -29,7 +30,7 @@ const (
 //
 // Source: MCP 2026-07-28, basic/authorization, Error Handling, Scope Challenge
 // Handling.
-func (s *Session) challenged(r *request, exchange, status int, challenge string) bool {
+func (s *Session) challenged(r *request, exchange, status int, challenge string, body []byte) bool {
 	if s.opts.Transport != HTTP || status != 401 && status != codeForbidden {
 		return false
 	}
@@ -39,11 +40,14 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string)
 	if status == codeForbidden && !rawjson.Is(rawjson.Member(bearer(challenge), "error"), "insufficient_scope") {
 		return false
 	}
-	h := held{request: r, status: status, challenge: challenge}
+	h := held{request: r, status: status, challenge: challenge, said: said.Words(body)}
 	if r == nil {
 		return s.challengedBeside(h, exchange)
 	}
 	switch {
+	case s.leadsOn(r):
+		s.fallBack(r, h.words())
+		return true
 	case r.kind == tell: // nobody waits for it
 		s.unlist(r)
 		return true
@@ -73,6 +77,13 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string)
 	}
 	s.hold(h)
 	return true
+}
+
+// leadsOn reports whether a challenge may be how a gateway in front of a server of
+// an earlier era refuses what it does not know: that is tried before the call fails
+// for want of a sign-in, and before somebody has to sign in a second time.
+func (s *Session) leadsOn(r *request) bool {
+	return r.kind == leg && r.speaks == modern && (!r.call.authorizes || r.challenges > 0) && (s.speaks == unknown || s.speaks == initializing) && s.mayFallBack()
 }
 
 // challengedBeside takes a challenge to what is no request: an answer to the
@@ -116,7 +127,7 @@ func (s *Session) askToSignIn() {
 		case c == nil || c.leg == nil:
 			s.signIn.held = s.signIn.held[1:]
 		case !c.authorizes:
-			s.denyAll(c, h.words())
+			s.denyAll(c, h.wordsFor(c))
 		default:
 			s.signIn.asker, s.signIn.asked = c, h.what()
 			s.feed(c, engine.Relay{Message: relay.Challenged{Leg: c.leg.leg, Unsent: h.isUnsent(), Params: h.params()}}) // cannot fail: the leg is in flight
@@ -138,7 +149,7 @@ func (s *Session) authorized(account string) {
 	changed := in.account != "" && account != "" && account != in.account
 	if changed && s.speaks == sessions {
 		s.stopListening()
-		s.initialize(s.version)
+		s.initialize(s.version, "")
 	}
 	if account != "" {
 		in.account = account

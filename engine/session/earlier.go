@@ -109,7 +109,7 @@ func (s *Session) renew(r *request) bool {
 	if s.speaks == sessions && r.sessionID == s.earlier.sessionID {
 		s.stopListening()
 		s.hang(r)
-		s.initialize(s.version)
+		s.initialize(s.version, "")
 		return true
 	}
 	if s.speaks == sessions { // another request has done it

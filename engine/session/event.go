@@ -44,6 +44,8 @@ type Message struct {
 	SessionID string
 	Challenge string // of 401 and 403: the values of WWW-Authenticate, with ", " between; longer than 8 KiB is as none
 
+	Location string // of 3xx: the address in Location, without what follows its path
+
 	// Of a server-sent event: its id, "" where it has none, and the stream's
 	// reconnection time in milliseconds, 0 if it was not set.
 	EventID string
@@ -62,13 +64,14 @@ type Ended struct {
 	Status    int    // of an HTTP response, 0 if none came
 	SessionID string // as in [Message]
 	Challenge string // as in [Message]
+	Location  string // as in [Message]
 	EventID   string // as in [Message], where the last event carried no message
 	Retry     int    // as in [Message]
 
 	Authorization int // as in [Message]
 
 	// Reason is why, where it did not end as it should: for the person who
-	// reads the error; no secrets, cut at 200 bytes.
+	// reads the error; no secrets, cut at 2,400 bytes.
 	Reason sentence.Text
 
 	// Unsent says that the request certainly never reached the server.

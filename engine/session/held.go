@@ -14,6 +14,7 @@ type held struct {
 	answer    replied // if its body is not nil
 	challenge string
 	status    int
+	said      string // by the server
 }
 
 // isStart reports whether a request begins to speak with the server.
@@ -156,10 +157,21 @@ func (s *Session) open(r *request) {
 // what tells apart what people are asked to sign in for.
 func (h *held) what() string { return rawjson.Itoa(h.status) + h.challenge }
 
+// wordsFor are the words for a call that nobody signs in for: of its first attempt in
+// another era, if that was challenged as well and the server said more to it.
+func (h *held) wordsFor(c *call) sentence.Text {
+	words := h.words()
+	if c.leg != nil && h.said == "" && contains([]byte(c.leg.first), string(words)) {
+		return c.leg.first
+	}
+	return words
+}
+
 // words say what was answered.
 func (h *held) words() sentence.Text {
+	words := sentence.Text("the server wants authorization (HTTP status 401)")
 	if h.status == codeForbidden {
-		return "the server wants a wider authorization (HTTP status 403)"
+		words = "the server wants a wider authorization (HTTP status 403)"
 	}
-	return "the server wants authorization (HTTP status 401)"
+	return quoting(words, h.said)
 }

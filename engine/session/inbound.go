@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
@@ -30,23 +31,25 @@ func (s *Session) message(ev Message) {
 		s.recalled(r, entry)
 		return
 	}
-	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge) {
-		s.dropSlices(ev.Exchange)
+	in := s.scan(ev)
+	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge, in.Whole()) {
 		return
 	}
-	in := s.scan(ev)
 	msg, bad := s.heard(in)
 	switch {
 	case r != nil && r.isTakenUp() && ev.Status >= 300:
-		s.refused(r, ev.Status, "")
+		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.Words(in.Whole()), ""})
 		return
 	case bad != nil && ev.Last && (r == nil || r.kind == notified):
 		// No answer is due here, so the status says it all: that it was
 		// accepted, or that a stream or a DELETE is not offered.
 	case bad != nil && r != nil && s.isSilent(r) && ev.Status < 300:
 		// No response is due here either.
-	case bad != nil && r != nil && (ev.Last || ev.Status >= 300):
-		s.refused(r, ev.Status, in.Unreadable(bad))
+	case bad != nil && r != nil && ev.Status >= 300:
+		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.Words(in.Whole()), ""})
+		return
+	case bad != nil && r != nil && ev.Last:
+		s.refused(r, refusal{flaw: in.Unreadable(bad)})
 		return
 	case bad != nil:
 		s.do(Warning{sentence.Say("ignored what is no JSON-RPC message: {0}", bad.Sentence())})
@@ -89,7 +92,8 @@ func (s *Session) see(r *request, exchange int, sessionID, eventID string, retry
 
 // response finds the request that a response is for. Over HTTP it comes in the
 // response to that request; in earlier eras it may come on any stream. One to
-// a request that is over is ignored.
+// a request that is over is ignored. An error that names none of our requests is
+// that of the request in whose response it comes, if nothing else comes there.
 func (s *Session) response(r *request, ev Message, msg inbound) {
 	if s.opts.Transport == Requests {
 		s.responded(r, msg.in)
@@ -98,20 +102,25 @@ func (s *Session) response(r *request, ev Message, msg inbound) {
 	target := s.byID(msg.id)
 	own := target != nil && target == r
 	switch {
-	case isNameless(msg) && ev.Status >= 500 && r != nil && r.kind == leg:
-		s.refused(r, ev.Status, "") // a gateway says so: the server behind it may have carried it out
+	case own || r == nil || r.kind == notified:
+	case ev.Status >= 300 && (!msg.failed || proves(ev.Status) != refusing): // the status says what became of it
+		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.OfError(msg.error), ""})
 		return
-	case isNameless(msg) && (ev.Last || ev.Status >= 300):
-		target = r // the server could not read so much as the id
-	case target != nil && !own && !s.stdio() && target.speaks == modern:
+	case msg.failed && (ev.Status >= 300 || ev.Last && target == nil):
+		target = r
+	}
+	if target != nil && !own && target != r && !s.stdio() && target.speaks == modern {
 		target = nil
 	}
 	if target == nil {
+		if r != nil || ev.Status < 300 { // otherwise it is the server's own stream, which it does not offer
+			s.takeStray(r, msg)
+		}
 		return
 	}
 	switch target.kind {
 	case discover:
-		s.discovered(target, msg)
+		s.discovered(target, ev.Status, msg)
 	case initialize:
 		s.initialized(target, msg)
 	case listTools:
@@ -120,6 +129,7 @@ func (s *Session) response(r *request, ev Message, msg inbound) {
 		s.answered(target, ev, msg, own)
 	case listening:
 		s.streamAnswered(target, ev.Status, msg)
+	case notified: // answered or not, it was taken
 	default:
 		s.unlist(target)
 	}
@@ -137,11 +147,6 @@ func (s *Session) responded(r *request, in *message.Message) {
 	}
 }
 
-// isNameless reports whether a response is an error that names no request.
-func isNameless(msg inbound) bool {
-	return msg.failed && (msg.id == nil || string(msg.id) == "null")
-}
-
 // answered takes the response to a leg. own says that it names the leg's id.
 func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 	code := 0
@@ -150,7 +155,7 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 	}
 	switch {
 	case r.speaks == sessions:
-		if ev.Status == 404 && !own && s.renew(r) {
+		if r.isOutOfSession(ev.Status) && (!own || ev.Status == 404) && s.renew(r) {
 			return
 		}
 	case !msg.failed:
@@ -159,7 +164,7 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 		return
 	case isModernCode(code):
 		if s.speaks == initializing || s.speaks == sessions { // it knows the code, but by another request not the version
-			s.fallBack(r)
+			s.fallBack(r, errorReason(msg.error))
 			return
 		}
 		s.confirm()
@@ -167,10 +172,10 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 			return
 		}
 	case (s.speaks == sessions || s.mayFallBack()) && ev.Status >= 300 && !own:
-		s.fallBack(r)
+		s.fallBack(r, (&refusal{status: ev.Status, words: said.OfError(msg.error)}).reason(r))
 		return
 	case (s.speaks == sessions || s.mayFallBack()) && s.opts.Known == "":
-		s.doubt(r, msg.in)
+		s.doubt(r, &doubt{message: s.kept(msg.in), refused: isRefusal(code)})
 		return
 	}
 	if msg.asks && !msg.failed {
@@ -207,7 +212,7 @@ func (s *Session) ended(ev Ended) {
 	r := s.byExchange(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
 	s.sawAuthorization(r, ev.Authorization)
-	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge) {
+	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge, nil) {
 		return
 	}
 	switch {
@@ -222,13 +227,18 @@ func (s *Session) ended(ev Ended) {
 	case r.kind == notified && ev.Status != 0:
 		s.settleSession(r)
 	case ev.Status >= 300:
-		s.refused(r, ev.Status, "")
+		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, "", ""})
 	case ev.Status != 0 && s.isSilent(r):
 		s.acknowledge(r)
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:
 		s.resume(r)
 	case ev.Status != 0 && ev.Reason != "":
 		s.failed(r, ev.Reason, false)
+	case ev.Status != 0 && r.stray != nil && r.stray.failed != nil: // nothing else came
+		msg, _ := s.heard(r.stray.failed)
+		s.response(r, Message{Exchange: ev.Exchange, Status: ev.Status, Last: true}, msg)
+	case ev.Status != 0 && r.kind == discover: // a server that knows it answers it
+		s.refused(r, refusal{flaw: "the response ended without an answer"})
 	case ev.Status != 0:
 		s.failed(r, "the response ended without an answer", false)
 	default:
@@ -236,54 +246,20 @@ func (s *Session) ended(ev Ended) {
 	}
 }
 
-// refused takes a response that is no JSON-RPC, usually one with an error
-// status.
-func (s *Session) refused(r *request, status int, reason sentence.Text) {
-	isRefusal := status >= 400 && status < 500
-	if status >= 300 {
-		reason = count("HTTP status {0}", status)
-	}
-	switch {
-	case r.kind == listening:
-		s.streamStatus(r, status, reason)
-	case r.isTakenUp(): // the server has it, and may have carried it out
-		s.failed(r, sentence.Say("its response cannot be taken up: {0}", reason), false)
-	case r.speaks == sessions && r.kind == leg && status == 404 && s.renew(r):
-	case r.speaks == modern && r.kind == leg && isRefusal && !isAuth(status) && (s.speaks == sessions || s.mayFallBack()):
-		s.fallBack(r)
-	case r.kind == discover && isRefusal && !isAuth(status) && s.speaks == probing && s.mayFallBack():
-		s.unlist(r)
-		s.initialize(s.opts.preferred(false))
-	default:
-		if r.speaks == modern && isRefusal && !isAuth(status) && s.opts.preferred(false) != "" {
-			s.confirmed = false // it may have been replaced by one of an earlier era: the next call finds out
-		}
-		if status == 404 || status == 405 {
-			reason = sentence.Say("{0}: is this the server's MCP endpoint?", reason)
-		}
-		s.failed(r, reason, isRefusal || status == 307 || status == 308) // these ask for the same elsewhere
-	}
-}
-
-// isAuth lists the statuses that say nothing of the era.
-func isAuth(status int) bool {
-	return status == 401 || status == 403 || status == 407 || status == 408 || status == 429
-}
-
 // failed takes it that a request will not be answered.
 func (s *Session) failed(r *request, reason sentence.Text, unsent bool) {
 	switch r.kind {
 	case leg:
-		s.lose(r, reason, unsent)
+		s.lose(r, before(s.withStray(r, reason), r.first), unsent)
 	case listTools:
 		s.unlist(r)
-		s.deliver(r.parent, r.parent.doubted)
+		s.decide(r.parent)
 	case listening:
 		s.streamFailed(r, reason)
 	default:
 		s.unlist(r)
 		if s.speaks == probing || s.speaks == initializing {
-			s.giveUp(sentence.Join(sentence.Value(r.method), reason))
+			s.giveUp(r, s.withStray(r, reason))
 		}
 	}
 }
@@ -320,9 +296,9 @@ func (s *Session) down(ev Down) {
 	}
 	switch {
 	case was == probing && s.mayFallBack(): // some do not survive what they do not know
-		s.initialize(s.opts.preferred(false))
+		s.initializeInstead("")
 	case was == probing, was == initializing:
-		s.giveUp(reason)
+		s.giveUp(nil, reason)
 	}
 	if s.sub != nil {
 		s.subscriptionDown(reason)

@@ -6,9 +6,10 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// initialize begins a session of an earlier era.
-func (s *Session) initialize(version string) {
-	s.speaks, s.version = initializing, version
+// initialize begins a session of an earlier era. first is why the server was not
+// spoken to as a modern one, if it has refused that.
+func (s *Session) initialize(version string, first sentence.Text) {
+	s.speaks, s.version, s.probeDue = initializing, version, 0
 	info := s.opts.ClientInfo
 	if info == nil {
 		info = []byte(`{"name":"parley","version":"0"}`)
@@ -22,7 +23,7 @@ func (s *Session) initialize(version string) {
 	t.Raw(info)
 	t.Put("}")
 	s.earlier = earlier{asks: s.earlier.asks, replied: s.earlier.replied} // of legs that are still in flight
-	s.post(&request{kind: initialize, method: "initialize", params: t.Dst})
+	s.post(&request{kind: initialize, method: "initialize", params: t.Dst, first: first})
 }
 
 // initialized takes the answer to initialize. Requests may be sent after
@@ -35,27 +36,53 @@ func (s *Session) initialized(r *request, msg inbound) {
 		return
 	}
 	if msg.failed {
-		code := errorCode(msg.error)
-		if version := s.pick(rawjson.Member(rawjson.Member(msg.error, "data"), "supported")); code == codeVersion && isModern(version) {
-			s.version = version
-			s.settle(Ready{})
-			return
-		}
-		if next := s.opts.preferredKnown(); !isKnown(s.version) && next != "" { // it may not choose for one that it does not know
-			s.initialize(next)
-			return
-		}
-		s.giveUp(sentence.Join(sentence.Value("initialize"), count("JSON-RPC error {0}", code)))
+		s.initializeRefused(r, errorCode(msg.error), msg.error, errorReason(msg.error))
 		return
 	}
 	version, _ := rawjson.Unquote(msg.in.Text(message.ProtocolVersion))
 	if !s.opts.speaks(version) || isModern(version) {
-		s.giveUp(sentence.Join(sentence.Value("initialize"), "the server chose a version that may not be spoken here"))
+		s.giveUp(r, sentence.Say("the server speaks {0}, which may not be spoken here", sentence.Value(clip(version))))
 		return
 	}
 	s.version = version
 	s.earlier.ready = s.readyWith(msg.in, msg.in.Text(message.ServerInfo))
 	s.sayInitialized()
+}
+
+// initializeRefused takes it that initialize was refused, in some words. If they
+// name a version that may be spoken, it is tried in that one; servers that name
+// what they speak mostly do so in the message.
+func (s *Session) initializeRefused(r *request, code int, words []byte, reason sentence.Text) {
+	if version := s.pick(rawjson.Member(rawjson.Member(words, "data"), "supported")); code == codeVersion && isModern(version) {
+		s.version = version
+		s.settle(Ready{})
+		return
+	}
+	next := ""
+	if !isKnown(s.version) { // it may not choose for one that it does not know
+		next = s.opts.preferredKnown()
+	}
+	s.tried = append(s.tried, s.version)
+	for _, v := range s.opts.Versions {
+		if next == "" && isKnown(v) && !isModern(v) && !s.refusedVersion(v) && contains(words, v) {
+			next = v
+		}
+	}
+	if next == "" {
+		s.giveUp(r, reason)
+		return
+	}
+	s.initialize(next, r.first)
+}
+
+// contains reports whether a text has another in it.
+func contains(text []byte, part string) bool {
+	for i := 0; i+len(part) <= len(text); i++ {
+		if string(text[i:i+len(part)]) == part {
+			return true
+		}
+	}
+	return false
 }
 
 // sayInitialized says that requests will come.

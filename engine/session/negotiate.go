@@ -3,6 +3,7 @@ package session
 import (
 	"time"
 
+	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
@@ -46,7 +47,7 @@ func (s *Session) negotiate() {
 	if isModern(s.version) {
 		s.probe()
 	} else {
-		s.initialize(s.version)
+		s.initialize(s.version, "")
 	}
 }
 
@@ -72,8 +73,14 @@ func (s *Session) tick() {
 	}
 	s.probeDue = 0
 	if s.speaks == probing {
-		s.initialize(s.opts.preferred(false)) // the probe stays outstanding: see discovered
+		s.initializeInstead("") // the probe stays outstanding: see discovered
 	}
+}
+
+// initializeInstead begins a session of an earlier era, because a request of the
+// modern one was refused: first says why.
+func (s *Session) initializeInstead(first sentence.Text) {
+	s.initialize(s.opts.preferred(false), first)
 }
 
 // discovered takes the answer to server/discover: a DiscoverResult or one of
@@ -82,30 +89,38 @@ func (s *Session) tick() {
 // initialize is unanswered: the server was slow to start.
 //
 // Source: MCP 2026-07-28, basic/versioning, Backward Compatibility.
-func (s *Session) discovered(r *request, msg inbound) {
+func (s *Session) discovered(r *request, status int, msg inbound) {
+	if e := proves(status); msg.failed && (e == gateway || e == aboutThis) && !isModernCode(errorCode(msg.error)) {
+		s.refused(r, refusal{status: status, words: said.OfError(msg.error)})
+		return
+	}
 	s.unlist(r)
 	s.probeDue = 0
 	if s.speaks != probing && s.speaks != initializing {
 		return
 	}
-	supported, ready := []byte(nil), Ready{}
-	if msg.failed {
-		switch code := errorCode(msg.error); {
-		case code == codeVersion:
-			supported = rawjson.Member(rawjson.Member(msg.error, "data"), "supported")
-		case isModernCode(code):
-		case s.speaks == probing && s.mayFallBack():
-			s.initialize(s.opts.preferred(false))
-			return
-		case s.speaks == probing:
-			s.giveUp(sentence.Join(sentence.Value("server/discover"), count("JSON-RPC error {0}", code)))
-			return
-		default:
-			return
-		}
-	} else {
+	supported, ready, refusal := []byte(nil), Ready{}, sentence.Text("")
+	switch {
+	case !msg.failed:
 		supported = msg.in.Text(message.SupportedVersions)
 		ready = s.readyWith(msg.in, rawjson.Member(msg.in.Text(message.Meta), "io.modelcontextprotocol/serverInfo"))
+		if !rawjson.IsArray(supported) { // a server that answers everything
+			refusal = "the result names no supportedVersions"
+		}
+	case errorCode(msg.error) == codeVersion:
+		supported = rawjson.Member(rawjson.Member(msg.error, "data"), "supported")
+	case !isModernCode(errorCode(msg.error)):
+		refusal = errorReason(msg.error)
+	}
+	if refusal != "" && (msg.failed || s.mayFallBack()) {
+		switch {
+		case s.speaks == initializing: // under way already
+		case s.mayFallBack():
+			s.initializeInstead(to(r, refusal))
+		default:
+			s.giveUp(r, refusal)
+		}
+		return
 	}
 	version := s.version
 	if supported != nil {
@@ -118,10 +133,28 @@ func (s *Session) discovered(r *request, msg inbound) {
 		s.settle(ready)
 	case s.speaks == initializing: // under way already
 	case version != "":
-		s.initialize(version)
+		s.initialize(version, "")
 	default:
-		s.giveUp("the server speaks none of the versions that may be spoken here")
+		s.giveUp(nil, speaksOthers(supported))
 	}
+}
+
+// speaksOthers says that a server speaks no version that may be spoken here.
+func speaksOthers(supported []byte) sentence.Text {
+	names := ""
+	var e rawjson.Elements
+	for e.Start(supported); e.Next(); {
+		if name, ok := rawjson.Unquote(e.Value); ok && len(names) < maxVersion {
+			if names != "" {
+				names += ", "
+			}
+			names += clip(name)
+		}
+	}
+	if names == "" {
+		return "the server speaks none of the versions that may be spoken here"
+	}
+	return sentence.Say("the server speaks {0}, which may not be spoken here", sentence.Value(names))
 }
 
 // forgetInitialize ignores what initialize will be answered with.
@@ -156,10 +189,10 @@ func (s *Session) flush() {
 	for _, r := range waiting {
 		switch {
 		case r.call.leg != r: // it was dropped meanwhile
-		case r.doubted != nil && s.speaks == modern:
-			s.deliver(r, r.doubted)
-		default:
+		case s.mayRepeat(r):
 			s.post(r)
+		default:
+			s.decide(r)
 		}
 	}
 	if s.sub != nil && s.sub.next == nil && (s.sub.stream == nil || s.sub.news) {
@@ -179,29 +212,68 @@ func (s *Session) hang(r *request) {
 func (s *Session) mayFallBack() bool { return !s.confirmed && s.opts.preferred(false) != "" }
 
 // fallBack sends a leg as an earlier era would, because the server does not
-// know what a modern request is.
-func (s *Session) fallBack(r *request) {
+// know what a modern request is: first is how it said so.
+func (s *Session) fallBack(r *request, first sentence.Text) {
+	r.first = first
 	if s.speaks == sessions {
 		s.post(r)
 		return
 	}
 	s.hang(r)
 	if s.speaks == unknown || s.speaks == modern {
-		s.initialize(s.opts.preferred(false))
+		s.initializeInstead("")
 	}
 }
 
-// doubt keeps an error back that servers of any era may send, and asks which
-// era it is.
-func (s *Session) doubt(r *request, in *message.Message) {
-	if s.speaks == sessions { // another request has found out
+// doubt is what came of a leg that servers of any era may answer so. It is kept
+// back until the era is known.
+type doubt struct {
+	message *message.Message // the error that it was answered with, nil if it was not answered
+	refused bool             // which says that nothing was carried out
+	reason  sentence.Text    // why it was not
+}
+
+// doubt keeps back what came of a leg, and asks which era it is.
+func (s *Session) doubt(r *request, d *doubt) {
+	r.doubted = d
+	switch {
+	case s.speaks != sessions: // otherwise another request has found out
+		s.hang(r)
+		if s.speaks == unknown || s.speaks == modern {
+			s.probe()
+		}
+	case s.mayRepeat(r):
 		s.post(r)
-		return
+	default:
+		s.decide(r)
 	}
-	r.doubted = s.kept(in)
-	s.hang(r)
-	if s.speaks == unknown || s.speaks == modern {
-		s.probe()
+}
+
+// mayRepeat reports whether a leg that waited may go out. One that a server of an
+// earlier era was sent without a session goes out again in one, unless it may have
+// been a tool call that was carried out: a server that gives its sessions an id
+// carries out nothing without one.
+//
+// Source: MCP 2025-11-25, basic/transports, Session Management 3.
+func (s *Session) mayRepeat(r *request) bool {
+	if r.doubted == nil {
+		return true
+	}
+	return s.speaks == sessions && (r.method != "tools/call" || s.earlier.sessionID != "" || r.doubted.refused)
+}
+
+// isRefusal reports whether a JSON-RPC error says that a request was not carried
+// out: the codes that JSON-RPC reserves, but for the one of a failure within.
+func isRefusal(code int) bool { return code >= -32768 && code <= -32000 && code != codeInternal }
+
+// decide tells a call what came of its leg.
+func (s *Session) decide(r *request) {
+	d := r.doubted
+	r.doubted = nil
+	if d.message != nil {
+		s.deliver(r, d.message)
+	} else {
+		s.lose(r, d.reason, false)
 	}
 }
 
@@ -229,17 +301,33 @@ func (s *Session) calmDown() {
 	}
 }
 
-// giveUp ends the search for a version: what waited was not sent.
-func (s *Session) giveUp(reason sentence.Text) {
+// giveUp ends the search for a version: what waited was not sent. start is the
+// request that failed, nil if none did.
+func (s *Session) giveUp(start *request, reason sentence.Text) {
 	s.forget()
 	for len(s.waiting) > 0 {
 		if r := s.waiting[0]; r.doubted != nil {
-			s.deliver(r, r.doubted)
+			s.decide(r)
 		} else {
-			s.lose(r, reason, true)
+			s.lose(r, s.whyNot(start, r.first, reason), true)
 		}
 	}
 	if s.sub != nil {
-		s.retrySubscription(reason)
+		s.retrySubscription(s.whyNot(start, "", reason))
 	}
+}
+
+// whyNot is why a leg was not sent: what came of the start of the server, and
+// before it of the leg's first attempt.
+func (s *Session) whyNot(start *request, first, reason sentence.Text) sentence.Text {
+	if start == nil {
+		return before(reason, first)
+	}
+	if first == "" {
+		first = start.first
+	}
+	if first == reason { // it need not be said twice
+		return reason
+	}
+	return before(to(start, reason), first)
 }

@@ -68,9 +68,9 @@ type Options struct {
 	ProbeTimeout time.Duration
 
 	// FirstID is the id of the first request; later ones are larger. Zero means
-	// 1, the largest is 2^48. A host draws it at random for each session, so
-	// that a call that continues elsewhere does not begin with ids that it used
-	// here after its last snapshot.
+	// 1, the largest is 2^20, because servers keep ids in 32 bits. A host draws it
+	// at random for each session, so that a call that continues elsewhere does not
+	// begin with ids that it used here after its last snapshot.
 	FirstID int64
 
 	// StringIDs makes request ids strings instead of integers.
@@ -105,9 +105,10 @@ type Options struct {
 const (
 	latest    = envelope.ProtocolVersion
 	firstHTTP = "2025-03-26" // the first one over Streamable HTTP; it knows no MCP-Protocol-Version
+	first     = "2024-11-05" // what a call needs of it is the same on the wire as in the one after; nothing else is promised
 )
 
-var known = [...]string{latest, "2025-11-25", "2025-06-18", firstHTTP}
+var known = [...]string{latest, "2025-11-25", "2025-06-18", firstHTTP, first}
 
 func isKnown(version string) bool {
 	for _, v := range known {
@@ -128,7 +129,7 @@ const (
 
 	maxCachedAs = 2 << 10 // bytes
 
-	maxFirstID = 1 << 48 // leaves room below 2^53, up to which every JSON reader is exact
+	maxFirstID = 1 << 20 // some servers keep ids in 32 bits
 )
 
 // settle replaces zeros by their defaults, or says what is wrong.
@@ -189,7 +190,7 @@ func (o *Options) settle() *engine.Error {
 		o.FirstID = 1
 	}
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
-		return newError(fault.Options, "FirstID is not between 1 and 2^48")
+		return newError(fault.Options, "FirstID is not between 1 and 2^20")
 	}
 	if len(o.CachedAs) > maxCachedAs || !utf8text.Valid([]byte(o.CachedAs)) {
 		return newError(fault.Options, "CachedAs is longer than 2 KiB or not UTF-8")

@@ -3,8 +3,8 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/sentence"
 )
 
 // request is a JSON-RPC request that has no response yet.
@@ -21,14 +21,16 @@ type request struct {
 
 	capabilities []byte // of a call that this is not a leg of
 
-	speaks    speaks           // what it was sent as: modern or sessions
-	refreshed bool             // the tool's definition was fetched anew for it
-	renewed   bool             // the session was begun anew for it
-	sessionID string           // that it was sent in
-	reselects int              // versions it was refused for
-	doubted   *message.Message // an error that tells nothing of the era, while server/discover is asked
-	parent    *request         // the leg that it is made for, nil if it is for none
-	child     *request         // outstanding that is made for it, nil if none is
+	speaks    speaks        // what it was sent as: modern or sessions
+	refreshed bool          // the tool's definition was fetched anew for it
+	renewed   bool          // the session was begun anew for it
+	sessionID string        // that it was sent in
+	reselects int           // versions it was refused for
+	doubted   *doubt        // what came of it, while the era is found out
+	first     sentence.Text // why its first attempt, in another era, failed
+	stray     *stray        // that came in its response, over HTTP
+	parent    *request      // the leg that it is made for, nil if it is for none
+	child     *request      // outstanding that is made for it, nil if none is
 	pages     int
 
 	epoch      int  // of the sign-ins when it was sent
@@ -88,7 +90,10 @@ func (s *Session) put(r *request) {
 // post sends a request, for the first time or again, with a fresh id.
 func (s *Session) post(r *request) {
 	s.unlist(r)
-	r.speaks = modern
+	r.speaks, r.doubted, r.stray = modern, nil, nil
+	if r.kind == leg {
+		r.first = ""
+	}
 	dialect := s.opts.Dialect
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
@@ -297,18 +302,6 @@ func cut(list []*request, i int) []*request {
 	copy(list[i:], list[i+1:])
 	list[len(list)-1] = nil
 	return list[:len(list)-1]
-}
-
-// byID finds the outstanding request that a message names.
-func (s *Session) byID(token []byte) *request {
-	id, ok := envelope.ReadID(token, s.opts.StringIDs)
-	if !ok {
-		return nil
-	}
-	if r := s.requests.get(id); r != nil && !r.recalls {
-		return r
-	}
-	return nil
 }
 
 // byExchange finds the outstanding request of an exchange: the one sent in it,

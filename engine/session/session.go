@@ -27,6 +27,9 @@ type Session struct {
 	exchanges table[request] // the same, by the exchange at hand
 	waiting   []*request     // legs that wait for the version to be known
 
+	stray     stray // that came last, over stdio
+	respelled bool  // it was told that the server spells ids anew
+
 	speaks    speaks
 	version   string   // that is spoken or, before that is known, would be
 	confirmed bool     // the server has shown that it speaks it
@@ -152,7 +155,7 @@ func (s *Session) to(ev To) *engine.Error {
 
 // feed advances a call and does what follows from it.
 func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
-	in := response(ev)
+	in, sent := response(ev), c.leg
 	actions, err := c.flow.Step(s.now, ev)
 	if err != nil {
 		return err.(*engine.Error)
@@ -214,18 +217,26 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Task:
 			s.do(From{c.number, a})
 			s.becameTask(c)
-		case engine.Failed, engine.Parked:
-			s.cursorFailed(c, a)
-			c.task = nil
-			if c.leg != nil { // it waits for somebody to sign in
-				s.drop(c.leg)
-			}
-			s.do(From{c.number, a})
+		case engine.Failed:
+			s.explain(sent, &a)
+			s.over(c, a)
+		case engine.Parked:
+			s.over(c, a)
 		default:
 			s.do(From{c.number, a})
 		}
 	}
 	return nil
+}
+
+// over takes it that a call has ended without a result.
+func (s *Session) over(c *call, a engine.Action) {
+	s.cursorFailed(c, a)
+	c.task = nil
+	if c.leg != nil { // it waits for somebody to sign in
+		s.drop(c.leg)
+	}
+	s.do(From{c.number, a})
 }
 
 // response is the message that an event of a call brings, nil if none.

@@ -238,7 +238,7 @@ func (s *Session) refresh(r *request, in *message.Message) bool {
 		return false
 	}
 	r.refreshed = true
-	r.doubted = s.kept(in)
+	r.doubted = &doubt{message: s.kept(in)}
 	s.unlist(r)
 	r.exchange = 0
 	s.tools = nil
@@ -255,7 +255,7 @@ func (s *Session) listed(r *request, msg inbound) {
 	case msg.failed && errorCode(msg.error) == codeVersion && s.reselect(parent, msg.error):
 		return // some servers look at header fields before they look at the version
 	case msg.failed:
-		s.deliver(parent, parent.doubted)
+		s.decide(parent)
 		return
 	}
 	s.learnTools(nil, msg.in)

@@ -43,7 +43,7 @@ func (s *Session) refusedVersion(version string) bool {
 // that it supports it.
 func (s *Session) reselect(r *request, object []byte) bool {
 	if s.speaks != unknown && s.speaks != modern { // another request has seen to it
-		s.fallBack(r)
+		s.fallBack(r, errorReason(object))
 		return true
 	}
 	if !s.refusedVersion(s.version) {
@@ -63,6 +63,6 @@ func (s *Session) reselect(r *request, object []byte) bool {
 		return true
 	}
 	s.hang(r)
-	s.initialize(version)
+	s.initialize(version, "")
 	return true
 }

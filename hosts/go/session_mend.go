@@ -157,7 +157,7 @@ func (s *Session) renew(trap error) {
 
 // drawID is the first id of a session: nobody else's call began with it, in all
 // likelihood.
-func drawID() int64 { return 1 + rand.Int64N(1<<48) }
+func drawID() int64 { return 1 + rand.Int64N(1<<20) }
 
 // goOn continues calls in a new core, and returns the one at which that is gone,
 // too.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -207,6 +208,7 @@ type httpExchange struct {
 	status    int
 	session   string
 	challenge string
+	location  string
 }
 
 // run makes the request and says when it is answered, or will not be.
@@ -235,6 +237,7 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	defer response.Body.Close()
 	x.status, x.session = response.StatusCode, response.Header.Get("Mcp-Session-Id")
 	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")
+	x.location = movedTo(response)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if kind == "text/event-stream" && x.status == http.StatusOK {
 		x.stream(response.Body)
@@ -251,7 +254,7 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	case len(body) == 0:
 		x.ended("", cause)
 	default:
-		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Challenge: x.challenge, Authorization: x.authorization, Last: true}, cause)
+		x.report(session.Message{Exchange: x.number, Body: body, Status: x.status, SessionID: x.session, Challenge: x.challenge, Location: x.location, Authorization: x.authorization, Last: true}, cause)
 	}
 }
 
@@ -269,6 +272,19 @@ func (x *httpExchange) unanswered(err error) {
 		ended.Reason = whyLost(err)
 	}
 	x.report(ended, err)
+}
+
+// movedTo is where a redirect leads, "" if the response is none. What follows the
+// path may be a secret.
+func movedTo(response *http.Response) string {
+	if response.StatusCode < 300 || response.StatusCode >= 400 {
+		return ""
+	}
+	to, err := response.Location()
+	if err != nil || to.Scheme != "http" && to.Scheme != "https" {
+		return ""
+	}
+	return (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path, RawPath: to.RawPath}).String()
 }
 
 func readWhole(body io.Reader, most int) ([]byte, error) {
@@ -301,5 +317,5 @@ func (x *httpExchange) stream(body io.Reader) {
 }
 
 func (x *httpExchange) ended(reason sentence.Text, cause error) {
-	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Challenge: x.challenge, Reason: reason, Authorization: x.authorization}, cause)
+	x.report(session.Ended{Exchange: x.number, Status: x.status, SessionID: x.session, Challenge: x.challenge, Location: x.location, Reason: reason, Authorization: x.authorization}, cause)
 }

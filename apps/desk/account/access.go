@@ -131,6 +131,10 @@ func (a *Access) Authorize(ctx context.Context, q parley.Question) ([]byte, erro
 	return answer, Words(err)
 }
 
+// IsFixed reports whether requests carry an authorization from a file: then nobody is
+// asked to sign in, and why says what it means if the server wants another.
+func (a *Access) IsFixed() (fixed bool, why error) { return a.fixed != nil, a.why }
+
 // CanSignIn reports whether somebody can sign in at the server, and if not, why.
 func (a *Access) CanSignIn() (bool, error) { return a.login != nil, Words(a.why) }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
@@ -31,9 +32,11 @@ func Reason(label string, err error) string {
 }
 
 func reason(label string, failed *parley.Error) string {
-	var status *parley.StatusError
 	switch failed.Code {
 	case fault.RPC, fault.State:
+		if failed.Response == nil {
+			return label + " answered with " + InWords(failed.Detail)
+		}
 		return label + " " + rpcError(failed)
 	case fault.Task:
 		if failed.Response == nil {
@@ -41,15 +44,15 @@ func reason(label string, failed *parley.Error) string {
 		}
 		return fmt.Sprintf("the task at %s %s", label, strings.Replace(rpcError(failed), "answered with error", "ended with error", 1))
 	case fault.LegTimeout:
-		return fmt.Sprintf("no answer from %s in time", label)
+		return fmt.Sprintf("no answer from %s in time", label) + Said(failed)
 	case fault.Lost, fault.InDoubt:
-		if errors.As(failed, &status) {
-			return fmt.Sprintf("%s answered with %s", label, statusWords(status))
-		}
-		return fmt.Sprintf("no answer from %s: %s", label, InWords(failed.Detail))
+		return lost(label, InWords(failed.Detail))
 	case fault.Unauthorized:
-		if failed.Cause != nil && !errors.As(failed, &status) {
-			return failed.Cause.Error()
+		if failed.Cause != nil {
+			var status *parley.StatusError
+			if !errors.As(failed, &status) {
+				return failed.Cause.Error()
+			}
 		}
 		return fmt.Sprintf("%s wants you to sign in: %s", label, InWords(failed.Detail))
 	case fault.Canceled, fault.Refused:
@@ -65,18 +68,45 @@ var limits = regexp.MustCompile(`limits\.\w+ allows`)
 // InWords is a detail of the engine's for who cannot set its limits.
 func InWords(detail string) string { return limits.ReplaceAllString(detail, "parley takes") }
 
-// statusWords is an HTTP error status, with what can be done about it.
-func statusWords(status *parley.StatusError) string {
-	text := fmt.Sprintf("HTTP status %d %s", status.Code, http.StatusText(status.Code))
-	switch status.Code {
-	case http.StatusUnauthorized, http.StatusProxyAuthRequired:
-		return text + ": it wants authorization that parley cannot give"
-	case http.StatusForbidden:
-		return text + ": it does not allow this"
-	case http.StatusTooManyRequests:
-		return text + ": it has had too many requests; wait a while, then try again"
+// prefixes are what the engine says of the call before it says what came of the
+// request. The person is told of the call apart from that.
+var prefixes = []string{"it was not carried out: ", "it cannot be told whether the tool has run; it is called again only on request: ", "no answer will come: "}
+
+var (
+	answered = regexp.MustCompile(`^(?:(initialize|server/discover): )?(HTTP status \d+|JSON-RPC error -?\d+)`)
+	status   = regexp.MustCompile(`HTTP status (\d{3})\b`)
+)
+
+// lost says what came in place of an answer.
+func lost(label, detail string) string {
+	for _, prefix := range prefixes {
+		detail = strings.TrimPrefix(detail, prefix)
 	}
-	return strings.TrimPrefix(status.Error(), "parley: ")
+	match := answered.FindStringSubmatch(detail)
+	if match == nil {
+		return fmt.Sprintf("no answer from %s: %s", label, detail)
+	}
+	to := ""
+	if match[1] != "" {
+		to, detail = " "+match[1], strings.TrimPrefix(detail, match[1]+": ")
+	}
+	return label + " answered" + to + " with " + status.ReplaceAllStringFunc(detail, func(found string) string {
+		code, _ := strconv.Atoi(found[len("HTTP status "):])
+		return strings.TrimRight(found+" "+http.StatusText(code), " ")
+	})
+}
+
+// Said is what a failure has of the server beside its reason, to follow another
+// reason: the words in which it refused, or what came in place of an answer. It is
+// "" if there is nothing.
+func Said(failed *parley.Error) string {
+	switch template, params := failed.Sentence.Parts(); template {
+	case "{0}: the server says “{1}”":
+		return ": the server says “" + params[1].Words + "”"
+	case "{0} ({1})":
+		return " (" + params[1].Words + ")"
+	}
+	return ""
 }
 
 // rpcError is the server's JSON-RPC error, with what it means for the call.

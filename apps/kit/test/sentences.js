@@ -10,7 +10,7 @@ export const forNobody = {
     "ClientInfo",
     "Deadline is no time in Unix milliseconds",
     "Dialect is not one that a host can choose",
-    "FirstID is not between 1 and 2^48",
+    "FirstID is not between 1 and 2^20",
     "ID, Peer or Principal is longer than 1024 bytes or not UTF-8",
     'Transport is none of "http", "stdio" and "requests"',
     "Versions has one in which the Dialect is not spoken",

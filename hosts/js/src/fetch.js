@@ -194,13 +194,14 @@ class Exchange {
     const { status } = response
     const sessionId = response.headers.get("Mcp-Session-Id") ?? undefined
     const challenge = response.headers.get("WWW-Authenticate") ?? undefined
-    if (status) Object.assign(end, { status, sessionId, challenge })
+    const location = movedTo(response, response.url || this.#url)
+    if (status) Object.assign(end, { status, sessionId, challenge, location })
     else end.reason = say`the endpoint has moved, and redirects are not followed` // as far as a browser says
     if (status === 200 && isStream(response)) return this.#stream(body, end)
     // The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
     const bytes = await body.whole()
     const cause = response.ok ? undefined : new StatusError(status)
-    this.#feed(bytes.length ? { type: "message", exchange, body: bytes, status, sessionId, challenge, authorization, last: true } : end, cause)
+    this.#feed(bytes.length ? { type: "message", exchange, body: bytes, status, sessionId, challenge, location, authorization, last: true } : end, cause)
   }
 
   /** Every event's data is one message. @param {Body} body @param {Ended} end */
@@ -229,6 +230,14 @@ class Exchange {
   #feed(event, cause) {
     if (!this.#controller.signal.aborted) return this.#receive(event, cause, "call" in this.#action ? this.#action.call : undefined)
   }
+}
+
+/** Where a redirect leads, undefined if the response is none. What follows the path may be a secret. @param {Response} response @param {string} url */
+function movedTo(response, url) {
+  const to = response.headers.get("Location")
+  if (!to || response.status < 300 || response.status >= 400 || !URL.canParse(to, url)) return undefined
+  const { protocol, origin, pathname } = new URL(to, url)
+  return /^https?:$/.test(protocol) ? origin + pathname : undefined
 }
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */

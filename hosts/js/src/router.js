@@ -412,4 +412,4 @@ function within(action, fed) {
 }
 
 /** The first id of a session: nobody else's call began with it, in all likelihood. */
-const drawId = () => 1 + Math.floor(Math.random() * 2 ** 48)
+const drawId = () => 1 + Math.floor(Math.random() * 2 ** 20)

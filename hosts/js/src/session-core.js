@@ -18,7 +18,7 @@ import { withMarkedReason } from "./sentence.js"
  * @property {string} [known] the version that `ready` reported earlier for this server
  * @property {boolean} [discover] ask for the server's description first, over HTTP too
  * @property {number} [probeTimeout] how long a server over stdio may take to say which era it is of, in milliseconds
- * @property {number} [firstId] the id of the first request, from 1 to 2^48; later ones are larger. `connect` draws one at random
+ * @property {number} [firstId] the id of the first request, from 1 to 2^20; later ones are larger. `connect` draws one at random
  * @property {boolean} [stringIds] make request ids strings
  * @property {"" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"} [dialect] how the server asks, if it follows a proposal from
  * before 2026-07-28
@@ -37,6 +37,7 @@ import { withMarkedReason } from "./sentence.js"
  * @property {number} [status] of HTTP, 200 if absent
  * @property {string} [sessionId] the header field Mcp-Session-Id
  * @property {string} [challenge] the header field WWW-Authenticate
+ * @property {string} [location] of 3xx: the address in Location, without what follows its path
  * @property {string} [eventId] of a server-sent event
  * @property {number} [retry] the stream's reconnection time in milliseconds
  * @property {number} [authorization] how often the authorization that requests carry has changed, by the transport's count
@@ -53,6 +54,7 @@ import { withMarkedReason } from "./sentence.js"
  * @property {number} [status] absent if no response came
  * @property {string} [sessionId]
  * @property {string} [challenge]
+ * @property {string} [location]
  * @property {string} [eventId]
  * @property {number} [retry]
  * @property {number} [authorization]

@@ -199,6 +199,8 @@ class _Exchange:
         for member, name in ("sessionId", "Mcp-Session-Id"), ("challenge", "WWW-Authenticate"):
             if name in response.headers:
                 said[member] = response.headers[name]
+        if to := _moved_to(response):
+            said["location"] = to
         self._end.update(said)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if status == 200 and kind == "text/event-stream":
@@ -250,3 +252,15 @@ class _Exchange:
     def _feed(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None:
         """Nothing more is fed once the exchange was aborted."""
         return None if self._over else self._carrier.receive(event, cause, self._action.get("call"))
+
+
+def _moved_to(response: httpx2.Response) -> str | None:
+    """Where a redirect leads, None if the response is none. What follows the path may be a secret."""
+    to = response.headers.get("Location")
+    if not to or not 300 <= response.status_code < 400:
+        return None
+    try:
+        url = response.url.join(to)
+    except httpx2.InvalidURL:
+        return None
+    return str(url.copy_with(username="", password="", query=None, fragment="")) if url.scheme in ("http", "https") else None

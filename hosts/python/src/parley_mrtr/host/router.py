@@ -347,4 +347,4 @@ class Router:
 
 def _draw_id() -> int:
     """The first id of a session: nobody else's call began with it, in all likelihood."""
-    return random.SystemRandom().randrange(1, 1 << 48)
+    return random.SystemRandom().randrange(1, 1 << 20)
