@@ -2180,6 +2180,7 @@ export type ReceivedMessage = {
     status?: number;
     sessionId?: string;
     challenge?: string;
+    location?: string;
     eventId?: string;
     retry?: number;
     authorization?: number;
@@ -2190,6 +2191,7 @@ export type EndedExchange = {
     status?: number;
     sessionId?: string;
     challenge?: string;
+    location?: string;
     eventId?: string;
     retry?: number;
     authorization?: number;

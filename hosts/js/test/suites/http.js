@@ -50,8 +50,8 @@ export default function transport({ test, load }) {
       "stream, other id": [200, stream, `data: ${answer.replace("1", "2")}\n\n`, [doubt, "ended without an answer"]],
       "stream too long": [200, stream, `data: ${"x".repeat(5000)}\n\n`, [doubt, "longer than 4 KiB (maxResponse)"]],
       "error with 400": [400, json, error, [Code.rpc, '"code":-32602']],
-      "error without id with 403": [403, json, anonymous, [Code.rpc, '"code":-32600']],
-      "301": [301, "text/plain", "", [doubt, "give the new URL"]],
+      "error without id with 403": [403, json, anonymous, [Code.lost, "the server says “x”"]],
+      "301": [301, "text/plain", "", [Code.lost, "give its new URL"]],
       "401": [401, "text/plain", "no", [Code.unauthorized, "HTTP status 401"]],
       "404 page": [404, "text/html", "<html>", [Code.lost, "is this the server's MCP endpoint?"]],
       "502 with a stream": [502, stream, "data: x\n\n", [doubt, "HTTP status 502"]],
@@ -110,9 +110,9 @@ export default function transport({ test, load }) {
     const token = (/** @type {string} */ value) => `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${value},"progress":1.0}}\n\n`
     /** @type {string[]} */
     const seen = []
-    const body = token("1") + token('"1"') + token("2") + `data: ${answer}\n\n`
+    const body = token("1") + token('"1"') + token('"1x"') + token("2") + `data: ${answer}\n\n`
     await call({ fetch: async () => new Response(body, { headers: { "Content-Type": stream } }) }, { watchers: { onProgress: (_, params) => seen.push(params) } })
-    equal(seen, ['{"progressToken":1,"progress":1.0}'])
+    equal(seen, ['{"progressToken":1,"progress":1.0}', '{"progressToken":"1","progress":1.0}']) // the same token, spelled as text
   })
 
   test("a response is not read on when the call is cancelled, nor when it has its answer", async () => {

@@ -58,6 +58,7 @@ def test_verdict(name: str, served: Served) -> None:
     said = f"{failed} {failed.__cause__}" if verdict(failed) == "refused" else str(failed)
     for words in case["words"]:
         assert words in said
+    assert "s3cret" not in said
     url = served.at.get(name, {}).get("url")
     assert not url or url not in said
 
