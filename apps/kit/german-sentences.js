@@ -259,7 +259,7 @@ export const texts = {
   "is this the server's MCP endpoint?": "ist das der MCP-Endpunkt des Servers?",
   "the server does not allow it": "der Server erlaubt das nicht",
   "a proxy wants authorization": "ein Proxy verlangt eine Anmeldung",
-  "a proxy in front of the server gets no answer from it: try again later": "ein Proxy vor dem Server bekommt von ihm keine Antwort: später noch einmal versuchen",
+  "a proxy in front of the server gets no answer from it": "ein Proxy vor dem Server bekommt von ihm keine Antwort",
   "the request is too long for the server, or for a proxy in front of it": "die Anfrage ist zu lang für den Server oder für einen Proxy vor ihm",
   "the server has had too many requests: wait a while, then try again": "der Server hatte zu viele Anfragen: eine Weile warten, dann noch einmal versuchen",
   "the server has moved to {0}, and redirects are not followed: give that URL": "der Server ist umgezogen nach {0}, und Weiterleitungen wird nicht gefolgt: diese URL angeben",

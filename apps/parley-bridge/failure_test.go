@@ -15,8 +15,8 @@ import (
 func TestStatuses(t *testing.T) {
 	tests := map[int]string{
 		401: "parley-bridge: somebody has to sign in to the server, and this client cannot open pages (elicitation in url mode): run  parley login SERVER",
-		429: "parley-bridge: the server answered with HTTP status 429 Too Many Requests (wait a while, then try again)",
-		502: "parley-bridge: the server answered with HTTP status 502 Bad Gateway (the tool may have run or not: see whether it has before calling it again)",
+		429: "parley-bridge: the server answered with HTTP status 429 Too Many Requests (the server has had too many requests: wait a while, then try again)",
+		502: "parley-bridge: the server answered with HTTP status 502 Bad Gateway (a proxy in front of the server gets no answer from it) (the tool may have run or not: see whether it has before calling it again)",
 	}
 	for status, want := range tests {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {

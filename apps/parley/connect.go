@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http"
 	"sync"
 
 	"github.com/parley-mcp/parley/apps/desk/notice"
@@ -66,7 +65,7 @@ func (conn *connection) open(c *command, s *signer, askers parley.Askers, discov
 	}
 	conn.watch = &watch{console: conn.console, label: c.Label, trace: c.trace}
 	s.watch = conn.watch
-	transport := s.access.Transport(&c.Server, &http.Client{CheckRedirect: conn.redirected}, log)
+	transport := s.access.Transport(&c.Server, nil, log)
 	conn.Session, err = parley.NewSession(core, transport, opts)
 	return err
 }
@@ -85,13 +84,6 @@ func (conn *connection) closeRest() {
 	for i := len(conn.ends) - 1; i >= 0; i-- {
 		conn.ends[i]()
 	}
-}
-
-// redirected keeps what the person answers from going anywhere else than to the
-// server they named.
-func (conn *connection) redirected(r *http.Request, _ []*http.Request) error {
-	conn.console.WarnAside("%s wants to be called at %s instead", conn.label, plain.Line(r.URL.String(), mostMessage))
-	return http.ErrUseLastResponse
 }
 
 func (conn *connection) notified(method string, params []byte) {

@@ -114,7 +114,7 @@ func TestDiscoverNobody(t *testing.T) {
 		want string
 	}{
 		"nobody":     {[]string{"http://127.0.0.1:1/mcp"}, "the connection to the server was refused: is it running there?"},
-		"a page":     {[]string{page.URL}, "HTTP status 404 Not Found: is this the server's MCP endpoint?"},
+		"a page":     {[]string{page.URL}, "HTTP status 404 Not Found (is this the server's MCP endpoint?)"},
 		"locked":     {[]string{locked.URL}, "wants you to sign in (HTTP status 401), and nobody is here to be asked: run  parley login "},
 		"no command": {[]string{"--", "/no/such/server", "--token=secret"}, `the server's program cannot be started: "/no/such/server" was not found`},
 		"ends":       {stdio("early"), "no answer from parley.test: it was not carried out: "},

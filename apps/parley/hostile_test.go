@@ -74,14 +74,14 @@ func TestHostileErrors(t *testing.T) {
 		want string
 	}{
 		"error":       {raw(`"error":{"code":-32000,"message":<1>,"data":<2>}`), nil, 3, "error -32000: " + seen(1) + ` "E2\u001b]0;pwned`},
-		"code":        {raw(`"error":{"code":<1>,"message":"m"}`), nil, 3, "malformed message"},
+		"code":        {raw(`"error":{"code":<1>,"message":"m"}`), nil, 3, "without a code: the server says “m”"},
 		"result type": {raw(`"result":{"resultType":<1>}`), []string{"--trace"}, 3, `resultType "E1\u001b]0;pwned`},
 		"field":       {raw(`"result":{"resultType":"input_required","inputRequests":{<1>:{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"properties":{<2>:{"type":<3>}}}}}}}`), nil, 3, `E1\u001b]0;pwned`},
 		"method":      {raw(`"result":{"resultType":"input_required","inputRequests":{<1>:{"method":<2>}}}`), []string{"--trace"}, 3, `inputRequests["E1\u001b]0;pwned`},
 		"tool error":  {raw(`"result":{"content":[{"type":"text","text":<1>}],"isError":true}`), nil, 1, seen(1)},
 		"JSON":        {raw(`"result":{"content":[{"type":"text","text":<1>}]}`), []string{"--json"}, 0, `E1\u001b]0;pwned\u0007\u001b[31;1mred\u001b[2J\u009b5n\u202eexe.gpj\u2066\u200b\ufeff\r\b\u0000\u007fend`},
 		"odd result":  {raw(`"result":{"content":<1>}`), nil, 0, `E1\u001b]0;pwned`},
-		"redirect":    {elsewhere.URL, nil, 3, "wants to be called at http://%E2%80%AEevil.example/"},
+		"redirect":    {elsewhere.URL, nil, 3, "the server has moved to http://%E2%80%AEevil.example/"},
 		"our own":     {raw(done), []string{"--label", "\u202e", "--nope\x1b[2J"}, 2, "flag provided but not defined: -nope␛[2J"},
 	}
 	for name, tt := range tests {

@@ -139,9 +139,9 @@ func TestFailures(t *testing.T) {
 	}{
 		"no server":    {"http://127.0.0.1:1/mcp", nil, "parley: no answer from 127.0.0.1:1: "},
 		"label":        {"http://127.0.0.1:1/mcp", []string{"--label", "the\x1bdesk"}, "parley: no answer from the␛desk: "},
-		"no MCP":       {page.URL, nil, "HTTP status 404 Not Found: is this the server's MCP endpoint?"},
+		"no MCP":       {page.URL, nil, "HTTP status 404 Not Found (is this the server's MCP endpoint?)"},
 		"locked":       {locked.URL, nil, "wants you to sign in (HTTP status 401), and nobody is here to be asked: run  parley login " + locked.URL + "  first\n"},
-		"redirect":     {elsewhere.URL, nil, "wants to be called at http://evil.example/ instead\n"},
+		"redirect":     {elsewhere.URL, nil, "the server has moved to http://evil.example/, and redirects are not followed: give that URL)\n"},
 		"URL question": {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"https://x","message":"m"}}}}`), nil, "capability not declared: "},
 		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `"o" has no type that a form can ask for`},
 		"result type":  {raw(`"result":{"resultType":"later"}`), nil, "unknown resultType: "},

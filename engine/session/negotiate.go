@@ -326,7 +326,7 @@ func (s *Session) whyNot(start *request, first, reason sentence.Text) sentence.T
 	if first == "" {
 		first = start.first
 	}
-	if first == reason { // it need not be said twice
+	if first == reason || first == sentence.Join("server/discover", reason) { // it need not be said twice
 		return reason
 	}
 	return before(to(start, reason), first)

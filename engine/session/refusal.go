@@ -127,7 +127,7 @@ func (x *refusal) hint() sentence.Text {
 	case status == 429:
 		return "the server has had too many requests: wait a while, then try again"
 	case status >= 502 && status <= 504:
-		return "a proxy in front of the server gets no answer from it: try again later"
+		return "a proxy in front of the server gets no answer from it"
 	}
 	return ""
 }

@@ -78,13 +78,14 @@ var (
 )
 
 // lost says what came in place of an answer.
-func lost(label, detail string) string {
+func lost(label, whole string) string {
+	detail := whole
 	for _, prefix := range prefixes {
 		detail = strings.TrimPrefix(detail, prefix)
 	}
 	match := answered.FindStringSubmatch(detail)
 	if match == nil {
-		return fmt.Sprintf("no answer from %s: %s", label, detail)
+		return fmt.Sprintf("no answer from %s: %s", label, whole)
 	}
 	to := ""
 	if match[1] != "" {

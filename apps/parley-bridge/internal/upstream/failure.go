@@ -2,10 +2,9 @@ package upstream
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/failure"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine/fault"
@@ -32,7 +31,6 @@ func hints(err error) string {
 	var failed *parley.Error
 	var refused Refusal
 	var hints []string
-	status := statusOf(err)
 	if errors.As(err, &failed) && failed.InDoubt {
 		hints = append(hints, "the tool may have run or not: see whether it has before calling it again")
 	}
@@ -51,23 +49,8 @@ func hints(err error) string {
 		hints = append(hints, "give the bridge a longer --timeout")
 	case errors.Is(err, fault.Unauthorized):
 		hints = append(hints, "if the bridge has a --bearer-file, the server does not accept its token, or it allows too little")
-	case status == http.StatusForbidden:
-		hints = append(hints, "the account that the bridge uses may not do this")
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		hints = append(hints, "is this the server's MCP endpoint?")
-	case status == http.StatusTooManyRequests:
-		hints = append(hints, "wait a while, then try again")
 	}
 	return strings.Join(hints, "; ")
-}
-
-// statusOf is the HTTP error status in which a request ended, 0 if in none.
-func statusOf(err error) int {
-	var status *parley.StatusError
-	if !errors.As(err, &status) {
-		return 0
-	}
-	return status.Code
 }
 
 // why is why nobody signed in, "" if that is not the matter.
@@ -91,8 +74,8 @@ func Reason(err error) string {
 	if why := why(err); why != "" {
 		return why
 	}
-	if status := statusOf(err); status != 0 {
-		return fmt.Sprintf("the server answered with HTTP status %d %s", status, http.StatusText(status))
+	if status := (*parley.StatusError)(nil); errors.As(err, &status) {
+		return failure.Reason("the server", err)
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "parley: "), "engine: ")
 }
