@@ -38,6 +38,21 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestClientIDs has clients whose ids are spelled in every way that JSON allows.
+func TestClientIDs(t *testing.T) {
+	url := listen(t, scripted(t, func(message.Message, http.ResponseWriter, *http.Request) string { return `{"content":[]}` }))
+	c := begin(t, url, "{}")
+	for _, id := range []string{"1.0", "1e2", "-0", "12345678901234567890", `"\u0061"`, `""`} {
+		res := events(c.do("POST", strings.Replace(call, `"c"`, id, 1)))().data
+		if got := string(message.Get([]byte(res), "id")); got != id {
+			t.Errorf("id: got %s, want %s", got, id)
+		}
+		if _, pong := c.text("POST", `{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`); !strings.Contains(pong, `"id":`+id+`,`) {
+			t.Errorf("ping: got %s, want the id %s", pong, id)
+		}
+	}
+}
+
 // TestTakenUp breaks the connection while a question is open.
 func TestTakenUp(t *testing.T) {
 	url := listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
