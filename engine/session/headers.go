@@ -29,7 +29,7 @@ func content(headers []Header) []Header {
 // Source: MCP 2025-11-25, basic/transports: Session Management, Protocol
 // Version Header.
 func (s *Session) sessionHeaders(sessionID string, body bool) (headers []Header) {
-	if s.version != firstHTTP && s.version != first {
+	if s.version != firstHTTP && s.version != oldest {
 		headers = append(headers, header("MCP-Protocol-Version", s.version))
 	}
 	if sessionID != "" {

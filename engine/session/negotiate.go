@@ -262,6 +262,10 @@ func (s *Session) mayRepeat(r *request) bool {
 	return s.speaks == sessions && (r.method != "tools/call" || s.earlier.sessionID != "" || r.doubted.refused)
 }
 
+// mayHaveRun reports whether a leg that waits was sent before, and may have been
+// carried out.
+func (r *request) mayHaveRun() bool { return r.doubted != nil && r.doubted.message == nil }
+
 // isRefusal reports whether a JSON-RPC error says that a request was not carried
 // out: the codes that JSON-RPC reserves, but for the one of a failure within.
 func isRefusal(code int) bool { return code >= -32768 && code <= -32000 && code != codeInternal }

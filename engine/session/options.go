@@ -105,10 +105,10 @@ type Options struct {
 const (
 	latest    = envelope.ProtocolVersion
 	firstHTTP = "2025-03-26" // the first one over Streamable HTTP; it knows no MCP-Protocol-Version
-	first     = "2024-11-05" // what a call needs of it is the same on the wire as in the one after; nothing else is promised
+	oldest    = "2024-11-05" // what a call needs of it is the same on the wire as in the one after; nothing else is promised
 )
 
-var known = [...]string{latest, "2025-11-25", "2025-06-18", firstHTTP, first}
+var known = [...]string{latest, "2025-11-25", "2025-06-18", firstHTTP, oldest}
 
 func isKnown(version string) bool {
 	for _, v := range known {

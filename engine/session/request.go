@@ -227,7 +227,7 @@ func (s *Session) abandon(r *request) {
 	s.drop(r)
 	if !wasSent {
 		if r.kind == leg {
-			s.feed(r.call, engine.Lost{Leg: r.leg, Unsent: true}) // so it is not in doubt
+			s.feed(r.call, engine.Lost{Leg: r.leg, Unsent: !r.mayHaveRun()}) // so it is not in doubt, unless it was sent before
 		}
 		return
 	}

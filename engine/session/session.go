@@ -275,13 +275,19 @@ func (s *Session) close() {
 			continue
 		}
 		if r.kind != leg {
-			s.abandon(r)
+			if s.requests.get(r.id) == r { // it did not end with the leg that it was made for
+				s.abandon(r)
+			}
 			continue
 		}
 		sent := r.exchange != 0 && !r.recalls && !r.call.flow.WaitsForSave()
-		if sent {
+		switch {
+		case r.mayHaveRun():
+			s.decide(r)
+			continue
+		case sent:
 			s.abandon(r)
-		} else if r.exchange != 0 {
+		case r.exchange != 0:
 			s.abort(r.exchange)
 		}
 		s.lose(r, "the session was closed", !sent)
