@@ -42,36 +42,27 @@ type restored struct {
 
 // converse makes a call, or goes on with one, and returns the exit code.
 func (c *command) converse(ctx context.Context, screen *console.Console, s *saved.Call, roots []json.RawMessage, from *restored) int {
-	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
-	signs, err := c.newSigner(screen, h.dialogs)
+	h, err := c.newHost(screen, s, roots)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
 	}
-	h.signs(signs)
-	principal, err := c.principal(ctx, signs, from)
+	principal, err := c.principal(ctx, h.signer, from)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return c.fail(screen, err)
 	}
-	conn, err := c.connect(screen, signs, h.askers(from), from == nil && c.blank != "" && h.dialogs != nil)
+	conn, err := h.connect(from, from == nil && c.blank != "" && h.dialogs != nil)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
 	}
 	defer conn.close()
-	h.conn = conn
 	conn.watch.task = from != nil && from.info.Task != "" // which the first signal must know
-	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer h.cancel(nil)
-	defer context.AfterFunc(ctx, h.interrupted)()
-	c.interrupts.takenBy(h.asksToLeave)
-	conn.watch.begin()
+	defer h.runs(ctx)()
 	if from == nil {
 		if err := h.fillIn(); err != nil {
-			h.leave()
-			conn.watch.end()
-			screen.Idle()
+			h.rests()
 			h.end(parley.Outcome{}, errStopped, false)
 			return c.report(ctx, h, err)
 		}
@@ -95,10 +86,7 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		}
 		outcome, err = h.goOn(parley.Resumption{Snapshot: failed.Snapshot, Again: true})
 	}
-	h.leave()
-	conn.watch.end()
-	conn.Flush() // what the server has logged comes before how it ended
-	screen.Idle()
+	h.rests()
 	code := c.conclude(ctx, h, outcome, err)
 	if c.script != nil {
 		if unused := c.script.Unused(); len(unused) > 0 {

@@ -142,7 +142,7 @@ func (c *command) parse(args []string) error {
 	if calls || c.name == "discover" {
 		flags.BoolVar(&c.trace, "trace", false, "")
 	}
-	if calls {
+	if !local { // a server may ask whatever it is asked for
 		flags.StringVar(&c.logLevel, "log-level", "", "")
 		flags.StringVar(&c.scriptFile, "script", "", "")
 		flags.StringVar(&sampleCommand, "sample-cmd", "", "")

@@ -11,28 +11,19 @@ import (
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
-	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // discover says which protocol version the server speaks, and what it says of
 // itself.
 func (c *command) discover(ctx context.Context, screen *console.Console) int {
-	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	h, err := c.look(screen, true)
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, true)
-	if err != nil {
-		return misused(screen, err)
-	}
-	// What is wanted comes before the first answer, whatever that is.
-	conn.watch.begin()
-	_, err = conn.Call(ctx, c.request(conn, "tools/list"))
-	conn.watch.end()
-	conn.close()
-	said := conn.said()
+	said, err := h.discovers(ctx)
+	h.conn.close()
 	if said == nil {
-		return c.unanswered(ctx, conn, err)
+		return c.unsigned(ctx, screen, err)
 	}
 	if c.json {
 		printJSON(os.Stdout, discovered(said))
@@ -42,9 +33,13 @@ func (c *command) discover(ctx context.Context, screen *console.Console) int {
 	return exitDone
 }
 
-// unanswered says why there is nothing to show.
-func (c *command) unanswered(ctx context.Context, conn *connection, err error) int {
-	return c.unsigned(ctx, conn.console, err)
+// discovers asks for the tools: what is wanted comes before the first answer,
+// whatever that is.
+func (h *host) discovers(ctx context.Context) (*session.Ready, error) {
+	defer h.runs(ctx)()
+	defer h.rests()
+	_, err := h.conn.Call(h.calling, h.request(h.conn, "tools/list"))
+	return h.conn.said(), err
 }
 
 func isEarlier(version string) bool { return version != envelope.ProtocolVersion }

@@ -8,7 +8,7 @@ func help(command string) string {
 	case "resume":
 		return usages[command] + flagsHelp + askingHelp + meansHelp + exitHelp
 	case "discover", "tools":
-		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + meansHelp + lookExitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + askingHelp + meansHelp + lookExitHelp
 	case "login", "logout":
 		return usages[command] + meansHelp + lookExitHelp
 	case "parked", "discard", "export", "import", "accounts", "store":
@@ -101,8 +101,9 @@ const lookExitHelp = `
 Exit codes:
   0    done
   2    wrong usage; nothing was sent
-  3    it failed: no connection, or an error of the server
-  4    you stopped it when you were asked to sign in
+  3    it failed: no connection, an error of the server, a question that nobody
+       answers; or the result could not be written whole
+  4    you stopped it when you were asked something
   130  interrupted by Ctrl-C or a signal
 `
 
@@ -165,16 +166,21 @@ Lists the server's tools with their titles, descriptions and arguments. Tools
 that cannot be called are left out, with a warning that says why. --timeout is
 for all of the list.
 
+Some servers list a tool only if they may ask for what it needs: give the flags
+of your calls here, too. Questions that come meanwhile are put as in a call.
+
 Examples:
   parley tools http://127.0.0.1:8080/mcp
   parley tools --json -- ./my-server
+  parley tools --root . --sample-cmd ./my-model -- ./my-server
 `,
 	"login": `Usage: parley login URL [--scope 'SCOPES'] [FLAGS]
 
 Signs in to a server, so that no call has to ask. A call asks by itself when the
 server wants it, also in the middle and for more than before, and goes on
 afterwards: use this for scripts and jobs where nobody is there, or to be asked
-once.
+once. The server may ask you something meanwhile, as in a call; parley help
+tools has the flags for that.
 
 You sign in at the authorization server that the server names, in your browser;
 parley shows its host first. The account is kept beside the parked calls, in the
@@ -424,7 +430,7 @@ Flags, anywhere after the command:
 `
 
 const askingHelp = `
-While a call runs:
+What the server may log and ask. Every command tells it the same beforehand:
   --log-level LEVEL
                    what the server is asked to log to you: debug, info, notice,
                    warning, error, ... Servers of earlier versions are not asked

@@ -79,11 +79,11 @@ func (h *host) choose(ctx context.Context) {
 
 // interrupted ends the call because of a signal, which does not say that its
 // task is to be cancelled.
-func (h *host) interrupted() {
+func (h *host) interrupted(cause error) {
 	if h.keepsTask() {
 		h.parks()
 	} else {
-		h.cancel(nil)
+		h.cancel(cause)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/tool"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )
@@ -23,18 +24,14 @@ const (
 
 // tools lists the server's tools.
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
-	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	h, err := c.look(screen, false)
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.authorize}, false)
+	list, err := h.listTools(ctx)
+	h.conn.close()
 	if err != nil {
-		return misused(screen, err)
-	}
-	list, err := c.listTools(ctx, conn, s)
-	conn.close()
-	if err != nil {
-		return c.unanswered(ctx, conn, err)
+		return c.unsigned(ctx, screen, err)
 	}
 	if c.json {
 		var raw []json.RawMessage
@@ -56,15 +53,17 @@ func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	return exitDone
 }
 
-func (c *command) listTools(ctx context.Context, conn *connection, s *signer) (list []*schema.Tool, err error) {
-	if c.timeout > 0 {
-		clock := newStopwatch(ctx, c.timeout, c.late())
+// listTools lists the server's tools, page after page.
+func (h *host) listTools(ctx context.Context) (list []*schema.Tool, err error) {
+	if h.timeout > 0 {
+		clock := newStopwatch(ctx, h.timeout, h.late())
 		defer clock.end()
-		ctx, s.pause = clock.ctx, clock.pause
+		ctx, h.signer.pause = clock.ctx, clock.pause
 	}
-	conn.watch.begin()
-	defer conn.watch.end()
-	for one, err := range conn.Tools(ctx) {
+	defer h.runs(ctx)()
+	defer h.rests()
+	page := parley.Request{Options: engine.Options{LegTimeout: -1, Peer: h.Peer()}} // the time is for all of them
+	for one, err := range h.conn.Tools(h.calling, page) {
 		if err != nil {
 			return nil, err
 		}

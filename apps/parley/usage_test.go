@@ -69,7 +69,7 @@ func TestUsageErrors(t *testing.T) {
 		"two servers":      {[]string{"tools", url, "--", "./my-server"}, "", "tools takes nothing but the server"},
 		"discover what":    {[]string{"discover"}, "", "discover needs the server: its URL, or its command after --"},
 		"tools and more":   {[]string{"tools", url, "x"}, "", "tools takes nothing but the server"},
-		"tools, a script":  {[]string{"tools", url, "--script", "demo.json"}, "", "flag provided but not defined: -script"},
+		"parked, a script": {[]string{"parked", "--script", "demo.json"}, "", "flag provided but not defined: -script"},
 		"log level":        {[]string{"call", url, "t", "--log-level", "loud"}, "", `--log-level is one of debug, info, notice, warning, error, critical, alert, emergency, not "loud"`},
 		"dialect":          {[]string{"call", url, "t", "--dialect", "SEP-1"}, "", "Dialect is not one that a host can choose"},
 		"another version":  {[]string{"call", url, "t", "--protocol-version", "2026-06-XX"}, "", "Versions has one that is not known here"},
