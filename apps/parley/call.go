@@ -161,7 +161,7 @@ func (h *host) startsOver(err error) error {
 	defer h.console.Release()
 	h.console.Warn("%s", plain.Line(h.reason(err), mostMessage))
 	screen := *h.dialogs
-	screen.Park = h.saved != nil
+	screen.Park = h.saved.Keeps()
 	if _, err = screen.Choose(h.calling, "Start over? What you answered is filled in.", "Start over"); err != nil {
 		return h.ended(err)
 	}
@@ -175,6 +175,8 @@ func (h *host) goesOn(failed *parley.Error) {
 	switch {
 	case failed != nil && failed.InDoubt:
 		h.console.Say("%s", resends)
+	case failed != nil && failed.Code == fault.Rounds:
+		h.console.Say("It may ask in %d more rounds then.", saved.MoreRounds)
 	case failed != nil && failed.Code == fault.State:
 		h.console.Say("--again starts it over, with what was answered filled in.")
 	case h.conn.watch.taskGoesOn():

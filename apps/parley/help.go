@@ -408,7 +408,8 @@ Saving (a call that is killed can be resumed):
 const argumentsHelp = `
 ARGUMENTS is one of
   '{"id": 1.0}'        a JSON object, which goes to the server as you write it
-  -                    the same from standard input
+  -                    the same from standard input: up to 64 MiB, of which up
+                       to 7 MiB can be saved and parked
   name=text name:=1.0  words, each a string or, after :=, JSON
 `
 

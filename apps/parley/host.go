@@ -208,7 +208,7 @@ func (h *host) leave() {
 // why.
 func (h *host) begin(q parley.Question, wants string) {
 	if h.dialogs != nil {
-		h.dialogs.Park = h.saved != nil && !h.serving.Load()
+		h.dialogs.Park = h.saved.Keeps() && !h.serving.Load()
 	}
 	switch {
 	case q.Problem != "" && h.parking:
@@ -232,7 +232,7 @@ func (h *host) begin(q parley.Question, wants string) {
 	}
 	h.console.Head("%s asks%s", h.Label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
-	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
+	if h.serving.Load() && h.saved.Keeps() && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
 			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.Label, envelope.ProtocolVersion)
@@ -246,7 +246,7 @@ func (h *host) ended(err error) error {
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		return errStopped
-	case h.saved != nil && !h.serving.Load() && !h.unbegun.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+	case h.saved.Keeps() && !h.serving.Load() && !h.unbegun.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
 		h.console.Done("parked")
 		return parley.ErrPark
 	}

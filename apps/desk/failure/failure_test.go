@@ -35,6 +35,8 @@ func TestReason(t *testing.T) {
 		"too many":       {status(429), "the desk answered with HTTP status 429 Too Many Requests: it has had too many requests; wait a while, then try again"},
 		"other status":   {status(500), "the desk answered with HTTP status 500 Internal Server Error"},
 		"refused":        {&parley.Error{Code: fault.Refused, Cause: errors.New("nobody is here")}, "nobody is here"},
+		"a limit":        {&parley.Error{Code: fault.Limit, Detail: "the response has 1048577 bytes, and limits.response allows 1048576"}, fault.Limit.String() + ": the response has 1048577 bytes, and 1 MiB is the most that parley takes"},
+		"a long message": {&parley.Error{Code: fault.Lost, Detail: "the response is longer than 65 MiB (MaxMessage)"}, "no answer from the desk: the response is longer than 65 MiB, the most that parley takes"},
 		"engine's limit": {&parley.Error{Code: fault.Limit, Detail: "more bytes than limits.message allows"}, fault.Limit.String() + ": more bytes than parley takes"},
 	}
 	for name, tt := range tests {
