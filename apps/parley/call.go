@@ -131,7 +131,7 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 		if h.begun && h.console.Terminal() {
 			h.console.Say("") // between the conversation and its result
 		}
-		return c.print(os.Stdout, h.console, outcome.Result)
+		return c.print(h.console, outcome.Result)
 	case errors.Is(err, store.ErrTaken):
 		return c.fail(h.console, err)
 	default:

@@ -44,6 +44,8 @@ type command struct {
 	logLevel      string // of what the server is asked to log, empty for nothing
 	known         string // a file of versions, empty for none
 
+	out        *output // standard output
+	outputFile string  // of the result, empty for standard output, - for that without anything around it
 	interrupts interrupts
 
 	stateDir string // empty for the usual place
@@ -56,10 +58,10 @@ type command struct {
 	keep     bool   // what is exported
 }
 
-// parse reads the command line. With flag.ErrHelp, the command says what help
-// is wanted on.
-func parse(args []string) (*command, error) {
-	c := new(command)
+// parse reads the command line of a program that writes to out. With
+// flag.ErrHelp, the command says what help is wanted on.
+func parse(args []string, out *output) (*command, error) {
+	c := &command{out: out}
 	if len(args) == 0 {
 		return c, errors.New("there is no command")
 	}
@@ -121,6 +123,9 @@ func (c *command) parse(args []string) error {
 	} else if !local {
 		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
 	}
+	if calls {
+		flags.StringVar(&c.outputFile, "output", "", "")
+	}
 	if calls && c.name != "resume" {
 		flags.BoolVar(&c.noSave, "no-save", false, "")
 	}
@@ -177,7 +182,7 @@ func (c *command) parse(args []string) error {
 	if c.timeout < 0 || c.sampleTimeout < 0 {
 		return errors.New("a timeout cannot be negative")
 	}
-	if err := checkLogLevel(c.logLevel); err != nil {
+	if err := errors.Join(checkLogLevel(c.logLevel), c.checkOutputFile()); err != nil {
 		return err
 	}
 	if open != "" {

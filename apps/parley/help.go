@@ -4,9 +4,9 @@ package main
 func help(command string) string {
 	switch command {
 	case "call", "prompt", "read":
-		return usages[command] + serverHelp + newHelp + flagsHelp + askingHelp + meansHelp + savingHelp + exitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + outputHelp + askingHelp + meansHelp + savingHelp + exitHelp
 	case "resume":
-		return usages[command] + flagsHelp + askingHelp + meansHelp + exitHelp
+		return usages[command] + flagsHelp + outputHelp + askingHelp + meansHelp + exitHelp
 	case "discover", "tools":
 		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + askingHelp + meansHelp + lookExitHelp
 	case "login", "logout":
@@ -68,7 +68,7 @@ later) or stop it. You see an answer in full before it is sent. A server of a
 protocol version before 2026-07-28 waits for most answers itself; while it does,
 its call cannot be parked, and parley says so. What a server says is shown as
 text only: control characters and others that cannot be seen are spelled out,
-as ␛ or <U+202E>.
+as ␛ or <U+202E>. A pipe or a file gets what the server sent.
 
 A tool that takes long may continue as a task, which parley asks about until it
 ends. Ctrl-C then offers to park, which leaves the task running, or to stop,
@@ -88,7 +88,7 @@ Exit codes:
   1    there is a result, and the tool says it is an error
   2    wrong usage; nothing was sent
   3    the call failed: no connection, an error of the server, a question that
-       nobody answers
+       nobody answers; or the result could not be written whole
   4    you stopped the call
   5    the call is parked: by you, or by Ctrl-C or a signal
   6    the call is in doubt: the tool was called, no answer came, and it may or
@@ -428,6 +428,28 @@ Flags, anywhere after the command:
                    as it is (default: show it, line by line)
   --known FILE     keep the protocol version that each server speaks in a file,
                    so that parley need not find out again (default: nowhere)
+`
+
+const outputHelp = `
+The result goes to standard output. A terminal shows it: what cannot be seen is
+spelled out, a tab is four spaces, and what is too long is cut, which is said. A
+pipe or a file gets what the server sent:
+  a single text    byte for byte, with nothing before or after it
+  several texts    in their order, with one line break between two. Before each
+                   message stands a line with its role and a colon, before each
+                   resource one with its address
+  what is no text  such as pictures, sounds, blobs and links: its JSON, as it
+                   came, on lines of its own
+  structuredContent
+                   is written the same way, but not if one of the texts is the
+                   same JSON value, in whatever order and spelling: 1.0 is 1
+  --output FILE    write pictures, sounds and blobs to FILE, decoded, and the
+                   texts beside them to standard output; without any of them,
+                   write the texts to FILE; with --json, the JSON. FILE is
+                   overwritten. Several go to numbered files, chart-1.png and
+                   so on. With - one goes to standard output, as it is, and the
+                   texts beside it are shown on standard error. What a tool
+                   calls an error goes to standard output
 `
 
 const askingHelp = `

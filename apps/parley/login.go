@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
@@ -128,10 +127,10 @@ func (c *command) listAccounts(ctx context.Context, screen *console.Console) int
 			accounts = []oauth.Account{}
 		}
 		text, _ := json.Marshal(map[string]any{"accounts": accounts})
-		printJSON(os.Stdout, text)
+		c.out.json(text)
 	} else {
 		for _, a := range accounts {
-			fmt.Printf("%s  %s\n", plain.Line(a.URL, mostMessage), signedIn(a))
+			fmt.Fprintf(c.out, "%s  %s\n", plain.Line(a.URL, mostMessage), signedIn(a))
 		}
 	}
 	switch {
