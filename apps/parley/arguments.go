@@ -11,9 +11,11 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/desk/request"
+	"github.com/parley-mcp/parley/apps/desk/root"
 	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -155,5 +157,15 @@ func (h *host) suggest(ctx context.Context, b *blanks, field int, texts []string
 	return dialog.Suggestions{Values: values, More: more}, nil
 }
 
-// errFilling is why nobody signs in for a suggestion.
-var errFilling = errors.New("signing in has to wait until the arguments are filled in")
+// whileFilling answers a question that comes with a suggestion. Folders need no
+// dialog, and a second one cannot be on the screen.
+func (h *host) whileFilling(q parley.Question) ([]byte, error) {
+	if q.Kind != engine.KindListRoots {
+		return nil, errFilling
+	}
+	h.console.Aside("%s asked for the folders it may work on: shared %d", h.Label, len(h.roots))
+	return root.Result(h.roots), nil
+}
+
+// errFilling is why nothing else is answered for a suggestion.
+var errFilling = errors.New("this has to wait until the arguments are filled in")

@@ -42,36 +42,27 @@ type restored struct {
 
 // converse makes a call, or goes on with one, and returns the exit code.
 func (c *command) converse(ctx context.Context, screen *console.Console, s *saved.Call, roots []json.RawMessage, from *restored) int {
-	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
-	signs, err := c.newSigner(screen, h.dialogs)
+	h, err := c.newHost(screen, s, roots)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
 	}
-	h.signs(signs)
-	principal, err := c.principal(ctx, signs, from)
+	principal, err := c.principal(ctx, h.signer, from)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return c.fail(screen, err)
 	}
-	conn, err := c.connect(screen, signs, h.askers(from), from == nil && c.blank != "" && h.dialogs != nil)
+	conn, err := h.connect(from, from == nil && c.blank != "" && h.dialogs != nil)
 	if err != nil {
 		h.end(parley.Outcome{}, err, false)
 		return misused(screen, err)
 	}
 	defer conn.close()
-	h.conn = conn
 	conn.watch.task = from != nil && from.info.Task != "" // which the first signal must know
-	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer h.cancel(nil)
-	defer context.AfterFunc(ctx, h.interrupted)()
-	c.interrupts.takenBy(h.asksToLeave)
-	conn.watch.begin()
+	defer h.runs(ctx)()
 	if from == nil {
 		if err := h.fillIn(); err != nil {
-			h.leave()
-			conn.watch.end()
-			screen.Idle()
+			h.rests()
 			h.end(parley.Outcome{}, errStopped, false)
 			return c.report(ctx, h, err)
 		}
@@ -95,10 +86,7 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 		}
 		outcome, err = h.goOn(parley.Resumption{Snapshot: failed.Snapshot, Again: true})
 	}
-	h.leave()
-	conn.watch.end()
-	conn.Flush() // what the server has logged comes before how it ended
-	screen.Idle()
+	h.rests()
 	code := c.conclude(ctx, h, outcome, err)
 	if c.script != nil {
 		if unused := c.script.Unused(); len(unused) > 0 {
@@ -143,7 +131,7 @@ func (c *command) conclude(ctx context.Context, h *host, outcome parley.Outcome,
 		if h.begun && h.console.Terminal() {
 			h.console.Say("") // between the conversation and its result
 		}
-		return c.print(os.Stdout, h.console, outcome.Result)
+		return c.print(h.console, outcome.Result)
 	case errors.Is(err, store.ErrTaken):
 		return c.fail(h.console, err)
 	default:
@@ -173,7 +161,7 @@ func (h *host) startsOver(err error) error {
 	defer h.console.Release()
 	h.console.Warn("%s", plain.Line(h.reason(err), mostMessage))
 	screen := *h.dialogs
-	screen.Park = h.saved != nil
+	screen.Park = h.saved.Keeps()
 	if _, err = screen.Choose(h.calling, "Start over? What you answered is filled in.", "Start over"); err != nil {
 		return h.ended(err)
 	}
@@ -187,6 +175,8 @@ func (h *host) goesOn(failed *parley.Error) {
 	switch {
 	case failed != nil && failed.InDoubt:
 		h.console.Say("%s", resends)
+	case failed != nil && failed.Code == fault.Rounds:
+		h.console.Say("It may ask in %d more rounds then.", saved.MoreRounds)
 	case failed != nil && failed.Code == fault.State:
 		h.console.Say("--again starts it over, with what was answered filled in.")
 	case h.conn.watch.taskGoesOn():

@@ -45,6 +45,8 @@ type command struct {
 	logLevel      string // of what the server is asked to log, empty for nothing
 	known         string // a file of versions, empty for none
 
+	out        *output // standard output
+	outputFile string  // of the result, empty for standard output, - for that without anything around it
 	interrupts interrupts
 
 	stateDir string // empty for the usual place
@@ -57,10 +59,10 @@ type command struct {
 	keep     bool   // what is exported
 }
 
-// parse reads the command line. With flag.ErrHelp, the command says what help
-// is wanted on.
-func parse(args []string) (*command, error) {
-	c := new(command)
+// parse reads the command line of a program that writes to out. With
+// flag.ErrHelp, the command says what help is wanted on.
+func parse(args []string, out *output) (*command, error) {
+	c := &command{out: out}
 	if len(args) == 0 {
 		return c, errors.New("there is no command")
 	}
@@ -122,6 +124,9 @@ func (c *command) parse(args []string) error {
 	} else if !local {
 		flags.DurationVar(&c.timeout, "timeout", time.Minute, "")
 	}
+	if calls {
+		flags.StringVar(&c.outputFile, "output", "", "")
+	}
 	if calls && c.name != "resume" {
 		flags.BoolVar(&c.noSave, "no-save", false, "")
 	}
@@ -143,7 +148,7 @@ func (c *command) parse(args []string) error {
 	if calls || c.name == "discover" {
 		flags.BoolVar(&c.trace, "trace", false, "")
 	}
-	if calls {
+	if !local { // a server may ask whatever it is asked for
 		flags.StringVar(&c.logLevel, "log-level", "", "")
 		flags.StringVar(&c.scriptFile, "script", "", "")
 		flags.StringVar(&sampleCommand, "sample-cmd", "", "")
@@ -178,7 +183,7 @@ func (c *command) parse(args []string) error {
 	if c.timeout < 0 || c.sampleTimeout < 0 {
 		return errors.New("a timeout cannot be negative")
 	}
-	if err := checkLogLevel(c.logLevel); err != nil {
+	if err := errors.Join(checkLogLevel(c.logLevel), c.checkOutputFile()); err != nil {
 		return err
 	}
 	if open != "" {

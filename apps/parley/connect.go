@@ -24,17 +24,18 @@ type connection struct {
 	ready *session.Ready // what the server said of itself, nil if it did not
 }
 
-// connect makes a session. It sends nothing yet, and starts no command.
-// askers answer in its calls; servers of earlier protocol versions are told of
-// them once. discover finds the version out before anything else.
-// s signs in.
-func (c *command) connect(screen *console.Console, s *signer, askers parley.Askers, discover bool) (*connection, error) {
-	conn := &connection{console: screen, label: c.Label}
-	err := conn.open(c, s, askers, discover)
+// connect makes a session. It sends nothing yet, and starts no command. It is
+// the only place that does: whatever a server is asked for, it is told the same
+// of what the host can be asked. from is a call that is resumed, nil for none.
+// discover finds the version out before anything else.
+func (h *host) connect(from *restored, discover bool) (*connection, error) {
+	conn := &connection{console: h.console, label: h.Label}
+	err := conn.open(h.command, h.signer, h.askers(from), discover)
 	if err != nil {
 		conn.closeRest()
 		return nil, err
 	}
+	h.conn = conn
 	return conn, nil
 }
 

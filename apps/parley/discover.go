@@ -3,48 +3,41 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
-	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
-	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
 // discover says which protocol version the server speaks, and what it says of
 // itself.
 func (c *command) discover(ctx context.Context, screen *console.Console) int {
-	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	h, err := c.look(screen, true)
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.asker()}, true)
-	if err != nil {
-		return misused(screen, err)
-	}
-	// What is wanted comes before the first answer, whatever that is.
-	conn.watch.begin()
-	_, err = conn.Call(ctx, c.request(conn, "tools/list"))
-	conn.watch.end()
-	conn.close()
-	said := conn.said()
+	said, err := h.discovers(ctx)
+	h.conn.close()
 	if said == nil {
-		return c.unanswered(ctx, conn, err)
+		return c.unsigned(ctx, screen, err)
 	}
 	if c.json {
-		printJSON(os.Stdout, discovered(said))
+		c.out.json(discovered(said))
 	} else {
-		fmt.Print(describeServer(said))
+		fmt.Fprint(c.out, c.out.describeServer(said))
 	}
 	return exitDone
 }
 
-// unanswered says why there is nothing to show.
-func (c *command) unanswered(ctx context.Context, conn *connection, err error) int {
-	return c.unsigned(ctx, conn.console, err)
+// discovers asks for the tools: what is wanted comes before the first answer,
+// whatever that is.
+func (h *host) discovers(ctx context.Context) (*session.Ready, error) {
+	defer h.runs(ctx)()
+	defer h.rests()
+	_, err := h.conn.Call(h.calling, h.request(h.conn, "tools/list"))
+	return h.conn.said(), err
 }
 
 func isEarlier(version string) bool { return version != envelope.ProtocolVersion }
@@ -75,7 +68,7 @@ func discovered(r *session.Ready) []byte {
 const mostInstructions = 20_000 // characters
 
 // describeServer is what is known of a server in words.
-func describeServer(r *session.Ready) string {
+func (o *output) describeServer(r *session.Ready) string {
 	var b strings.Builder
 	line := func(name, text string) {
 		if text != "" {
@@ -89,19 +82,19 @@ func describeServer(r *session.Ready) string {
 		line("era", "current: it asks by results, so every call can be parked")
 	}
 	b.WriteString("the rest is what the server says of itself:\n")
-	line("name", serverName(r.ServerInfo))
-	line("website", plain.Line(jsontext.Text(r.ServerInfo, "websiteUrl"), mostMessage))
-	line("capabilities", capabilities(r.Capabilities))
+	line("name", o.serverName(r.ServerInfo))
+	line("website", o.line(jsontext.Text(r.ServerInfo, "websiteUrl"), mostMessage))
+	line("capabilities", o.capabilities(r.Capabilities))
 	if r.Instructions != "" {
 		b.WriteString("instructions\n")
-		bar(&b, r.Instructions, mostInstructions)
+		o.bar(&b, r.Instructions, mostInstructions)
 	}
 	return b.String()
 }
 
 // serverName is an Implementation in words.
-func serverName(info []byte) string {
-	text := func(name string) string { return plain.Line(jsontext.Text(info, name), 200) }
+func (o *output) serverName(info []byte) string {
+	text := func(name string) string { return o.line(jsontext.Text(info, name), 200) }
 	name := text("name")
 	if title := text("title"); title != "" {
 		name = title + " (" + name + ")"
@@ -111,16 +104,16 @@ func serverName(info []byte) string {
 
 // capabilities are the names of what an object of capabilities has, each with
 // the names inside it.
-func capabilities(object []byte) string {
+func (o *output) capabilities(object []byte) string {
 	var list []string
 	members, _ := jsontext.Members(object)
 	for _, m := range members {
-		name := plain.Line(m.Name, mostKey)
+		name := o.line(m.Name, mostKey)
 		var inside []string
 		nested, _ := jsontext.Members(m.Value)
 		for _, n := range nested {
 			if string(n.Value) != "false" {
-				inside = append(inside, plain.Line(n.Name, mostKey))
+				inside = append(inside, o.line(n.Name, mostKey))
 			}
 		}
 		if len(inside) > 0 {
@@ -128,12 +121,15 @@ func capabilities(object []byte) string {
 		}
 		list = append(list, name)
 	}
-	return plain.Line(strings.Join(list, ", "), mostMessage)
+	return o.line(strings.Join(list, ", "), mostMessage)
 }
 
 // bar writes text of the server's with a bar beside it.
-func bar(b *strings.Builder, text string, limit int) {
-	for line := range strings.Lines(plain.Text(strings.TrimRight(text, "\r\n"), limit)) {
-		b.WriteString(strings.TrimRight("  │ "+strings.TrimSuffix(line, "\n"), " ") + "\n")
+func (o *output) bar(b *strings.Builder, text string, limit int) {
+	for line := range strings.Lines(o.text(strings.TrimRight(text, "\r\n"), limit)) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" {
+			line = " " + line
+		}
+		b.WriteString("  │" + line + "\n")
 	}
 }

@@ -114,7 +114,7 @@ func TestLimits(t *testing.T) {
 		asks += fmt.Sprintf(`"k%d":{"method":"roots/list"},`, n)
 	}
 	tests := map[string]struct{ message, want string }{
-		"state":       {`"result":{"resultType":"input_required","requestState":"` + strings.Repeat("x", 300_000) + `"}`, "limit exceeded: requestState has 300002 bytes, and parley takes 262144\n"},
+		"state":       {`"result":{"resultType":"input_required","requestState":"` + strings.Repeat("x", 300_000) + `"}`, "limit exceeded: requestState has 300002 bytes, and 256 KiB is the most that parley takes\n"},
 		"questions":   {`"result":{"resultType":"input_required","inputRequests":{` + strings.TrimSuffix(asks, ",") + `}}`, "limit exceeded: more than the 64 questions in one round that parley takes\n"},
 		"result type": {`"result":{"resultType":"la\u202eter"}`, `"la\u202eter"`},
 	}

@@ -26,7 +26,7 @@ func TestEras(t *testing.T) {
 					got.check(t, 0, "Hello Ada of Oslo.\n")
 					got.says(t, "for the tool greet · question 1 of round 1", "│ What is your name?", "  name: Ada", "│ What is your town?", "  town: Oslo")
 					checkEmpty(t, dir)
-					run(t, "", with(way, "prompt", "hello", "--engine", engine)...).check(t, 0, "user:\nHello.\n")
+					run(t, "", with(way, "prompt", "hello", "--engine", engine)...).check(t, 0, "Hello.")
 					run(t, "", with(way, "read", "https://peer.example/motto", "--engine", engine)...).check(t, 0, "Onwards.\n")
 				})
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/failure"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
@@ -58,6 +59,9 @@ func (c *command) reason(err error) string {
 		return failure.Reason(c.Label, err)
 	}
 	if failed.Code == fault.LegTimeout && c.timeout > 0 { // of a call that is resumed, it is the engine's to know
+		if strings.Contains(failed.Detail, "(legMax)") {
+			return fmt.Sprintf("no answer from %s within %v, though it reports progress (--timeout allows more)", c.Label, max(c.timeout, maxProgress)) + failure.Said(failed)
+		}
 		return c.late().Error() + failure.Said(failed)
 	}
 	text := failure.Reason(c.Label, err)

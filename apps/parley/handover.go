@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/term"
-
 	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
@@ -69,10 +67,10 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 // output. undo removes the file.
 func (c *command) writeOut(snapshot []byte) (undo func(), err error) {
 	if c.file == "-" {
-		if term.IsTerminal(os.Stdout.Fd()) {
+		if c.out.terminal {
 			return nil, errors.New("a secret is not for the screen: name a file, or send standard output somewhere")
 		}
-		_, err = os.Stdout.Write(snapshot)
+		_, err = c.out.Write(snapshot)
 		return func() {}, err
 	}
 	f, err := os.OpenFile(c.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -107,7 +105,7 @@ func (c *command) importCall(ctx context.Context, screen *console.Console) int {
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), saved.Problem(err)))
 	}
-	fmt.Println(id)
+	fmt.Fprintln(c.out, id)
 	screen.Say("imported %s for %s: resume it with  %s", request.Subject(info.Method, info.Params), e.Label, c.resumeLine(id))
 	if info.InDoubt {
 		screen.Say("%s %s", inDoubt, resends)

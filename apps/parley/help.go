@@ -4,11 +4,11 @@ package main
 func help(command string) string {
 	switch command {
 	case "call", "prompt", "read":
-		return usages[command] + serverHelp + newHelp + flagsHelp + askingHelp + meansHelp + savingHelp + exitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + outputHelp + askingHelp + meansHelp + savingHelp + exitHelp
 	case "resume":
-		return usages[command] + flagsHelp + askingHelp + meansHelp + exitHelp
+		return usages[command] + flagsHelp + outputHelp + askingHelp + meansHelp + exitHelp
 	case "discover", "tools":
-		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + meansHelp + lookExitHelp
+		return usages[command] + serverHelp + newHelp + flagsHelp + stateHelp + askingHelp + meansHelp + lookExitHelp
 	case "login", "logout":
 		return usages[command] + meansHelp + lookExitHelp
 	case "parked", "discard", "export", "import", "accounts", "store":
@@ -68,7 +68,7 @@ later) or stop it. You see an answer in full before it is sent. A server of a
 protocol version before 2026-07-28 waits for most answers itself; while it does,
 its call cannot be parked, and parley says so. What a server says is shown as
 text only: control characters and others that cannot be seen are spelled out,
-as ␛ or <U+202E>.
+as ␛ or <U+202E>. A pipe or a file gets what the server sent.
 
 A tool that takes long may continue as a task, which parley asks about until it
 ends. Ctrl-C then offers to park, which leaves the task running, or to stop,
@@ -88,7 +88,7 @@ Exit codes:
   1    there is a result, and the tool says it is an error
   2    wrong usage; nothing was sent
   3    the call failed: no connection, an error of the server, a question that
-       nobody answers
+       nobody answers; or the result could not be written whole
   4    you stopped the call
   5    the call is parked: by you, or by Ctrl-C or a signal
   6    the call is in doubt: the tool was called, no answer came, and it may or
@@ -101,8 +101,9 @@ const lookExitHelp = `
 Exit codes:
   0    done
   2    wrong usage; nothing was sent
-  3    it failed: no connection, or an error of the server
-  4    you stopped it when you were asked to sign in
+  3    it failed: no connection, an error of the server, a question that nobody
+       answers; or the result could not be written whole
+  4    you stopped it when you were asked something
   130  interrupted by Ctrl-C or a signal
 `
 
@@ -165,16 +166,21 @@ Lists the server's tools with their titles, descriptions and arguments. Tools
 that cannot be called are left out, with a warning that says why. --timeout is
 for all of the list.
 
+Some servers list a tool only if they may ask for what it needs: give the flags
+of your calls here, too. Questions that come meanwhile are put as in a call.
+
 Examples:
   parley tools http://127.0.0.1:8080/mcp
   parley tools --json -- ./my-server
+  parley tools --root . --sample-cmd ./my-model -- ./my-server
 `,
 	"login": `Usage: parley login URL [--scope 'SCOPES'] [FLAGS]
 
 Signs in to a server, so that no call has to ask. A call asks by itself when the
 server wants it, also in the middle and for more than before, and goes on
 afterwards: use this for scripts and jobs where nobody is there, or to be asked
-once.
+once. The server may ask you something meanwhile, as in a call; parley help
+tools has the flags for that.
 
 You sign in at the authorization server that the server names, in your browser;
 parley shows its host first. The account is kept beside the parked calls, in the
@@ -402,7 +408,8 @@ Saving (a call that is killed can be resumed):
 const argumentsHelp = `
 ARGUMENTS is one of
   '{"id": 1.0}'        a JSON object, which goes to the server as you write it
-  -                    the same from standard input
+  -                    the same from standard input: up to 64 MiB, of which up
+                       to 7 MiB can be saved and parked
   name=text name:=1.0  words, each a string or, after :=, JSON
 `
 
@@ -423,8 +430,30 @@ Flags, anywhere after the command:
                    so that parley need not find out again (default: nowhere)
 `
 
+const outputHelp = `
+The result goes to standard output. A terminal shows it: what cannot be seen is
+spelled out, a tab is four spaces, and what is too long is cut, which is said. A
+pipe or a file gets what the server sent:
+  a single text    byte for byte, with nothing before or after it
+  several texts    in their order, with one line break between two. Before each
+                   message stands a line with its role and a colon, before each
+                   resource one with its address
+  what is no text  such as pictures, sounds, blobs and links: its JSON, as it
+                   came, on lines of its own
+  structuredContent
+                   is written the same way, but not if one of the texts is the
+                   same JSON value, in whatever order and spelling: 1.0 is 1
+  --output FILE    write pictures, sounds and blobs to FILE, decoded, and the
+                   texts beside them to standard output; without any of them,
+                   write the texts to FILE; with --json, the JSON. FILE is
+                   overwritten. Several go to numbered files, chart-1.png and
+                   so on. With - one goes to standard output, as it is, and the
+                   texts beside it are shown on standard error. What a tool
+                   calls an error goes to standard output
+`
+
 const askingHelp = `
-While a call runs:
+What the server may log and ask. Every command tells it the same beforehand:
   --log-level LEVEL
                    what the server is asked to log to you: debug, info, notice,
                    warning, error, ... Servers of earlier versions are not asked

@@ -29,7 +29,8 @@ var errStopped = errors.New("stopped")
 // mostKey bounds a question's key where it is shown, in characters.
 const mostKey = 100
 
-// host answers the questions of one call, one at a time.
+// host answers the questions of one call, or of a list that is looked at, one at
+// a time.
 type host struct {
 	*command
 	console *console.Console
@@ -58,6 +59,52 @@ type host struct {
 	left    bool
 	leaving *leaving       // what Ctrl-C has opened, nil if nothing
 	busy    sync.WaitGroup // askers that may be drawing on the screen
+}
+
+// newHost makes a host. s is nil if there is no call to save.
+func (c *command) newHost(screen *console.Console, s *saved.Call, roots []json.RawMessage) (*host, error) {
+	h := &host{command: c, console: screen, dialogs: dialogs(c, screen, s != nil), roots: roots, saved: s, park: make(chan struct{})}
+	signs, err := c.newSigner(screen, h.dialogs)
+	if err == nil {
+		h.signs(signs)
+	}
+	return h, err
+}
+
+// look is a host that is connected, for a command that makes no call.
+func (c *command) look(screen *console.Console, discover bool) (*host, error) {
+	roots, err := c.listedRoots()
+	if err != nil {
+		return nil, err
+	}
+	c.subject = "the list of its tools" // which is what all of them ask for
+	h, err := c.newHost(screen, nil, roots)
+	if err == nil {
+		_, err = h.connect(nil, discover)
+	}
+	return h, err
+}
+
+// runs starts what the server may answer with questions: it ends with ctx, for
+// the same cause, or when end is called.
+func (h *host) runs(ctx context.Context) (end func()) {
+	h.calling, h.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { h.interrupted(context.Cause(ctx)) })
+	h.interrupts.takenBy(h.asksToLeave)
+	h.conn.watch.begin()
+	return func() {
+		stop()
+		h.cancel(nil)
+	}
+}
+
+// rests returns when no question is on the screen any more, and what the server
+// has logged is.
+func (h *host) rests() {
+	h.leave()
+	h.conn.watch.end()
+	h.conn.Flush()
+	h.console.Idle()
 }
 
 // askers are what the host can be asked. A call that is resumed is asked
@@ -95,10 +142,16 @@ func (h *host) answers(ask asker) asker {
 			return nil, err
 		}
 		defer h.exit()
+		if h.filling.Load() {
+			return h.whileFilling(q)
+		}
 		h.turn.Lock()
 		defer h.turn.Unlock()
 		if ctx.Err() != nil { // it was withdrawn while another had its turn
 			return nil, ctx.Err()
+		}
+		if h.signer.pause != nil {
+			defer h.signer.pause()()
 		}
 		h.conn.watch.ask()
 		h.stay()
@@ -158,7 +211,7 @@ func (h *host) leave() {
 // why.
 func (h *host) begin(q parley.Question, wants string) {
 	if h.dialogs != nil {
-		h.dialogs.Park = h.saved != nil && !h.serving.Load()
+		h.dialogs.Park = h.saved.Keeps() && !h.serving.Load()
 	}
 	switch {
 	case q.Problem != "" && h.parking:
@@ -182,7 +235,7 @@ func (h *host) begin(q parley.Question, wants string) {
 	}
 	h.console.Head("%s asks%s", h.Label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)
-	if h.serving.Load() && h.saved != nil && h.dialogs != nil && !h.told {
+	if h.serving.Load() && h.saved.Keeps() && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
 			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.Label, envelope.ProtocolVersion)
@@ -196,7 +249,7 @@ func (h *host) ended(err error) error {
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		return errStopped
-	case h.saved != nil && !h.serving.Load() && !h.unbegun.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
+	case h.saved.Keeps() && !h.serving.Load() && !h.unbegun.Load() && (errors.Is(err, dialog.ErrPark) || errors.Is(err, dialog.ErrInterrupted)):
 		h.console.Done("parked")
 		return parley.ErrPark
 	}

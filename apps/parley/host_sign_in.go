@@ -35,7 +35,7 @@ func (h *host) authorize(ctx context.Context, q parley.Question) ([]byte, error)
 	h.stay()
 	h.serving.Store(q.Problem != "") // it cannot be parked, as the engine has said
 	if h.dialogs != nil {
-		h.dialogs.Park = h.saved != nil && q.Problem == "" && !h.unbegun.Load()
+		h.dialogs.Park = h.saved.Keeps() && q.Problem == "" && !h.unbegun.Load()
 	}
 	raw, err := h.signer.authorize(ctx, q)
 	h.parking = errors.Is(err, parley.ErrPark)

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"sync/atomic"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/server"
@@ -21,15 +19,17 @@ import (
 
 // login signs in to a server before anything is called.
 func (c *command) login(ctx context.Context, screen *console.Console) int {
-	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	h, err := c.look(screen, false)
 	if err != nil {
 		return misused(screen, err)
 	}
+	defer h.conn.close()
+	s := h.signer
 	if ok, why := s.access.CanSignIn(); !ok {
 		return misused(screen, why)
 	}
 	s.wanted = true
-	if err := c.signsIn(ctx, s); err != nil {
+	if err := h.signsIn(ctx); err != nil {
 		return c.unsigned(ctx, screen, err)
 	}
 	account, _, err := s.access.Account(ctx)
@@ -55,37 +55,28 @@ func (c *command) unsigned(ctx context.Context, screen *console.Console, err err
 
 // signsIn asks the server for its tools, which shows whether it wants somebody to
 // sign in. One that wants that later only is signed in to by what it has published.
-func (c *command) signsIn(ctx context.Context, s *signer) error {
-	var challenged atomic.Bool
-	authorize := func(ctx context.Context, q parley.Question) ([]byte, error) {
-		challenged.Store(true)
-		return s.authorize(ctx, q)
-	}
-	conn, err := c.connect(s.console, s, parley.Askers{Authorize: authorize}, false)
-	if err != nil {
-		return err
-	}
-	defer conn.close()
-	_, err = c.listTools(ctx, conn, s)
+func (h *host) signsIn(ctx context.Context) error {
+	s := h.signer
+	_, err := h.listTools(ctx)
 	if err != nil {
 		return err
 	}
 	account, signedIn, err := s.access.Account(ctx)
-	if err != nil || signedIn && (c.scope == "" || covers(account.Scopes, c.scope)) {
+	if err != nil || signedIn && (h.scope == "" || covers(account.Scopes, h.scope)) {
 		return err
 	}
 	status := 401
 	if signedIn {
 		status = 403
-	} else if challenged.Load() { // and not by us
-		return fmt.Errorf("%s was signed in to, and the account is gone", c.Label)
+	} else if s.challenged.Load() { // and not by us
+		return fmt.Errorf("%s was signed in to, and the account is gone", h.Label)
 	}
-	params, err := json.Marshal(map[string]any{"status": status, "scope": c.scope})
+	params, err := json.Marshal(map[string]any{"status": status, "scope": h.scope})
 	if err == nil {
 		_, err = s.authorize(ctx, parley.Question{Kind: engine.KindAuthorize, Params: params})
 	}
 	if !signedIn && errors.Is(err, oauth.ErrDiscovery) {
-		return fmt.Errorf("%s lists its tools for everybody, and one cannot sign in beforehand: %w", c.Label, err)
+		return fmt.Errorf("%s lists its tools for everybody, and one cannot sign in beforehand: %w", h.Label, err)
 	}
 	return err
 }
@@ -136,10 +127,10 @@ func (c *command) listAccounts(ctx context.Context, screen *console.Console) int
 			accounts = []oauth.Account{}
 		}
 		text, _ := json.Marshal(map[string]any{"accounts": accounts})
-		printJSON(os.Stdout, text)
+		c.out.json(text)
 	} else {
 		for _, a := range accounts {
-			fmt.Printf("%s  %s\n", plain.Line(a.URL, mostMessage), signedIn(a))
+			fmt.Fprintf(c.out, "%s  %s\n", plain.Line(a.URL, mostMessage), signedIn(a))
 		}
 	}
 	switch {

@@ -37,50 +37,57 @@ const mostMessage = 1200
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
-	screen := console.New(os.Stderr, os.Environ())
-	command, err := parse(args)
+	screen, out := console.New(os.Stderr, os.Environ()), newOutput(os.Stdout)
+	command, err := parse(args, out)
+	return out.end(screen, command.run(screen, err))
+}
+
+// run does what the command line says, unless err is what is wrong with it, and
+// returns the exit code.
+func (c *command) run(screen *console.Console, err error) int {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print(help(command.name))
+		fmt.Fprint(c.out, help(c.name))
 		return exitDone
 	case err != nil:
-		defer screen.Say("%s", seeHelp(command.name))
+		defer screen.Say("%s", seeHelp(c.name))
 		return misused(screen, err)
-	case command.name == "version":
-		fmt.Printf("parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
+	case c.name == "version":
+		fmt.Fprintf(c.out, "parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
 			program.Version(), wasm.ABIVersion, len(wasm.Session()), envelope.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return exitDone
 	}
-	ctx, stop := command.interrupts.context(screen.Idle)
+	ctx, stop := c.interrupts.context(screen.Idle)
 	defer stop()
 	here := context.WithoutCancel(ctx) // what is done without a server is quick, and is not left half done
-	switch command.name {
+	switch c.name {
 	case "token":
-		return command.token.run(here, screen)
+		c.token.out = c.out
+		return c.token.run(here, screen)
 	case "store":
-		return command.move.run(ctx, screen)
+		return c.move.run(ctx, screen)
 	case "parked":
-		return command.parked(here, screen)
+		return c.parked(here, screen)
 	case "discard":
-		return command.discard(here, screen)
+		return c.discard(here, screen)
 	case "export":
-		return command.export(here, screen)
+		return c.export(here, screen)
 	case "import":
-		return command.importCall(here, screen)
+		return c.importCall(here, screen)
 	case "resume":
-		return command.resume(ctx, screen)
+		return c.resume(ctx, screen)
 	case "discover":
-		return command.discover(ctx, screen)
+		return c.discover(ctx, screen)
 	case "tools":
-		return command.tools(ctx, screen)
+		return c.tools(ctx, screen)
 	case "login":
-		return command.login(ctx, screen)
+		return c.login(ctx, screen)
 	case "logout":
-		return command.logout(ctx, screen)
+		return c.logout(ctx, screen)
 	case "accounts":
-		return command.listAccounts(here, screen)
+		return c.listAccounts(here, screen)
 	}
-	return command.call(ctx, screen)
+	return c.call(ctx, screen)
 }
 
 // misused says why nothing was sent and returns the exit code.

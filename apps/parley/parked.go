@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ func (c *command) parked(ctx context.Context, screen *console.Console) int {
 		screen.Say("nothing is parked")
 	}
 	for _, call := range calls {
-		fmt.Fprintf(os.Stdout, "%s  %s  %s\n", call.ID, age(time.Since(call.Time)), describe(ctx, files, call))
+		fmt.Fprintf(c.out, "%s  %s  %s\n", call.ID, age(time.Since(call.Time)), describe(ctx, files, call))
 	}
 	return exitDone
 }

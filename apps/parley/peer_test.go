@@ -66,6 +66,8 @@ func serve(kind string) {
 	case "early":
 		fmt.Fprint(os.Stderr, "no database")
 		os.Exit(7)
+	case "curious":
+		err = newCurious(context.Background(), latest).Run(context.Background(), &mcp.StdioTransport{})
 	default:
 		err = newPeer(kind).Run(context.Background(), &mcp.StdioTransport{})
 	}
@@ -114,7 +116,11 @@ func tellStories() error {
 // one.
 func overHTTP(t *testing.T, version string) (url string) {
 	t.Helper()
-	peer := newPeer(version)
+	return serveHTTP(t, newPeer(version), version)
+}
+
+func serveHTTP(t *testing.T, peer *mcp.Server, version string) (url string) {
+	t.Helper()
 	s := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return peer },
 		&mcp.StreamableHTTPOptions{Stateless: version == current}))
 	t.Cleanup(s.Close)

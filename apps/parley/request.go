@@ -91,7 +91,7 @@ func (c *command) readRequest(args []string) error {
 
 // request makes a request as the flags want it.
 func (c *command) request(conn *connection, method string) parley.Request {
-	options := engine.Options{LegTimeout: cmp.Or(c.timeout, -1), Audit: c.trace, Peer: c.Peer()}
+	options := engine.Options{LegTimeout: cmp.Or(c.timeout, -1), LegMax: max(c.timeout, maxProgress), Audit: c.trace, Peer: c.Peer(), Limits: limits()}
 	return parley.Request{Method: method, Options: options, Watchers: conn.watch.watchers()}
 }
 
@@ -102,9 +102,12 @@ func readArguments(args []string, stdin io.Reader) (json.RawMessage, error) {
 	case len(args) == 0:
 		return json.RawMessage("{}"), nil
 	case len(args) == 1 && args[0] == "-":
-		text, err := io.ReadAll(stdin)
-		if err != nil {
+		text, err := io.ReadAll(io.LimitReader(stdin, maxArguments+1))
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("reading the arguments: %w", err)
+		case len(text) > maxArguments:
+			return nil, tooLong("the arguments on standard input")
 		}
 		return request.Arguments(bytes.TrimPrefix(text, []byte("\ufeff")))
 	case len(args) == 1 && !pair(args[0]):

@@ -2,39 +2,89 @@ package main
 
 import (
 	"fmt"
-	"os"
-
-	"github.com/charmbracelet/x/term"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/result"
-	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
 
 // print writes the result and returns the exit code.
-func (c *command) print(out *os.File, screen *console.Console, raw []byte) int {
+func (c *command) print(screen *console.Console, raw []byte) int {
 	r, ok := result.Read(raw)
-	switch {
-	case c.json:
-		printJSON(out, raw)
-	case !ok:
+	if !ok && !c.json {
 		screen.Warn("the result is not what the schema says; here it is as JSON")
-		fmt.Fprintln(out, result.JSON(raw))
-	default:
-		fmt.Fprint(out, r.Text())
 	}
-	if ok && r.IsError && c.method == "tools/call" {
+	whole := c.json || !ok
+	isError := ok && r.IsError && c.method == "tools/call"
+	code := exitDone
+	if c.outputFile != "" && !isError {
+		rest, err := c.printToFile(screen, raw, r.Pieces, whole)
+		switch {
+		case err != nil:
+			screen.Fail("--output: %s. The result goes to standard output instead", err)
+			code = exitFailed
+		case len(rest) == 0:
+			return exitDone
+		default:
+			r.Pieces = rest
+		}
+	}
+	switch {
+	case c.json || !ok && !c.out.terminal:
+		c.out.json(raw)
+	case !ok:
+		fmt.Fprintln(c.out, result.JSON(raw))
+	default:
+		c.printPieces(screen, r.Pieces)
+	}
+	if isError {
 		screen.Fail("%s says that this is an error", c.subject)
 		return exitToolError
 	}
-	return exitDone
+	return code
 }
 
-// printJSON writes JSON as it is, to a terminal with what cannot be seen there
-// spelled out.
-func printJSON(out *os.File, raw []byte) {
-	if term.IsTerminal(out.Fd()) {
-		raw = []byte(plain.JSON(string(raw)))
+// printPieces writes pieces to standard output, and says what is not to be seen
+// of them there.
+func (c *command) printPieces(screen *console.Console, pieces []result.Piece) {
+	if c.out.terminal {
+		text, left := result.Shown(pieces)
+		fmt.Fprint(c.out, text)
+		c.out.left += left
+	} else {
+		broken, _ := result.Write(c.out, pieces)
+		warnBroken(screen, broken)
 	}
-	out.Write(append(raw, '\n'))
+	var encoded, undecodable []string
+	for i := range pieces {
+		if p := &pieces[i]; p.IsBytes() {
+			if _, err := p.Bytes(); err != nil {
+				undecodable = append(undecodable, p.About())
+			} else {
+				encoded = append(encoded, p.About())
+			}
+		}
+	}
+	if len(undecodable) > 0 {
+		screen.Warn("what the server sent cannot be decoded: %s (--json has it as it came)", listed(undecodable))
+	}
+	if len(encoded) > 0 && !c.out.terminal {
+		screen.Say("in the output as JSON: %s (--output FILE decodes it)", listed(encoded))
+	}
+}
+
+// listed are things in a line, the first few by name.
+func listed(things []string) string {
+	const most = 5
+	if more := len(things) - most; more > 0 {
+		return fmt.Sprintf("%s; and %d more", strings.Join(things[:most], "; "), more)
+	}
+	return strings.Join(things, "; ")
+}
+
+// warnBroken says that texts are not quite as they came.
+func warnBroken(screen *console.Console, texts int) {
+	if texts > 0 {
+		screen.Warn("U+FFFD stands for half of a surrogate pair, which UTF-8 cannot express, in %d of the texts; --json has it as it came", texts)
+	}
 }

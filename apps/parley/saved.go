@@ -55,7 +55,11 @@ func stateDir(named string) (string, error) {
 // save begins to save a new call. Where the usual place is of no use, the call
 // goes on without.
 func (c *command) save(ctx context.Context, screen *console.Console, roots []json.RawMessage) (*saved.Call, error) {
-	if c.noSave {
+	switch {
+	case c.noSave:
+		return nil, nil
+	case len(c.params) > maxSaved:
+		screen.Warn("this call is not saved, so it cannot be parked or resumed: its arguments are longer than %d MiB", maxSaved>>20)
 		return nil, nil
 	}
 	calls, box, err := c.store(ctx)

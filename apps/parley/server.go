@@ -10,10 +10,16 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/server"
 )
 
+// maxURL bounds the address of a server, which a call is kept with, in bytes.
+const maxURL = 1024
+
 // byURL names the server at an address.
 func (c *command) byURL(text string) error {
 	if server.HTTPURL(text) == nil {
 		return fmt.Errorf("%q is no http or https URL, such as http://127.0.0.1:8080/mcp; a server that is a command comes last, after --", text)
+	}
+	if len(text) > maxURL {
+		return fmt.Errorf("the server's URL is longer than %d bytes, the most that parley keeps with a call", maxURL)
 	}
 	c.URL = text
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
@@ -35,10 +36,11 @@ type signer struct {
 	shows func()                    // is told that something is put to somebody; may be nil
 	ends  func(how error) (e error) // makes of how a dialog ended what becomes of the call; nil: as it is
 
-	shown  bool
-	answer *script.SignIn
-	host   string         // of the authorization server
-	open   sync.WaitGroup // dialogs on the screen while the browser is
+	challenged atomic.Bool // the server has wanted it
+	shown      bool
+	answer     *script.SignIn
+	host       string         // of the authorization server
+	open       sync.WaitGroup // dialogs on the screen while the browser is
 }
 
 // newSigner makes what authorizes requests to the command's server. It sends
@@ -71,6 +73,7 @@ func (s *signer) asker() asker {
 
 // authorize is for [parley.Askers].
 func (s *signer) authorize(ctx context.Context, q parley.Question) ([]byte, error) {
+	s.challenged.Store(true)
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if ctx.Err() != nil {

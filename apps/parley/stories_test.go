@@ -69,7 +69,7 @@ func TestStories(t *testing.T) {
 			0, "The report is ready after 2 wait(s).\n", []string{"→ leg 1  tools/call  46 bytes\n", "← leg 1  input_required  ", "  waits until ", "→ leg 3  tools/call", "← leg 3  complete"}},
 		"prompt": {[]string{"prompt", "code_review", "code=x := 1"},
 			`{"answers":[{"key":"review","action":"accept","content":{"language":"Go","focus":"security"}}]}`, false,
-			0, "user:\nReview this Go code for security.\n\nx := 1\n", []string{"for the prompt code_review · question 1 of round 1, key review\n", "  Focus: Is it safe?\n"}},
+			0, "Review this Go code for security.\n\nx := 1\n", []string{"for the prompt code_review · question 1 of round 1, key review\n", "  Focus: Is it safe?\n"}},
 		"prompt cancelled": {[]string{"prompt", "code_review"}, `{"answers":[{"key":"review","action":"cancel"}]}`, false,
 			3, "", []string{`answered with error -32602: The user cancelled the code review {"reason":"refused"} (it does not go on from where it was, maybe because the answers came too late)`, "parked as ", "--again starts it over"}},
 		"resource": {[]string{"read", "parley://report/quarterly"}, `{"answers":[{"key":"quarter","action":"accept","content":{"quarter":"Q2"}}]}`, false,

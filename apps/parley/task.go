@@ -9,7 +9,7 @@ import (
 
 // offer is what the dialog says that Ctrl-C opens while a task runs.
 func (h *host) offer() string {
-	if h.saved == nil {
+	if !h.saved.Keeps() {
 		return "The task continues at " + h.Label + ". Stopped, it is cancelled there."
 	}
 	return "The task continues at " + h.Label + ". Parked, it does so without you; stopped, it is cancelled there."
@@ -63,13 +63,13 @@ func (h *host) choose(ctx context.Context) {
 	h.console.Hold()
 	defer h.console.Release()
 	screen := *h.dialogs
-	screen.Park = h.saved != nil
+	screen.Park = h.saved.Keeps()
 	switch _, err := screen.Choose(ctx, h.offer(), "Wait on"); {
 	case err == nil, ctx.Err() != nil:
 	case errors.Is(err, dialog.ErrStop):
 		h.console.Done("stopped")
 		h.cancel(errStopped)
-	case h.saved != nil:
+	case h.saved.Keeps():
 		h.console.Done("parked")
 		h.parks()
 	default:
@@ -79,17 +79,17 @@ func (h *host) choose(ctx context.Context) {
 
 // interrupted ends the call because of a signal, which does not say that its
 // task is to be cancelled.
-func (h *host) interrupted() {
+func (h *host) interrupted(cause error) {
 	if h.keepsTask() {
 		h.parks()
 	} else {
-		h.cancel(nil)
+		h.cancel(cause)
 	}
 }
 
 // keepsTask reports whether the call is a task that somebody can go on with: not
 // while the server waits for an answer, which would be lost.
-func (h *host) keepsTask() bool { return h.saved != nil && h.conn.watch.isTask() && !h.serving.Load() }
+func (h *host) keepsTask() bool { return h.saved.Keeps() && h.conn.watch.isTask() && !h.serving.Load() }
 
 // parks parks the call.
 func (h *host) parks() { h.parkOnce.Do(func() { close(h.park) }) }

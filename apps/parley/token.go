@@ -23,6 +23,7 @@ import (
 // operator does with the codec. Keys come from files, and tokens from files or
 // standard input: arguments can be seen by others and stay in a shell's history.
 type tokenCommand struct {
+	out     *output
 	verb    string // inspect, open, seal, new-key or rotate
 	file    string // to read from or, for new-key, to make; empty for standard input
 	keyFile string // empty if none was named
@@ -112,11 +113,11 @@ func (c *tokenCommand) run(ctx context.Context, screen *console.Console) int {
 	var err error
 	switch c.verb {
 	case "inspect":
-		err = c.inspect(os.Stdout)
+		err = c.inspect()
 	case "open":
-		err = c.open(os.Stdout)
+		err = c.open()
 	case "seal":
-		err = c.seal(os.Stdout)
+		err = c.seal()
 	case "new-key":
 		err = c.newKey(screen)
 	case "rotate":

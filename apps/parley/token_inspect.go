@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/codec"
@@ -38,7 +35,7 @@ type inspected struct {
 
 // inspect prints what a token says. Without keys that is little, and nothing of
 // it is authenticated.
-func (c *tokenCommand) inspect(out *os.File) error {
+func (c *tokenCommand) inspect() error {
 	token, err := c.token()
 	if err != nil {
 		return err
@@ -58,9 +55,9 @@ func (c *tokenCommand) inspect(out *os.File) error {
 		failed = c.examine(seen, ring, token)
 	}
 	if c.json {
-		err = json.NewEncoder(out).Encode(seen)
+		err = json.NewEncoder(c.out).Encode(seen)
 	} else {
-		_, err = io.WriteString(out, seen.text(time.Now(), c.state))
+		_, err = io.WriteString(c.out, seen.text(time.Now(), c.state))
 	}
 	return errors.Join(err, failed)
 }
@@ -182,7 +179,7 @@ func when(t, now time.Time) string {
 }
 
 // open prints what was sealed, byte for byte unless somebody looks.
-func (c *tokenCommand) open(out *os.File) error {
+func (c *tokenCommand) open() error {
 	ring, err := c.ring()
 	if err != nil {
 		return err
@@ -195,15 +192,15 @@ func (c *tokenCommand) open(out *os.File) error {
 	if err != nil {
 		return err
 	}
-	if term.IsTerminal(out.Fd()) {
+	if c.out.terminal {
 		plaintext = []byte(plain.Text(string(plaintext), codec.MaxToken) + "\n")
 	}
-	_, err = out.Write(plaintext)
+	_, err = c.out.Write(plaintext)
 	return err
 }
 
 // seal prints a token of what it reads.
-func (c *tokenCommand) seal(out io.Writer) error {
+func (c *tokenCommand) seal() error {
 	ring, err := c.ring()
 	if err != nil {
 		return err
@@ -218,7 +215,7 @@ func (c *tokenCommand) seal(out io.Writer) error {
 	}
 	token, err := sealer.Seal(plaintext, []byte(c.context))
 	if err == nil {
-		_, err = fmt.Fprintln(out, token)
+		_, err = fmt.Fprintln(c.out, token)
 	}
 	return err
 }

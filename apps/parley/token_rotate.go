@@ -66,10 +66,10 @@ func (c *tokenCommand) newKey(screen *console.Console) error {
 		return err
 	}
 	if c.file == "-" {
-		if info, err := os.Stdout.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		if info, err := c.out.file.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 			screen.Warn("others may read the file that this goes to, and parley will not use it: run chmod 600 on it")
 		}
-		_, err = os.Stdout.Write(line)
+		_, err = c.out.Write(line)
 		return err
 	}
 	err = seal.CreateKeyFile(c.file, line)
@@ -170,7 +170,7 @@ func (c *tokenCommand) listKeys() error {
 		return err
 	}
 	for _, key := range ring.Keys() {
-		fmt.Printf("%x  suite %02x  %s\n", key.ID(), key.Suite(), role(ring, key.ID()))
+		fmt.Fprintf(c.out, "%x  suite %02x  %s\n", key.ID(), key.Suite(), role(ring, key.ID()))
 	}
 	return nil
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/tool"
-	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )
@@ -23,25 +22,21 @@ const (
 
 // tools lists the server's tools.
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
-	s, err := c.newSigner(screen, dialogs(c, screen, false))
+	h, err := c.look(screen, false)
 	if err != nil {
 		return misused(screen, err)
 	}
-	conn, err := c.connect(screen, s, parley.Askers{Authorize: s.asker()}, false)
+	list, err := h.listTools(ctx)
+	h.conn.close()
 	if err != nil {
-		return misused(screen, err)
-	}
-	list, err := c.listTools(ctx, conn, s)
-	conn.close()
-	if err != nil {
-		return c.unanswered(ctx, conn, err)
+		return c.unsigned(ctx, screen, err)
 	}
 	if c.json {
 		var raw []json.RawMessage
 		for _, one := range list {
 			raw = append(raw, one.Raw)
 		}
-		printJSON(os.Stdout, fmt.Appendf(nil, `{"tools":%s}`, jsontext.Array(raw)))
+		c.out.json(fmt.Appendf(nil, `{"tools":%s}`, jsontext.Array(raw)))
 		return exitDone
 	}
 	if len(list) == 0 {
@@ -49,22 +44,24 @@ func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	}
 	for i, one := range list {
 		if i > 0 {
-			fmt.Println()
+			fmt.Fprintln(c.out)
 		}
-		fmt.Print(describeTool(one))
+		fmt.Fprint(c.out, c.out.describeTool(one))
 	}
 	return exitDone
 }
 
-func (c *command) listTools(ctx context.Context, conn *connection, s *signer) (list []*schema.Tool, err error) {
-	if c.timeout > 0 {
-		clock := newStopwatch(ctx, c.timeout, c.late())
+// listTools lists the server's tools, page after page.
+func (h *host) listTools(ctx context.Context) (list []*schema.Tool, err error) {
+	if h.timeout > 0 {
+		clock := newStopwatch(ctx, h.timeout, h.late())
 		defer clock.end()
-		ctx, s.pause = clock.ctx, clock.pause
+		ctx, h.signer.pause = clock.ctx, clock.pause
 	}
-	conn.watch.begin()
-	defer conn.watch.end()
-	for one, err := range conn.Tools(ctx) {
+	defer h.runs(ctx)()
+	defer h.rests()
+	page := parley.Request{Options: engine.Options{LegTimeout: -1, Peer: h.Peer()}} // the time is for all of them
+	for one, err := range h.conn.Tools(h.calling, page) {
 		if err != nil {
 			return nil, err
 		}
@@ -74,27 +71,27 @@ func (c *command) listTools(ctx context.Context, conn *connection, s *signer) (l
 }
 
 // describeTool is a Tool in words.
-func describeTool(t *schema.Tool) string {
+func (o *output) describeTool(t *schema.Tool) string {
 	var b strings.Builder
-	b.WriteString(plain.Line(t.Name, mostKey))
+	b.WriteString(o.line(t.Name, mostKey))
 	if title := tool.Title(t); title != "" {
-		b.WriteString("  " + plain.Line(title, 200))
+		b.WriteString("  " + o.line(title, 200))
 	}
 	b.WriteString("\n")
 	if t.Description != "" {
-		bar(&b, t.Description, mostDescription)
+		o.bar(&b, t.Description, mostDescription)
 	}
 	var required []string
 	json.Unmarshal(jsontext.Get(t.InputSchema, "required"), &required)
 	properties, _ := jsontext.Members(jsontext.Get(t.InputSchema, "properties"))
 	for _, p := range properties {
-		b.WriteString("  " + plain.Line(p.Name, mostKey) + "  " + argument(p.Value, slices.Contains(required, p.Name)) + "\n")
+		b.WriteString("  " + o.line(p.Name, mostKey) + "  " + o.argument(p.Value, slices.Contains(required, p.Name)) + "\n")
 	}
 	return b.String()
 }
 
 // argument is a property of an inputSchema in words.
-func argument(schema []byte, required bool) string {
+func (o *output) argument(schema []byte, required bool) string {
 	var words []string
 	if allowed := jsontext.Get(schema, "enum"); allowed != nil {
 		words = append(words, "one of "+inLine(allowed))
@@ -107,7 +104,7 @@ func argument(schema []byte, required bool) string {
 		words = append(words, "required")
 	}
 	if preset := jsontext.Get(schema, "default"); preset != nil {
-		words = append(words, "default "+plain.JSON(string(preset)))
+		words = append(words, "default "+o.jsonText(preset))
 	}
 	text := strings.Join(words, ", ")
 	if about := jsontext.Text(schema, "description"); about != "" {
@@ -115,7 +112,7 @@ func argument(schema []byte, required bool) string {
 	} else if title := jsontext.Text(schema, "title"); title != "" {
 		text += ": " + title
 	}
-	return plain.Line(text, mostArgument)
+	return o.line(text, mostArgument)
 }
 
 // inLine is a string as its text, and a list as its members.

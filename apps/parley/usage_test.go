@@ -69,7 +69,12 @@ func TestUsageErrors(t *testing.T) {
 		"two servers":      {[]string{"tools", url, "--", "./my-server"}, "", "tools takes nothing but the server"},
 		"discover what":    {[]string{"discover"}, "", "discover needs the server: its URL, or its command after --"},
 		"tools and more":   {[]string{"tools", url, "x"}, "", "tools takes nothing but the server"},
-		"tools, a script":  {[]string{"tools", url, "--script", "demo.json"}, "", "flag provided but not defined: -script"},
+		"parked, a script": {[]string{"parked", "--script", "demo.json"}, "", "flag provided but not defined: -script"},
+		"tools, to a file": {[]string{"tools", url, "--output", "x"}, "", "flag provided but not defined: -output"},
+		"output, no place": {[]string{"call", url, "t", "--output", "none/x"}, "", "--output: stat none: no such file or directory"},
+		"output, a place":  {[]string{"call", url, "t", "--output", "internal"}, "", "--output: internal is a directory"},
+		"long URL":         {[]string{"tools", url + "/" + strings.Repeat("x", 1024)}, "", "the server's URL is longer than 1024 bytes"},
+		"long arguments":   {[]string{"call", url, "t", "-"}, `{"a":"` + strings.Repeat("x", 64<<20) + `"}`, "the arguments on standard input are longer than 64 MiB, the most that parley sends"},
 		"log level":        {[]string{"call", url, "t", "--log-level", "loud"}, "", `--log-level is one of debug, info, notice, warning, error, critical, alert, emergency, not "loud"`},
 		"dialect":          {[]string{"call", url, "t", "--dialect", "SEP-1"}, "", "Dialect is not one that a host can choose"},
 		"another version":  {[]string{"call", url, "t", "--protocol-version", "2026-06-XX"}, "", "Versions has one that is not known here"},
@@ -163,28 +168,6 @@ func TestTimeout(t *testing.T) {
 	got = run(t, "", "prompt", slowServer(t), "t", "--timeout", "100ms")
 	got.check(t, 3, "")
 	got.says(t, "within 100ms (--timeout)")
-}
-
-func TestResults(t *testing.T) {
-	tests := map[string]struct {
-		command, result string
-		code            int
-		stdout          string
-	}{
-		"texts":        {"call", `{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"c"}]}`, 0, "a\nb\nc\n"},
-		"error":        {"call", `{"content":[{"type":"text","text":"no"}],"isError":true}`, 1, "no\n"},
-		"new kind":     {"call", `{"content":[{"type":"hologram"}]}`, 0, "[content of type \"hologram\", to be seen as JSON only]\n"},
-		"odd":          {"call", `{"content":7}`, 0, "{\n  \"content\": 7\n}\n"},
-		"nothing":      {"call", `{}`, 0, ""},
-		"hostile text": {"call", `{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, 0, "␛]0;pwned␇<U+202E>\n"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			url, _ := rawServer(t, `"result":`+tt.result)
-			run(t, "", tt.command, url, "x", "--engine=native").check(t, tt.code, tt.stdout)
-			run(t, "", tt.command, url, "x", "--engine=native", "--json").check(t, tt.code, tt.result+"\n")
-		})
-	}
 }
 
 func TestHelp(t *testing.T) {

@@ -63,10 +63,33 @@ func reason(label string, failed *parley.Error) string {
 	return failed.Code.String() + ": " + InWords(failed.Detail)
 }
 
-var limits = regexp.MustCompile(`limits\.\w+ allows`)
+var (
+	limit   = regexp.MustCompile(`limits\.\w+ allows (\d+)`)
+	another = regexp.MustCompile(`limits\.\w+ allows`)
+	message = regexp.MustCompile(` \(MaxMessage\)`)
+)
 
-// InWords is a detail of the engine's for who cannot set its limits.
-func InWords(detail string) string { return limits.ReplaceAllString(detail, "parley takes") }
+// InWords is a detail of the engine's, or of the library's, for who cannot set
+// their limits.
+func InWords(detail string) string {
+	detail = limit.ReplaceAllStringFunc(detail, func(found string) string {
+		n, _ := strconv.Atoi(limit.FindStringSubmatch(found)[1])
+		return sized(n) + " is the most that parley takes"
+	})
+	detail = message.ReplaceAllString(another.ReplaceAllString(detail, "parley takes"), ", the most that parley takes")
+	return strings.ReplaceAll(detail, "longer than Expect.Size", "longer than parley takes")
+}
+
+// sized is a number of bytes, as a person would say it.
+func sized(n int) string {
+	switch {
+	case n > 0 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n > 0 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
 
 // prefixes are what the engine says of the call before it says what came of the
 // request. The person is told of the call apart from that.

@@ -41,6 +41,8 @@ func TestReason(t *testing.T) {
 		"no code":         {&parley.Error{Code: fault.RPC, Detail: "JSON-RPC error without a code: the server says “no”"}, "the desk answered with JSON-RPC error without a code: the server says “no”"},
 		"refused":         {&parley.Error{Code: fault.Refused, Cause: errors.New("nobody is here")}, "nobody is here"},
 		"engine's limit":  {&parley.Error{Code: fault.Limit, Detail: "more bytes than limits.message allows"}, fault.Limit.String() + ": more bytes than parley takes"},
+		"a limit":         {&parley.Error{Code: fault.Limit, Detail: "the response has 1048577 bytes, and limits.response allows 1048576"}, fault.Limit.String() + ": the response has 1048577 bytes, and 1 MiB is the most that parley takes"},
+		"a long message":  {&parley.Error{Code: fault.Lost, Detail: "the response is longer than 65 MiB (MaxMessage)"}, "no answer from the desk: the response is longer than 65 MiB, the most that parley takes"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

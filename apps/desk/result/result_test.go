@@ -10,6 +10,8 @@ func TestText(t *testing.T) {
 	const png = `{"type":"image","data":"iVBORw0=","mimeType":"image/png"}`
 	tests := map[string]struct{ result, want string }{
 		"texts":        {`{"content":[{"type":"text","text":"a\nb\n"},{"type":"text","text":"c"}]}`, "a\nb\nc\n"},
+		"same value":   {`{"content":[{"type":"text","text":"{\"b\":[1.50],\"a\":\"é\"}"}],"structuredContent":{"a":"\u00e9","b":[15e-1]}}`, "{\n  \"a\": \"\\u00e9\",\n  \"b\": [\n    15e-1\n  ]\n}\n"},
+		"no base64":    {`{"contents":[{"uri":"x://y","mimeType":"a/b","blob":"AAA"}]}`, "[a/b, not base64]\n"},
 		"structured":   {`{"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a": 1.0}}`, "{\n  \"a\": 1.0\n}\n"},
 		"and a text":   {`{"content":[{"type":"text","text":"see below"}],"structuredContent":[1]}`, "see below\n[\n  1\n]\n"},
 		"image":        {`{"content":[` + png + `]}`, "[image, image/png, 5 bytes]\n"},
@@ -21,7 +23,7 @@ func TestText(t *testing.T) {
 		"resource":     {`{"contents":[{"uri":"x://y","text":"# T\n"}]}`, "# T\n"},
 		"resources":    {`{"contents":[{"uri":"x://y","text":""},{"uri":"x://z","mimeType":"a/b","blob":"AAAA"}]}`, "x://y:\nx://z:\n[a/b, 3 bytes]\n"},
 		"hostile text": {`{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, "␛]0;pwned␇<U+202E>\n"},
-		"other names":  {`{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, "\n"},
+		"other names":  {`{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, "[content of type \"text\", to be seen as JSON only]\n"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-mcp/parley/codec/refusal"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
@@ -21,11 +22,15 @@ type Call struct {
 	ID      string
 	Resumed bool // it was in the store before
 
-	lease  lease
-	tell   func(problem string)
-	end    func()
-	broken sync.Once
+	lease   lease
+	tell    func(problem string)
+	end     func()
+	broken  sync.Once
+	tooLong atomic.Bool // for the store, and it can only become longer
 }
+
+// Keeps reports whether the call is saved, so that it can be parked.
+func (c *Call) Keeps() bool { return c != nil && !c.tooLong.Load() }
 
 // Begin begins to save a call, of which tell is told in words if it does not
 // work.
@@ -116,6 +121,9 @@ func (c *Call) Save(ctx context.Context, snapshot []byte) error {
 	}
 	if w, ok := c.lease.Lease.(*watched); ok && w.over() {
 		return err
+	}
+	if errors.Is(err, refusal.TooLarge) {
+		c.tooLong.Store(true)
 	}
 	c.broken.Do(func() { c.tell("the call continues, but is not saved: " + Problem(err)) })
 	return nil

@@ -25,6 +25,8 @@ func Problem(err error) string {
 		return "there is no key file " + plain.Line(missing.Path, mostProblem)
 	case errors.Is(err, store.ErrUnsealed):
 		return "it is not sealed, so anybody may have written it (parley token rotate --snapshots seals what you know to be yours)"
+	case errors.Is(err, refusal.TooLarge):
+		return "with all that was asked and answered it is longer than 8 MiB, the most that is sealed"
 	case errors.Is(err, refusal.UnknownKey):
 		return "it is sealed with a key that is not there any more"
 	case errors.Is(err, refusal.Forged), errors.Is(err, refusal.Malformed):

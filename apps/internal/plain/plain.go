@@ -25,10 +25,24 @@ const (
 
 // Text returns s with its line breaks, cut after about limit characters; a
 // line break counts as 40.
-func Text(s string, limit int) string { return clean(s, limit, "\n", newlineCost) }
+func Text(s string, limit int) string {
+	text, _ := CutText(s, limit)
+	return text
+}
 
 // Line returns s as one line, cut after limit characters.
-func Line(s string, limit int) string { return clean(s, limit, "␤", 1) }
+func Line(s string, limit int) string {
+	text, _ := CutLine(s, limit)
+	return text
+}
+
+// CutText is [Text], and how many bytes of s it has left out.
+func CutText(s string, limit int) (text string, left int) {
+	return clean(s, limit, "\n", newlineCost)
+}
+
+// CutLine is [Line], and how many bytes of s it has left out.
+func CutLine(s string, limit int) (text string, left int) { return clean(s, limit, "␤", 1) }
 
 // Hidden reports whether s holds anything that [Text] would spell out.
 func Hidden(s string) bool {
@@ -51,9 +65,9 @@ func Strip(s string) string {
 
 const tab = "    "
 
-func clean(s string, limit int, newline string, cost int) string {
+func clean(s string, limit int, newline string, cost int) (text string, left int) {
 	var b strings.Builder
-	left := len(s)
+	left = len(s)
 	walk(s, func(r rune, size int, seen bool) bool {
 		spend, need := 1, 1
 		switch {
@@ -89,7 +103,7 @@ func clean(s string, limit int, newline string, cost int) string {
 	if left > 0 {
 		fmt.Fprintf(&b, "… (%d more bytes)", left)
 	}
-	return b.String()
+	return b.String(), left
 }
 
 // walk calls yield for each character of s and whether it shows as itself.
