@@ -18,7 +18,8 @@ cell is empty, or if the suite has a scenario that is not here.
 in a cell link to the test that replays all of them there: in Go; in Node; and in Chromium, Firefox and WebKit, with Node's suite
 ([hosts/js/browsers](../../hosts/js/browsers)). The Extism plug-in replays flows. As of 2025-06-18 the scripts are those of 2025-11-25 with that
 version, on the engine in Go and on the module that every host loads. "suite:" is a scenario of the official conformance suite. For the bridge, the version is its server's. What other SDKs' servers were met is in
-[tests/interop](../interop/README.md), what proposals before 2026-07-28 in [tests/proposals](../proposals).
+[tests/interop](../interop/README.md), servers that people run in [tests/servers](../servers/README.md), what proposals before 2026-07-28 in
+[tests/proposals](../proposals).
 `
 
 // page is README.md.

@@ -6,6 +6,7 @@
 #   run.sh client NAME [--legacy] URL | -- COMMAND...
 #   run.sh setup NAME
 #   run.sh --ready server|client NAME ...    takes the set-up as done
+#   run.sh --ready restaurant rust ...       the server of tests/servers on rmcp
 #
 # Exits with 77 where what it needs cannot be had, and says why.
 set -euo pipefail
