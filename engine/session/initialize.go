@@ -53,6 +53,11 @@ func (s *Session) initialized(r *request, msg inbound) {
 // name a version that may be spoken, it is tried in that one; servers that name
 // what they speak mostly do so in the message.
 func (s *Session) initializeRefused(r *request, code int, words []byte, reason sentence.Text) {
+	if late := s.late; late != nil {
+		s.version, s.late = late.Version, nil
+		s.settle(*late)
+		return
+	}
 	if version := s.pick(rawjson.Member(rawjson.Member(words, "data"), "supported")); code == codeVersion && isModern(version) {
 		s.version = version
 		s.settle(Ready{})
@@ -98,7 +103,7 @@ func (s *Session) sayInitialized() {
 // settleSession begins to speak a version of an earlier era.
 func (s *Session) settleSession(told *request) {
 	s.unlist(told)
-	s.speaks, s.confirmed, s.starts = sessions, true, 0
+	s.speaks, s.confirmed, s.starts, s.late = sessions, true, 0, nil
 	if sub := s.sub; sub != nil { // a new session knows of nothing
 		sub.missed = sub.missed || !sub.said.isEmpty()
 		if sub.asking != nil {

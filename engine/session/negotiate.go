@@ -15,7 +15,7 @@ func (s *Session) forget() {
 		s.speaks, s.confirmed, s.version = modern, true, latest
 		return
 	}
-	s.speaks, s.confirmed, s.probeDue, s.starts = unknown, false, 0, 0
+	s.speaks, s.confirmed, s.probeDue, s.starts, s.late = unknown, false, 0, 0, nil
 	s.takeHeld(func(h *held) bool { return h.request != nil && h.request.isStart() })
 	s.version = s.opts.Known
 	if s.version == "" {
@@ -85,8 +85,8 @@ func (s *Session) initializeInstead(first sentence.Text) {
 
 // discovered takes the answer to server/discover: a DiscoverResult or one of
 // the errors that only modern servers send mean modern, any other error means
-// an earlier era. One that comes after the time for it still counts while
-// initialize is unanswered: the server was slow to start.
+// an earlier era. One that comes after the time for it, because the server was slow
+// to start, counts if initialize is refused.
 //
 // Source: MCP 2026-07-28, basic/versioning, Backward Compatibility.
 func (s *Session) discovered(r *request, status int, msg inbound) {
@@ -127,8 +127,10 @@ func (s *Session) discovered(r *request, status int, msg inbound) {
 		version = s.pick(supported)
 	}
 	switch {
+	case isModern(version) && s.speaks == initializing: // it may have begun to speak as it is asked to: what it answers to that decides
+		ready.Version = version
+		s.late = &ready
 	case isModern(version):
-		s.forgetInitialize()
 		s.version = version
 		s.settle(ready)
 	case s.speaks == initializing: // under way already
@@ -155,16 +157,6 @@ func speaksOthers(supported []byte) sentence.Text {
 		return "the server speaks none of the versions that may be spoken here"
 	}
 	return sentence.Say("the server speaks {0}, which may not be spoken here", sentence.Value(names))
-}
-
-// forgetInitialize ignores what initialize will be answered with.
-func (s *Session) forgetInitialize() {
-	for _, r := range s.requests.all() {
-		if r.kind == initialize {
-			s.unlist(r)
-			return
-		}
-	}
 }
 
 // settle begins to speak a modern version: what waited goes out.
