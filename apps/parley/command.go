@@ -52,6 +52,7 @@ type command struct {
 	stateDir string // empty for the usual place
 	storeURL string // of calls, empty for files in stateDir
 	noSave   bool
+	asTask   bool   // of call
 	id       string // of a parked call
 	resend   bool
 	again    bool
@@ -129,6 +130,9 @@ func (c *command) parse(args []string) error {
 	}
 	if calls && c.name != "resume" {
 		flags.BoolVar(&c.noSave, "no-save", false, "")
+	}
+	if c.name == "call" {
+		flags.BoolVar(&c.asTask, "task", false, "")
 	}
 	if !local && c.name != "resume" || c.name == "import" { // a saved call has them
 		c.Server.Flags(flags)

@@ -32,7 +32,8 @@ func seeHelp(command string) string {
 
 const mainHelp = `parley calls a tool of an MCP server and asks you the questions that come back,
 until there is a result. The server is behind a URL (Streamable HTTP) or is a
-command (stdio), of any protocol version from 2025-03-26 to 2026-07-28.
+command (stdio), of any protocol version from 2025-03-26 to 2026-07-28, and of
+2024-11-05 if it is a command.
 
 Usage:
   parley call   URL TOOL [ARGUMENTS]   call a tool
@@ -122,6 +123,10 @@ var usages = map[string]string{
 
 Calls a tool.
 ` + argumentsHelp + `
+  --task           have the tool run as a task, as 2025-11-25 has it: some tools
+                   of that version can be called in no other way. A server of
+                   another version ignores it
+
 Examples, with URL=http://127.0.0.1:8080/mcp
   parley call $URL get_weather location=Oslo
   parley call $URL update_work_item '{"id": 4711, "state": "Resolved"}'
@@ -456,8 +461,8 @@ const askingHelp = `
 What the server may log and ask. Every command tells it the same beforehand:
   --log-level LEVEL
                    what the server is asked to log to you: debug, info, notice,
-                   warning, error, ... Servers of earlier versions are not asked
-                   (default: nothing)
+                   warning, error, ... (default: nothing, but servers of earlier
+                   versions may log all the same)
   --browser 'CMD ARGS'
                    opens the pages that you agree to open; the address is added
                    as the last argument. No shell (default: what BROWSER names,
@@ -503,7 +508,7 @@ const scriptHelp = `A --script file answers a call's questions when nobody is th
 
 answers  for forms and pages. The key is the server's name for the question:
          --trace shows it. Servers of protocol versions before 2026-07-28 name
-         no question that they wait for: its key is "". The action is accept,
+         no question, or by what they draw at random: its key is "". The action is accept,
          decline, cancel (which dismisses the question) or stop (which ends the
          call). To accept a form, give its content, which is sent as written
          here; to accept a page, give none: it is opened only if --browser is

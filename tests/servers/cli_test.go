@@ -164,6 +164,9 @@ func (c *cli) play(t *testing.T, one call) []string {
 	if one.log != "" {
 		flags = append(flags, "--log-level", "info")
 	}
+	if one.task {
+		flags = append(flags, "--task")
+	}
 	if c.url != "" {
 		flags = append(flags, "--json")
 	}

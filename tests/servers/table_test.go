@@ -14,38 +14,7 @@ type mark struct {
 	met                 bool
 }
 
-var marks = []mark{
-	{server: "server-everything over stdio", route: byCLI, call: lists, why: noList},
-	{server: "server-everything over HTTP", route: byCLI, call: lists, why: noList},
-	{server: "server-everything over stdio", route: byCLI, call: "simulate-research-query", why: noTask},
-	{server: "server-everything over HTTP", route: byCLI, call: "simulate-research-query", why: noTask},
-	{server: "server-everything over stdio", route: byCLI, call: "trigger-url-elicitation, by an error", why: noKey},
-	{server: "server-everything over HTTP", route: byCLI, call: "trigger-url-elicitation, by an error", why: noKey},
-	{server: "server-filesystem over stdio", route: byCLI, call: "read_text_file, odd", why: changed},
-	{server: "server-filesystem over stdio", route: byCLI, call: "read_multiple_files", why: "line ends at the end of a text are cut off in a pipe"},
-	{server: "server-filesystem over stdio", route: byCLI, call: "edit_file", why: tabs},
-	{server: "server-filesystem, by roots over stdio", route: byCLI, call: "list_allowed_directories", why: early, race: true},
-	{server: "server-filesystem, by roots over stdio", route: byCLI, call: "read_text_file", why: early, race: true},
-	{server: "server-filesystem, by roots over stdio", route: byCLI, call: "write_file", why: early, race: true},
-	{server: "server-filesystem, by roots over stdio", route: byLibrary, call: "list_allowed_directories", why: early, race: true},
-	{server: "server-filesystem, by roots over stdio", route: byLibrary, call: "read_text_file", why: early, race: true},
-	{server: "server-filesystem, by roots over stdio", route: byLibrary, call: "write_file", why: early, race: true},
-	{server: "mcp-server-git over stdio", route: byCLI, call: "git_status", why: tabs},
-	{server: "TypeScript SDK 2, McpServer, slow to start over stdio", route: byCLI, call: "book", why: late},
-	{server: "TypeScript SDK 2, McpServer, slow to start over stdio", route: byLibrary, call: "book", why: late},
-	{server: "go-sdk over HTTP", route: byCLI, call: "count", why: atOnce, race: true},
-}
-
-const (
-	noList  = "`parley tools` takes neither `--sample-cmd` nor `--root`, so it does not see the tools that need them"
-	noTask  = "the tool wants to be a task of 2025-11-25, and `parley` has no way to ask for one"
-	noKey   = "the question of the error -32042 has its random `elicitationId` as its key, so no script can answer it"
-	changed = "tabs, line ends and invisible characters are changed in a pipe"
-	tabs    = "tabs become spaces in a pipe"
-	early   = "the call leaves before the server has looked at the roots"
-	atOnce  = "`logging/setLevel` and the call leave at once, so the server may make the call before it knows the level, and logs nothing"
-	late    = "`server/discover` is answered after `initialize` was sent: the client speaks 2026-07-28, the server 2025-11-25"
-)
+var marks = []mark{}
 
 // The files that pin what comes from PyPI. Two versions of the SDK cannot be in one environment.
 const (
