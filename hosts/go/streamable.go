@@ -1,6 +1,7 @@
 package parley
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -236,11 +237,16 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	x.status, x.session = response.StatusCode, response.Header.Get("Mcp-Session-Id")
 	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	var content io.Reader = response.Body
 	if kind == "text/event-stream" && x.status == http.StatusOK {
-		x.stream(response.Body)
-		return
+		stream := bufio.NewReaderSize(response.Body, streamBuffer)
+		if !isJSON(stream) {
+			x.stream(stream)
+			return
+		}
+		content = stream
 	}
-	body, err := readWhole(response.Body, x.most)
+	body, err := readWhole(content, x.most)
 	var cause error
 	if x.status >= 300 {
 		cause = &StatusError{Code: x.status}
@@ -269,6 +275,13 @@ func (x *httpExchange) unanswered(err error) {
 		ended.Reason = whyLost(err)
 	}
 	x.report(ended, err)
+}
+
+// isJSON reports whether a body is JSON, whatever its Content-Type says: no line of an
+// event stream begins like this.
+func isJSON(body *bufio.Reader) bool {
+	first, _ := body.Peek(1)
+	return len(first) > 0 && (first[0] == '{' || first[0] == '[')
 }
 
 func readWhole(body io.Reader, most int) ([]byte, error) {
