@@ -47,7 +47,9 @@ type Part struct {
 	Body []byte
 }
 
-// Response is the server's answer to a leg.
+// Response is the server's answer to a leg. What else stands in Body does not matter:
+// white space, a byte order mark, text before the response or behind it, notifications
+// in the same batch. Two responses that differ are none.
 type Response struct {
 	Leg  int
 	Body []byte // the whole JSON-RPC response as text, but for what came before as [Part]; what the flow keeps of it, it copies

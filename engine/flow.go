@@ -35,11 +35,11 @@ type Flow struct {
 	spent  int64 // milliseconds not spent waiting for a person, for Budget
 	lastID int64 // of the requests made for it
 
-	leg     int              // number of the last leg sent
-	legSent int64            // when it was sent
-	legSeen int64            // when the server last reported progress on it
-	slices  *message.Message // of its answer, nil if none has come
-	resends int              // of the content it carried
+	leg     int           // number of the last leg sent
+	legSent int64         // when it was sent
+	legSeen int64         // when the server last reported progress on it
+	slices  *message.Body // of its answer, nil if none has come
+	resends int           // of the content it carried
 
 	round          int      // rounds with questions so far
 	waits          int      // paced rounds in a row

@@ -51,16 +51,19 @@ func (f *Flow) response(ev Response) *Error {
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
 	}
-	if m := f.slices; m != nil {
-		f.slices = nil
-		m.Close(ev.Body)
-		f.read(m)
-		return nil
+	most := max(f.opts.Limits.Response, defaultResponse)
+	var alone message.Message
+	body := f.slices
+	if f.slices = nil; body == nil {
+		if alone.ReadAlone(ev.Body, most) {
+			f.read(&alone)
+			return nil
+		}
+		body = &message.Body{}
+		body.Reset(most, false)
 	}
-	var m message.Message
-	m.Reset(max(f.opts.Limits.Response, defaultResponse))
-	m.Close(ev.Body)
-	f.read(&m)
+	body.Close(ev.Body)
+	f.read(body.Answer())
 	return nil
 }
 
@@ -71,8 +74,8 @@ func (f *Flow) part(ev Part) *Error {
 		return err
 	}
 	if f.slices == nil {
-		f.slices = &message.Message{}
-		f.slices.Reset(max(f.opts.Limits.Response, defaultResponse))
+		f.slices = &message.Body{}
+		f.slices.Reset(max(f.opts.Limits.Response, defaultResponse), false)
 	}
 	f.slices.Add(ev.Body)
 	return nil

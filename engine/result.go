@@ -114,10 +114,10 @@ func (f *Flow) finish(m *message.Message, n message.Name, noStore bool) {
 	f.status = over
 	f.note(audit.Done)
 	done := Done{NoStore: noStore}
-	if from, to := m.Span(n); m.IsCut() {
-		done.From, done.To = from, to
+	if m.IsCut() {
+		done.From, done.To = m.Span(n)
 	} else {
-		done.Result = m.Whole()[from:to]
+		done.Result = m.All(n)
 	}
 	f.do(done)
 }

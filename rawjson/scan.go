@@ -296,7 +296,11 @@ func skipNumber(data []byte, i int) (int, *Error) {
 	case i < len(data) && data[i] >= '1' && data[i] <= '9':
 		i = digits(data, i)
 	default:
-		return i, newError(start, "expected a JSON value")
+		reason := noValue
+		if i < len(data) {
+			reason = instead(data[i])
+		}
+		return i, newError(start, reason)
 	}
 	if i < len(data) && data[i] == '.' {
 		from := i + 1
@@ -326,9 +330,20 @@ func digits(data []byte, i int) int {
 
 func skipWord(data []byte, i int, word string) (int, *Error) {
 	if len(data)-i < len(word) || !equal(data[i:i+len(word)], word) {
-		return i, newError(i, "expected a JSON value")
+		return i, newError(i, noValue)
 	}
 	return i + len(word), nil
+}
+
+const noValue sentence.Text = "expected a JSON value"
+
+// instead is what is wrong if c stands where a number, or the rest of it, begins: many
+// languages write what JSON has no number for.
+func instead(c byte) sentence.Text {
+	if c == 'N' || c == 'I' {
+		return "expected a JSON value, not NaN or Infinity,"
+	}
+	return noValue
 }
 
 func space(data []byte, i int) int {

@@ -125,7 +125,7 @@ func (s *Scanner) Scan(part []byte, i int) (int, Stop) {
 			case c == 'n':
 				s.state, s.word = inWord, "null"
 			default:
-				return s.fault(i, "expected a JSON value")
+				return s.fault(i, instead(c))
 			}
 		case atFirst:
 			if i = space(part, i); i == len(part) {
@@ -226,7 +226,7 @@ func (s *Scanner) Scan(part []byte, i int) (int, Stop) {
 		case inWord:
 			for i < len(part) && s.word != "" {
 				if part[i] != s.word[0] {
-					return s.fault(s.From-s.Base, "expected a JSON value")
+					return s.fault(s.From-s.Base, noValue)
 				}
 				s.word = s.word[1:]
 				i++
@@ -263,7 +263,7 @@ func (s *Scanner) number(part []byte, i int) (int, Stop) {
 			s.state = inInt
 			return i + 1, StopPart
 		}
-		return s.fault(s.From-s.Base, "expected a JSON value")
+		return s.fault(s.From-s.Base, instead(c))
 	case inInt, inZero:
 		if s.state == inInt {
 			if i = digits(part, i); i == len(part) {
@@ -348,7 +348,7 @@ func (s *Scanner) Finish() *Error {
 	case inHex:
 		return newError(s.mark, badEscape)
 	case inWord, inMinus:
-		return newError(s.From, "expected a JSON value")
+		return newError(s.From, noValue)
 	case inDot:
 		return newError(s.Base, "expected a digit after the decimal point")
 	case inExp, inExpSign:

@@ -105,6 +105,9 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
 		return
 	}
 	messages, err := message.Parse(body)
+	if err == nil && len(messages) == 0 {
+		err = errors.New("there is no message")
+	}
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)

@@ -123,17 +123,21 @@ func TestUnreachable(t *testing.T) {
 func TestEnd(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), program, "http://127.0.0.1:1/mcp")
 	cmd.WaitDelay = time.Minute
-	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n" +
-		"nonsense\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
+	cmd.Stdin = strings.NewReader("\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\r\n\r\n  \n" +
+		"nonsense\n" + `{"jsonrpc":"2.0","id":2,"method":"ping"}{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Errorf("at the end of its input: got %v, want none", err)
 	}
 	answers := map[string]string{}
 	for line := range strings.Lines(string(out)) {
-		answers[string(message.Get([]byte(line), "id"))] = line
+		if id := string(message.Get([]byte(line), "id")); answers[id] == "" {
+			answers[id] = line
+		} else {
+			t.Errorf("%s is answered twice", id)
+		}
 	}
-	for id, want := range map[string]string{"1": "send initialize first", "null": "not JSON", "2": `"result":{}`} {
+	for id, want := range map[string]string{"1": "send initialize first", "null": "not JSON", "2": `"result":{}`, "3": `"result":{}`} {
 		if !strings.Contains(answers[id], want) {
 			t.Errorf("answer to %s: got %q, want %q", id, answers[id], want)
 		}

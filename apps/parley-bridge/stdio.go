@@ -91,12 +91,8 @@ func readLines(ctx context.Context, stdin io.Reader, lines chan<- []byte) error 
 	scanner := bufio.NewScanner(stdin)
 	scanner.Buffer(make([]byte, 64<<10), maxLine)
 	for scanner.Scan() {
-		line := bytes.TrimSpace(bytes.Clone(scanner.Bytes()))
-		if len(line) == 0 {
-			continue
-		}
 		select {
-		case lines <- line:
+		case lines <- bytes.Clone(scanner.Bytes()):
 		case <-ctx.Done():
 			return nil
 		}

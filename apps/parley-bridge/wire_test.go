@@ -107,6 +107,9 @@ func TestRefused(t *testing.T) {
 	}{
 		"ping":                      {"POST", ping, []string{session}, 200, `"result":{}`},
 		"batch":                     {"POST", "[" + ping + "," + strings.Replace(ping, "1,", "2,", 1) + "]", []string{session}, 200, `"id":2,"result":{}`},
+		"what a shell puts around":  {"POST", "\ufeff" + ping + "\x00\r\n", []string{session}, 200, `"result":{}`},
+		"nothing":                   {"POST", " \n", []string{session}, 400, "there is no message"},
+		"UTF-16":                    {"POST", "\xff\xfe{\x00", []string{session}, 400, "UTF-16 byte order mark"},
 		"an origin that may":        {"POST", ping, []string{session, "Origin: https://app.example"}, 200, `"result":{}`},
 		"another origin":            {"POST", ping, []string{session, "Origin: https://evil.example"}, 403, "--origin"},
 		"a stream, another origin":  {"GET", "", []string{session, "Origin: https://evil.example"}, 403, "--origin"},

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	text "github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -64,12 +65,31 @@ func Headers(r *Request) []Header { return text.Headers(r.whole()) }
 // the text.
 type Message = text.Message
 
-// Read takes one message apart. It fails with [fault.Malformed] on what is no
-// JSON-RPC message, batches included.
+// Read takes one message apart, with what [engine.Response] may have around it. It
+// fails with [fault.Malformed] on what is no JSON-RPC message, and on several.
 func Read(data []byte) (Message, error) {
 	m, bad := text.Read(data)
 	if bad != nil {
-		return Message{}, &engine.Error{Code: fault.Malformed, Detail: sentence.Say("message: {0}", bad.Sentence())}
+		return Message{}, malformed(bad)
 	}
 	return m, nil
+}
+
+// ReadAll takes apart all messages in what a transport brings at once, such as a line
+// or the body of a request: in a batch, one a line or one after the other. Of white
+// space it returns none. It fails with [fault.Malformed] if something in it is no
+// message.
+//
+// Source: MCP 2025-03-26, basic, Batching: implementations MUST support receiving
+// batches.
+func ReadAll(data []byte) ([]Message, error) {
+	all, bad := text.ReadAll(data)
+	if bad != nil {
+		return nil, malformed(bad)
+	}
+	return all, nil
+}
+
+func malformed(bad *rawjson.Error) error {
+	return &engine.Error{Code: fault.Malformed, Detail: sentence.Say("message: {0}", bad.Sentence())}
 }

@@ -132,7 +132,8 @@ type Ready struct {
 }
 
 // Warning says, for a log, what was left out or ignored of what the server
-// sent.
+// sent. What may come again and again, such as a server's log among its messages, is
+// told of once.
 type Warning struct{ Text sentence.Text }
 
 // Wait asks for a Step with [Tick] at a time, in Unix milliseconds. It replaces

@@ -31,12 +31,14 @@ type Part struct {
 	Body     []byte
 }
 
-// Message is a JSON-RPC message of the server. Over [Requests] it is the response
-// to the exchange, whatever its id, or progress of it. To a [Recall] it is what
-// was kept.
+// Message is what the transport brings at once: a line, the body of a response or the
+// data of an event. It is a JSON-RPC message of the server, or several in a batch, one
+// a line or one after the other; what else stands there is ignored, and told of by a
+// [Warning] if a person would see it. Over [Requests] it is the response to the
+// exchange, whatever its id, or progress of it. To a [Recall] it is what was kept.
 type Message struct {
 	Exchange int    // whose response it came in; 0 for what the server says over stdio
-	Body     []byte // the message as text, but for what came before as [Part]; what the session keeps of it, it copies
+	Body     []byte // the text as it came, but for what came before as [Part]; what the session keeps of it, it copies
 
 	// Of an HTTP response: its status, and the value of Mcp-Session-Id, ""
 	// where it has none. Status 0 stands for 200.
@@ -55,7 +57,7 @@ type Message struct {
 	// transport's count: private results are used again under the same one only.
 	Authorization int
 
-	Last bool // the exchange ends with this message; no Ended follows
+	Last bool // the exchange ends with this; no Ended follows
 }
 
 // Ended says that an exchange is over and no more messages will come of it.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
@@ -18,7 +19,7 @@ const (
 
 func isModernCode(code int) bool { return code <= codeHeader && code >= codeVersion }
 
-// message takes a message of the server to whom it concerns.
+// message takes what came of an exchange at once.
 func (s *Session) message(ev Message) {
 	r := s.byExchange(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
@@ -26,41 +27,17 @@ func (s *Session) message(ev Message) {
 	if r != nil && r.recalls {
 		entry := ev.Body
 		if s.sliced(ev.Exchange) >= 0 {
-			entry = s.scan(ev).Whole()
+			entry = s.scan(ev).Object()
 		}
 		s.recalled(r, entry)
 		return
 	}
 	in := s.scan(ev)
-	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge, in.Whole()) {
+	if s.challenged(r, ev.Exchange, ev.Status, ev.Challenge, in.Text()) {
 		return
 	}
-	msg, bad := s.heard(in)
-	switch {
-	case r != nil && r.isTakenUp() && ev.Status >= 300:
-		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.Words(in.Whole()), ""})
+	if s.take(r, ev, in) {
 		return
-	case bad != nil && ev.Last && (r == nil || r.kind == notified):
-		// No answer is due here, so the status says it all: that it was
-		// accepted, or that a stream or a DELETE is not offered.
-	case bad != nil && r != nil && s.isSilent(r) && ev.Status < 300:
-		// No response is due here either.
-	case bad != nil && r != nil && ev.Status >= 300:
-		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.Words(in.Whole()), ""})
-		return
-	case bad != nil && r != nil && ev.Last:
-		s.refused(r, refusal{flaw: in.Unreadable(bad)})
-		return
-	case bad != nil:
-		s.do(Warning{sentence.Say("ignored what is no JSON-RPC message: {0}", bad.Sentence())})
-	case msg.method == "":
-		s.response(r, ev, msg)
-	case msg.id != nil:
-		s.serverRequest(r, ev, msg)
-	case in.Has(message.Params) && msg.params == nil:
-		s.do(Warning{sentence.Say("ignored a notification, {0}: its params are longer than {1} bytes", sentence.Value(msg.method), sentence.Value(rawjson.Itoa(s.most)))})
-	default:
-		s.notification(r, msg)
 	}
 	switch {
 	case !ev.Last:
@@ -82,7 +59,7 @@ func (s *Session) see(r *request, exchange int, sessionID, eventID string, retry
 		s.earlier.retry = min(retry, maxRetry)
 	}
 	switch {
-	case eventID == "":
+	case eventID == "", envelope.HeaderValue(eventID) != eventID: // no header field can hold it
 	case r != nil:
 		r.eventID, r.resumes = eventID, 0
 	case exchange == s.earlier.stream:
@@ -104,7 +81,7 @@ func (s *Session) response(r *request, ev Message, msg inbound) {
 	switch {
 	case own || r == nil || r.kind == notified:
 	case ev.Status >= 300 && (!msg.failed || proves(ev.Status) != refusing): // the status says what became of it
-		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, said.OfError(msg.error), ""})
+		s.refused(r, ev.refusal(said.OfError(msg.error)))
 		return
 	case msg.failed && (ev.Status >= 300 || ev.Last && target == nil):
 		target = r
@@ -227,7 +204,7 @@ func (s *Session) ended(ev Ended) {
 	case r.kind == notified && ev.Status != 0:
 		s.settleSession(r)
 	case ev.Status >= 300:
-		s.refused(r, refusal{ev.Status, ev.Challenge, ev.Location, "", ""})
+		s.refused(r, refusal{status: ev.Status, challenge: ev.Challenge, location: ev.Location})
 	case ev.Status != 0 && s.isSilent(r):
 		s.acknowledge(r)
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:

@@ -52,6 +52,11 @@ type refusal struct {
 	flaw      sentence.Text // what is wrong with a body, where the status says nothing
 }
 
+// refusal is what a message refuses with, and what the server says in it.
+func (ev *Message) refusal(words string) refusal {
+	return refusal{status: ev.Status, challenge: ev.Challenge, location: ev.Location, words: words}
+}
+
 // refused takes a refusal: an error status, or a body that is no JSON-RPC.
 // A gateway in front of an old server may forbid what it does not know, so 403
 // without a challenge is taken for the refusal of a server.

@@ -48,13 +48,14 @@ type Session struct {
 	sub   *subscription // nil if the host has none
 	cache cache
 
-	whole  message.Message // at hand, if it came in one piece
-	slices []slices        // of messages whose end has not come
-	most   int             // bytes of a member that are kept
-	says   relay.Response  // to a call, of a message
-	saying engine.Event    // of what says is
-	spoken engine.Dialect  // that a call was told last
-	speak  engine.Event    // of that, nil before
+	whole  message.Body   // at hand, if it came in one piece
+	slices []slices       // of messages whose end has not come
+	most   int            // bytes of a member that are kept
+	warned ignored        // what was told of already
+	says   relay.Response // to a call, of a message
+	saying engine.Event   // of what says is
+	spoken engine.Dialect // that a call was told last
+	speak  engine.Event   // of that, nil before
 
 	closed bool
 	few    [4]Action // the memory of out, unless there are more

@@ -47,7 +47,7 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 // slices are the beginning of a message whose end has not come.
 type slices struct {
 	exchange int
-	in       *message.Message
+	in       *message.Body
 }
 
 const minKept = 1 << 20 // bytes of a member that are kept at least: as much as maxParams and maxEntry
@@ -56,8 +56,8 @@ const minKept = 1 << 20 // bytes of a member that are kept at least: as much as 
 func (s *Session) part(ev Part) {
 	i := s.sliced(ev.Exchange)
 	if i < 0 {
-		in := &message.Message{}
-		in.Reset(s.most)
+		in := &message.Body{}
+		in.Reset(s.most, s.stdio())
 		i = len(s.slices)
 		s.slices = append(s.slices, slices{ev.Exchange, in})
 	}
@@ -84,14 +84,14 @@ func (s *Session) dropSlices(exchange int) {
 	}
 }
 
-// scan reads the end of a message, which may be all of it.
-func (s *Session) scan(ev Message) *message.Message {
+// scan reads the end of what came of an exchange at once, which may be all of it.
+func (s *Session) scan(ev Message) *message.Body {
 	in := &s.whole
 	if i := s.sliced(ev.Exchange); i >= 0 {
 		in = s.slices[i].in
 		s.dropSlices(ev.Exchange)
 	} else {
-		in.Reset(s.most)
+		in.Reset(s.most, s.stdio())
 	}
 	in.Close(ev.Body)
 	return in
@@ -99,7 +99,7 @@ func (s *Session) scan(ev Message) *message.Message {
 
 // kept is a message that stays when its Step is over.
 func (s *Session) kept(in *message.Message) *message.Message {
-	if in != &s.whole {
+	if in.IsCut() {
 		return in
 	}
 	return message.Read(clone(in.Whole()), s.most)

@@ -33,7 +33,7 @@ func (s *Session) takeStray(r *request, msg inbound) {
 	if msg.failed {
 		st.words = said.OfError(msg.error)
 	}
-	s.do(Warning{quoting(st.reason, st.words)})
+	s.ignore(ignoredStray, sentence.Say("{0} (shown once)", quoting(st.reason, st.words)))
 	switch {
 	case !s.stdio():
 		if r != nil {

@@ -189,8 +189,8 @@ func (l *Lines) read(c *lineConn, report func(session.Event, error)) {
 	close(c.gone)
 }
 
-// readLine reads a line without its end and without the space around it. The
-// last one may lack its end.
+// readLine reads a line without the line feed that ends it, which the last one may
+// lack. What else stands around its message is the engine's to skip.
 func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
@@ -200,7 +200,7 @@ func readLine(r *bufio.Reader, most int) ([]byte, error) {
 		}
 		line = append(line, part...)
 		if err != bufio.ErrBufferFull {
-			return bytes.TrimSpace(line), err
+			return bytes.TrimSuffix(line, []byte{'\n'}), err
 		}
 	}
 }

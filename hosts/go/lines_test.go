@@ -122,7 +122,7 @@ func TestLines(t *testing.T) {
 	}
 	io.WriteString(server, "{\"x\":1}\r\n\n  \t\n {\"y\":2} \n\xff not json\n"+strings.Repeat("z", 99)+"\n{\"last\":")
 	server.Close()
-	wantEvents(t, r.wait(t, 6), line(`{"x":1}`), line(`{"y":2}`), line("\xff not json"), line(strings.Repeat("z", 99)), line(`{"last":`), session.Down{})
+	wantEvents(t, r.wait(t, 7), line("{\"x\":1}\r"), line("  \t"), line(` {"y":2} `), line("\xff not json"), line(strings.Repeat("z", 99)), line(`{"last":`), session.Down{})
 	if d.count() != 1 {
 		t.Errorf("dialed %d times", d.count())
 	}

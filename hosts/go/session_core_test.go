@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
@@ -21,7 +22,7 @@ func TestSessionTrapIsContained(t *testing.T) {
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		post := a.(session.Post)
 		posted <- func(size int) {
-			report(session.Message{Exchange: post.Exchange, Last: true, Body: fmt.Appendf(make([]byte, size), `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, readRPC(post.Body).ID)}, nil)
+			report(session.Message{Exchange: post.Exchange, Last: true, Body: fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{"content":["%s"]}}`, readRPC(post.Body).ID, strings.Repeat("x", size))}, nil)
 		}
 	}}, parley.SessionOptions{})
 	finished := make(chan error, 2)
@@ -58,7 +59,7 @@ func TestSessionTrapEndsSubscription(t *testing.T) {
 	told := make(chan session.Subscribed, 2)
 	s := newSession(t, rt, &fake{kind: session.HTTP, perform: func(_ context.Context, a session.Action, report func(session.Event, error)) {
 		if post, ok := a.(session.Post); ok {
-			report(session.Message{Exchange: post.Exchange, Body: make([]byte, 1<<20-1000)}, nil)
+			report(session.Message{Exchange: post.Exchange, Body: []byte(`{"a":"` + strings.Repeat("x", 1<<20-1000))}, nil)
 		}
 	}}, parley.SessionOptions{Watchers: parley.SessionWatchers{OnSubscribed: func(s session.Subscribed) { told <- s }}})
 	for range 2 {

@@ -24,8 +24,10 @@ type eventReader struct {
 }
 
 func newEventReader(r io.Reader, most int) *eventReader {
-	return &eventReader{r: bufio.NewReaderSize(r, 16<<10), most: most}
+	return &eventReader{r: bufio.NewReaderSize(r, streamBuffer), most: most}
 }
+
+const streamBuffer = 16 << 10 // bytes
 
 // next returns the data of the next message event that has any. The error is
 // [io.EOF] at the end of the stream.
@@ -41,8 +43,13 @@ func (e *eventReader) next() ([]byte, error) {
 		// counts if its data is whole: it may be the result of a tool that
 		// has run. Cut between two lines it does not, nor does its id: the
 		// stream taken up behind the event before brings all of it.
-		if err == io.EOF && !(message && json.Valid(data)) {
-			return nil, err
+		if err == io.EOF {
+			if value, ok := bytes.CutPrefix(line, []byte("data:")); ok { // a line without its end
+				data = append(append(data, value...), '\n')
+			}
+			if !(message && json.Valid(data)) {
+				return nil, err
+			}
 		}
 		if err == io.EOF || len(line) == 0 {
 			e.id = e.nextID
@@ -75,12 +82,13 @@ func (e *eventReader) next() ([]byte, error) {
 }
 
 // line reads a line without its end, which is a line feed, a carriage return
-// or both. It stands until the next call.
+// or both. It stands until the next call. At the end of the stream it is what came of
+// one.
 func (e *eventReader) line() ([]byte, error) {
 	e.text = e.text[:0]
 	for {
 		if _, err := e.r.Peek(1); err != nil {
-			return nil, err
+			return e.text, err
 		}
 		chunk, _ := e.r.Peek(e.r.Buffered())
 		if e.cr && chunk[0] == '\n' {

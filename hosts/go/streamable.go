@@ -1,6 +1,7 @@
 package parley
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -239,11 +240,16 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")
 	x.location = movedTo(response)
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	var content io.Reader = response.Body
 	if kind == "text/event-stream" && x.status == http.StatusOK {
-		x.stream(response.Body)
-		return
+		stream := bufio.NewReaderSize(response.Body, streamBuffer)
+		if !isJSON(stream) {
+			x.stream(stream)
+			return
+		}
+		content = stream
 	}
-	body, err := readWhole(response.Body, x.most)
+	body, err := readWhole(content, x.most)
 	var cause error
 	if x.status >= 300 {
 		cause = &StatusError{Code: x.status}
@@ -285,6 +291,13 @@ func movedTo(response *http.Response) string {
 		return ""
 	}
 	return (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path, RawPath: to.RawPath}).String()
+}
+
+// isJSON reports whether a body is JSON, whatever its Content-Type says: no line of an
+// event stream begins like this.
+func isJSON(body *bufio.Reader) bool {
+	first, _ := body.Peek(1)
+	return len(first) > 0 && (first[0] == '{' || first[0] == '[')
 }
 
 func readWhole(body io.Reader, most int) ([]byte, error) {

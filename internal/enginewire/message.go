@@ -9,7 +9,7 @@ import (
 // of it, for hosts that do not run Go, as
 // {"id":"1","method":"notifications/progress","params":"{…}","failed":false}
 // with the members it has; or the error, which is fault.Malformed for
-// what is no JSON-RPC message, batches included.
+// what is no JSON-RPC message, and for several.
 func (n Notation) AppendMessage(dst, data []byte) []byte {
 	m, bad := envelope.Read(data)
 	if bad != nil {

@@ -13,7 +13,7 @@ func TestEncoding(t *testing.T) {
 			text := []byte(`{"jsonrpc":"2.0","id":1,"result":{"a":"` + strings.Repeat("a", before) + other + strings.Repeat("b", 40) + `"}}`)
 			want := utf8.Valid(text)
 			for at := 0; at <= len(text); at += 1 + at%3 {
-				if err := sliced(text, 1<<20, at).Err(false); (err == nil) != want {
+				if err := sliced(text, 1<<20, false, at).Answer().Err(false); (err == nil) != want {
 					t.Fatalf("%q cut at %d: got %v, and UTF-8 is %v", text, at, err, want)
 				}
 			}

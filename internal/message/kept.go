@@ -41,7 +41,7 @@ func (k *kept) add(m *Message, slice []byte) {
 
 // since is the part of a slice that has been read that belongs to the member.
 func (k *kept) since(m *Message, slice []byte) []byte {
-	return slice[max(k.from-(m.size-len(slice)), 0):]
+	return slice[max(k.from-(m.end-len(slice)), 0):]
 }
 
 // narrow keeps single members of what has become too long.

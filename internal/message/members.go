@@ -6,13 +6,20 @@ import (
 )
 
 // Size is the length of what was read, in bytes.
-func (m *Message) Size() int { return m.size }
+func (m *Message) Size() int { return m.end - m.start }
 
-// Whole is the text, nil if it came in slices and is longer than the limit.
+// Whole is the text, nil if its body came in slices and it is longer than the limit.
 func (m *Message) Whole() []byte { return m.whole }
 
-// IsCut reports whether the text came in slices.
+// IsCut reports whether its body came in slices.
 func (m *Message) IsCut() bool { return m.isCut }
+
+// IsCutOff reports whether its body ended in its middle.
+func (m *Message) IsCutOff() bool { return m.isCutOff }
+
+// IsBehind reports whether it stands behind text that a person would see, so that it
+// may be quoted there.
+func (m *Message) IsBehind() bool { return m.behind }
 
 // Has reports whether a member was found.
 func (m *Message) Has(n Name) bool { return m.has>>n&1 == 1 }
@@ -43,8 +50,14 @@ func (m *Message) Len(n Name) int {
 	return m.values[n].to - m.values[n].from
 }
 
-// Span is where a member stands in the text.
+// Span is where a member stands in the body.
 func (m *Message) Span(n Name) (from, to int) { return m.values[n].from, m.values[n].to }
+
+// All is a member's text, however long it is, of a message that is not cut.
+func (m *Message) All(n Name) []byte {
+	from, to := m.Span(n)
+	return m.whole[from-m.start : to-m.start]
+}
 
 // Text is a member's text, nil if there is none or if it is longer than the
 // limit, however the message came. Of a name that comes twice it is the first.
@@ -52,9 +65,13 @@ func (m *Message) Text(n Name) []byte {
 	if !m.Has(n) || m.Len(n) > m.limit {
 		return nil
 	}
+	return m.text(n)
+}
+
+func (m *Message) text(n Name) []byte {
 	from, to := m.Span(n)
 	if m.whole != nil {
-		return m.whole[from:to:to]
+		return m.whole[from-m.start : to-m.start : to-m.start]
 	}
 	for o := n; o < count; o = o.parent() {
 		for i := range m.kept.texts {
@@ -105,14 +122,30 @@ func (m *Message) AsksBeside() bool {
 
 // Unreadable says what came in place of a response.
 func (m *Message) Unreadable(bad *rawjson.Error) sentence.Text {
-	what := bad.Sentence()
-	switch m.first {
-	case 0:
-		what = "it is empty"
-	case '<':
-		what = "it looks like HTML"
-	case 0xEF:
-		what = "it begins with a byte order mark"
+	return sentence.Say("the answer is no JSON-RPC message: {0}", m.What(bad))
+}
+
+// What says what came in place of a message.
+func (m *Message) What(bad *rawjson.Error) sentence.Text {
+	if m.instead != "" {
+		return m.instead
 	}
-	return sentence.Say("the answer is no JSON-RPC message: {0}", what)
+	return bad.Sentence()
+}
+
+// BrokenID is the id that a response names which is broken, nil if it names none or
+// if it may only be cut off or quoted.
+func (m *Message) BrokenID() []byte {
+	has := m.has | m.broken
+	isResponse := has&(1<<Result|1<<Error) != 0 || m.now[1].isOpen && (m.now[1].name == Result || m.now[1].name == Error)
+	if m.behind || !isResponse || has>>Method&1 == 1 || has>>ID&1 == 0 || m.values[ID].to-m.values[ID].from > m.limit {
+		return nil
+	}
+	return m.text(ID)
+}
+
+// Equal reports whether two messages are the same text. Of those that are too long to
+// be kept it is not known.
+func (m *Message) Equal(other *Message) bool {
+	return m.Size() == other.Size() && m.Size() <= m.limit && string(m.whole) == string(other.whole)
 }

@@ -1,24 +1,28 @@
-// Package message reads one JSON-RPC message of the server, which may come in
-// slices: it is scanned one time, and what is remembered of it is where the
+// Package message reads the JSON-RPC messages that a transport brings, which may come
+// in slices: each is scanned one time, and what is remembered of it is where the
 // members stand that the engine looks at.
 package message
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
 
-// Message is one message. It is ready for the first slice after Reset.
+// Message is one message, and what stood around it in its [Body].
 type Message struct {
 	limit int // bytes of a member whose text is kept
+	start int // where it begins in the body
 
-	json  rawjson.Scanner
-	utf8  encoding
-	first byte // of the text that is no space, 0 before it came
-	size  int  // of what was read
+	json rawjson.Scanner
+	utf8 encoding
+	end  int // of what was read, in the body
 
 	bad    *rawjson.Error // the first fault of the envelope
 	odd    *rawjson.Error // the first fault of the names in the result
 	taken  *rawjson.Error // what is wrong with the name at hand of the envelope
 	again  Name           // what the result has twice first, of its two types; 0 if neither
 	has    uint64         // members that were found, by Name
+	broken uint64         // the same before a fault, of one that is not just cut off
 	more   uint64         // those that were found again
 	values [count]value
 	now    [maxLevel + 2]place
@@ -26,8 +30,13 @@ type Message struct {
 	carry  []byte                     // a name that began in an earlier slice
 
 	whole []byte // the text, nil if it is not kept
-	isCut bool   // there were slices before the last one
+	isCut bool   // the body came in slices
 	kept  kept
+
+	isCutOff bool          // its end did not come
+	behind   bool          // a person would see text before it in its line
+	followed bool          // or behind it, or another message beside it
+	instead  sentence.Text // what came in place of a message, if more can be said than where it is none
 }
 
 // maxName is how long a name may be to be looked at, in bytes: a longer one is
@@ -49,71 +58,100 @@ type place struct {
 // Read is the message that a text is. Texts of members point into it.
 func Read(text []byte, limit int) *Message {
 	m := &Message{}
-	m.Reset(limit)
-	m.Close(text)
-	return m
+	if m.ReadAlone(text, limit) {
+		return m
+	}
+	b := &Body{}
+	b.Reset(limit, false)
+	b.Close(text)
+	if len(b.found) > 1 {
+		b.found[0].bad = &rawjson.Error{Offset: b.found[1].start, Reason: "a second message"}
+	}
+	return b.found[0]
 }
 
-// Reset makes the message ready for another text, of which it keeps the texts of
-// members that are no longer than limit, in bytes. Nobody may use the last one
-// any more.
-func (m *Message) Reset(limit int) {
-	m.limit = limit
-	m.json = rawjson.Scanner{Levels: 1}
-	m.utf8, m.first, m.size = encoding{}, 0, 0
-	m.bad, m.odd, m.taken, m.again, m.has, m.more = nil, nil, nil, 0, 0, 0
+// ReadAlone reads a text that is an object and white space, as most are, and reports
+// whether this one is.
+func (m *Message) ReadAlone(text []byte, limit int) bool {
+	from := 0
+	for from < len(text) && isSpace(text[from]) {
+		from++
+	}
+	if from == len(text) || text[from] != '{' {
+		return false
+	}
+	m.reset(limit, from, false)
+	n, isOver := m.read(text[from:])
+	for _, c := range text[from+n:] {
+		if !isSpace(c) {
+			return false
+		}
+	}
+	if isOver {
+		m.close(text[from : from+n])
+	}
+	return isOver
+}
+
+// reset makes the message ready for a text that begins at start of its body, of which
+// it keeps the texts of members that are no longer than limit, in bytes. Nobody may
+// use the last one any more.
+func (m *Message) reset(limit, start int, isCut bool) {
+	m.limit, m.start, m.end, m.isCut = limit, start, start, isCut
+	m.json = rawjson.Scanner{Levels: 1, Base: start}
+	m.utf8 = encoding{}
+	m.bad, m.odd, m.taken, m.again, m.has, m.broken, m.more = nil, nil, nil, 0, 0, 0, 0
 	m.now = [maxLevel + 2]place{}
 	for i := range m.names {
 		m.names[i].Reset()
 	}
-	m.carry, m.whole, m.isCut, m.kept = nil, nil, false, kept{}
+	m.carry, m.whole, m.kept = nil, nil, kept{from: start}
+	m.isCutOff, m.behind, m.followed, m.instead = false, false, false, ""
 }
 
-// Add reads a slice that others follow. What is kept of it is copied.
-func (m *Message) Add(slice []byte) {
-	m.isCut = true
-	m.read(slice)
-	m.kept.add(m, slice)
-}
-
-// Close reads the last slice. If it is the only one, texts of members point into
-// it.
-func (m *Message) Close(slice []byte) {
+// read reads on in a slice, and returns how much of it belongs to the message: all
+// of it once there is a fault. Most are ASCII, and need not be looked at twice.
+func (m *Message) read(slice []byte) (n int, isOver bool) {
+	m.json.Other = false
+	n, isOver = m.scan(slice)
+	if m.bad != nil && !m.isNoObject() {
+		n = len(slice)
+	}
+	m.end += n
+	slice = slice[:n]
+	if m.json.Other || m.bad != nil || m.utf8.n > 0 {
+		m.utf8.add(slice)
+	}
 	if m.isCut {
-		m.Add(slice)
-		m.whole = m.kept.text()
+		m.kept.add(m, slice)
+	}
+	return n, isOver
+}
+
+// isNoObject reports whether there is a fault before the first name: a brace that
+// begins something else than JSON.
+func (m *Message) isNoObject() bool { return m.bad != nil && m.json.From == m.start }
+
+// close ends the message. The text is that of one that did not come in slices.
+func (m *Message) close(text []byte) {
+	if m.isCut {
+		text = m.kept.text()
+	}
+	m.whole = text
+	if m.bad != nil {
+		m.broken = m.has
 	} else {
-		m.read(slice)
-		m.whole = slice
-	}
-	if m.bad == nil && m.has == 0 && m.json.Depth() == 0 && m.first != '{' {
-		m.bad = &rawjson.Error{Offset: m.size, Reason: "expected an object"}
-	}
-	if m.bad == nil {
 		m.bad = m.json.Finish()
+		m.isCutOff = m.bad != nil
 	}
 	if m.bad != nil { // what came before is of no use
 		m.has = 0
 	}
 }
 
-// read reads a slice. Most are ASCII, and need not be looked at twice.
-func (m *Message) read(slice []byte) {
-	m.json.Other = false
-	m.scan(slice)
-	if m.json.Other || m.bad != nil || m.utf8.n > 0 {
-		m.utf8.add(slice)
-	}
-}
-
-func (m *Message) scan(slice []byte) {
-	for i := 0; m.first == 0 && i < len(slice); i++ {
-		if slice[i] > ' ' {
-			m.first = slice[i]
-		}
-	}
-	base := m.size
-	m.size += len(slice)
+// scan reads on in a slice up to the end of the object, or to a fault.
+func (m *Message) scan(slice []byte) (n int, isOver bool) {
+	base := m.end
 	for i := 0; m.bad == nil; {
 		var stop rawjson.Stop
 		i, stop = m.json.Scan(slice, i)
@@ -122,9 +160,10 @@ func (m *Message) scan(slice []byte) {
 			if m.json.InName() && level <= m.json.Levels && len(m.carry) <= maxName {
 				m.carry = append(m.carry, slice[max(m.json.From-base, 0):]...)
 			}
-			return
+			return len(slice), false
 		case rawjson.StopFault:
 			m.bad = m.json.Err
+			return i, false
 		case rawjson.StopName:
 			token := slice[max(m.json.From-base, 0):i]
 			long := base+i-m.json.From > maxName
@@ -140,11 +179,13 @@ func (m *Message) scan(slice []byte) {
 		case rawjson.StopBegin:
 			m.begin(level, base+i, slice[i])
 		case rawjson.StopEnd:
-			if level > 0 {
-				m.end(level, base+i, slice[:i])
+			if level == 0 {
+				return i, true
 			}
+			m.ended(level, base+i, slice[:i])
 		}
 	}
+	return len(slice), false
 }
 
 // name takes a member's name.
@@ -180,9 +221,6 @@ func (m *Message) name(level int, token []byte) {
 // begin takes the first byte of a value.
 func (m *Message) begin(level, offset int, first byte) {
 	if level == 0 {
-		if first != '{' {
-			m.bad = &rawjson.Error{Offset: offset, Reason: "expected an object"}
-		}
 		return
 	}
 	n := m.now[level].name
@@ -196,8 +234,8 @@ func (m *Message) begin(level, offset int, first byte) {
 	}
 }
 
-// end takes the end of a value; slice is up to there.
-func (m *Message) end(level, offset int, slice []byte) {
+// ended takes the end of a value; slice is up to there.
+func (m *Message) ended(level, offset int, slice []byte) {
 	if level == 1 && m.taken != nil { // told after what is wrong with the value
 		m.bad = m.taken
 		return

@@ -17,31 +17,34 @@ import (
 	"github.com/parley-mcp/parley/engine"
 )
 
-// said is everything that can be known of a message.
-func said(m *message.Message) string {
+// said is everything that can be known of a body.
+func said(body *message.Body) string {
 	var b strings.Builder
-	fmt.Fprint(&b, m.Size(), m.Err(false), m.Err(true), m.Odd(), m.AgainFirst(), m.Unreadable(&rawjson.Error{}))
-	for n := message.JSONRPC; n <= message.TaskResultType; n++ {
-		if m.Has(n) {
-			from, to := m.Span(n)
-			fmt.Fprintf(&b, "\n%d %s %d %d %c %v %s", n, n, from, to, m.Kind(n), m.Again(n), m.Text(n))
+	fmt.Fprint(&b, body.IsNoisy(), body.IsBlank(), body.IsText(), string(body.Object()))
+	for _, m := range body.Found() {
+		fmt.Fprint(&b, "\n", m.Size(), m.Err(false), m.Err(true), m.Odd(), m.AgainFirst(), m.Unreadable(&rawjson.Error{}), m.IsBehind(), string(m.BrokenID()))
+		for n := message.JSONRPC; n <= message.TaskResultType; n++ {
+			if m.Has(n) {
+				from, to := m.Span(n)
+				fmt.Fprintf(&b, "\n%d %s %d %d %c %v %s", n, n, from, to, m.Kind(n), m.Again(n), m.Text(n))
+			}
 		}
 	}
 	return b.String()
 }
 
-func sliced(text []byte, limit int, at ...int) *message.Message {
-	m := &message.Message{}
-	m.Reset(limit)
+func sliced(text []byte, limit int, isLine bool, at ...int) *message.Body {
+	b := &message.Body{}
+	b.Reset(limit, isLine)
 	from := 0
 	for _, to := range at {
 		slice := bytes.Clone(text[from:to])
-		m.Add(slice)
+		b.Add(slice)
 		clear(slice) // nothing may point into it
 		from = to
 	}
-	m.Close(text[from:])
-	return m
+	b.Close(text[from:])
+	return b
 }
 
 // bodies are what servers say in all scripts.
@@ -86,22 +89,24 @@ var hostile = []string{
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"é\":\"世界\xf0\x9f\x98\x80\"}}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xf0\x9f\x98", "{\"a\":\"\xed\xa0\x80\"", "{{\"\xff",
 	`{"jsonrpc":"2.0","method":"","params":[]}`, `{"jsonrpc":"2.0","method":"a","result":1}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000},"result":{"error":{"code":1}}}`,
 	`{"jsonrpc":"2.0","id":1,"inputRequests":{},"requestState":"s"}`, `{"jsonrpc":"2.0","id":1.5e+3,"result":{"ttlMs":1e3,"task":{"taskId":"t"},"tools":[{},[{}]],"_meta":{}}}`,
+	"\ufeff" + answer + "\x00\r\n" + notification, "50%\r{ { \r" + asks + " x\n" + answer, "a {\n\"b\" {\n" + answer, "\x1b[0m{ \x1b[1" + answer + "{", "[" + answer + "," + answer + "]",
 	`{"jsonrpc":"2.0","id":1,"result":{"content":[` + strings.Repeat(`{"t":"\\\\"},`, 20) + `1],"resultType":"complete"}}`,
 }
 
-// A message in slices is the message in one piece, wherever it is cut and
-// however little of it may be kept.
+// A body in slices is the body in one piece, wherever it is cut and however little of
+// it may be kept.
 func TestSlices(t *testing.T) {
 	list := bodies(t)
 	for _, text := range hostile {
 		list = append(list, []byte(text))
 	}
-	for _, text := range list {
+	for i, text := range list {
 		for _, limit := range []int{1 << 20, 7} {
-			want := said(message.Read(text, limit))
+			isLine := i%2 == 0
+			want := said(sliced(text, limit, isLine))
 			check := func(at ...int) {
 				t.Helper()
-				if got := said(sliced(text, limit, at...)); got != want {
+				if got := said(sliced(text, limit, isLine, at...)); got != want {
 					t.Fatalf("%.2000q cut at %d, limit %d:\ngot  %s\nwant %s", text, at, limit, got, want)
 				}
 			}
@@ -123,8 +128,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// FuzzMessage: as TestSlices, with any text, cut at any two places. What is
-// well-formed to rawjson is to a message.
+// FuzzMessage: as TestSlices, with any text, cut at any two places. What is a message
+// is well-formed to rawjson.
 func FuzzMessage(f *testing.F) {
 	for i, text := range hostile {
 		f.Add([]byte(text), uint(3*i), uint(i), uint8(i*i))
@@ -132,17 +137,22 @@ func FuzzMessage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, i, k uint, limit uint8) {
 		a := int(i % uint(len(text)+1))
 		b := a + int(k%uint(len(text)-a+1))
-		whole := message.Read(text, int(limit))
+		isLine := limit&1 == 0
+		whole := sliced(text, int(limit), isLine)
 		want := said(whole)
-		if got := said(sliced(text, int(limit), a, b)); got != want {
+		if got := said(sliced(text, int(limit), isLine, a, b)); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
-		if whole.Err(false) == nil && (!rawjson.Valid(text) || !utf8.Valid(text)) {
-			t.Fatal("it takes what is no JSON")
-		}
-		value, _ := rawjson.Value(text)
-		if got := rawjson.Member(value, "id"); whole.Err(false) == nil && len(got) <= int(limit) && !bytes.Equal(got, whole.Text(message.ID)) {
-			t.Fatalf("the id is %s, not %s", got, whole.Text(message.ID))
+		for _, m := range whole.Found() {
+			if m.Err(false) != nil {
+				continue
+			}
+			if !rawjson.Valid(m.Whole()) || !utf8.Valid(m.Whole()) {
+				t.Fatal("it takes what is no JSON")
+			}
+			if got := rawjson.Member(m.Whole(), "id"); len(got) <= int(limit) && !bytes.Equal(got, m.Text(message.ID)) {
+				t.Fatalf("the id is %s, not %s", got, m.Text(message.ID))
+			}
 		}
 	})
 }
@@ -156,7 +166,7 @@ func TestKeepsLittle(t *testing.T) {
 	for i := 4097; i < len(text); i += 4097 {
 		at = append(at, i)
 	}
-	m := sliced(text, limit, at...)
+	m := sliced(text, limit, false, at...).Answer()
 	if err := m.Err(false); err != nil || m.Whole() != nil || m.Text(message.Result) != nil || m.Text(message.Content) != nil {
 		t.Errorf("got %v, and more than the limit", err)
 	}
@@ -166,7 +176,7 @@ func TestKeepsLittle(t *testing.T) {
 	if from, to := m.Span(message.Result); string(text[from:from+10]) != `{"content"` || string(text[to-10:]) != `"ttlMs":5}}` {
 		t.Errorf("the result is from %d to %d of %d", from, to, len(text))
 	}
-	if got := testing.AllocsPerRun(3, func() { sliced(text, limit, at...) }); got > float64(2*len(at)+20) { // one is the test's copy
+	if got := testing.AllocsPerRun(3, func() { sliced(text, limit, false, at...) }); got > float64(2*len(at)+20) { // one is the test's copy
 		t.Errorf("%v allocations for %d slices", got, len(at))
 	}
 }

@@ -16,10 +16,33 @@ type Message struct {
 	Result, Error []byte // of a response
 }
 
-// Read takes one message apart. It fails on what is no JSON-RPC message, batches
-// included.
-func Read(data []byte) (Message, *rawjson.Error) {
-	in := message.Read(data, len(data))
+// Read takes one message apart, whatever of no meaning stands around it. It fails on
+// what is no JSON-RPC message, and on several.
+func Read(data []byte) (Message, *rawjson.Error) { return parsed(message.Read(data, len(data))) }
+
+// ReadAll takes apart all messages in what a transport brings at once. It fails if
+// something in it is none, and returns none of what has nothing in it.
+func ReadAll(data []byte) (all []Message, bad *rawjson.Error) {
+	body := &message.Body{}
+	body.Reset(len(data), false)
+	body.Close(data)
+	if body.IsBlank() {
+		return nil, nil
+	}
+	if in := body.Bad(); in != nil {
+		return nil, &rawjson.Error{Offset: -1, Reason: in.What(in.Err(false))}
+	}
+	for _, in := range body.Found() {
+		m, bad := parsed(in)
+		if bad != nil {
+			return nil, bad
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func parsed(in *message.Message) (Message, *rawjson.Error) {
 	if err := in.Err(false); err != nil {
 		return Message{}, err
 	}

@@ -11,10 +11,20 @@ export class Body {
   #most
   #size = 0
 
+  /** What was read before its turn. @type {ReadableStreamReadResult<Uint8Array> | undefined} */
+  #first
+
   /** @param {Response} response @param {number} [most] bounds what is read at once, in bytes; 65 MiB if absent, a little more than what the engine takes */
   constructor(response, most = 65 << 20) {
     this.#reader = response.body?.getReader()
     this.#most = most
+  }
+
+  /** Whether it is JSON, whatever its Content-Type says: no line of an event stream begins like this. */
+  async isJSON() {
+    this.#first = await this.#reader?.read()
+    const byte = this.#first?.value?.[0]
+    return byte === 0x7b || byte === 0x5b
   }
 
   /** All of it, as it came. */
@@ -44,7 +54,8 @@ export class Body {
 
   async *#bytes() {
     for (;;) {
-      const { done, value } = (await this.#reader?.read()) ?? { done: true }
+      const { done, value } = this.#first ?? (await this.#reader?.read()) ?? { done: true }
+      this.#first = undefined
       if (done) return
       this.#size += value.length
       if (this.#size > this.#most) throw new BodyError(say`the response is longer than ${sized(this.#most)} (maxResponse)`)

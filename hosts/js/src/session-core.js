@@ -28,12 +28,14 @@ import { withMarkedReason } from "./sentence.js"
  */
 
 /**
- * A message of the server. `exchange` is that of the post or listen in whose
- * response it came, 0 over stdio; `last` says that the exchange ends with it.
+ * A message of the server, or several that came at once: a line, the body of a
+ * response or the data of an event, as it came. `exchange` is that of the post or
+ * listen in whose response it came, 0 over stdio; `last` says that the exchange ends
+ * with it.
  *
  * @typedef {object} ReceivedMessage
  * @property {number} exchange
- * @property {Bytes} body JSON text
+ * @property {Bytes} body
  * @property {number} [status] of HTTP, 200 if absent
  * @property {string} [sessionId] the header field Mcp-Session-Id
  * @property {string} [challenge] the header field WWW-Authenticate

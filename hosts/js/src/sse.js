@@ -9,7 +9,9 @@ import { createParser } from "eventsource-parser"
  * @param {(ms: number) => void} [onRetry] gets the reconnection time that the server sets
  */
 export function eventStream(onEvent, onRetry) {
-  let last = ""
+  /** What the line at hand begins with, behind the end of the one before. */
+  let line = ""
+  const start = "\ndata:"
   let ending = false
   const parser = createParser({
     onRetry,
@@ -20,7 +22,8 @@ export function eventStream(onEvent, onRetry) {
   return {
     /** @param {string} text */
     feed(text) {
-      last = text.at(-1) ?? last
+      const at = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"))
+      line = ((at < 0 ? line : "") + text.slice(Math.max(at, 0), Math.max(at, 0) + start.length)).slice(0, start.length)
       parser.feed(text)
     },
 
@@ -28,9 +31,9 @@ export function eventStream(onEvent, onRetry) {
     // Server-sent events). Here it counts if its data is whole: it may be the
     // result of a tool that has run.
     end() {
-      if (last === "\r") parser.feed("\n") // the parser waits for it
+      if (line === "\r") parser.feed("\n") // the parser waits for it
       ending = true
-      if (last === "\n" || last === "\r") parser.feed("\n\n")
+      if (line.length === 1 || line.endsWith("data:")) parser.feed("\n\n")
     },
   }
 }

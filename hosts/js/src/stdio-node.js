@@ -114,6 +114,7 @@ class ServerProcess {
     if (typeof stderr === "function") this.#child.stderr?.setEncoding("utf8").on("data", stderr)
     this.#child.stdin.on("error", () => {}) // the process has ended, which is told in a moment
     this.#child.stdout.on("data", (bytes) => this.#read(bytes))
+    this.#child.stdout.on("end", () => this.#lines.end())
     this.#child.on("spawn", () => {
       this.#life = "running"
       this.#write()
@@ -252,12 +253,17 @@ class Lines {
       const end = bytes.indexOf(10, at)
       this.#add(bytes.subarray(at, end < 0 ? undefined : end))
       if (end < 0) return
-      const line = this.#parts.length === 1 ? /** @type {Uint8Array} */ (this.#parts[0]) : Buffer.concat(this.#parts)
-      this.#parts = []
-      this.#size = 0
-      if (line.some((byte) => byte > 32)) this.#onLine(line)
+      this.end()
       at = end + 1
     }
+  }
+
+  /** The line at hand is over: the last one may lack its end. */
+  end() {
+    const line = this.#parts.length === 1 ? /** @type {Uint8Array} */ (this.#parts[0]) : Buffer.concat(this.#parts)
+    this.#parts = []
+    this.#size = 0
+    if (line.length) this.#onLine(line)
   }
 
   /** @param {Uint8Array} part */

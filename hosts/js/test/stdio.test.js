@@ -48,7 +48,7 @@ test("lines go both ways, however they are cut", async () => {
   const body = '{"greeting":"größe, grüße, größte","n":1.0}'
   for (let at = 15; at < 25; at++) ok(body.length > at, "cut in the middle")
   post(body)
-  equal(await take(3), [body, "{}", "[1]"].map((body) => ({ type: "message", exchange: 0, body })))
+  equal(await take(4), [body, " \r", "{}", "[1]"].map((body) => ({ type: "message", exchange: 0, body })))
   await carrier.close()
 })
 
@@ -153,6 +153,14 @@ test("what is too long ends the process, and what is not UTF-8 is the engine's t
   await odd.carrier.close()
 })
 
+test("a line is what ends in a line feed, or at the end of the output", async () => {
+  const { carrier, post, take } = start(each(String.raw`process.stdout.write("\n\r\n 1\t\r\n2"); process.exit(3)`))
+  post("{}")
+  const said = (await take(4)).map(({ body, reason }) => reason ?? body)
+  equal(said, ["\r", " 1\t\r", "2", "exit code 3"])
+  await carrier.close()
+})
+
 test("the log goes where it is wanted, and the environment is small", async () => {
   process.env.PARLEY_TEST_SECRET = "secret"
   /** @type {string[]} */
@@ -207,7 +215,7 @@ test("a server that talks nonsense is no reason to fail", async () => {
   const session = connect(engine, stdioTransport({ command: process.execPath, args: ["-e", server] }), { watchers: { onWarning: (text) => void warnings.push(text) } })
   const outcome = await session.call({ method: "tools/list" })
   contains(outcome.status === "done" && outcome.result, "größe")
-  equal(warnings.length, 2)
+  equal(warnings.length, 1) // it says so twice, and is told of once
   await session.close()
   equal(engine.live, 0, "live")
 })

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -27,84 +30,39 @@ func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != nil }
 // standard output. Send may be called from any goroutine and keeps the message.
 type Sink interface{ Send(text []byte) }
 
-// Parse reads one message, or a batch, which is an array of them.
-//
-// Source: MCP 2025-03-26, basic, Batching: implementations MUST support
-// receiving batches.
+// Parse reads what a client sends at once: one message, or several in a batch. Of white
+// space it returns none.
 func Parse(text []byte) ([]Message, error) {
-	value, bad := rawjson.Value(text)
-	if bad != nil {
-		return nil, errors.New("the message is not JSON")
+	all, err := envelope.ReadAll(text)
+	var bad *engine.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, fmt.Errorf("the message is not JSON-RPC: %s", strings.TrimPrefix(bad.Detail.String(), "message: "))
+	case len(all) > maxBatch:
+		return nil, fmt.Errorf("a batch has more than %d messages", maxBatch)
 	}
-	if !rawjson.IsArray(value) {
-		m, err := parse(value)
-		return []Message{m}, err
-	}
-	var all []Message
-	var e rawjson.Elements
-	for e.Start(value); e.Next(); {
-		m, err := parse(e.Value)
-		if err != nil {
+	messages := make([]Message, len(all))
+	for i, m := range all {
+		messages[i] = Message{ID: m.ID, Method: m.Method, Params: m.Params, Result: m.Result, Error: m.Error}
+		if err := messages[i].check(); err != nil {
 			return nil, err
 		}
-		if all = append(all, m); len(all) > maxBatch {
-			return nil, fmt.Errorf("a batch has more than %d messages", maxBatch)
-		}
 	}
-	if len(all) == 0 {
-		return nil, errors.New("a batch has no message")
-	}
-	return all, nil
+	return messages, nil
 }
 
 const maxBatch = 64 // messages
 
-var errNotRPC = errors.New("the message is not a JSON-RPC 2.0 request, notification or response")
-
-func parse(value []byte) (m Message, err error) {
-	if !rawjson.IsObject(value) {
-		return m, errNotRPC
-	}
-	var names rawjson.Names
-	var version, method []byte
-	var o rawjson.Members
-	for o.Start(value); o.Next(); {
-		if names.Add(o.Name) != nil {
-			return m, errors.New("the message has a member twice")
-		}
-		switch {
-		case o.Is("jsonrpc"):
-			version = o.Value
-		case o.Is("id"):
-			m.ID = o.Value
-		case o.Is("method"):
-			method = o.Value
-		case o.Is("params"):
-			m.Params = o.Value
-		case o.Is("result"):
-			m.Result = o.Value
-		case o.Is("error"):
-			m.Error = o.Value
-		}
-	}
-	if o.Err != nil || !rawjson.Is(version, "2.0") {
-		return m, errNotRPC
-	}
-	if method != nil {
-		var ok bool
-		if m.Method, ok = rawjson.Unquote(method); !ok || m.Method == "" {
-			return m, errNotRPC
-		}
-	}
+func (m *Message) check() error {
 	switch {
 	case m.Params != nil && !rawjson.IsObject(m.Params):
-		return m, errors.New("params is not an object")
+		return errors.New("params is not an object")
 	case m.ID != nil && !rawjson.IsString(m.ID) && !rawjson.IsNumber(m.ID) && !(m.Error != nil && string(m.ID) == "null"):
-		return m, errors.New("id is neither a string nor a number")
-	case m.Method == "" && (m.ID == nil || (m.Result == nil) == (m.Error == nil)):
-		return m, errNotRPC
+		return errors.New("id is neither a string nor a number")
+	case m.Method == "" && m.ID == nil:
+		return errors.New("a response has no id")
 	}
-	return m, nil
+	return nil
 }
 
 // Key is an id to look up by: the same for every spelling of a string.

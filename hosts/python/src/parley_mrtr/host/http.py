@@ -203,30 +203,34 @@ class _Exchange:
             said["location"] = to
         self._end.update(said)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        if status == 200 and kind == "text/event-stream":
-            await self._stream(response)
+        rest = response.aiter_bytes()
+        first = await anext(rest, b"")
+        parts = _chain(first, rest)
+        # What begins like JSON is that, whatever its Content-Type says: no line of an event stream does.
+        if status == 200 and kind == "text/event-stream" and first[:1] not in (b"{", b"["):
+            await self._stream(parts)
             return
         # The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
-        body = await self._whole(response)
+        body = await self._whole(parts)
         cause = None if status < 300 else StatusError(status)
         event = {**self._end, "type": "message", "body": body, "last": True} if body else self._end
         self._feed(event, cause)
 
-    async def _whole(self, response: httpx2.Response) -> bytes:
-        parts: list[bytes] = []
+    async def _whole(self, parts: AsyncIterator[bytes]) -> bytes:
+        whole: list[bytes] = []
         size = 0
-        async for part in response.aiter_bytes():
+        async for part in parts:
             size += len(part)
             if size > self._most:
                 raise self._too_long()
-            parts.append(part)
-        return b"".join(parts)
+            whole.append(part)
+        return b"".join(whole)
 
-    async def _stream(self, response: httpx2.Response) -> None:
-        """Every event's data is one message."""
+    async def _stream(self, parts: AsyncIterator[bytes]) -> None:
+        """The data of an event is what the engine gets at once."""
         reader = sse.Reader(self._most)
         try:
-            async for part in response.aiter_bytes():
+            async for part in parts:
                 for event in reader.feed(part):
                     room = self._message(event)
                     if room is not None:
@@ -264,3 +268,9 @@ def _moved_to(response: httpx2.Response) -> str | None:
     except httpx2.InvalidURL:
         return None
     return str(url.copy_with(username="", password="", query=None, fragment="")) if url.scheme in ("http", "https") else None
+
+
+async def _chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for part in rest:
+        yield part

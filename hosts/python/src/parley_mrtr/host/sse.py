@@ -55,7 +55,10 @@ class Reader:
 
         Here it counts if its data is whole: it may be the result of a tool that has run.
         """
-        self._rest = []  # a line without its end may be cut
+        cut = b"".join(self._rest)  # a line without its end
+        self._rest = []
+        if cut.startswith(b"data:"):
+            self._data.append(cut[5:])
         try:
             json.loads(b"\n".join(self._data))
         except (ValueError, RecursionError):

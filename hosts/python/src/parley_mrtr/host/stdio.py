@@ -205,7 +205,7 @@ class _Server:
             *lines, rest = chunk.split(b"\n")
             for line in lines:
                 self._bound(size + len(line))
-                body = b"".join((*parts, line)).strip()
+                body = b"".join((*parts, line))
                 parts, size = [], 0
                 if body:
                     room = self._feed({"type": "message", "exchange": 0, "body": body})
@@ -214,6 +214,8 @@ class _Server:
             parts.append(rest)
             size += len(rest)
             self._bound(size)
+        if size:  # the last line may lack its end
+            self._feed({"type": "message", "exchange": 0, "body": b"".join(parts)})
 
     def _bound(self, size: int) -> None:
         if size > self._options.max_message:
