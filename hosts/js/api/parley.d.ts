@@ -2240,6 +2240,7 @@ export type Post = {
     exchange: number;
     call?: number;
     leg?: number;
+    jar?: number;
     headers?: [string, string][];
     body: string;
 };
@@ -2256,6 +2257,7 @@ export type Carries = Post | RequestAction;
 export type Listen = {
     type: "listen";
     exchange: number;
+    jar?: number;
     headers: [string, string][];
     at?: number;
 };
@@ -2281,6 +2283,7 @@ export type Forget = {
 export type Delete = {
     type: "delete";
     exchange: number;
+    jar?: number;
     headers: [string, string][];
 };
 export type Abort = {
