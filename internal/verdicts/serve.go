@@ -203,6 +203,9 @@ func (a *Answer) write(conn net.Conn, request *http.Request) {
 	if a.Type != "" {
 		fmt.Fprintf(conn, "Content-Type: %s\r\n", a.Type)
 	}
+	if a.Field != "" {
+		io.WriteString(conn, a.Field+"\r\n")
+	}
 	if !a.Closed {
 		io.WriteString(conn, allowed(request))
 	}
