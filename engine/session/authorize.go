@@ -11,7 +11,7 @@ import (
 // answered with a challenge waits until somebody has signed in.
 type signIn struct {
 	epoch   int    // how often somebody has
-	account string // who did last, "" if nobody said
+	account string // who did last, or had before the session's first call; "" if nobody said
 	jar     int    // how often that was another account
 	held    []held // what waits, the oldest first
 	asker   *call  // that is asked, nil if none is
@@ -136,7 +136,7 @@ func (s *Session) askToSignIn() {
 func (s *Session) authorized(account string) {
 	s.signIn.epoch++
 	s.signIn.asker = nil
-	changed := s.becomes(account, s.signIn.account)
+	changed := s.becomes(account)
 	s.release(s.takeHeld(nil))
 	if s.unlistened {
 		s.unlistened, s.earlier.noStream = false, false
@@ -155,11 +155,7 @@ func (s *Session) authorized(account string) {
 // replaced takes it that another account has signed in than that of a call, which
 // has ended. What waits still waits.
 func (s *Session) replaced(m relay.Replaced) {
-	before := s.signIn.account
-	if before == "" { // it had signed in before the session began
-		before = m.Before
-	}
-	if s.becomes(m.Account, before) && s.sub != nil && !s.sub.shut {
+	if s.becomes(m.Account) && s.sub != nil && !s.sub.shut {
 		s.replaceStream()
 	}
 }
@@ -167,7 +163,8 @@ func (s *Session) replaced(m relay.Replaced) {
 // becomes notes whose the session is, and reports whether that is another account
 // than before. Cookies are an account's, and so is a session of an earlier era:
 // another account gets its own.
-func (s *Session) becomes(account, before string) (changed bool) {
+func (s *Session) becomes(account string) (changed bool) {
+	before := s.signIn.account
 	if account == "" {
 		return false
 	}

@@ -83,7 +83,7 @@ type Authorized struct{ Account string }
 
 // Replaced is a call's last message to its session: another account has signed in
 // than the call's, which ended it.
-type Replaced struct{ Account, Before string }
+type Replaced struct{ Account string }
 
 // Reply answers a ServerAsk, and is a call's other message to its session.
 // It has either a result or an error.
