@@ -89,6 +89,7 @@ func (f *Flow) authorize(ev relay.Authorize) *Error {
 		case account != "" && f.opts.Principal != "" && account != f.opts.Principal && !(g.adopted && !g.sent && !f.looped):
 			g.open = false
 			f.unauthorized("another account signed in than the one that the call is of")
+			f.do(Relay{relay.Replaced{Account: account}})
 			return nil
 		case account != "":
 			g.adopted = g.adopted || f.opts.Principal == ""

@@ -299,6 +299,7 @@ export const texts = {
   "the certificate of the server {0}": "das Zertifikat des Servers {0}",
   "has expired": "ist abgelaufen",
   "is for another host": "ist für einen anderen Host",
+  "a header field of the server's answer is malformed": "ein Header-Feld in der Antwort des Servers ist fehlerhaft",
   "is not valid yet": "gilt noch nicht",
   "is not valid: {0}": "ist ungültig: {0}",
   "is self-signed": "ist selbst signiert",

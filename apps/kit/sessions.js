@@ -94,6 +94,18 @@ export class Sessions {
     })
   }
 
+  /**
+   * Has the next call at a server make a session of its own, as its account is
+   * signed out: what the server keeps by a session or a cookie is that account's.
+   *
+   * @param {string} address
+   */
+  leave(address) {
+    const entry = this.#entries.get(address)
+    this.#entries.delete(address)
+    if (entry) end(entry)
+  }
+
   /** What the person lets servers ask for now. @param {Asker} ask */
   askers(ask) {
     return this.#means.askers(ask)

@@ -24,10 +24,16 @@ type Header = envelope.Header
 
 // Post sends a message. Over HTTP it is a POST with these header fields; over
 // stdio it is a line, and there are none.
+//
+// Jar counts how often another account has signed in. The transport keeps the
+// server's cookies in memory and sends them back. If Jar is greater than in any
+// action before, it begins with none; with an action whose Jar is less, it sends
+// none and keeps none. No cookie of one account then reaches another.
 type Post struct {
 	Exchange int
 	Call     int      // whose leg it is; 0 where it is the session's own
 	Leg      int      // of the call
+	Jar      int      // whose cookies go with it over HTTP
 	Headers  []Header // all that the protocol asks for, Accept and Content-Type included
 	Body     []byte   // over stdio without line breaks, and without the one at its end
 }
@@ -46,6 +52,7 @@ type Request struct {
 // off. Only servers of earlier eras have them.
 type Listen struct {
 	Exchange int
+	Jar      int // as in [Post]
 	Headers  []Header
 	At       int64 // not before, in Unix milliseconds; 0 means at once
 }
@@ -77,6 +84,7 @@ type Forget struct{ Prefix string }
 // Delete ends a session that the server keeps, by DELETE.
 type Delete struct {
 	Exchange int
+	Jar      int // as in [Post]
 	Headers  []Header
 }
 

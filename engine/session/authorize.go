@@ -12,7 +12,8 @@ import (
 // answered with a challenge waits until somebody has signed in.
 type signIn struct {
 	epoch   int    // how often somebody has
-	account string // who did last, "" if nobody said
+	account string // who did last, or had before the session's first call; "" if nobody said
+	jar     int    // how often that was another account
 	held    []held // what waits, the oldest first
 	asker   *call  // that is asked, nil if none is
 	asked   string // the challenge that it is asked for
@@ -126,6 +127,9 @@ func (s *Session) askToSignIn() {
 		switch {
 		case c == nil || c.leg == nil:
 			s.signIn.held = s.signIn.held[1:]
+			if h.request != nil && h.request.isStart() { // the next call begins to speak with the server
+				s.forget()
+			}
 		case !c.authorizes:
 			s.denyAll(c, h.wordsFor(c))
 		default:
@@ -139,21 +143,11 @@ func (s *Session) askToSignIn() {
 }
 
 // authorized takes it that somebody has signed in: everything that waits goes
-// out again, whatever it was challenged with. A session of an earlier era is
-// its account's, and so is a stream of changes: it is replaced, and what changed
-// for the other account in between is not known.
+// out again, whatever it was challenged with.
 func (s *Session) authorized(account string) {
-	in := &s.signIn
-	in.epoch++
-	in.asker = nil
-	changed := in.account != "" && account != "" && account != in.account
-	if changed && s.speaks == sessions {
-		s.stopListening()
-		s.initialize(s.version, "")
-	}
-	if account != "" {
-		in.account = account
-	}
+	s.signIn.epoch++
+	s.signIn.asker = nil
+	changed := s.becomes(account)
 	s.release(s.takeHeld(nil))
 	if s.unlistened {
 		s.unlistened, s.earlier.noStream = false, false
@@ -164,7 +158,43 @@ func (s *Session) authorized(account string) {
 	case sub.shut:
 		sub.shut = false
 		s.openSubscription()
-	case changed && s.speaks == modern && (sub.stream != nil || sub.next != nil):
+	case changed:
+		s.replaceStream()
+	}
+}
+
+// replaced takes it that another account has signed in than that of a call, which
+// has ended. What waits still waits.
+func (s *Session) replaced(m relay.Replaced) {
+	if s.becomes(m.Account) && s.sub != nil && !s.sub.shut {
+		s.replaceStream()
+	}
+}
+
+// becomes notes whose the session is, and reports whether that is another account
+// than before. Cookies are an account's, and so is a session of an earlier era:
+// another account gets its own.
+func (s *Session) becomes(account string) (changed bool) {
+	before := s.signIn.account
+	if account == "" {
+		return false
+	}
+	s.signIn.account = account
+	if before == "" || account == before {
+		return false
+	}
+	s.signIn.jar++
+	if s.speaks == sessions {
+		s.stopListening()
+		s.initialize(s.version, "")
+	}
+	return true
+}
+
+// replaceStream opens the stream of changes anew: it is an account's, and what
+// changed for the other account in between is not known.
+func (s *Session) replaceStream() {
+	if sub := s.sub; s.speaks == modern && (sub.stream != nil || sub.next != nil) {
 		sub.missed = sub.missed || !sub.said.isEmpty()
 		s.openSubscription()
 	}

@@ -82,6 +82,9 @@ func (s *Session) add(flow *engine.Flow, can *engine.Can) *call {
 	s.most = max(s.most, flow.ResponseLimit())
 	c := &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities, authorizes: authorizes}
 	s.calls.put(int64(c.number), c)
+	if authorizes && s.signIn.account == "" {
+		s.signIn.account = info.Principal
+	}
 	return c
 }
 

@@ -37,7 +37,7 @@ func (s *Session) listen() {
 	}
 	s.last++
 	e.stream = s.last
-	s.do(Listen{Exchange: e.stream, Headers: s.streamHeaders(e.sessionID, e.eventID), At: at})
+	s.do(Listen{Exchange: e.stream, Jar: s.signIn.jar, Headers: s.streamHeaders(e.sessionID, e.eventID), At: at})
 }
 
 // streamEnded opens the server's stream again, unless it offers none.
@@ -67,7 +67,7 @@ func (s *Session) resume(r *request) {
 	s.exchanges.take(int64(r.exchange))
 	r.exchange, r.epoch = s.last, s.signIn.epoch
 	s.exchanges.put(int64(r.exchange), r)
-	s.do(Listen{Exchange: r.exchange, Headers: s.streamHeaders(r.sessionID, r.eventID), At: s.now + delay})
+	s.do(Listen{Exchange: r.exchange, Jar: s.signIn.jar, Headers: s.streamHeaders(r.sessionID, r.eventID), At: s.now + delay})
 }
 
 // isTakenUp reports whether the exchange at hand is no more the one that the
@@ -132,6 +132,6 @@ func (s *Session) endSession() {
 	s.stopListening()
 	if s.speaks == sessions && !s.stdio() && s.earlier.sessionID != "" {
 		s.last++
-		s.do(Delete{Exchange: s.last, Headers: s.sessionHeaders(s.earlier.sessionID, false)})
+		s.do(Delete{Exchange: s.last, Jar: s.signIn.jar, Headers: s.sessionHeaders(s.earlier.sessionID, false)})
 	}
 }

@@ -152,7 +152,7 @@ func (s *Session) post(r *request) {
 		return
 	}
 	s.list(r)
-	p := Post{Exchange: r.exchange, Leg: r.leg, Body: s.line(body)}
+	p := Post{Exchange: r.exchange, Leg: r.leg, Jar: s.signIn.jar, Body: s.line(body)}
 	if r.kind == leg {
 		p.Call = r.call.number
 		r.call.flow.UseID(r.id)
@@ -192,7 +192,7 @@ func (s *Session) request(r *request) {
 // send sends a message that is no request.
 func (s *Session) send(sessionID string, body []byte) (exchange int) {
 	s.last++
-	p := Post{Exchange: s.last, Body: s.line(body)}
+	p := Post{Exchange: s.last, Jar: s.signIn.jar, Body: s.line(body)}
 	if !s.stdio() {
 		p.Headers = s.sessionHeaders(sessionID, true)
 	}

@@ -189,6 +189,8 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 				s.answerAsk(c, m)
 			case relay.Authorized:
 				s.authorized(m.Account)
+			case relay.Replaced:
+				s.replaced(m)
 			}
 		case engine.Withdraw:
 			if a.Ask < 0 && s.signIn.asker == c { // the next is asked

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
@@ -18,8 +19,13 @@ import (
 // The words for a person here and those of hosts/js say the same: both are held
 // to hosts/testdata/verdicts. None has a URL in it, which may hold a secret.
 
-// bare is an error without the URL that net/http puts around it.
+// bare is an error without the URL that net/http puts around it, and without a
+// header field that it may quote, as that may be a cookie.
 func bare(err error) error {
+	var malformed textproto.ProtocolError
+	if errors.As(err, &malformed) {
+		return &saidError{"a header field of the server's answer is malformed"}
+	}
 	var of *url.Error
 	if errors.As(err, &of) && of.Err != nil {
 		return of.Err
@@ -129,7 +135,10 @@ func certificateFault(err error) sentence.Text {
 
 // whyLost says why a request that may have arrived has no answer.
 func whyLost(err error) sentence.Text {
+	var ours *saidError
 	switch {
+	case errors.As(err, &ours):
+		return ours.Text
 	case isTimeout(err):
 		return "the server did not answer in time"
 	case errors.Is(err, io.EOF):

@@ -17,11 +17,16 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/hosts/go/internal/cookies"
 	"github.com/parley-mcp/parley/sentence"
 )
 
 // StreamableHTTP is the [Transport] of servers behind a URL: Streamable HTTP in
 // the form of MCP 2026-07-28 and in that of the versions before it.
+//
+// It keeps the server's cookies, because balancers pin sessions by them: in
+// memory, as long as the session lives, for its URL and one account alone. When
+// another account signs in they are gone.
 type StreamableHTTP struct {
 	URL string
 
@@ -34,7 +39,8 @@ type StreamableHTTP struct {
 
 	// Client makes the requests. Nil means one of its own. Redirects are not
 	// followed unless its CheckRedirect says so: answers and authorization go
-	// nowhere but to URL. It must not change after the first Perform.
+	// nowhere but to URL. One with a Jar keeps cookies in that, whoever signs in,
+	// and the transport keeps none. It must not change after the first Perform.
 	Client *http.Client
 
 	// MaxMessage bounds one message of the server, in bytes. Zero means 65
@@ -45,6 +51,7 @@ type StreamableHTTP struct {
 	used    *http.Client
 	carried *string // the last value of Authorization, nil before the first
 	changes int     // of it
+	jar     *cookies.Jar
 	running sync.WaitGroup
 }
 
@@ -53,18 +60,18 @@ func (t *StreamableHTTP) Kind() session.Transport { return session.HTTP }
 
 // Perform implements [Transport].
 func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report func(session.Event, error)) {
-	x := httpExchange{report: report, most: maxMessage(t.MaxMessage), far: arrival{once: t.isPlain()}}
+	x := httpExchange{transport: t, report: report, most: maxMessage(t.MaxMessage), far: arrival{once: t.isPlain()}}
 	var request *http.Request
 	var err error
 	switch a := a.(type) {
 	case session.Post:
-		x.number = a.Exchange
+		x.number, x.jar = a.Exchange, a.Jar
 		request, err = newRequest(ctx, http.MethodPost, t.URL, a.Headers, bytes.NewReader(a.Body))
 	case session.Listen:
-		x.number = a.Exchange
+		x.number, x.jar = a.Exchange, a.Jar
 		request, err = newRequest(ctx, http.MethodGet, t.URL, a.Headers, nil)
 	case session.Delete:
-		x.number = a.Exchange
+		x.number, x.jar = a.Exchange, a.Jar
 		request, err = newRequest(ctx, http.MethodDelete, t.URL, a.Headers, nil)
 	default:
 		return
@@ -74,7 +81,6 @@ func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report f
 		return
 	}
 	client := t.client()
-	x.authorize = t.authorize
 	answered := make(chan struct{})
 	t.running.Go(func() { x.run(client, request, answered) })
 	if listen, ok := a.(session.Listen); ok && !resumes(listen) {
@@ -198,13 +204,15 @@ func newRequest(ctx context.Context, method, url string, headers []session.Heade
 
 // httpExchange is one HTTP request and what comes of it.
 type httpExchange struct {
-	number int
-	most   int
-	far    arrival
-	report func(session.Event, error)
+	transport *StreamableHTTP
+	number    int
+	most      int
+	far       arrival
+	report    func(session.Event, error)
 
-	authorize     func(context.Context) (value string, changes int, err error)
 	authorization int // how often it had changed
+	jar           int // whose cookies go with it
+	cookies       *cookies.Cookies
 
 	status    int
 	session   string
@@ -219,7 +227,7 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 			x.ended("the HTTP client panicked", fmt.Errorf("parley: the HTTP client panicked: %v", p))
 		}
 	}()
-	value, changes, err := x.authorize(request.Context())
+	value, changes, err := x.transport.authorize(request.Context())
 	if err != nil {
 		close(answered)
 		x.report(session.Ended{Exchange: x.number, Reason: said(err), Unsent: true}, err)
@@ -230,11 +238,13 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 		request.Header.Set("Authorization", value)
 	}
 	request = request.WithContext(httptrace.WithClientTrace(request.Context(), x.far.trace()))
+	x.addCookies(request)
 	response, err := x.do(client, request, answered)
 	if err != nil {
 		x.unanswered(bare(err))
 		return
 	}
+	x.takeCookies(response, request)
 	defer response.Body.Close()
 	x.status, x.session = response.StatusCode, response.Header.Get("Mcp-Session-Id")
 	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")

@@ -6,6 +6,7 @@ func (w *walk) post(a *session.Post) {
 	w.Int("exchange", must, &a.Exchange)
 	w.Int("call", may, &a.Call)
 	w.Int("leg", may, &a.Leg)
+	w.Int("jar", may, &a.Jar)
 	w.headers(&a.Headers)
 	w.Raw("body", may, &a.Body)
 }
@@ -21,12 +22,14 @@ func (w *walk) request(a *session.Request) {
 
 func (w *walk) listen(a *session.Listen) {
 	w.Int("exchange", must, &a.Exchange)
+	w.Int("jar", may, &a.Jar)
 	w.headers(&a.Headers)
 	w.Int64("at", may, &a.At)
 }
 
 func (w *walk) delete(a *session.Delete) {
 	w.Int("exchange", must, &a.Exchange)
+	w.Int("jar", may, &a.Jar)
 	w.headers(&a.Headers)
 }
 

@@ -91,6 +91,19 @@ func TestSubscriptionRoundTrip(t *testing.T) {
 	}
 }
 
+// What goes out over HTTP says whose cookies go with it.
+func TestJarRoundTrip(t *testing.T) {
+	headers := []session.Header{{Name: "Accept", Value: "x"}}
+	want := []session.Action{
+		session.Post{Exchange: 1, Call: 2, Leg: 3, Jar: 4, Headers: headers, Body: []byte("{}")}, session.Listen{Exchange: 1, Jar: 2, Headers: headers, At: 3},
+		session.Delete{Exchange: 1, Jar: 2, Headers: headers}, session.Delete{Exchange: 1, Headers: headers},
+	}
+	text := enginewire.Text.AppendSessionActions(nil, want)
+	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
+	}
+}
+
 // Every member of what caching has arrives.
 func TestCacheRoundTrip(t *testing.T) {
 	for _, want := range []session.Event{

@@ -81,6 +81,10 @@ type Released struct {
 // Authorized is a call's message to its session: somebody has signed in.
 type Authorized struct{ Account string }
 
+// Replaced is a call's last message to its session: another account has signed in
+// than the call's, which ended it.
+type Replaced struct{ Account string }
+
 // Reply answers a ServerAsk, and is a call's other message to its session.
 // It has either a result or an error.
 type Reply struct {
@@ -101,3 +105,4 @@ func (Challenged) isMessage()   {}
 func (Authorize) isMessage()    {}
 func (Released) isMessage()     {}
 func (Authorized) isMessage()   {}
+func (Replaced) isMessage()     {}

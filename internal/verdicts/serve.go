@@ -200,11 +200,11 @@ func (a *Answer) write(conn net.Conn, request *http.Request) {
 		size++
 	}
 	fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Length: %d\r\n", a.Status, http.StatusText(a.Status), size)
-	if a.Moved != "" {
-		fmt.Fprintf(conn, "Location: %s\r\n", a.Moved)
-	}
 	if a.Type != "" {
 		fmt.Fprintf(conn, "Content-Type: %s\r\n", a.Type)
+	}
+	if a.Field != "" {
+		io.WriteString(conn, a.Field+"\r\n")
 	}
 	if !a.Closed {
 		io.WriteString(conn, allowed(request))

@@ -48,7 +48,7 @@ type Said struct {
 type Answer struct {
 	Status int
 	Type   string `json:",omitempty"` // Content-Type
-	Moved  string `json:",omitempty"` // Location
+	Field  string `json:",omitempty"` // one more header field, as it is
 	Body   string `json:",omitempty"`
 	Spaces int    `json:",omitempty"` // behind Body
 	Then   string `json:",omitempty"` // close, reset, cut or nothing: see answer

@@ -65,6 +65,12 @@ setup_rust() {
   exec 9>&-
 }
 
+# Debian's starts a service, which has no listener unless somebody configured one.
+setup_haproxy() {
+  ! PATH=$PATH:/usr/sbin command -v haproxy >/dev/null || return 0
+  "$root/internal/debian/install.sh" haproxy
+}
+
 ready=false
 [ "${1:-}" != --ready ] || { ready=true && shift; }
 [ $# -ge 2 ] || { sed -n '2,/^# Exits/s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
@@ -96,6 +102,10 @@ case $name in
   rust)
     if ! $ready; then setup_rust; fi
     command=("$cache/rust/debug/$role")
+    ;;
+  haproxy) # in front of servers
+    if ! $ready; then setup_haproxy; fi
+    command=(haproxy)
     ;;
   *) say "there is no $name" && exit 2 ;;
 esac

@@ -81,6 +81,21 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestPinned has a balancer keep a session at one of two processes by a cookie, of
+// which neither knows the other's.
+func TestPinned(t *testing.T) {
+	for _, name := range []string{"gosdk", "ts-legacy"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := interop.Server{Name: name, Era: interop.Legacy}
+			at := target{url: server.Pinned(t, 2)}
+			for _, client := range []string{parleyGo, parleyWasm, parleyJS} {
+				try(t, withOthers, name+", legacy, http, two processes, pinned", client, at, server.Era, server.Cases(interop.HTTP))
+			}
+		})
+	}
+}
+
 // TestWithoutStreams has a server answer with a JSON object, where nothing but
 // the answer finds its way.
 func TestWithoutStreams(t *testing.T) {

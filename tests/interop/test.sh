@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Servers and clients of the official SDKs in Go, TypeScript, Python and Rust, of this era and the earlier one, with
 # Parley's on the other side. What one SDK needs and cannot be had here is skipped, and said.
-# needs: go node npm python cargo
+# needs: go node npm python cargo haproxy
 # seconds: 230
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -10,7 +10,7 @@ setup() {
   local name
   ../../hosts/js/setup.sh
   ../../hosts/js/npm-install.sh ../stories/js-server
-  for name in gosdk ts ts-legacy python rust parley-js; do
+  for name in gosdk ts ts-legacy python rust parley-js haproxy; do
     ./run.sh setup "$name" || [ $? = 77 ]
   done
   go mod download

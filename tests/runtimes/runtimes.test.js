@@ -5,7 +5,7 @@ import test from "node:test"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
-import { contains } from "../../hosts/js/test/assert.js"
+import { contains, ok } from "../../hosts/js/test/assert.js"
 import { startServer } from "./server.js"
 
 const project = fileURLToPath(new URL(".built/project/", import.meta.url))
@@ -28,7 +28,7 @@ const snippets = [...readFileSync(new URL("../../hosts/js/README.md", import.met
 for (const [name, [command, ...args]] of Object.entries(runtimes)) {
   const skip = !existsSync(command) && !process.env.CI && "it is installed on Linux x64 alone"
   test(name, { skip }, async (t) => {
-    const { url, stop } = await startServer()
+    const { url, pinned, stop } = await startServer()
     t.after(stop)
     for (const [i, code] of snippets.entries()) {
       await t.test(`snippet ${i + 1} of ${snippets.length}`, async () => {
@@ -42,6 +42,7 @@ for (const [name, [command, ...args]] of Object.entries(runtimes)) {
         contains(stdout, wanted(code))
       })
     }
+    ok(pinned() > 0, "no cookie came back")
   })
 }
 

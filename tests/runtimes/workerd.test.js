@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 import { build } from "esbuild"
 
-import { contains, equal } from "../../hosts/js/test/assert.js"
+import { contains, equal, ok } from "../../hosts/js/test/assert.js"
 import { startServer } from "./server.js"
 
 const project = fileURLToPath(new URL(".built/project/", import.meta.url))
@@ -46,6 +46,7 @@ test("workerd", { skip }, async (t) => {
     equal(answer.status, 200, text)
     contains(text, want ?? "")
   }
+  ok(server.pinned() > 0, "no cookie came back")
 })
 
 /** The port that workerd listens on. @param {import("node:stream").Readable} control */

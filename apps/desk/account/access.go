@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -229,7 +230,11 @@ func (t *adding) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	add := func(header http.Header) {
 		for name, values := range header {
-			if name != "Authorization" {
+			switch name {
+			case "Authorization":
+			case "Cookie":
+				r.Header.Set(name, withSet(values, r.Header.Get(name)))
+			default:
 				r.Header[name] = values
 			}
 		}
@@ -246,6 +251,27 @@ func (t *adding) RoundTrip(r *http.Request) (*http.Response, error) {
 		add(header)
 	}
 	return t.under.RoundTrip(r)
+}
+
+// withSet is the value of a Cookie field: the cookies that somebody gave, and behind
+// them those that the server has set, without any of the same name.
+func withSet(given []string, set string) string {
+	value := strings.Join(given, "; ")
+	names := map[string]bool{}
+	for pair := range strings.SplitSeq(value, ";") {
+		names[nameOf(pair)] = true
+	}
+	for pair := range strings.SplitSeq(set, "; ") {
+		if set != "" && !names[nameOf(pair)] {
+			value += "; " + pair
+		}
+	}
+	return value
+}
+
+func nameOf(pair string) string {
+	name, _, _ := strings.Cut(pair, "=")
+	return strings.TrimSpace(name)
 }
 
 // Words is an error whose text is the sentence for the person alone.

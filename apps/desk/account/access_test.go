@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
@@ -118,6 +119,33 @@ func TestEnvironment(t *testing.T) {
 	env[account.EnvCallbackPort] = "x"
 	if m.CallbackPort = 0; m.Environment(func(name string) string { return env[name] }) == nil {
 		t.Error("a port that is none was taken")
+	}
+}
+
+// TestCookies sends the cookies of a file, and with them those that the server sets:
+// a balancer's, not one in place of what somebody gave.
+func TestCookies(t *testing.T) {
+	seen := make(chan []string, 10)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header["Cookie"]
+		w.Header().Add("Set-Cookie", "node=a; Path=/")
+		w.Header().Add("Set-Cookie", "mine=theirs; Path=/")
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer h.Close()
+	a, err := account.New(&server.Server{URL: h.URL}, account.Means{HeaderFile: file(t, 0o600, "Cookie: mine=1; other=2\nCookie: third=3\n")}, &oauth.Memory{}, account.Person{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := a.Transport(&server.Server{URL: h.URL}, nil, nil)
+	for range 2 {
+		transport.Perform(t.Context(), session.Post{Exchange: 1}, func(session.Event, error) {})
+		transport.Close()
+	}
+	for _, want := range []string{"mine=1; other=2; third=3", "mine=1; other=2; third=3; node=a"} {
+		if got := <-seen; len(got) != 1 || got[0] != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

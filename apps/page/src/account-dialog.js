@@ -6,11 +6,12 @@ import { shownLine } from "./shown.js"
 
 /** @import { Account } from "@parley-mcp/parley/oauth" */
 /** @import { Accounts } from "./accounts.js" */
-/** @import { Server } from "../../kit/sessions.js" */
+/** @import { Server, Sessions } from "../../kit/sessions.js" */
 
 /** Who is signed in at a server, and signing out. */
 export class AccountDialog {
   #accounts
+  #sessions
   #title = el("h2", { id: newId("account"), tabindex: -1 })
   #body = el("div", { class: "account-facts" })
   #told = el("p", { class: "told", role: "status", hidden: true })
@@ -21,9 +22,10 @@ export class AccountDialog {
   /** @type {HTMLDialogElement} */
   element
 
-  /** @param {Accounts} accounts */
-  constructor(accounts) {
+  /** @param {Accounts} accounts @param {Sessions<Server>} sessions */
+  constructor(accounts, sessions) {
     this.#accounts = accounts
+    this.#sessions = sessions
     const close = el("form", { method: "dialog" }, el("button", {}, t`Close`))
     this.element = el(
       "dialog",
@@ -71,6 +73,7 @@ export class AccountDialog {
     this.#actions.inert = true
     try {
       const revoked = await this.#accounts.signOut(address)
+      this.#sessions.leave(address)
       this.#show()
       this.#tell(signedOut(host, revoked))
     } catch (error) {

@@ -51,7 +51,7 @@ async function start() {
     browse: () => rail.show(() => catalogue.focus()),
     suggest: (server, offer, argument, texts, signal) => sessions.use(server, (session) => suggestions(session, offer, argument, texts, signal)),
   })
-  const accountDialog = new AccountDialog(accounts)
+  const accountDialog = new AccountDialog(accounts, sessions)
   const catalogue = new Catalogue(sessions, accounts, servers, {
     pick(server, offer) {
       rail.hide()

@@ -8,7 +8,9 @@ import { pickServer } from "./pick-server.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Account } from "@parley-mcp/parley/oauth" */
+/** @import { Sessions } from "../../kit/sessions.js" */
 /** @import { Accounts, Remote } from "./accounts.js" */
+/** @import { Server } from "./servers.js" */
 
 /** @param {Accounts} accounts */
 export async function signInTo(accounts) {
@@ -30,13 +32,15 @@ export async function signInTo(accounts) {
   }
 }
 
-/** @param {Accounts} accounts */
-export async function signOutOf(accounts) {
+/** @param {Accounts} accounts @param {Sessions<Server>} sessions */
+export async function signOutOf(accounts, sessions) {
   const server = await pickRemote("Which server do you want to sign out of?", accounts)
   const account = server && (await accounts.account(server))
   if (!server) return
   if (!account) return tell(`You are not signed in to ${server.label}.`)
-  tell(signedOut(hostOf(account), await accounts.signOut(server)))
+  const revoked = await accounts.signOut(server)
+  sessions.leave(server.address)
+  tell(signedOut(hostOf(account), revoked))
 }
 
 /** @param {string} placeholder @param {Accounts} accounts @returns {Promise<Remote | undefined>} */

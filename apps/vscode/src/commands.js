@@ -118,7 +118,7 @@ export function commandsFor({ engine, platform, sessions, calls, desk, accounts,
     "parley.stop": choosing(({ phase }) => phase === "here", "Which call do you want to stop?", ({ id }) => calls.stop(id)),
     "parley.goOnFromFile": () => goOnFromFile(engine, calls, accounts),
     "parley.signIn": () => signInTo(accounts),
-    "parley.signOut": () => signOutOf(accounts),
+    "parley.signOut": () => signOutOf(accounts, sessions),
     async "parley.setToken"() {
       const server = await pickServer("Which server is the token for?", accounts)
       if (server) await tokens.ask(server)

@@ -2242,6 +2242,7 @@ export type Post = {
     exchange: number;
     call?: number;
     leg?: number;
+    jar?: number;
     headers?: [string, string][];
     body: string;
 };
@@ -2258,6 +2259,7 @@ export type Carries = Post | RequestAction;
 export type Listen = {
     type: "listen";
     exchange: number;
+    jar?: number;
     headers: [string, string][];
     at?: number;
 };
@@ -2283,6 +2285,7 @@ export type Forget = {
 export type Delete = {
     type: "delete";
     exchange: number;
+    jar?: number;
     headers: [string, string][];
 };
 export type Abort = {

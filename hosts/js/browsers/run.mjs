@@ -28,11 +28,12 @@ const servers = {
   json: await startGoServer(["-origin", site.origin, "-json"]),
   closed: await startGoServer(), // to pages of other origins
 }
-const urls = { stream: servers.stream.url, json: servers.json.url, closed: servers.closed.url }
+const elsewhere = await startSite({})
+const urls = { stream: servers.stream.url, json: servers.json.url, closed: servers.closed.url, elsewhere: elsewhere.origin }
 try {
   for (const engine of wanted.length ? wanted : engines) await runIn(engine)
 } finally {
-  for (const { stop } of Object.values(servers)) stop()
+  for (const { stop } of [...Object.values(servers), elsewhere]) stop()
   site.stop()
 }
 

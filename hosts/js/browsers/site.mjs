@@ -51,6 +51,17 @@ export async function startSite(folders) {
       response.on("close", () => count(-1))
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write(": open\n\n")
     },
+    // An MCP server that pins its clients by a cookie, which has the name of the query, and says whether it came.
+    "/pinned": async (request, response, url) => {
+      response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*").setHeader("Access-Control-Allow-Credentials", "true")
+      if (request.method === "OPTIONS") return response.writeHead(204, { "Access-Control-Allow-Headers": request.headers["access-control-request-headers"] ?? "" }).end()
+      let body = ""
+      for await (const chunk of request.setEncoding("utf8")) body += chunk
+      const cookie = `${url.search.slice(1)}=a`
+      const text = request.headers.cookie?.split("; ").includes(cookie) ? "pinned" : "new"
+      response.writeHead(200, { "Content-Type": "application/json", "Set-Cookie": `${cookie}; Path=/pinned` })
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(body).id, result: { resultType: "complete", content: [{ type: "text", text }] } }))
+    },
     "/hanging": (_, response, url) => response.end(String(hanging.get(url.search) ?? 0)),
   }
 

@@ -1,11 +1,13 @@
 import { Body, BodyError, isStream } from "./body.js"
+import { CookieJar } from "./cookies.js"
 import { urlFault, whyCut, whyLost, whyUnsent } from "./reason.js"
 import { say } from "./sentence.js"
 import { withoutPrefix } from "./plain-text.js"
 import { eventStream } from "./sse.js"
 import { StatusError } from "./status.js"
-import { unsent } from "./unsent.js"
+import { chain, unsent } from "./unsent.js"
 
+/** @import { Cookies } from "./cookies.js" */
 /** @import { Delete, EndedExchange, Listen, Post } from "./session-core.js" */
 /** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
 
@@ -13,7 +15,7 @@ import { unsent } from "./unsent.js"
  * @typedef {object} FetchOptions
  * @property {(url: string, init: RequestInit & {headers: Record<string, string>}) => Promise<Response>} [fetch]
  *   in place of the platform's. A request that it sends again must be the same,
- *   byte for byte. If it sends nothing, let it throw an error that has `unsent: true`: its message is shown to the person
+ *   byte for byte. It is given the session's cookies among the header fields. If it sends nothing, let it throw an error that has `unsent: true`: its message is shown to the person
  * @property {(signal: AbortSignal) => string | undefined | Promise<string | undefined>} [authorization]
  *   the value of the Authorization header field for the next request, such as `"Bearer …"`. If it throws, the request
  *   is not sent, and the error's message is shown to the person. What a server wants it says to the asker `authorize`
@@ -24,6 +26,10 @@ import { unsent } from "./unsent.js"
  * Streamable HTTP by fetch: a POST for each message, answered with JSON or
  * server-sent events, and for servers of earlier eras a stream by GET and a
  * DELETE at the end. Redirects are not followed.
+ *
+ * Each session keeps its server's cookies, because balancers pin sessions by them:
+ * in memory, for this URL and one account alone. In a page the browser does, and
+ * sends none to another origin unless `fetch` asks it to, by `credentials`.
  *
  * @param {string | URL} url
  * @param {FetchOptions} [options]
@@ -46,6 +52,8 @@ class FetchCarrier {
   /** The last value of Authorization. @type {{value?: string} | undefined} */
   #carried
   #changes = 0
+  /** @type {CookieJar | undefined} */
+  #jar
 
   /** @param {string} url @param {FetchOptions} options @param {Receive} receive */
   constructor(url, options, receive) {
@@ -61,7 +69,7 @@ class FetchCarrier {
       this.#exchanges.get(exchange)?.abort()
       this.#exchanges.delete(exchange)
     } else {
-      const begun = new Exchange(action, this.#url, this.#options, this.#receive, this.#authorization)
+      const begun = new Exchange(action, this.#url, this.#options, this.#receive, this.#authorization, this.#cookies)
       this.#exchanges.set(exchange, begun)
       begun.done = begun.run().then(() => void this.#exchanges.delete(exchange))
     }
@@ -85,9 +93,13 @@ class FetchCarrier {
     return [value, this.#changes]
   }
 
+  /** The cookies of an account. @param {string | undefined} base of the URL @param {number} account */
+  #cookies = (base, account) => (this.#jar ??= new CookieJar(new URL(this.#url, base))).of(account)
+
   reset() {
     for (const exchange of this.#exchanges.values()) exchange.abort()
     this.#exchanges.clear()
+    this.#jar = undefined // another engine does not know whose the cookies are
   }
 
   async close() {
@@ -111,6 +123,7 @@ class Exchange {
   #options
   #receive
   #authorize
+  #cookies
   #controller = new AbortController()
   /** @type {Body | undefined} */
   #body
@@ -118,13 +131,14 @@ class Exchange {
   /** @type {Promise<void> | undefined} */
   done
 
-  /** @param {Post | Listen | Delete} action @param {string} url @param {FetchOptions} options @param {Receive} receive @param {(signal: AbortSignal) => Promise<[string | undefined, number]>} authorize */
-  constructor(action, url, options, receive, authorize) {
+  /** @param {Post | Listen | Delete} action @param {string} url @param {FetchOptions} options @param {Receive} receive @param {(signal: AbortSignal) => Promise<[string | undefined, number]>} authorize @param {(base: string | undefined, account: number) => Cookies} cookies */
+  constructor(action, url, options, receive, authorize, cookies) {
     this.#action = action
     this.#url = url
     this.#options = options
     this.#receive = receive
     this.#authorize = authorize
+    this.#cookies = cookies
     this.type = action.type
   }
 
@@ -144,6 +158,7 @@ class Exchange {
       this.#body = new Body(response, this.#options.maxResponse)
       if (!this.#controller.signal.aborted) await this.#read(response, this.#body, end)
     } catch (error) {
+      withoutQuotes(error)
       if (answered) {
         end.reason = error instanceof BodyError ? error.reason : whyCut(error)
       } else {
@@ -174,9 +189,16 @@ class Exchange {
     if (changes) end.authorization = changes
     if (authorization) init.headers.Authorization = authorization
     const given = this.#options.fetch // which may know what the URL is relative to
-    const fault = urlFault(this.#url, globalThis.location?.href ?? (given && "http://localhost/"))
+    const base = globalThis.location?.href ?? (given && "http://localhost/")
+    const fault = urlFault(this.#url, base)
     if (fault) throw unsent(fault)
-    return (given ?? fetch)(this.#url, init)
+    // What was aborted may be of an engine that is gone, which counted accounts by itself.
+    const cookies = signal.aborted ? undefined : this.#cookies(base, action.jar ?? 0)
+    const cookie = cookies?.field(Date.now())
+    if (cookie) init.headers.Cookie = cookie
+    const response = await (given ?? fetch)(this.#url, init)
+    if (!response.redirected) cookies?.take(response.headers.getSetCookie?.() ?? [], Date.now())
+    return response
   }
 
   /** @param {AbortSignal} signal */
@@ -238,6 +260,11 @@ function movedTo(response, url) {
   if (!to || response.status < 300 || response.status >= 400 || !URL.canParse(to, url)) return undefined
   const { protocol, origin, pathname } = new URL(to, url)
   return /^https?:$/.test(protocol) ? origin + pathname : undefined
+}
+
+/** Takes out of an error what Node quotes of the response, which may hold a cookie. @param {unknown} error */
+function withoutQuotes(error) {
+  for (const e of chain(error)) if ("data" in e && String(e.code).startsWith("HPE_")) delete e.data
 }
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */

@@ -1,13 +1,9 @@
+import { isLoopback } from "./loopback.js"
 import { SignInError } from "./oauth-error.js"
 import { quoted } from "./plain-text.js"
 
 /** The longest address that is accepted, in characters. */
 const longest = 2048
-
-/** Whether a URL is of this very machine. @param {URL} url */
-export function isLoopback({ hostname }) {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
-}
 
 /**
  * An address that a server named, if something may be sent there: https, or of

@@ -99,14 +99,14 @@ import { withMarkedReason } from "./sentence.js"
 
 /** @typedef {Received | MessagePart | Exclude<Event, {type: "part"}> & {call: number} | {type: "tick"} | {type: "close"} | {type: "subscribe", missed?: boolean} & SubscriptionFilter} SessionEvent */
 
-/** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, headers?: [string, string][], body: string}} Post */
+/** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, jar?: number, headers?: [string, string][], body: string}} Post */
 /** Sends a request over a connection that is not the session's; nobody waits for the answer if it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
 /** What carries a leg. @typedef {Post | RequestAction} Carries */
-/** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, headers: [string, string][], at?: number}} Listen */
+/** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, jar?: number, headers: [string, string][], at?: number}} Listen */
 /** Looks up what was kept, and ends with it as a message, or without. @typedef {{type: "recall", exchange: number, call: number, leg: number, key: string, private?: boolean}} Recall */
 /** Keeps an entry until a time in Unix milliseconds, where no other session sees it if it is private. @typedef {{type: "keep", key: string, entry: string, until: number, private?: boolean}} Keep */
 /** Drops all whose key begins so, but for what is private. @typedef {{type: "forget", prefix: string}} Forget */
-/** @typedef {{type: "delete", exchange: number, headers: [string, string][]}} Delete */
+/** @typedef {{type: "delete", exchange: number, jar?: number, headers: [string, string][]}} Delete */
 /** @typedef {{type: "abort", exchange: number}} Abort */
 
 /**

@@ -42,6 +42,20 @@ export default function live({ test, load }) {
     await session.close()
   })
 
+  test("the browser keeps cookies, and sends them to another origin if it is asked to", async () => {
+    const engine = await load()
+    const asks = { fetch: (/** @type {string} */ url, /** @type {RequestInit} */ init) => fetch(url, { ...init, credentials: "include" }) }
+    /** @type {[server: string, options: object, want: string[]][]} */
+    const tests = [["", {}, ["new", "pinned"]], [setting("elsewhere"), {}, ["new", "new"]], [setting("elsewhere"), asks, ["new", "pinned"]]]
+    for (const [server, options, want] of tests) {
+      const session = connect(engine, fetchTransport(`${server}/pinned?${crypto.randomUUID()}`, options))
+      const said = []
+      for (const _ of want) said.push((await session.callTool({ name: "t" })).content[0]?.text)
+      equal(said, want, server || "the page's own origin")
+      await session.close()
+    }
+  })
+
   test("cancelling ends the request", async () => {
     const engine = await load()
     const controller = new AbortController()

@@ -6,14 +6,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Literal
 
 import httpx2
 
-from parley_mrtr.host import sse
+from parley_mrtr.host import cookies, sse
 from parley_mrtr.host.core import Action, Event
 from parley_mrtr.host.errors import StatusError, UnsentError
-from parley_mrtr.host.reason import Arrival, check_url, why_cut, why_lost, why_unsent
+from parley_mrtr.host.reason import Arrival, check_url, why_cut, why_lost, why_unsent, without_fields
 from parley_mrtr.host.transport import Carrier, Receive
 from parley_mrtr.host.words import sized
 
@@ -36,6 +37,9 @@ class StreamableHTTP:
     `authorization` gives the value of the Authorization field for the next request, such as `Bearer …`. If it raises,
     the request is not sent, and the person is shown its words. `client` makes the requests in place of one of its own,
     and is left open. `max_message` bounds one message of the server, in bytes.
+
+    Each session keeps its server's cookies, because balancers pin sessions by them: in memory, for this URL and one
+    account alone. A `client` of yours keeps them itself, as it does for all that it requests: give each account its own.
     """
 
     def __init__(
@@ -62,11 +66,18 @@ class StreamableHTTP:
         return _Carrier(self, receive)
 
 
+def _client() -> httpx2.AsyncClient:
+    """One that keeps no cookies: what it would keep is for all accounts, and without bound."""
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    return httpx2.AsyncClient(headers={"Accept-Encoding": "identity"}, cookies=no_cookies)
+
+
 class _Carrier:
     def __init__(self, options: StreamableHTTP, receive: Receive) -> None:
         self.options = options
         self.receive = receive
-        self.client = options.client or httpx2.AsyncClient(headers={"Accept-Encoding": "identity"})
+        self.client = options.client or _client()
+        self._jar: cookies.Jar | None = None
         self._exchanges: dict[int, _Exchange] = {}
         self._carried: tuple[str | None] | None = None  # the last value of Authorization
         self._changes = 0
@@ -100,10 +111,19 @@ class _Carrier:
         self._carried = (value,)
         return value, self._changes
 
+    def cookies(self, account: int) -> cookies.Cookies | None:
+        """Those of an account; None if the host's client keeps them itself."""
+        if self.options.client is not None:
+            return None
+        if self._jar is None:
+            self._jar = cookies.Jar(self.options.url)
+        return self._jar.of(account)
+
     def reset(self) -> None:
         for exchange in self._exchanges.values():
             exchange.abort()
         self._exchanges.clear()
+        self._jar = None  # another engine does not know whose the cookies are
 
     async def close(self) -> None:
         tasks = [exchange.task for exchange in self._exchanges.values()]
@@ -155,7 +175,8 @@ class _Exchange:
                 answered = True
                 self._answered.set()
                 await self._read(response)
-        except Exception as error:
+        except Exception as raised:
+            error = without_fields(raised)
             if answered:
                 self._end["reason"] = str(error) if isinstance(error, TooLongError) else why_cut(error)
             elif arrival.is_excluded(error):
@@ -182,15 +203,23 @@ class _Exchange:
             headers["Authorization"] = value
         url = self._carrier.options.url
         check_url(url)
+        kept = self._carrier.cookies(action.get("jar", 0))
+        if kept is not None and (field := kept.field(time.time())):
+            headers["Cookie"] = field
         async with self._carrier.client.stream(
             _METHODS[self.kind],
             url,
             content=action.get("body"),
-            headers=headers,
+            headers=httpx2.Headers(headers, encoding="latin-1"),
             follow_redirects=False,  # answers and authorization go nowhere else
             timeout=httpx2.Timeout(None, connect=_CONNECT_TIME),  # the engine has its own clocks
             extensions={"trace": arrival.trace},
         ) as response:
+            if kept is not None:
+                set_cookie = [
+                    value.decode("latin-1") for name, value in response.headers.raw if name.lower() == b"set-cookie"
+                ]
+                kept.take(set_cookie, time.time())
             yield response
 
     async def _read(self, response: httpx2.Response) -> None:

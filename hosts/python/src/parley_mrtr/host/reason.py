@@ -125,7 +125,20 @@ def why_lost(error: BaseException) -> str:
             return "the server broke the connection without an answer"
         if isinstance(e, httpx2.RemoteProtocolError) and "without sending" in str(e):
             return "the server closed the connection without an answer"
+        if isinstance(e, MalformedFieldError):
+            return str(e)
     return f"the connection to the server was lost: {type(error).__name__}"
+
+
+class MalformedFieldError(Exception):
+    """In place of an error that quotes a header field, as that may be a cookie."""
+
+
+def without_fields(error: Exception) -> Exception:
+    """An error that quotes no header field of the server."""
+    if isinstance(error, httpx2.RemoteProtocolError) and "header" in str(error).lower():
+        return MalformedFieldError("a header field of the server's answer is malformed")
+    return error
 
 
 def why_cut(error: BaseException) -> str:
