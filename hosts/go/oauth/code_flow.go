@@ -187,9 +187,10 @@ func (v *visit) wait(ctx context.Context, address string) (*auth.AuthorizationRe
 		v.arrived = nil
 		v.back.sendOn(last, query.Get("state"), u.String())
 	} else {
-		v.page.URL, v.opened = u.String(), make(chan error, 1)
+		opened := make(chan error, 1)
+		v.page.URL, v.opened = u.String(), opened
 		v.back.expect(query.Get("state"))
-		go func() { v.opened <- v.open(v.opening, v.page) }()
+		go func() { opened <- v.open(v.opening, v.page) }()
 	}
 	for v.arrived == nil {
 		select {

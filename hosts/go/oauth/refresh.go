@@ -82,7 +82,7 @@ func (s *SignIn) refresh(ctx context.Context, r *record) (*oauth2.Token, []strin
 	var err error
 	var asked []string
 	for _, asked = range refreshAsks(r.Scopes, r.Asked) {
-		if token, err = s.request(ctx, r.TokenEndpoint, r.Client, asked, maps.Clone(params)); !isRefused(err, "invalid_scope") {
+		if token, err = s.request(ctx, r.TokenEndpoint, r.Client, asked, maps.Clone(params), r.AccessToken); !isRefused(err, "invalid_scope") {
 			break
 		}
 	}

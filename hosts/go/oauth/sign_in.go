@@ -258,9 +258,11 @@ func (s *SignIn) prompt(ctx context.Context, c challenge, r *record) error {
 	if isScope(c.Error) {
 		p.Reason = c.Error
 	}
-	s.mu.Lock()
-	errors.As(s.over, &p.Over)
-	s.mu.Unlock()
+	if !r.isSignedIn() {
+		s.mu.Lock()
+		errors.As(s.over, &p.Over)
+		s.mu.Unlock()
+	}
 	return s.o.Ask(ctx, p)
 }
 

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// request asks a token endpoint for a token by a grant other than a code.
-func (s *SignIn) request(ctx context.Context, endpoint string, c client, scopes []string, params url.Values) (*oauth2.Token, error) {
+// request asks a token endpoint for a token by a grant other than a code. An
+// error holds none of the secrets, and none that was sent.
+func (s *SignIn) request(ctx context.Context, endpoint string, c client, scopes []string, params url.Values, secrets ...string) (*oauth2.Token, error) {
 	host := hostOf(endpoint)
 	config := clientcredentials.Config{
 		ClientID: c.ID, TokenURL: endpoint, Scopes: scopes, EndpointParams: params, AuthStyle: c.style(),
@@ -34,7 +35,7 @@ func (s *SignIn) request(ctx context.Context, endpoint string, c client, scopes 
 	params.Del(audience)
 	token, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, s.web.client))
 	if err != nil {
-		return nil, tokenError(ctx, host, err)
+		return nil, tokenError(ctx, host, err, secrets...)
 	}
 	return token, nil
 }
@@ -94,12 +95,12 @@ func (r refusal) isFinal() bool {
 }
 
 // tokenError is why there is no token.
-func tokenError(ctx context.Context, host string, err error) error {
+func tokenError(ctx context.Context, host string, err error, secrets ...string) error {
 	var refused *oauth2.RetrieveError
 	var lost *url.Error
 	switch {
 	case errors.As(err, &refused) && refused.Response != nil:
-		return refusedToken(host, refused)
+		return refusedToken(host, refused, secrets)
 	case errors.As(err, &lost), errors.Is(err, errTooLong), ctx.Err() != nil:
 		return unreachable(ctx, host, err)
 	case strings.Contains(err.Error(), errTooLong.Error()): // x/oauth2 does not wrap it
@@ -108,12 +109,12 @@ func tokenError(ctx context.Context, host string, err error) error {
 	return &Error{Code: ErrServer, Text: host + " answered a request for a token with something that is none."}
 }
 
-func refusedToken(host string, refused *oauth2.RetrieveError) error {
+func refusedToken(host string, refused *oauth2.RetrieveError, secrets []string) error {
 	response := refused.Response
 	if response.StatusCode/100 == 3 {
 		return &Error{Code: ErrServer, Text: host + " sends requests for tokens on to another address. Nothing was sent there."}
 	}
-	code, words := heard(kindOf(response), refused.Body, secretsOf(response.Request))
+	code, words := heard(kindOf(response), refused.Body, append(secrets, secretsOf(response.Request)...))
 	r := refusal{status: response.StatusCode, code: code}
 	why := code + meaning(code)
 	if code == "" {

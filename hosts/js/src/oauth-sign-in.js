@@ -84,7 +84,7 @@ async function run(attempt, surface) {
   const { href: url, host } = holder.server
   if (!open && !surface.opens) throw new SignInError("nobody", `${host} wants a sign-in, and nobody can here: give signIn an \`open\``)
   try {
-    if ((await ask?.({ url, host, status, scopes, error, over: holder.over, open: () => surface.prepare() }, context)) === PARK) return PARK
+    if ((await ask?.({ url, host, status, scopes, error, over: status === 401 ? holder.over : undefined, open: () => surface.prepare() }, context)) === PARK) return PARK
     return await begin(attempt, surface)
   } finally {
     surface.end()

@@ -86,7 +86,7 @@ function checkAnswer({ issuer, authorization_response_iss_parameter_supported: s
 export async function refresh(send, place, session) {
   const lib = await library()
   const { refresh: token = "" } = session
-  return renewing(session, (scopes) => tokens(send, place, scopes.length ? scopes : session.scopes, [token], scoped(scopes), (auth, options) => lib.refreshTokenGrantRequest(place.server, { client_id: place.client.id }, auth, token, options)))
+  return renewing(session, (scopes) => tokens(send, place, scopes.length ? scopes : session.scopes, [token, session.access], scoped(scopes), (auth, options) => lib.refreshTokenGrantRequest(place.server, { client_id: place.client.id }, auth, token, options)))
 }
 
 /** Asks with the scopes to renew a token with, one after the other. @param {Pick<Session, "scopes" | "asked">} session @param {(scopes: string[]) => Promise<Tokens>} request */
