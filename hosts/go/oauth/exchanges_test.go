@@ -27,6 +27,7 @@ type exchange struct {
 	Refuse   map[string]*refused
 	Steps    []*struct {
 		Challenge map[string]any
+		Sent      bool
 		Renew     bool
 		SignOut   bool
 		Asked     int
@@ -103,6 +104,9 @@ func replay(t *testing.T, x *exchange) {
 	for i, step := range x.Steps {
 		asked, over = 0, ""
 		e.change(func() { e.left = step.Sends })
+		if step.Sent {
+			header(t, s)
+		}
 		switch {
 		case step.Challenge != nil:
 			var members []string

@@ -233,6 +233,7 @@ func (s *SignIn) silently(ctx context.Context, c challenge, r *record, sent stri
 	enough := c.Status != http.StatusForbidden || contains(r.Scopes, c.scopes())
 	switch {
 	case r.AccessToken != "" && r.AccessToken != sent && enough && !r.isDue():
+		s.end(nil)
 		return r, nil // somebody has signed in since, or renewed
 	case c.Status == http.StatusForbidden && enough && c.Scope != "":
 		return nil, &Error{Code: ErrDenied, Text: s.server.Host + " wants " + quote(c.Scope) +
@@ -258,7 +259,7 @@ func (s *SignIn) prompt(ctx context.Context, c challenge, r *record) error {
 	if isScope(c.Error) {
 		p.Reason = c.Error
 	}
-	if !r.isSignedIn() {
+	if c.Status == http.StatusUnauthorized {
 		s.mu.Lock()
 		errors.As(s.over, &p.Over)
 		s.mu.Unlock()

@@ -14,7 +14,7 @@ import { authorizationServer, browse, challenged, json, protectedServer, waiting
 
 /** @typedef {{status: number, type?: string, body?: unknown, error?: string, error_description?: string}} Refused */
 /** @typedef {{to: "authorize" | "token" | "revoke", scope?: string, prompt?: string, grant?: string, refresh_token?: string, answer?: Record<string, unknown>, refuse?: Refused}} Sent */
-/** @typedef {{challenge?: {status: 401 | 403, scope?: string}, renew?: true, signOut?: true, asked?: number, over?: string, sends: Sent[], granted?: string[], fails?: {says: string | null}}} Step */
+/** @typedef {{challenge?: {status: 401 | 403, scope?: string}, renew?: true, signOut?: true, sent?: true, asked?: number, over?: string, sends: Sent[], granted?: string[], fails?: {says: string | null}}} Step */
 /** @typedef {{program?: true, resource?: Record<string, unknown>, server?: Record<string, unknown>, refuse?: Record<string, Refused>, steps: Step[]}} Exchange */
 
 const folder = new URL("../../testdata/oauth/", import.meta.url)
@@ -100,6 +100,7 @@ async function replay(t, { program, resource, server = {}, refuse = {}, steps })
     const at = `step ${i}`
     const { challenge, renew, fails } = step
     let failed = ""
+    if (step.sent) await login.authorization()
     try {
       if (challenge) await login.authorize(challenged(challenge), waiting())
       else if (renew) await ended().then(() => login.authorization())
