@@ -6,6 +6,7 @@ import { member, string } from "./raw-json.js"
 import { warning } from "./question.js"
 import { asSentence } from "./words.js"
 
+/** @import { SignedOut } from "../../hosts/js/dist/oauth-web.js" */
 /** @import { Answer, AskContext, Asker, Question } from "./parley.js" */
 
 /**
@@ -60,10 +61,13 @@ export function hostWarning(host) {
   return /(^|\.)xn--/i.test(host) ? warning(host) : undefined
 }
 
+/** What is shown of a sentence about signing in, in characters: the library cuts the words of others in it off earlier. */
+const mostSaid = 1200
+
 /** Why a sign-in came to nothing, as a sentence. It holds no secret. @param {unknown} error a SignInError, or anything else; with `ours` its message is in the person's language */
 export function whyNot(error) {
   const words = error instanceof Error ? error.message : String(error)
-  const said = asSentence(plainLine(words.replace(/^parley: /, ""), 600))
+  const said = asSentence(plainLine(words.replace(/^parley: /, ""), mostSaid))
   const { ours = false, code = "" } = /** @type {{ours?: boolean, code?: string}} */ (error instanceof Error ? error : {})
   return ours || !translated ? said : `${reasons[code] ?? t`Signing in did not work.`} ${t`Technical details: ${said}`}`
 }
@@ -93,8 +97,10 @@ export function ofAnother(server) {
   return t`this call was made with another account at ${server} than the one that is signed in there now: sign out, and sign in with the account that it was made with`
 }
 
-/** What signing out has done. @param {string} host of the authorization server @param {boolean} revoked */
-export function signedOut(host, revoked) {
+/** What signing out has done. @param {string} host of the authorization server @param {SignedOut} out */
+export function signedOut(host, { revoked, why }) {
   const name = plainLine(host, 200)
-  return revoked ? t`Signed out. ${name} no longer accepts what was kept here.` : t`Signed out here: what was kept is gone. ${name} did not say that it revoked it, so it may be good until it ends by itself.`
+  if (revoked) return t`Signed out. ${name} no longer accepts what was kept here.`
+  const here = t`Signed out here: what was kept is gone. ${name} did not say that it revoked it, so it may be good until it ends by itself.`
+  return why ? `${here} ${t`Technical details: ${asSentence(plainLine(why, mostSaid))}`}` : here
 }

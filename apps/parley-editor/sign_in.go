@@ -75,6 +75,9 @@ func (s *signing) ask(ctx context.Context, p oauth.Prompt) error {
 	}
 	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(p.Host, mostName), Status: p.Status, Scopes: scopes(p.Scopes)}
 	shown.Words = fmt.Sprintf("Sign in to %s?", shown.Host)
+	if p.Over != nil {
+		shown.Words += " The last sign-in is over: " + plain.Line(p.Over.Text, mostMessage)
+	}
 	if at := server.HTTPURL(p.Account.Issuer); at != nil {
 		shown.Account = plain.Line(strings.TrimSuffix(p.Account.Subject+" at "+at.Host, " at "), mostName)
 	}

@@ -95,6 +95,33 @@ func TestLogin(t *testing.T) {
 	server.Leaks(t, "a file", files(t, dir))
 }
 
+// TestIssuerSays has the words of an authorization server that refuses on the
+// screen, whole up to 500 characters, and marked as its own.
+func TestIssuerSays(t *testing.T) {
+	t.Parallel()
+	server, dir := protected(t), t.TempDir()
+	server.Wants = everything
+	const said = "Ada may not.\x1b[31m\u202e"
+	shown := "“Ada may not. [31m " + strings.Repeat("x", 482) + "…”"
+	says := func(what string, args ...string) {
+		t.Helper()
+		got := run(t, "", append(args, "--state-dir", dir)...)
+		server.Leaks(t, args[0], got.stdout+got.stderr)
+		if told := strings.Join(strings.Fields(got.stderr), " "); !strings.Contains(told, shown) {
+			t.Errorf("%s: got %s", what, told)
+		}
+	}
+	server.Change(func() { server.Says, server.Refuses = said+" "+strings.Repeat("x", 1000), true })
+	says("a sign-in that is denied", "login", server.URL, "--browser", visitCommand())
+	server.Change(func() { server.Refuses = false })
+	login := func() { run(t, "", "login", server.URL, "--state-dir", dir, "--browser", visitCommand()).check(t, 0, "") }
+	login()
+	server.Forget()
+	says("a refresh token that is dead", "tools", server.URL)
+	login()
+	says("tokens that are not revoked", "logout", server.URL)
+}
+
 // TestLogoutAlone signs out here where the authorization server is gone.
 func TestLogoutAlone(t *testing.T) {
 	t.Parallel()

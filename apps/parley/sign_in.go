@@ -107,7 +107,7 @@ func (s *signer) ask(ctx context.Context, p oauth.Prompt) error {
 		return nil
 	}
 	if s.dialogs == nil && (s.script == nil || len(s.script.SignIns) == 0) {
-		return fmt.Errorf("%s wants you to sign in (HTTP status %d), and nobody is here to be asked: run  %s  first", s.Label, p.Status, s.loginLine(p))
+		return fmt.Errorf("%s wants you to sign in (HTTP status %d), and nobody is here to be asked: run  %s  first%s", s.Label, p.Status, s.loginLine(p), ended(p))
 	}
 	s.show()
 	more := p.Status == 403
@@ -128,6 +128,9 @@ func (s *signer) ask(ctx context.Context, p oauth.Prompt) error {
 	if p.Reason != "" && !more {
 		s.console.Entry("it says", p.Reason)
 	}
+	if p.Over != nil {
+		s.console.Entry("the last sign-in is over", p.Over.Text)
+	}
 	if s.script != nil {
 		return s.scripted(p)
 	}
@@ -136,6 +139,14 @@ func (s *signer) ask(ctx context.Context, p oauth.Prompt) error {
 		return s.refused()
 	}
 	return s.ended(err)
+}
+
+// ended is why the last sign-in is over, to follow another sentence.
+func ended(p oauth.Prompt) string {
+	if p.Over == nil {
+		return ""
+	}
+	return ". The last sign-in is over: " + p.Over.Text
 }
 
 // notNow is what ends the request, but not the call for good.

@@ -1,6 +1,6 @@
 // An authorization server for tests and for the demo: oidc-provider, whose pages ask for a name and for consent.
 //
-//   node authorization-server.js [--access-token-seconds N] [--client ID] [--scope S]...
+//   node authorization-server.js [--access-token-seconds N] [--client ID] [--offline asked] [--scope S]...
 //
 // prints {"issuer", "introspection", "id", "secret", "control"} as one line of JSON: where it is, and with what a
 // protected server looks tokens up. Clients register themselves, or use the ID, a public client on the loopback
@@ -32,6 +32,9 @@ const day = 24 * 60 * 60
  * @property {number} [accessTokenSeconds] an hour if absent
  * @property {string} [host] an address of this machine; 127.0.0.1 if absent
  * @property {boolean} [registersPages] lets pages register themselves, which oidc-provider alone does not
+ * @property {"given" | "asked" | "refused"} [offline]
+ *   refresh tokens: given to everybody; or, as oidc-provider has it by itself, to those who ask for offline_access and for consent;
+ *   or to nobody, although offline_access is listed. "given" if absent
  * @property {boolean} [rotate] whether a refresh token is used once; true if absent
  * @property {string[]} [scopes] what there is to allow; those of the servers of this folder if absent
  * @property {string} [client] a public client that is registered beforehand
@@ -105,7 +108,7 @@ export async function startAuthorizationServer(options = {}) {
 }
 
 /** @param {Ledger} ledger @param {{id: string, secret: string}} lookup @param {Options} options @returns {Configuration} */
-function configure(ledger, lookup, { accessTokenSeconds = 3600, rotate = true, scopes = ["work", "deploy"], client, documents = {} }) {
+function configure(ledger, lookup, { accessTokenSeconds = 3600, offline = "given", rotate = true, scopes = ["work", "deploy"], client, documents = {} }) {
   return {
     adapter: (kind) => ledger.adapter(kind),
     clients: [
@@ -117,7 +120,8 @@ function configure(ledger, lookup, { accessTokenSeconds = 3600, rotate = true, s
     pkce: { required: () => true },
     rotateRefreshToken: rotate,
     // Clients that did not ask for offline_access get one, too: many never heard of it.
-    issueRefreshToken: async (_context, client) => client.grantTypeAllowed("refresh_token"),
+    ...(offline === "given" && { issueRefreshToken: async (_context, client) => client.grantTypeAllowed("refresh_token") }),
+    ...(offline === "refused" && { clientDefaults: { scope: "openid" } }),
     expiresWithSession: async () => false,
     clientBasedCORS: (_context, origin, client) => (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     renderError: (context, out) => {
@@ -178,11 +182,12 @@ function watch(provider, ledger) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { values } = parseArgs({
-    options: { "access-token-seconds": { type: "string" }, client: { type: "string" }, scope: { type: "string", multiple: true } },
+    options: { "access-token-seconds": { type: "string" }, client: { type: "string" }, offline: { type: "string" }, scope: { type: "string", multiple: true } },
   })
   const seconds = values["access-token-seconds"]
   const { issuer, lookup, control } = await startAuthorizationServer({
     client: values.client,
+    offline: /** @type {Options["offline"]} */ (values.offline),
     scopes: values.scope,
     accessTokenSeconds: seconds === undefined ? undefined : Number(seconds),
   })

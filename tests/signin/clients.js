@@ -25,6 +25,7 @@ export class Machine {
   /** @param {{after: (stop: () => unknown) => void}} t @param {string} client @param {string} url of the server */
   constructor(t, client, url) {
     this.t = t
+    this.client = client
     this.command = clients[client] ?? []
     this.url = url
     this.folder = mkdtempSync(join(tmpdir(), "signin-"))

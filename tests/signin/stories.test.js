@@ -11,6 +11,7 @@ import { assertNoSecrets } from "./secrets.js"
 import { examples, servers, startExample, startServer } from "./servers.js"
 import { example } from "./stories/example.js"
 import { identities } from "./stories/identities.js"
+import { offline } from "./stories/offline.js"
 import { rounds } from "./stories/rounds.js"
 import { sessions } from "./stories/sessions.js"
 
@@ -20,10 +21,13 @@ test.after(() => browser.close())
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
 /** @typedef {(t: test.TestContext, authorization: import("./authorization-server.js").AuthorizationServer) => Promise<Server>} Start */
 
-/** @param {string} title @param {string} client @param {Start} start @param {import("./stories/scene.js").Story} story */
-function tell(title, client, start, story) {
+/**
+ * @param {string} title @param {string} client @param {Start} start @param {import("./stories/scene.js").Story} story
+ * @param {import("./authorization-server.js").Options} [habits] of the authorization server
+ */
+function tell(title, client, start, story, habits) {
   test(`${client} at ${title}`, async (t) => {
-    const authorization = await startAuthorizationServer({ scopes: ["work", "deploy", "items", "items:write"] })
+    const authorization = await startAuthorizationServer({ scopes: ["work", "deploy", "items", "items:write"], ...habits })
     t.after(authorization.close)
     const server = await start(t, authorization)
     const person = await browser.person()
@@ -46,6 +50,9 @@ for (const client of Object.keys(clients)) {
   for (const name of Object.keys(servers)) for (const [title, story] of Object.entries(rounds)) tell(`${name}: ${title}`, client, named(name), story)
   for (const [title, story] of Object.entries(sessions)) tell(`gosdk in sessions: ${title}`, client, named("gosdk", ["--legacy"]), story)
   for (const [title, story] of Object.entries(identities)) tell(`gosdk: ${title}`, client, named("gosdk", ["--openid"]), story)
+  for (const [name, flags] of Object.entries({ ts: [], gosdk: ["--openid"] })) {
+    for (const [title, [story, habits]] of Object.entries(offline)) tell(`${name}: ${title}`, client, named(name, flags), story, habits)
+  }
   for (const name of Object.keys(examples)) {
     for (const [title, story] of Object.entries(example)) tell(`${name}: ${title}`, client, (t, authorization) => startExample(t, name, authorization), story)
   }

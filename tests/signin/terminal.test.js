@@ -24,11 +24,14 @@ const yes = { action: "accept" }
  * @property {Record<string, string>} texts to be searched for secrets, too
  */
 
-/** @param {string} title @param {(scene: Scene) => Promise<void>} story */
-function tell(title, story) {
-  for (const name of Object.keys(servers)) {
+/**
+ * @param {string} title @param {(scene: Scene) => Promise<void>} story
+ * @param {import("./authorization-server.js").Options} [habits] of the authorization server @param {string[]} [names] of servers
+ */
+function tell(title, story, habits, names = Object.keys(servers)) {
+  for (const name of names) {
     test(`terminal at ${name}: ${title}`, async (t) => {
-      const authorization = await startAuthorizationServer()
+      const authorization = await startAuthorizationServer(habits)
       t.after(authorization.close)
       const server = await startServer(t, name, authorization)
       const person = await browser.person()
@@ -95,3 +98,28 @@ tell("not now at the second leg, signed in elsewhere, finished in another proces
   assert.equal((await seen()).counts["deploy ran"], 1)
   assert.equal(authorization.ledger.counts.authorizations, 2)
 })
+
+tell("who asks for offline_access and consent is signed in for long, and a refresh names the scopes", async ({ terminal, url, authorization }) => {
+  const { counts, tokenRequests } = authorization.ledger
+  assert.equal((await terminal.run("login", url)).code, 0)
+  assert.equal(counts["asked to consent"], 1)
+  for (const times of [1, 2]) {
+    authorization.expire()
+    const look = await terminal.run("call", url, "look")
+    assert.equal(look.code, 0, look.said)
+    assert.equal(counts["refresh_token granted"], times)
+  }
+  assert.deepEqual(new Set(tokenRequests.filter(({ grant }) => grant === "refresh_token").map(({ scope }) => scope)), new Set(["work"]))
+  assert.equal(counts.authorizations, 1)
+  authorization.revoke()
+  const over = await terminal.run("call", url, "look")
+  assert.match(over.said, /wants you to sign in[^]*The last sign-in is over: [^]*invalid_grant[^]*It says: “grant request is invalid”/)
+}, { offline: "asked" }, ["ts"])
+
+tell("offline_access is listed and refused: the browser is sent on without it", async ({ terminal, url, authorization }) => {
+  const { counts } = authorization.ledger
+  const login = await terminal.run("login", url)
+  assert.equal(login.code, 0, login.said)
+  assert.deepEqual([counts.authorizationsRefused, counts.authorizations, counts.registrations], [1, 1, 1])
+  assert.match(login.said, /you are signed in at \S+ for work since/)
+}, { offline: "refused" }, ["ts"])

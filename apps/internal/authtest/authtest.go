@@ -38,6 +38,7 @@ type Server struct {
 	Lifetime int           // of access tokens in seconds, 0 for not said
 	Gone     bool          // the authorization server answers with errors
 	Refuses  bool          // the authorization server's person says no
+	Says     string        // what it says where it refuses; if it is set, tokens are not revoked, either
 	Keeps    chan struct{} // the page to sign in waits for it, if it is not nil
 
 	Client, ClientSecret, Redirect string // of the last token that was asked for

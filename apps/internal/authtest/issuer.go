@@ -63,6 +63,10 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) bool {
 	case "/token":
 		s.token(w, r)
 	case "/revoke":
+		if s.Says != "" {
+			answer(w, 503, map[string]any{"error_description": s.Says})
+			break
+		}
 		delete(s.refresh, r.PostForm.Get("token"))
 		delete(s.tokens, r.PostForm.Get("token"))
 	default:
@@ -83,6 +87,7 @@ func (s *Server) back(w http.ResponseWriter, r *http.Request) {
 	query := url.Values{"state": {asked.Get("state")}}
 	if s.Refuses {
 		query.Set("error", "access_denied")
+		query.Set("error_description", s.Says)
 	} else {
 		given := s.secret("code")
 		s.codes[given] = code{asked.Get("client_id"), asked.Get("code_challenge"), asked.Get("redirect_uri"), asked.Get("resource"), asked.Get("scope")}
@@ -109,7 +114,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		delete(s.refresh, form.Get("refresh_token"))
 	}
 	if !ok {
-		answer(w, 400, map[string]any{"error": "invalid_grant"})
+		answer(w, 400, map[string]any{"error": "invalid_grant", "error_description": s.Says})
 		return
 	}
 	access, refresh := s.secret("access"), s.secret("refresh")

@@ -69,7 +69,9 @@ test("what is asked, in words", () => {
   assert.equal(whyNot(new Error("parley: login.example gives no token")), "Login.example gives no token.")
   assert.match(hostWarning("xn--e1afmkfd.example") ?? "", /beyond a to z/)
   assert.equal(hostWarning("login.example"), undefined)
-  assert.notEqual(signedOut("login.example", true), signedOut("login.example", false))
+  assert.notEqual(signedOut("login.example", { revoked: true }), signedOut("login.example", { revoked: false }))
+  assert.match(signedOut("login.example", { revoked: false, why: "it answers with HTTP status 503, and says “at noon”" }), /Technical details: It answers with HTTP status 503, and says “at noon”\.$/)
+  assert.ok(whyNot(new Error(`parley: login.example gives no token: it answers with invalid_grant, and says “${"x".repeat(500)}…”`)).endsWith("x…”."), "500 characters of its words are shown")
 })
 
 test("a call that nobody was signed in for is the account's that signs in, and says so to be kept", async () => {

@@ -72,10 +72,10 @@ export class AccountDialog {
     const { host } = new URL(issuer)
     this.#actions.inert = true
     try {
-      const revoked = await this.#accounts.signOut(address)
+      const out = await this.#accounts.signOut(address)
       this.#sessions.leave(address)
       this.#show()
-      this.#tell(signedOut(host, revoked))
+      this.#tell(signedOut(host, out))
     } catch (error) {
       this.#tell(whyNot(error))
     }

@@ -86,13 +86,13 @@ export class Accounts extends EventTarget {
     return this.#shown.get(address)
   }
 
-  /** Signs out: true if the authorization server revoked the tokens. @param {string} address */
+  /** Signs out, and tells what became of the tokens. @param {string} address */
   async signOut(address) {
     const login = await this.#login(address)
-    const revoked = await login.byWindow.signOut()
+    const out = await login.byWindow.signOut()
     this.#book.forget(address)
     this.#changed()
-    return revoked
+    return out
   }
 
   /** Chooses whether accounts outlast the page, tokens and all. @param {boolean} keeps */

@@ -1,6 +1,6 @@
 // A sign-in under way: where it is, and what the person can do next.
 
-import { NotNow } from "../../kit/sign-in.js"
+import { NotNow, whyNot } from "../../kit/sign-in.js"
 
 /** @import { Prompt, SignInPage } from "@parley-mcp/parley/oauth" */
 
@@ -22,6 +22,8 @@ export class SigningIn extends EventTarget {
   where
   /** Whether this page itself is to go there. */
   leaves = false
+  /** Why the last sign-in is over, if the authorization server said so. */
+  ended = ""
   /** Whether a person was asked at all. */
   asked = false
   /** Why it is over, once it is for good. @type {{reason: unknown} | undefined} */
@@ -57,7 +59,8 @@ export class SigningIn extends EventTarget {
   async ask(prompt, signal) {
     if (this.leaves) return
     this.#prompt = prompt
-    if (this.where.at !== "asked") this.#go({ at: "asked" })
+    this.ended = prompt.over ? whyNot(prompt.over) : ""
+    if (this.where.at !== "asked" || this.ended) this.#go(this.where.at === "asked" ? this.where : { at: "asked" })
     if (!this.asked) this.#show()
     this.asked = true
     await new Promise((resolve, reject) => {

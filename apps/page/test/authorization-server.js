@@ -13,13 +13,14 @@ import { createServer } from "node:http"
  * @property {boolean} [isolated] its page cuts itself off from who opened it
  * @property {number} [seconds] how long a token is good
  * @property {boolean} [revokes] offers to revoke tokens; true if absent
+ * @property {boolean} [refuses] lists offline_access and does not give it, and does not revoke tokens
  */
 
 /** What was allowed. @typedef {{scope: string, resource: string, client: string, redirect: string, challenge: string}} Grant */
 
 /** @param {Habits} [habits] */
 export async function startAuthorizationServer(habits = {}) {
-  const { cors = true, isolated = true, seconds = 3600, revokes = true } = habits
+  const { cors = true, isolated = true, seconds = 3600, revokes = true, refuses = false } = habits
   /** @type {string[]} */
   const secrets = []
   /** @type {Map<string, Grant>} */
@@ -51,6 +52,7 @@ export async function startAuthorizationServer(habits = {}) {
           token_endpoint: `${origin}/token`,
           registration_endpoint: `${origin}/register`,
           ...(revokes && { revocation_endpoint: `${origin}/revoke` }),
+          ...(refuses && { scopes_supported: ["read", "offline_access"] }),
           response_types_supported: ["code"],
           code_challenge_methods_supported: ["S256"],
           token_endpoint_auth_methods_supported: ["none"],
@@ -59,27 +61,35 @@ export async function startAuthorizationServer(habits = {}) {
       case "/register":
         return answer({ client_id: `client-${randomUUID()}`, redirect_uris: JSON.parse(body).redirect_uris }, 201)
       case "/authorize":
+        if (refuses && query.get("scope")?.includes("offline_access")) return back({ error: "invalid_scope" })
         if (isolated) response.setHeader("Cross-Origin-Opener-Policy", "same-origin")
         response.setHeader("Content-Type", "text/html; charset=utf-8")
         return response.end(page(query))
       case "/decide": {
-        const back = new URL(query.get("redirect_uri") ?? "")
-        const said = { state: query.get("state") ?? "", iss: origin }
-        secrets.push(said.state)
-        const grant = { scope: query.get("scope") ?? "", resource: query.get("resource") ?? "", client: query.get("client_id") ?? "", redirect: back.href, challenge: query.get("code_challenge") ?? "" }
-        const result = query.get("allow") === "yes" ? { code: secret("code") } : { error: "access_denied" }
-        if (result.code) codes.set(result.code, grant)
-        for (const [name, value] of Object.entries({ ...result, ...said })) back.searchParams.set(name, value)
-        return response.writeHead(302, { Location: back.href }).end()
+        const grant = { scope: query.get("scope") ?? "", resource: query.get("resource") ?? "", client: query.get("client_id") ?? "", redirect: query.get("redirect_uri") ?? "", challenge: query.get("code_challenge") ?? "" }
+        if (query.get("allow") !== "yes") return back({ error: "access_denied", error_description: "Ada is not in the group “Parley”." })
+        const code = secret("code")
+        codes.set(code, grant)
+        return back({ code })
       }
       case "/token":
         return token(form)
       case "/revoke":
+        if (refuses) return answer({ error: "server_error", error_description: "come back at noon" }, 503)
         refreshes.delete(form.get("token") ?? "")
         access.delete(form.get("token") ?? "")
         return answer({})
     }
     answer({}, 404)
+
+    /** Sends the browser back. @param {Record<string, string>} result */
+    function back(result) {
+      const to = new URL(query.get("redirect_uri") ?? "")
+      const said = { state: query.get("state") ?? "", iss: origin }
+      secrets.push(said.state)
+      for (const [name, value] of Object.entries({ ...result, ...said })) to.searchParams.set(name, value)
+      response.writeHead(302, { Location: to.href }).end()
+    }
 
     /** @param {URLSearchParams} form */
     function token(form) {
@@ -90,7 +100,7 @@ export async function startAuthorizationServer(habits = {}) {
       const verifier = form.get("code_verifier") ?? ""
       if (verifier) secrets.push(verifier)
       const verified = isRefresh || createHash("sha256").update(verifier).digest("base64url") === grant?.challenge
-      if (!grant || !verified || grant.client !== form.get("client_id") || grant.resource !== form.get("resource")) return answer({ error: "invalid_grant" }, 400)
+      if (!grant || !verified || grant.client !== form.get("client_id") || grant.resource !== form.get("resource")) return answer({ error: "invalid_grant", error_description: isRefresh ? "what was allowed was taken back" : "" }, 400)
       counts[isRefresh ? "refreshed" : "redeemed"] = (counts[isRefresh ? "refreshed" : "redeemed"] ?? 0) + 1
       const [one, refresh] = [secret("access"), secret("refresh")]
       access.set(one, grant.scope.split(" "))

@@ -189,7 +189,7 @@ export const scene = {
     const origin = await page(servers, issuers)
     // It lets no page register itself.
     const client = { client_id: "page", redirect_uris: [`${origin}/signed-in.html`, `${origin}/`], application_type: "native", token_endpoint_auth_method: "none", grant_types: ["authorization_code", "refresh_token"] }
-    const authorization = await startAuthorizationServer({ change: ({ clients }) => void /** @type {any} */ (clients).push(client) })
+    const authorization = await startAuthorizationServer({ offline: "asked", change: ({ clients }) => void /** @type {any} */ (clients).push(client) })
     ends.push(() => authorization.close())
     const server = await startServer({ after: (stop) => void ends.push(stop) }, "ts", authorization)
     issuers.push(authorization.issuer)

@@ -70,6 +70,7 @@ test("who says no there is told so, and can try again", async () => {
   await person.calls("Deploy")
   await goes(person, "Sign in", "Deny")
   await person.sees(`${authorization.host} did not allow it`, "Deploy")
+  await person.sees('It says: “Ada is not in the group "Parley".”', "Deploy")
   await goes(person, "Try again")
   await person.sees("Deployed.", "Deploy")
 })
@@ -96,6 +97,7 @@ test("where the browser opens no window, the page itself goes there, and the cal
   await person.calls("Deploy")
   await person.sees("Sign in to")
   await blocksWindows(person)
+  await person.tab.inject("const { open } = globalThis; let windows = 0; globalThis.open = (...about) => (++windows === 2 ? null : open(...about))") // one for a click
   await person.press("Sign in", "Deploy")
   await person.sees("Your browser did not let this page open a window.", "Deploy")
   await person.press("Continue in this window", "Deploy")
@@ -196,6 +198,34 @@ test("a token that has ended is renewed, and nobody is asked", async () => {
   authorization.revoke()
   await person.calls("Deploy")
   await person.sees("Sign in to")
+})
+
+test("what was allowed is taken back: the next call asks, and says why", async () => {
+  const { person, authorization } = await scene.withProtected(deployed)
+  await person.calls("Deploy")
+  await goes(person)
+  await person.sees("Deployed.")
+  authorization.revoke()
+  await person.calls("Deploy")
+  await person.sees("Sign in to")
+  await person.sees("and says “what was allowed was taken back”")
+  await goes(person)
+  await patiently(async () => assert.equal(await person.counts(".result"), 2))
+})
+
+test("offline_access is refused: one more window, without it; and tokens are not revoked, with the reason", async () => {
+  const { person, authorization } = await scene.withProtected(deployed, { refuses: true })
+  await person.calls("Deploy")
+  await person.tab.inject("const { open } = globalThis; let windows = 0; globalThis.open = (...about) => (++windows === 2 ? null : open(...about))") // one for a click
+  await person.press("Sign in", "Deploy")
+  await person.sees("Your browser did not let this page open a window.", "Deploy")
+  await goes(person, "Open the window")
+  await person.sees("Deployed.", "Deploy")
+  assert.deepEqual([authorization.counts["/authorize"], authorization.counts["/register"]], [2, 1])
+  await person.press("Signed in")
+  await person.press("Sign out")
+  await person.sees("did not say that it revoked it")
+  await person.sees("and says “come back at noon”")
 })
 
 test("an account outlasts the page only by choice, and then no longer than that", async () => {

@@ -28,7 +28,7 @@ export async function signInTo(accounts) {
     if (account) tell(signedIn(hostOf(account)))
   } catch (error) {
     if (error instanceof Left || error instanceof NotNow) return
-    void vscode.window.showErrorMessage(inert(line(`${server.label}: ${whyNot(error)}`, 700)))
+    void vscode.window.showErrorMessage(inert(line(`${server.label}: ${whyNot(error)}`, 1300)))
   }
 }
 
@@ -57,5 +57,5 @@ function hostOf({ issuer }) {
 
 /** @param {string} text */
 function tell(text) {
-  void vscode.window.showInformationMessage(inert(line(text, 400)))
+  void vscode.window.showInformationMessage(inert(line(text, 1300)))
 }

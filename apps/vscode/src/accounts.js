@@ -7,7 +7,7 @@ import { signIn } from "@parley-mcp/parley/oauth"
 import { wanted } from "../../kit/sign-in.js"
 
 /** @import { Answer, Asker, AskContext, ParkingStore, Question } from "@parley-mcp/parley" */
-/** @import { Account, AccountStore, Callback, CallbackWanted, SignIn, SignInPage } from "@parley-mcp/parley/oauth" */
+/** @import { Account, AccountStore, Callback, CallbackWanted, SignIn, SignInError, SignInPage } from "@parley-mcp/parley/oauth" */
 /** @import { SecretStorage } from "vscode" */
 /** @import { AccountAt } from "../../kit/sign-in.js" */
 /** @import { Server } from "./servers.js" */
@@ -15,7 +15,7 @@ import { wanted } from "../../kit/sign-in.js"
 
 /** A server that is reached over HTTP. @typedef {Extract<Server, {url: string}>} Remote */
 
-/** What is asked before a sign-in. `refused` says that there is an access token, which the server does not accept. @typedef {ReturnType<typeof wanted> & {host: string, refused?: boolean}} Wanted */
+/** What is asked before a sign-in. `refused` says that there is an access token, which the server does not accept; `over` is why the last sign-in is over. @typedef {ReturnType<typeof wanted> & {host: string, refused?: boolean, over?: SignInError}} Wanted */
 
 /**
  * What a sign-in asks: whether at all, and then where. `opened` says that the
@@ -129,10 +129,10 @@ export class Accounts {
         clientName: "Parley for VS Code",
         store: this.#store,
         callback: this.#callback,
-        ask: async ({ host, status, scopes, error }, { signal }) => {
+        ask: async ({ host, status, scopes, error, over }, { signal }) => {
           entry.put = this.#puts.get(signal)
           const last = await entry.login.account() // some servers say invalid_token where there was none
-          const answer = await entry.put?.({ wanted: { host, status, scopes, error: last && error } }, signal)
+          const answer = await entry.put?.({ wanted: { host, status, scopes, error: last && error, over } }, signal)
           if (answer === TOKEN) throw TOKEN
           return answer
         },

@@ -3,7 +3,7 @@
 import * as vscode from "vscode"
 
 import { says } from "../../kit/question.js"
-import { hostWarning, leadsTo, noScopes, NotNow, scopesTitle, signInTo, why } from "../../kit/sign-in.js"
+import { hostWarning, leadsTo, noScopes, NotNow, scopesTitle, signInTo, why, whyNot } from "../../kit/sign-in.js"
 import { TOKEN, YES } from "./accounts.js"
 import { BACK, Left } from "./leaving.js"
 import { openPage } from "./question-url.js"
@@ -36,7 +36,8 @@ export function signInQuestion(step, label, sheet, askToken) {
 
 /** @param {Wanted} wanted @param {string} server @param {Sheet} sheet @param {AskToken} askToken */
 async function whether(wanted, server, sheet, askToken) {
-  const reason = wanted.refused ? "The access token that you have set is not accepted." : why(wanted, server)
+  const ended = wanted.over ? ` ${line(whyNot(wanted.over), 900)}` : ""
+  const reason = wanted.refused ? "The access token that you have set is not accepted." : why(wanted, server) + ended
   const items = [
     { label: "$(sign-in) Sign in", description: "You see where before your browser opens", does: "yes" },
     { label: "$(key) Use an access token…", description: `One that you have for ${server}`, does: "token" },

@@ -80,7 +80,7 @@ export class Scene {
       startEditor({ extensions: [fileURLToPath(new URL("..", import.meta.url)), models] }),
       launchChromium(),
       // VS Code as a server takes the ports of 127.0.0.1 for what runs beside it, and gives them paths of its own.
-      startAuthorizationServer({ host: "127.0.0.2" }),
+      startAuthorizationServer({ host: "127.0.0.2", offline: "asked" }),
     ])
     const scene = new Scene(editor, browser, await browser.newContext({ viewport: size }), authorization)
     scene.#ends.push(() => browser.close(), editor.stop, authorization.close)

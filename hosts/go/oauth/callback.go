@@ -1,8 +1,10 @@
 package oauth
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 )
 
@@ -25,23 +27,19 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if b := c.take(r.URL.Query().Get("state")); b != nil {
-		b.take(w, r)
-		return
+	for _, b := range c.all() {
+		if b.answer(w, r) {
+			return
+		}
 	}
 	unexpected(w)
 }
 
-// take is who waits for a state, nil if nobody does.
-func (c *Callback) take(state string) *loopback {
+// all are the sign-ins that wait.
+func (c *Callback) all() []*loopback {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for b := range c.waiting {
-		if b.takes(state) {
-			return b
-		}
-	}
-	return nil
+	return slices.Collect(maps.Keys(c.waiting))
 }
 
 // wait begins to wait for a browser.

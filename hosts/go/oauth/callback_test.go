@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/parley-mcp/parley/hosts/go/oauth"
@@ -63,5 +64,55 @@ func TestUnsafeCallback(t *testing.T) {
 	o := oauth.Options{URL: serverURL, Callback: &oauth.Callback{URL: "https://host.example.com/back"}}
 	if _, err := oauth.New(o); err != nil {
 		t.Errorf("https: got %v", err)
+	}
+}
+
+// TestSentOn sends a browser on whose offline_access was refused, again and
+// again if the person closes the window and opens the first page anew.
+func TestSentOn(t *testing.T) {
+	for name, own := range map[string]bool{"loopback": false, "the host's page": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.meta["auth.example.com"]["scopes_supported"] = []string{"a", "offline_access"}
+			closed := make(chan bool, 1)
+			visits := 0
+			var usual http.HandlerFunc
+			usual = func(rw http.ResponseWriter, r *http.Request) {
+				query := r.URL.Query()
+				back := must(url.Parse(query.Get("redirect_uri")))
+				visits++
+				switch {
+				case strings.Contains(query.Get("scope"), "offline_access"):
+					back.RawQuery = url.Values{"state": {query.Get("state")}, "error": {"invalid_scope"}}.Encode()
+					http.Redirect(rw, r, back.String(), http.StatusFound)
+				case visits == 2:
+					closed <- true
+				default:
+					w.on("auth.example.com/authorize", nil)
+					w.serve(rw, r)
+					w.on("auth.example.com/authorize", usual)
+				}
+			}
+			w.on("auth.example.com/authorize", usual)
+			o := w.options()
+			if own {
+				o.Callback = &oauth.Callback{}
+				host := httptest.NewServer(o.Callback)
+				t.Cleanup(host.Close)
+				o.Callback.URL = host.URL + "/callback"
+			}
+			opened := 0
+			o.Open = func(ctx context.Context, p oauth.Page) error {
+				opened++
+				w.browse(ctx, p)
+				<-closed
+				return w.browse(ctx, p) // "Open the page again"
+			}
+			s := w.signIn(o)
+			authorize(t, s, challenged(401, "scope", "a"))
+			if header(t, s) == "" || opened != 1 || visits != 4 {
+				t.Errorf("opened %d times, %d visits; want 1 and 4", opened, visits)
+			}
+		})
 	}
 }

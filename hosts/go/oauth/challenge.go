@@ -2,8 +2,6 @@ package oauth
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -30,46 +28,5 @@ func readChallenge(q parley.Question) (challenge, error) {
 	return c, nil
 }
 
-const (
-	maxScopes = 100 // of one challenge or one token
-	maxScope  = 256 // bytes of one
-)
-
 // scopes are those that the challenge names.
 func (c *challenge) scopes() []string { return scopesOf(c.Scope) }
-
-func scopesOf(text string) []string {
-	var scopes []string
-	for scope := range strings.FieldsSeq(text) {
-		if isScope(scope) && !slices.Contains(scopes, scope) && len(scopes) < maxScopes {
-			scopes = append(scopes, scope)
-		}
-	}
-	return scopes
-}
-
-// isScope reports whether text is a scope-token of RFC 6749, section 3.3.
-func isScope(text string) bool {
-	for _, c := range []byte(text) {
-		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return text != "" && len(text) <= maxScope
-}
-
-// union adds scopes that are not there yet.
-func union(scopes []string, more ...string) []string {
-	scopes = slices.Clone(scopes)
-	for _, scope := range more {
-		if !slices.Contains(scopes, scope) {
-			scopes = append(scopes, scope)
-		}
-	}
-	return scopes
-}
-
-// contains reports whether all of some scopes are among others.
-func contains(scopes, some []string) bool {
-	return !slices.ContainsFunc(some, func(scope string) bool { return !slices.Contains(scopes, scope) })
-}

@@ -18,33 +18,40 @@ import (
 
 // codeFlow signs in through a browser. The official SDK's handler runs it, with
 // what discovery has checked and nothing else: one client, one authorization
-// server, the scopes to ask for.
-func (s *SignIn) codeFlow(ctx context.Context, f *found, scopes []string) (client, *oauth2.Token, error) {
-	c, err := s.clientFor(ctx, f)
-	if err != nil {
-		return c, nil, err
+// server, the scopes to ask for, of which it returns those that were taken.
+func (s *SignIn) codeFlow(ctx context.Context, f *found, asks [][]string) (c client, token *oauth2.Token, scopes []string, err error) {
+	if c, err = s.clientFor(ctx, f); err != nil {
+		return c, nil, nil, err
 	}
 	back, err := s.listen(c)
 	if err != nil {
-		return c, nil, err
+		return c, nil, nil, err
 	}
+	visiting, stop := context.WithCancel(ctx)
 	v := &visit{
-		page: Page{Host: hostOf(f.meta.AuthorizationEndpoint), Issuer: f.meta.Issuer, Scopes: slices.Clone(scopes)},
-		open: s.o.Open, back: back, issuer: f.meta.Issuer, mustSayIssuer: f.meta.AuthorizationResponseIssParameterSupported,
+		page: Page{Host: hostOf(f.meta.AuthorizationEndpoint), Issuer: f.meta.Issuer, Scopes: slices.Clone(asks[0])},
+		open: s.o.Open, opening: visiting, stop: stop, back: back, issuer: f.meta.Issuer, mustSayIssuer: f.meta.AuthorizationResponseIssParameterSupported,
 	}
 	defer v.close()
+	defer stop()
 	defer s.o.Callback.forget(back)
 	if c.Kind == registered && (c.ID == "" || c.Redirect != back.redirect) {
 		if c, err = s.register(ctx, f, back.redirect); err != nil {
-			return c, nil, err
+			return c, nil, nil, err
 		}
 	}
-	token, err := s.runHandler(ctx, f, c, scopes, v)
+	for _, scopes = range asks {
+		v.scopes = scopes
+		// Keycloak says not_allowed where somebody may have no offline_access.
+		if token, err = s.runHandler(ctx, f, c, scopes, v); !isRefused(err, "invalid_scope", "not_allowed") {
+			break
+		}
+	}
 	v.end(err)
 	if c.Kind == registered && isRefused(err, "invalid_client", "unauthorized_client") {
 		err = errors.Join(err, save(ctx, s.store, registrationKey(f.meta.Issuer), nil)) // next time, register anew
 	}
-	return c, token, err
+	return c, token, scopes, err
 }
 
 // listen waits where the client was registered to come back to, if it can.
@@ -142,10 +149,14 @@ func (r *recall) RoundTrip(request *http.Request) (*http.Response, error) {
 type visit struct {
 	page          Page
 	open          func(context.Context, Page) error
+	opening       context.Context // of open
+	stop          func()          // ends it: the browser has come back for good
 	back          *loopback
 	issuer        string
 	mustSayIssuer bool
+	scopes        []string // to ask for now
 
+	opened  chan error // what open returned
 	arrived *arrival
 	failed  error // what the visit ended with
 }
@@ -157,28 +168,44 @@ func (v *visit) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.
 	return result, err
 }
 
+// wait opens the page, or sends the browser on that has come back, and waits
+// until it is there again.
 func (v *visit) wait(ctx context.Context, address string) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, &Error{Code: ErrServer, Text: "the page to sign in at has no address."}
 	}
-	v.page.URL = address
-	v.back.expect(u.Query().Get("state"))
-	open, cancel := context.WithCancel(ctx)
-	defer cancel()
-	opened := make(chan error, 1)
-	go func() { opened <- v.open(open, v.page) }()
+	query := u.Query()
+	if len(v.scopes) > 0 {
+		query.Set("scope", strings.Join(v.scopes, " ")) // the handler has them in any order
+	}
+	if wantsConsent(v.scopes, u) {
+		query.Set("prompt", "consent")
+	}
+	u.RawQuery = query.Encode()
+	if last := v.arrived; last != nil {
+		v.arrived = nil
+		v.back.sendOn(last, query.Get("state"), u.String())
+	} else {
+		opened := make(chan error, 1)
+		v.page.URL, v.opened = u.String(), opened
+		v.back.expect(query.Get("state"))
+		go func() { opened <- v.open(v.opening, v.page) }()
+	}
 	for v.arrived == nil {
 		select {
-		case err := <-opened:
+		case err := <-v.opened:
 			if err != nil {
 				return nil, err
 			}
-			opened = nil
+			v.opened = nil
 		case v.arrived = <-v.back.arrived:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+	}
+	if v.arrived.failure == "" {
+		v.stop()
 	}
 	return v.result(v.arrived)
 }
@@ -196,11 +223,11 @@ func (v *visit) result(a *arrival) (*auth.AuthorizationResult, error) {
 		return nil, &Error{Code: ErrServer, Text: "the answer to the sign-in does not say that it comes from " + v.issuer +
 			", as that server promises. It was thrown away, and no token was asked for."}
 	case a.failure == "access_denied":
-		return nil, &Error{Code: ErrDenied, Text: "the sign-in at " + v.page.Host + " was denied."}
-	case isScope(a.failure):
-		return nil, &Error{Code: ErrServer, Text: v.page.Host + " ended the sign-in with " + quote(a.failure) + "."}
-	case a.failure != "" || a.code == "":
-		return nil, &Error{Code: ErrServer, Text: "the browser came back from " + v.page.Host + " without an answer. Try again."}
+		return nil, &Error{Code: ErrDenied, Text: "the sign-in at " + v.page.Host + " was denied." + itSays(a.words)}
+	case a.failure != "":
+		return nil, &Error{Code: ErrServer, Err: refusal{code: a.failure}, Text: v.page.Host + " ended the sign-in with " + quote(a.failure) + "." + itSays(a.words)}
+	case a.code == "":
+		return nil, &Error{Code: ErrServer, Text: "the browser came back from " + v.page.Host + " without an answer. Try again." + itSays(a.words)}
 	}
 	return &auth.AuthorizationResult{Code: a.code, State: a.state, Iss: a.issuer}, nil
 }

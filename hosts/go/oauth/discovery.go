@@ -63,10 +63,12 @@ func (s *SignIn) findResource(ctx context.Context, named string) (*oauthex.Prote
 		places = append(places, s.server.ResolveReference(&url.URL{Path: wellKnownResource + "/" + strings.Trim(s.server.Path, "/"), RawQuery: s.server.RawQuery}))
 	}
 	places = append(places, s.server.ResolveReference(&url.URL{Path: wellKnownResource}))
+	said := ""
 	for _, at := range places {
 		var m oauthex.ProtectedResourceMetadata
 		err := s.web.get(ctx, at, &m)
-		if errors.Is(err, errAbsent) {
+		if none, ok := err.(absent); ok {
+			said = cmp.Or(said, none.text)
 			continue
 		}
 		if err != nil {
@@ -82,7 +84,7 @@ func (s *SignIn) findResource(ctx context.Context, named string) (*oauthex.Prote
 		return &m, nil
 	}
 	return nil, cmp.Or(elsewhere, untrusted(
-		"%s wants a sign-in and does not say where: it has no protected resource metadata (RFC 9728). Ask its operator, or use a token of your own.", s.server.Host))
+		"%s wants a sign-in and does not say where: it has no protected resource metadata (RFC 9728).%s Ask its operator, or use a token of your own.", s.server.Host, said))
 }
 
 // covers reports whether a resource identifier is the server's, or that of a
@@ -144,10 +146,12 @@ func (s *SignIn) findIssuer(ctx context.Context, issuer string) (*oauthex.AuthSe
 	if path != "" {
 		places = []string{places[0] + "/" + path, places[1] + "/" + path, "/" + path + places[1]}
 	}
+	said := ""
 	for _, place := range places {
 		var m oauthex.AuthServerMeta
 		err := s.web.get(ctx, at.ResolveReference(&url.URL{Path: place}), &m)
-		if errors.Is(err, errAbsent) {
+		if none, ok := err.(absent); ok {
+			said = cmp.Or(said, none.text)
 			continue
 		}
 		if err != nil {
@@ -162,7 +166,7 @@ func (s *SignIn) findIssuer(ctx context.Context, issuer string) (*oauthex.AuthSe
 		}
 		return &m, nil
 	}
-	return nil, untrusted("%s, where %s wants you to sign in, has no authorization server metadata (RFC 8414). Ask its operator.", at.Host, s.server.Host)
+	return nil, untrusted("%s, where %s wants you to sign in, has no authorization server metadata (RFC 8414).%s Ask its operator.", at.Host, s.server.Host, said)
 }
 
 func (s *SignIn) checkEndpoints(m *oauthex.AuthServerMeta, host string) error {

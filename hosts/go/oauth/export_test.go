@@ -32,3 +32,8 @@ func Visit(ctx context.Context, s *SignIn, address string) error {
 func Patience(given *http.Client) time.Duration {
 	return newWeb(&url.URL{Scheme: "https", Host: "mcp.example.com"}, given).client.Timeout
 }
+
+// Heard is what may be repeated of a refusal.
+func Heard(kind string, body []byte, secrets []string) (code, words string) {
+	return heard(kind, body, secrets)
+}

@@ -63,8 +63,10 @@ func (w *web) check(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// errAbsent says that there is no document of the kind at an address.
-var errAbsent = errors.New("absent")
+// absent says that there is no document of the kind at an address.
+type absent struct{ text string } // what the server answered, if that helps to find out why
+
+func (a absent) Error() string { return "absent" + a.text }
 
 // get reads a JSON document. Redirects stay within the origin.
 func (w *web) get(ctx context.Context, at *url.URL, into any) error {
@@ -100,21 +102,31 @@ func (w *web) get(ctx context.Context, at *url.URL, into any) error {
 
 func read(ctx context.Context, response *http.Response, host string, into any) error {
 	defer response.Body.Close()
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	switch {
-	case response.StatusCode >= 500 || response.StatusCode == http.StatusTooManyRequests:
-		return &Error{Code: ErrUnreachable, Text: fmt.Sprintf("%s answers a request for its metadata with HTTP status %d. Try again later.", host, response.StatusCode)}
-	case response.StatusCode != http.StatusOK, kind != "application/json":
-		return errAbsent
-	}
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
+	status := response.StatusCode
+	switch {
+	case status != http.StatusOK:
+		_, words := heard(kindOf(response), text, nil)
+		if status >= 500 || status == http.StatusTooManyRequests {
+			return &Error{Code: ErrUnreachable, Text: fmt.Sprintf("%s answers a request for its metadata with HTTP status %d.%s Try again later.", host, status, itSays(words))}
+		}
+		if status == http.StatusNotFound {
+			return absent{}
+		}
+		return absent{fmt.Sprintf(" It answered with HTTP status %d.%s", status, itSays(words))}
+	case kindOf(response) != "application/json":
+		return absent{}
+	case err != nil:
 		return unreachable(ctx, host, err)
-	}
-	if json.Unmarshal(text, into) != nil {
+	case json.Unmarshal(text, into) != nil:
 		return untrusted("the metadata of %s cannot be read: it is not the JSON it should be.", host)
 	}
 	return nil
+}
+
+func kindOf(response *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return kind
 }
 
 // unreachable is the error of a request that got no answer.

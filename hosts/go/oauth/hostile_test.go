@@ -127,7 +127,7 @@ func TestHostile(t *testing.T) {
 		},
 		"metadata that fails": {
 			hostile: func(w *world) { w.on(place, text(503, "text/plain", "no")) }, hosts: server, code: oauth.ErrUnreachable,
-			text: `mcp.example.com answers a request for its metadata with HTTP status 503. Try again later.`,
+			text: `mcp.example.com answers a request for its metadata with HTTP status 503. It says: “no”. Try again later.`,
 		},
 		"metadata that hangs": {
 			hostile: func(w *world) { w.on(place, hang) }, hosts: server, code: oauth.ErrUnreachable,
@@ -141,7 +141,7 @@ func TestHostile(t *testing.T) {
 			hostile: func(w *world) {
 				w.on("auth.example.com/register", text(400, "application/json", `{"error":"invalid_redirect_uri","error_description":"client_secret=client-s3cret"}`))
 			}, hosts: both, code: oauth.ErrServer,
-			text: `auth.example.com does not register this program: "invalid_redirect_uri". Register one there, and give its client id.`,
+			text: `auth.example.com did not register this program: invalid_redirect_uri. Register one there, and give its client id.`,
 		},
 		"registration that shows a secret": {
 			hostile: func(w *world) {

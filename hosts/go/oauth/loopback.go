@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,15 +30,23 @@ type loopback struct {
 	arrived  chan *arrival // one
 	state    chan string   // the one to wait for, kept in the channel
 	shown    chan struct{} // closed once the browser has the last page
+	ended    sync.Once     // closes it
+
+	moved atomic.Pointer[moved] // where a browser goes that comes back a second time
 }
+
+// moved is where a browser is sent on to that comes back with a state.
+type moved struct{ state, to string }
 
 // arrival is an authorization response. Whoever takes it says how signing in
 // ended, and the page in the browser says the same.
 type arrival struct {
 	code, state, issuer string
-	failure             string // its "error"
-	outcome             chan error
+	failure, words      string     // its "error" and "error_description", as far as they may be repeated
+	outcome             chan error // errMoved sends the browser on
 }
+
+var errMoved = errors.New("moved")
 
 // listen binds the port, 0 for any.
 func listen(port int) (*loopback, error) {
@@ -54,6 +65,15 @@ func listen(port int) (*loopback, error) {
 
 // expect says which state is waited for.
 func (b *loopback) expect(state string) { b.state <- state }
+
+// sendOn sends the browser that has come back on to another page, without the
+// person, and waits for it anew. One that opens the first page again is sent on,
+// too.
+func (b *loopback) sendOn(last *arrival, state, to string) {
+	b.moved.Store(&moved{state: last.state, to: to})
+	b.expect(state)
+	last.outcome <- errMoved
+}
 
 // close gives the port back, once the last page has gone out if there is one to
 // come.
@@ -75,11 +95,30 @@ func (b *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Host != b.host || r.URL.Path != CallbackPath || r.Method != http.MethodGet:
 		http.NotFound(w, r)
-	case !b.takes(r.URL.Query().Get("state")):
+	case !b.answer(w, r):
 		unexpected(w)
-	default:
-		b.take(w, r)
 	}
+}
+
+// answer reports whether a response is of this sign-in, and answers it.
+func (b *loopback) answer(w http.ResponseWriter, r *http.Request) bool {
+	state := r.URL.Query().Get("state")
+	if b.takes(state) {
+		b.take(w, r)
+		return true
+	}
+	m := b.moved.Load()
+	if m == nil || !isSame(m.state, state) {
+		return false
+	}
+	b.redirectOn(w, r)
+	return true
+}
+
+func (b *loopback) redirectOn(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, b.moved.Load().to, http.StatusFound)
 }
 
 // unexpected turns a response away that nobody waits for.
@@ -90,33 +129,47 @@ func unexpected(w http.ResponseWriter) {
 // take hands the response over and says in the browser what came of it.
 func (b *loopback) take(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	a := &arrival{
-		code: query.Get("code"), state: query.Get("state"), issuer: query.Get("iss"), failure: query.Get("error"), outcome: make(chan error, 1),
+	a := &arrival{code: query.Get("code"), state: query.Get("state"), issuer: query.Get("iss"), outcome: make(chan error, 1)}
+	secrets := []string{a.code, a.state}
+	if query.Get("error") != "" {
+		a.code, a.failure, a.words = "", repeatCode(query.Get("error"), secrets), repeat(query.Get("error_description"), secrets)
 	}
-	defer close(b.shown) // a state is taken once
-	b.arrived <- a       // it has room
+	b.arrived <- a // it has room
 	select {
 	case err := <-a.outcome:
+		if err == errMoved {
+			b.redirectOn(w, r)
+			return
+		}
+		defer b.end()
 		if err == nil {
 			page(w, http.StatusOK, "You are signed in", "You can close this window.")
 		} else {
 			page(w, http.StatusOK, "You are not signed in", "The program that opened this page says why. You can close this window.")
 		}
 	case <-r.Context().Done():
+		b.end()
 	}
 }
+
+// end says that the browser gets no more pages.
+func (b *loopback) end() { b.ended.Do(func() { close(b.shown) }) }
 
 // takes reports whether a state is the one that is waited for, and takes it.
 func (b *loopback) takes(state string) bool {
 	select {
 	case want := <-b.state:
-		if subtle.ConstantTimeCompare([]byte(want), []byte(state)) == 1 {
+		if isSame(want, state) {
 			return true
 		}
 		b.state <- want
 	default: // none yet, or no more
 	}
 	return false
+}
+
+func isSame(want, state string) bool {
+	return subtle.ConstantTimeCompare([]byte(want), []byte(state)) == 1
 }
 
 // page is what the person sees in the browser.

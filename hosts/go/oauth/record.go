@@ -14,6 +14,7 @@ import (
 // takes to renew and revoke them where they came from.
 type record struct {
 	Account
+	Asked        []string  `json:"asked,omitempty"` // the scopes that were asked for, if others were granted
 	AccessToken  string    `json:"access_token,omitempty"`
 	RefreshToken string    `json:"refresh_token,omitempty"`
 	Expiry       time.Time `json:"expiry,omitzero"`
@@ -25,16 +26,13 @@ type record struct {
 
 func (r *record) isDue() bool { return !r.Expiry.IsZero() && time.Until(r.Expiry) < early }
 
-// take puts in what a token endpoint gave.
-func (r *record) take(t *oauth2.Token) {
+// take puts in what a token endpoint gave for the scopes that were asked for.
+func (r *record) take(t *oauth2.Token, asked []string) {
 	r.AccessToken, r.Expiry = t.AccessToken, t.Expiry
 	if t.RefreshToken != "" {
 		r.RefreshToken = t.RefreshToken
 	}
-	// Source: RFC 6749, section 5.1: without "scope" it is what was asked for.
-	if scope, ok := t.Extra("scope").(string); ok {
-		r.Scopes = scopesOf(scope)
-	}
+	r.Scopes = granted(t.Extra("scope"), asked)
 }
 
 const accountPrefix = "account "

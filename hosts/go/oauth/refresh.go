@@ -2,6 +2,8 @@ package oauth
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"net/url"
 	"time"
 
@@ -27,9 +29,11 @@ func (s *SignIn) renew(ctx context.Context, old string) (*record, error) {
 	if r.AccessToken != "" && r.AccessToken != old && !r.isDue() {
 		return r, nil
 	}
-	token, err := s.refresh(ctx, r)
+	token, asked, err := s.refresh(ctx, r)
+	var no refusal
 	switch {
-	case isRefused(err, "invalid_grant", "invalid_client", "unauthorized_client", "invalid_target"):
+	case errors.As(err, &no) && no.isFinal():
+		s.end(err)
 		r.AccessToken, r.RefreshToken = "", ""
 		if r.Client.Kind == registered && isRefused(err, "invalid_client") { // it has forgotten the client: nobody is sent there with it
 			if err := save(ctx, s.store, registrationKey(r.Issuer), nil); err != nil {
@@ -41,35 +45,52 @@ func (s *SignIn) renew(ctx context.Context, old string) (*record, error) {
 	case token == nil:
 		r.AccessToken = ""
 	default:
-		r.take(token)
+		r.take(token, asked)
 	}
 	return r, s.keep(ctx, r)
 }
 
-// refresh asks for a token; nil if there is nothing to get one with.
+// end remembers why a sign-in is over, for the person who is asked to sign in
+// again.
+func (s *SignIn) end(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = why
+}
+
+// refresh asks for a token; nil if there is nothing to get one with. It also
+// returns the scopes that it asked for.
 //
 // Source: RFC 6749, section 6; RFC 8707, section 2.2 for the resource.
-func (s *SignIn) refresh(ctx context.Context, r *record) (token *oauth2.Token, err error) {
+func (s *SignIn) refresh(ctx context.Context, r *record) (*oauth2.Token, []string, error) {
 	if r.Client.ID == s.o.ClientID && s.o.ClientSecret != "" {
 		r.Client.Secret = s.o.ClientSecret
 	}
 	if _, err := s.web.check(r.TokenEndpoint); err != nil {
-		return nil, nil // nothing that was kept is sent elsewhere
+		return nil, nil, nil // nothing that was kept is sent elsewhere
 	}
+	var params url.Values
 	switch {
 	case s.grant == GrantCredentials:
-		token, err = s.request(ctx, r.TokenEndpoint, r.Client, r.Scopes, url.Values{"resource": {r.Resource}, audience: {r.Issuer}})
-	case s.grant == GrantEnterprise:
-		return nil, nil // from the beginning: the identity provider may have changed its mind
-	case r.RefreshToken == "":
-		return nil, nil
+		params = url.Values{"resource": {r.Resource}, audience: {r.Issuer}}
+	case s.grant == GrantEnterprise, r.RefreshToken == "":
+		return nil, nil, nil // an identity provider may have changed its mind: from the beginning
 	default:
-		token, err = s.request(ctx, r.TokenEndpoint, r.Client, nil, url.Values{
-			"grant_type": {"refresh_token"}, "refresh_token": {r.RefreshToken}, "resource": {r.Resource},
-		})
+		params = url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.RefreshToken}, "resource": {r.Resource}}
+	}
+	var token *oauth2.Token
+	var err error
+	var asked []string
+	for _, asked = range refreshAsks(r.Scopes, r.Asked) {
+		if token, err = s.request(ctx, r.TokenEndpoint, r.Client, asked, maps.Clone(params), r.AccessToken); !isRefused(err, "invalid_scope") {
+			break
+		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return token, checkToken(hostOf(r.TokenEndpoint), token)
+	if len(asked) == 0 {
+		asked = r.Scopes
+	}
+	return token, asked, checkToken(hostOf(r.TokenEndpoint), token)
 }

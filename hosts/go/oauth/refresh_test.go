@@ -2,6 +2,7 @@ package oauth_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,7 +33,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatalf("%d token requests, want one for the code and two to renew", len(tokens))
 	}
 	for _, v := range tokens[1:] {
-		if v.Form.Get("grant_type") != "refresh_token" || v.Form.Get("resource") != serverURL || v.Form.Get("client_id") != "registered-1" || v.Form.Has("scope") || v.Form.Has("code") {
+		if v.Form.Get("grant_type") != "refresh_token" || v.Form.Get("resource") != serverURL || v.Form.Get("client_id") != "registered-1" || v.Form.Get("scope") != "read" || v.Form.Has("code") {
 			t.Errorf("the request to renew is not as it should be")
 		}
 	}
@@ -174,4 +175,33 @@ func renewInProcess(dir string) {
 
 func files(dir string) *oauth.Files {
 	return &oauth.Files{Dir: filepath.Join(dir, "accounts"), Box: &seal.KeyFileBox{Name: filepath.Join(dir, "key"), Create: true}}
+}
+
+// TestRefreshEarlierRecord renews an account that was kept before its scopes
+// were: none are sent.
+func TestRefreshEarlierRecord(t *testing.T) {
+	w := newWorld(t)
+	w.lifetime = 1
+	o := w.options()
+	store := &oauth.Memory{}
+	o.Store = store
+	authorize(t, w.signIn(o), challenged(401, "scope", "read"))
+	for _, key := range must(store.Keys(t.Context())) {
+		var kept map[string]any
+		if err := json.Unmarshal(must(store.Load(t.Context(), key)), &kept); err != nil {
+			t.Fatal(err)
+		}
+		delete(kept, "scopes")
+		delete(kept, "asked")
+		if err := store.Save(t.Context(), key, must(json.Marshal(kept))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if header(t, w.signIn(o)) == "" {
+		t.Error("no header")
+	}
+	tokens := w.visits("/token")
+	if last := tokens[len(tokens)-1].Form; last.Get("grant_type") != "refresh_token" || last.Has("scope") {
+		t.Error("the request to renew is not as it should be")
+	}
 }

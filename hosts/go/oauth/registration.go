@@ -1,9 +1,13 @@
 package oauth
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -131,12 +135,18 @@ func (s *SignIn) register(ctx context.Context, f *found, redirect string) (clien
 			}
 		}
 	}
+	grants := []string{"authorization_code", "refresh_token"}
+	if !refreshes(f.meta) {
+		grants = grants[:1]
+	}
+	web, said := *s.web.client, &saying{under: s.web.client.Transport}
+	web.Transport = said
 	answer, err := oauthex.RegisterClient(ctx, f.meta.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
 		ClientName: cmp.Or(s.o.ClientName, "MCP client"), ApplicationType: applicationType(redirect), RedirectURIs: []string{redirect},
-		GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: c.Method,
-	}, s.web.client)
+		GrantTypes: grants, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: c.Method,
+	}, &web)
 	if err != nil {
-		return c, refusedRegistration(ctx, hostOf(f.meta.RegistrationEndpoint), err)
+		return c, refusedRegistration(ctx, hostOf(f.meta.RegistrationEndpoint), err, said)
 	}
 	c.ID, c.Secret, c.Expires = answer.ClientID, answer.ClientSecret, answer.ClientSecretExpiresAt
 	c.Method = cmp.Or(answer.TokenEndpointAuthMethod, c.Method)
@@ -146,18 +156,44 @@ func (s *SignIn) register(ctx context.Context, f *found, redirect string) (clien
 	return c, save(ctx, s.store, registrationKey(f.meta.Issuer), c)
 }
 
-// refusedRegistration says no more of the answer than its error code: the rest
-// may hold a secret.
-func refusedRegistration(ctx context.Context, host string, err error) error {
-	var refused *oauthex.ClientRegistrationError
+// refusedRegistration is why a registration came to nothing. The SDK's error
+// repeats all of the answer, so nothing of it is shown.
+func refusedRegistration(ctx context.Context, host string, err error, said *saying) error {
 	var lost *url.Error
+	text := host + " did not register this program"
 	switch {
-	case errors.As(err, &refused) && isScope(refused.ErrorCode):
-		return &Error{Code: ErrServer, Text: host + " does not register this program: " + quote(refused.ErrorCode) + ". Register one there, and give its client id."}
 	case errors.As(err, &lost) || ctx.Err() != nil:
 		return unreachable(ctx, host, err)
+	case said.code != "":
+		text += ": " + said.code
+	case said.status != 0:
+		text += fmt.Sprintf(": HTTP status %d", said.status)
 	}
-	return &Error{Code: ErrServer, Text: host + " did not register this program. Register one there, and give its client id."}
+	return &Error{Code: ErrServer, Text: text + "." + itSays(said.words) + " Register one there, and give its client id."}
+}
+
+// saying hears what is said beside an error status, and passes it on.
+type saying struct {
+	under       http.RoundTripper
+	status      int // 0 if nothing was refused
+	code, words string
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (s *saying) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := s.under.RoundTrip(request)
+	if err != nil || response.StatusCode < 400 {
+		return response, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	s.status = response.StatusCode
+	s.code, s.words = heard(kindOf(response), text, nil)
+	response.Body = io.NopCloser(bytes.NewReader(text))
+	return response, nil
 }
 
 // forgetRegistration makes the next sign-in register anew.

@@ -85,9 +85,13 @@ func (s *SignIn) revoke(ctx context.Context, r *record) error {
 		return &Error{Code: ErrUnreachable, Text: fmt.Sprintf(but, at.Host, "it did not answer."), Err: bare(err)}
 	}
 	defer response.Body.Close()
-	io.Copy(io.Discard, response.Body)
-	if response.StatusCode != http.StatusOK {
-		return &Error{Code: ErrServer, Text: fmt.Sprintf(but, at.Host, fmt.Sprintf("it answered with HTTP status %d.", response.StatusCode))}
+	text, _ := io.ReadAll(response.Body)
+	if response.StatusCode == http.StatusOK {
+		return nil
 	}
-	return nil
+	code, words := heard(kindOf(response), text, secretsOf(request))
+	if code != "" {
+		code = " (" + code + ")"
+	}
+	return &Error{Code: ErrServer, Text: fmt.Sprintf(but, at.Host, fmt.Sprintf("it answered with HTTP status %d%s.", response.StatusCode, code)) + itSays(words)}
 }

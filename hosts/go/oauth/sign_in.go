@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +34,7 @@ type SignIn struct {
 	sent      string    // the access token that requests were last given
 	renewed   string    // the one that was got without a person, for a challenge
 	renewedAt time.Time // when
+	over      error     // why what was signed in is over, if the authorization server said so
 }
 
 // Options are the server to sign in to, and what the host has for it.
@@ -103,6 +104,10 @@ type Prompt struct {
 	// Account is the one that is signed in, or was; its Label is "" if there is
 	// none.
 	Account Account
+
+	// Over is why that sign-in is over, if the authorization server said why when
+	// its token was to be renewed. Its Text is for the person.
+	Over *Error
 }
 
 // Page is where a person signs in.
@@ -228,6 +233,7 @@ func (s *SignIn) silently(ctx context.Context, c challenge, r *record, sent stri
 	enough := c.Status != http.StatusForbidden || contains(r.Scopes, c.scopes())
 	switch {
 	case r.AccessToken != "" && r.AccessToken != sent && enough && !r.isDue():
+		s.end(nil)
 		return r, nil // somebody has signed in since, or renewed
 	case c.Status == http.StatusForbidden && enough && c.Scope != "":
 		return nil, &Error{Code: ErrDenied, Text: s.server.Host + " wants " + quote(c.Scope) +
@@ -253,6 +259,11 @@ func (s *SignIn) prompt(ctx context.Context, c challenge, r *record) error {
 	if isScope(c.Error) {
 		p.Reason = c.Error
 	}
+	if c.Status == http.StatusUnauthorized {
+		s.mu.Lock()
+		errors.As(s.over, &p.Over)
+		s.mu.Unlock()
+	}
 	return s.o.Ask(ctx, p)
 }
 
@@ -266,24 +277,24 @@ func (s *SignIn) signIn(ctx context.Context, c challenge, old *record) (*record,
 	if err != nil {
 		return nil, err
 	}
-	scopes := c.scopes()
-	if len(scopes) == 0 {
-		scopes = scopesOf(strings.Join(f.scopes, " "))
-	}
 	same := old.Issuer == f.meta.Issuer && old.Resource == f.resource
-	if same { // Source: MCP 2026-07-28, basic/authorization, Step-Up Authorization Flow
-		scopes = union(old.Scopes, scopes...)
+	d := demand{challenge: c.scopes(), resource: scopesOf(strings.Join(f.scopes, " ")), server: f.meta, person: s.grant == GrantCode}
+	if same {
+		d.before = old.Scopes
 	}
-	who, token, err := s.obtain(ctx, f, scopes)
+	who, token, scopes, err := s.obtain(ctx, f, d.asks())
 	if err != nil {
 		return nil, err
 	}
 	r := &record{Client: who, TokenEndpoint: f.meta.TokenEndpoint, RevocationEndpoint: f.meta.RevocationEndpoint}
 	r.Account = Account{
-		Label: rand.Text(), URL: s.server.String(), Issuer: f.meta.Issuer, Resource: f.resource, ClientID: who.ID, Scopes: scopes, Grant: s.grant,
+		Label: rand.Text(), URL: s.server.String(), Issuer: f.meta.Issuer, Resource: f.resource, ClientID: who.ID, Grant: s.grant,
 		Subject: subject(token, f.meta.Issuer, who.ID), Since: time.Now().UTC().Truncate(time.Second),
 	}
-	r.take(token)
+	r.take(token, scopes)
+	if !sameScopes(r.Scopes, scopes) {
+		r.Asked = scopes
+	}
 	if same && old.Label != "" && old.Client.is(who) && (old.Subject == "" || r.Subject == "" || old.Subject == r.Subject) {
 		r.Label, r.Since, r.Subject = old.Label, old.Since, cmp.Or(r.Subject, old.Subject)
 	}
@@ -292,22 +303,22 @@ func (s *SignIn) signIn(ctx context.Context, c challenge, old *record) (*record,
 		return nil, err
 	}
 	defer unlock()
+	s.end(nil)
 	return r, s.keep(ctx, r)
 }
 
-// obtain gets a token in the way of this SignIn.
-func (s *SignIn) obtain(ctx context.Context, f *found, scopes []string) (client, *oauth2.Token, error) {
+// obtain gets a token in the way of this SignIn. It also returns the scopes that
+// it asked for.
+func (s *SignIn) obtain(ctx context.Context, f *found, asks [][]string) (who client, token *oauth2.Token, scopes []string, err error) {
 	switch s.grant {
 	case GrantCredentials:
-		return s.credentials(ctx, f, scopes)
+		who, token, err = s.credentials(ctx, f, asks[0])
 	case GrantEnterprise:
-		return s.enterprise(ctx, f, scopes)
+		who, token, err = s.enterprise(ctx, f, asks[0])
+	default:
+		return s.codeFlow(ctx, f, asks)
 	}
-	// Source: MCP 2026-07-28, basic/authorization, Refresh Tokens.
-	if slices.Contains(f.meta.ScopesSupported, "offline_access") {
-		scopes = union(scopes, "offline_access")
-	}
-	return s.codeFlow(ctx, f, scopes)
+	return who, token, asks[0], err
 }
 
 // Account is the account that is signed in; false if there is none.

@@ -303,6 +303,7 @@
 //   SignInError
 //   SignInOptions
 //   SignInPage
+//   SignedOut
 //   bearer
 //   clientCredentials
 //   enterprise
@@ -1216,7 +1217,8 @@ export declare function bearer(token: string | ((options: {
 // oauth-error.d.ts
 export declare class SignInError extends Error {
     code: Reason;
-    constructor(code: Reason, detail: string);
+    refused: string | undefined;
+    constructor(code: Reason, detail: string, refused?: string);
 }
 export type Reason = "address" | "unreachable" | "metadata" | "issuer" | "client" | "denied" | "callback" | "token" | "scope" | "window" | "nobody";
 
@@ -1326,6 +1328,7 @@ export type OAuthClientProvider = import("./oauth-provider.js").OAuthClientProvi
 export type Prompt = import("./oauth.js").Prompt;
 export type ProviderOptions = import("./oauth-provider.js").ProviderOptions;
 export type Reason = import("./oauth-error.js").Reason;
+export type SignedOut = import("./oauth.js").SignedOut;
 export type SignIn = import("./oauth.js").SignIn;
 export type SignInOptions = import("./oauth.js").SignInOptions;
 export type SignInPage = import("./oauth.js").SignInPage;
@@ -1339,19 +1342,24 @@ export type AccountHolder = {
     account: () => Promise<Account | undefined>;
     signOut: (options?: {
         signal?: AbortSignal;
-    }) => Promise<boolean>;
+    }) => Promise<SignedOut>;
     leave: () => Promise<boolean>;
     returned: (options?: {
         signal?: AbortSignal;
     }) => Promise<Account | undefined>;
 };
 export type SignIn = Credentials & AccountHolder;
+export type SignedOut = {
+    revoked: boolean;
+    why?: string;
+};
 export type Prompt = {
     url: string;
     host: string;
     status: 401 | 403;
     scopes: string[];
     error?: string;
+    over?: SignInError;
     open: () => boolean;
 };
 export type SignInPage = {

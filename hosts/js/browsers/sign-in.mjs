@@ -25,6 +25,15 @@ const as = await authorizationServer(ending, {
   },
 })
 const mcp = await protectedServer(ending, [as.origin])
+const strict = await authorizationServer(ending, {
+  metadata: { scopes_supported: ["read", "offline_access"] },
+  instead({ path, query }, response, origin) {
+    if (path !== "/authorize" || !query.get("scope")?.includes("offline_access")) return
+    const answer = new URLSearchParams({ error: "invalid_scope", state: query.get("state") ?? "", iss: origin })
+    return response.writeHead(302, { Location: `${query.get("redirect_uri")}?${answer}` }).end()
+  },
+})
+const behindStrict = await protectedServer(ending, [strict.origin], { metadata: { scopes_supported: ["read"] } })
 
 const wanted = process.argv.slice(2)
 try {
@@ -44,7 +53,7 @@ async function runIn(engine) {
   }
   const browser = await launch(engine)
   try {
-    for (const [name, run] of Object.entries({ inWindow, withoutWindow, byRedirect, twoTabs })) {
+    for (const [name, run] of Object.entries({ inWindow, withoutWindow, byRedirect, refusedInWindow, refusedByRedirect, twoTabs })) {
       try {
         await run(browser, engine)
         console.log(`ok   ${engine} ${browser.version}, sign-in: ${name}`)
@@ -126,6 +135,33 @@ async function byRedirect(browser) {
   if (!account || search || begun.length) throw new Error(`got ${JSON.stringify({ account, search, begun, error })}`)
   const token = String(await inPage(page, "login.authorization()")).replace("Bearer ", "")
   if (!as.secrets.includes(token)) throw new Error("the token is not the server's")
+  await page.close()
+}
+
+/** offline_access is refused: the window is gone by then, and the next click does without it. @param {Browser} browser */
+async function refusedInWindow(browser) {
+  const page = await open(browser, { url: behindStrict.url })
+  for (let clicks = 1; ; clicks++) {
+    const answered = inPage(page, "authorize()")
+    await page.waitForSelector("body[data-asked]", { state: "attached" })
+    await page.click("#yes")
+    await answered
+    const { account, error } = await result(page)
+    if (account) break
+    if (clicks > 1 || !/opened no window/.test(error)) throw new Error(`click ${clicks}: ${error}`)
+  }
+  if (String(await inPage(page, "login.account().then(({ scopes }) => scopes.join())")) !== "read") throw new Error("other scopes")
+  await page.close()
+}
+
+/** offline_access is refused: the page goes there once more, without a click. @param {Browser} browser */
+async function refusedByRedirect(browser) {
+  const page = await open(browser, { url: behindStrict.url, redirect: "" })
+  void inPage(page, "authorize()").catch(() => {}) // the page leaves before it is over
+  await page.waitForSelector("body[data-asked]", { state: "attached" })
+  await page.click("#yes")
+  const { account, search, begun, error } = await result(page)
+  if (!account || search || begun.length) throw new Error(`got ${JSON.stringify({ account, search, begun, error })}`)
   await page.close()
 }
 

@@ -1,4 +1,4 @@
-import { scopesIn } from "./oauth-tokens.js"
+import { scopesIn } from "./oauth-scopes.js"
 
 /** @import { Question } from "./askers.js" */
 
@@ -17,9 +17,4 @@ import { scopesIn } from "./oauth-tokens.js"
 export function challengeOf({ params }) {
   const { status, challenge = "", error, scope, resource_metadata: metadata } = JSON.parse(params ?? "{}")
   return { status: status === 403 ? 403 : 401, text: challenge, error, scopes: scopesIn(scope), metadata }
-}
-
-/** Whether all of some scopes are among others. @param {string[]} wanted @param {string[]} granted */
-export function granted(wanted, granted) {
-  return wanted.every((scope) => granted.includes(scope))
 }

@@ -1,5 +1,7 @@
-import { said, SignInError } from "./oauth-error.js"
-import { objectIn } from "./oauth-http.js"
+import { SignInError } from "./oauth-error.js"
+import { objectIn, refusalIn } from "./oauth-http.js"
+import { givesRefreshTokens } from "./oauth-scopes.js"
+import { answered } from "./oauth-words.js"
 
 /** @import { ApplicationType } from "./oauth.js" */
 /** @import { AuthorizationServer } from "./oauth-discovery.js" */
@@ -70,24 +72,22 @@ async function register(send, server, { clientName = "Parley" }, { redirectUri, 
   if (!server.registration_endpoint) {
     throw new SignInError("client", `${host} does not let programs register: register one there, with the redirect URI ${redirectUri}, and configure its client id`)
   }
-  const refreshes = server.grant_types_supported?.includes("refresh_token") ?? true
   const response = await send(server.registration_endpoint, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json" },
     body: JSON.stringify({
       client_name: clientName,
       redirect_uris: [redirectUri],
-      grant_types: refreshes ? ["authorization_code", "refresh_token"] : ["authorization_code"],
+      grant_types: givesRefreshTokens(server.grant_types_supported) ? ["authorization_code", "refresh_token"] : ["authorization_code"],
       response_types: ["code"],
       token_endpoint_auth_method: preferred.find((one) => server.token_endpoint_auth_methods_supported?.includes(one)) ?? "none",
       application_type: type,
     }),
   })
-  const json = await objectIn(response)
-  const { client_id: id, client_secret: secret, token_endpoint_auth_method: chosen } = json ?? {}
-  if (!response.ok || typeof id !== "string" || !id || id.length > longest) {
-    throw new SignInError("client", `${host} does not register this program (HTTP status ${response.status}${json?.error ? `, ${said(json.error, json.error_description, [])}` : ""}): register one there, and configure its client id`)
-  }
+  const refuse = (/** @type {string} */ why) => new SignInError("client", `${host} does not register this program (${why}): register one there, and configure its client id`)
+  if (!response.ok) throw refuse(answered(await refusalIn(response)))
+  const { client_id: id, client_secret: secret, token_endpoint_auth_method: chosen } = (await objectIn(response)) ?? {}
+  if (typeof id !== "string" || !id || id.length > longest) throw refuse(`HTTP status ${response.status}`)
   const kept = typeof secret === "string" ? secret : undefined
   return { how: "registered", id, secret: kept, method: method(server, chosen, kept), redirectUri }
 }

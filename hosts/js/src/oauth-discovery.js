@@ -1,7 +1,8 @@
 import { address, covers, parsed } from "./oauth-address.js"
 import { SignInError } from "./oauth-error.js"
-import { objectIn } from "./oauth-http.js"
-import { scopesIn } from "./oauth-tokens.js"
+import { objectIn, refusalIn } from "./oauth-http.js"
+import { scopesIn } from "./oauth-scopes.js"
+import { answered } from "./oauth-words.js"
 import { quoted } from "./plain-text.js"
 
 /** @import { Send } from "./oauth-http.js" */
@@ -41,12 +42,11 @@ const earliest = "2025-03-26"
  */
 export async function findResource(send, server, { hint, version }) {
   const places = hint === undefined ? wellKnown(server, "oauth-protected-resource") : [ownMetadata(hint, server)]
-  const found = await firstFound(send, places, hint === undefined)
-  if (!found) {
+  const { json, place, said } = await firstFound(send, places, hint === undefined)
+  if (!json) {
     if (version === earliest) return { resource: server.href, issuers: [server.origin], scopes: [] }
-    throw new SignInError("metadata", `${server.host} does not say where to sign in: its operator has to publish protected-resource metadata (RFC 9728) at ${places[0]}`)
+    throw new SignInError("metadata", `${server.host} does not say where to sign in${said}: its operator has to publish protected-resource metadata (RFC 9728) at ${places[0]}`)
   }
-  const { json, place } = found
   const resource = typeof json.resource === "string" ? parsed(json.resource) : undefined
   if (!resource || !covers(resource, server)) {
     throw new SignInError("metadata", `${place} is for ${quoted(String(json.resource))}, not for ${server.origin}${server.pathname}: no token is fetched for another server`)
@@ -74,12 +74,11 @@ export async function findAuthorizationServer(send, issuer, server, version) {
   const url = address(issuer, "the authorization server", server)
   const places = [...wellKnown(url, "oauth-authorization-server").slice(0, 1), ...wellKnown(url, "openid-configuration").slice(0, 1)]
   if (url.pathname !== "/") places.push(`${url.origin}${url.pathname.replace(/\/$/, "")}/.well-known/openid-configuration`)
-  const found = await firstFound(send, places, true)
-  if (!found) {
+  const { json, place, said } = await firstFound(send, places, true)
+  if (!json) {
     if (version === earliest && issuer === server.origin) return checked({ ...byDefault(issuer), issuer }, server)
-    throw new SignInError("metadata", `${url.host} does not say how to sign in: its operator has to publish authorization-server metadata (RFC 8414) at ${places[0]}`)
+    throw new SignInError("metadata", `${url.host} does not say how to sign in${said}: its operator has to publish authorization-server metadata (RFC 8414) at ${places[0]}`)
   }
-  const { json, place } = found
   const slash = version === earliest && json.issuer === `${issuer}/` // there nobody has named the issuer
   if (json.issuer !== issuer && !slash) {
     throw new SignInError("issuer", `${place} is of ${quoted(String(json.issuer))}, not of ${quoted(issuer)}: somebody may be posing as it`)
@@ -98,7 +97,7 @@ function checked(json, server) {
   const { host } = new URL(String(issuer))
   /** @type {Record<string, unknown>} */
   const read = { issuer, token_endpoint: "" }
-  for (const name of endpoints.map((name) => `${name}_endpoint`)) if (json[name] !== undefined || !token_endpoint) read[name] = address(json[name], `the ${name} of ${host}`, server).href
+  for (const name of endpoints.map((name) => `${name}_endpoint`)) if ((json[name] ?? undefined) !== undefined || !token_endpoint) read[name] = address(json[name], `the ${name} of ${host}`, server).href
   for (const name of lists.map(supported)) read[name] = strings(json[name])
   for (const name of abilities.map(supported)) read[name] = json[name] === true
   return /** @type {AuthorizationServer} */ (read)
@@ -128,22 +127,27 @@ function byDefault(origin) {
 async function firstFound(send, places, several) {
   /** @type {unknown} */
   let failure
+  let said = ""
   for (const place of places) {
     try {
       const response = await send(place, { headers: { Accept: "application/json" } })
-      if (response.status !== 200) {
-        if (!several || response.status >= 500) throw new SignInError("unreachable", `${place} answers with HTTP status ${response.status}: try again later`)
+      const { status } = response
+      if (status !== 200) {
+        const refusal = { ...(await refusalIn(response)), code: "" }
+        if (!several || status >= 500 || status === 429) throw new SignInError("unreachable", `${place} answers with ${answered(refusal)}: try again later`)
+        if (status !== 404) said ||= ` (it answers with ${answered(refusal)})`
         continue
       }
       const json = await objectIn(response)
       if (!json) throw new SignInError("metadata", `${place} holds no JSON object: tell its operator`)
-      return { json, place }
+      return { json, place, said }
     } catch (error) {
       if (!(error instanceof SignInError && error.code === "unreachable" && error.cause)) throw error
       failure ??= error
     }
   }
   if (failure) throw failure
+  return { said }
 }
 
 /** Where a document about a URL is: below its path, and at the root. @param {URL} url @param {string} name */

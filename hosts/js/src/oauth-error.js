@@ -1,16 +1,17 @@
-import { quoted } from "./plain-text.js"
-
 /**
  * What kept somebody from signing in. `message` is a sentence for a person,
- * with what to do; no token, code or secret is ever in it.
+ * with what to do, and with what the authorization server says, between “ and ”;
+ * no token, code or secret is ever in it.
  */
 export class SignInError extends Error {
-  /** @param {Reason} code @param {string} detail */
-  constructor(code, detail) {
+  /** @param {Reason} code @param {string} detail @param {string} [refused] */
+  constructor(code, detail, refused) {
     super(`parley: ${detail}`)
     this.name = "SignInError"
     /** Why, for a program. */
     this.code = code
+    /** The error code that the authorization server gave, such as `invalid_scope`. */
+    this.refused = refused
   }
 }
 
@@ -29,15 +30,3 @@ export class SignInError extends Error {
  *
  * @typedef {"address" | "unreachable" | "metadata" | "issuer" | "client" | "denied" | "callback" | "token" | "scope" | "window" | "nobody"} Reason
  */
-
-/**
- * What an authorization server said about an error. What is secret in it is not
- * repeated.
- *
- * @param {unknown} error its code @param {unknown} description @param {(string | undefined | null)[]} secrets
- */
-export function said(error, description, secrets) {
-  const open = (/** @type {unknown} */ text) => typeof text === "string" && text !== "" && !secrets.some((secret) => secret && text.includes(secret))
-  const code = open(error) && /^\w{1,40}$/.test(String(error)) ? error : "an error of its own"
-  return code + (open(description) ? `, and says ${quoted(String(description))}` : "")
-}

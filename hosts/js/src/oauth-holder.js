@@ -1,13 +1,16 @@
-import { challengeOf, granted } from "./oauth-challenge.js"
+import { challengeOf } from "./oauth-challenge.js"
 import { SignInError } from "./oauth-error.js"
 import { sender } from "./oauth-http.js"
+import { granted, sameScopes } from "./oauth-scopes.js"
 import { memoryAccounts, Shelf } from "./oauth-store.js"
-import { Refusal, revoke, Unknown } from "./oauth-tokens.js"
+import { Refusal, refuses, revoke } from "./oauth-tokens.js"
+import { withoutPrefix } from "./plain-text.js"
 import { newId } from "./store.js"
 
 /** @import { Answer, AskContext, Question } from "./askers.js" */
 /** @import { Challenge } from "./oauth-challenge.js" */
 /** @import { Client } from "./oauth-client.js" */
+/** @import { SignedOut } from "./oauth.js" */
 /** @import { Send } from "./oauth-http.js" */
 /** @import { Account, AccountStore, Kept, Session } from "./oauth-store.js" */
 /** @import { Place, Tokens } from "./oauth-tokens.js" */
@@ -37,6 +40,10 @@ export class Holder {
   #given
   /** The last one that came without a person. @type {{access: string, until: number} | undefined} */
   #silent
+  /** Why what was signed in is over, if the authorization server said so. @type {SignInError | undefined} */
+  over
+  /** Authorization servers, each with scopes that it has refused. @type {Set<string>} */
+  refused = new Set()
   /** Challenges wait for each other: one sign-in may answer several. @type {Promise<unknown>} */
   #last = Promise.resolve()
 
@@ -124,7 +131,8 @@ export class Holder {
         if (!(error instanceof Refusal)) throw error
         const now = (await this.#shelf.read()).session // of a store without a lock
         if (now && now.access !== access) return (kept.session = now)
-        if (error instanceof Unknown) drop(kept.clients, session.server.issuer)
+        this.over = error
+        if (refuses(error, "invalid_client")) drop(kept.clients, session.server.issuer)
         delete session.refresh
         delete session.due
       }
@@ -145,7 +153,9 @@ export class Holder {
       const same = session?.server.issuer === server.issuer && session.resource === resource && sameClient(session.client, client)
       const other = session?.subject !== undefined && tokens.subject !== undefined && session.subject !== tokens.subject
       kept.session = renewed({ label: session && same && !other ? session.label : newId(), server, client, resource, scopes: asked, access: "" }, tokens)
+      if (!sameScopes(asked, tokens.scopes)) kept.session.asked = asked
       kept.clients[server.issuer] = client
+      this.over = undefined
       return account(kept.session)
     })
   }
@@ -167,24 +177,25 @@ export class Holder {
     return session && account(session)
   }
 
-  /** @param {{signal?: AbortSignal}} [options] */
+  /** @param {{signal?: AbortSignal}} [options] @returns {Promise<SignedOut>} */
   async signOut({ signal } = {}) {
     const session = await this.#shelf.change((kept) => {
       const { session } = kept
       delete kept.session
       return session
     })
-    this.#given = this.#silent = undefined
-    if (!session?.server.revocation_endpoint) return false
-    const done = [session.refresh, session.access].map((token) => token === undefined || revoke(this.send(signal), this.#place(session), token).catch(() => false))
-    return (await Promise.all(done)).every(Boolean)
+    this.#given = this.#silent = this.over = undefined
+    if (!session?.server.revocation_endpoint) return { revoked: false }
+    const done = [session.refresh, session.access].map((token) => token && revoke(this.send(signal), this.#place(session), token).catch(({ message }) => withoutPrefix(message)))
+    const why = (await Promise.all(done)).find(Boolean)
+    return why ? { revoked: false, why } : { revoked: true }
   }
 }
 
 /** @param {Session} session @param {Tokens} tokens @returns {Session} */
 function renewed(session, { access, refresh, lifetime, scopes, subject }) {
   const now = Date.now()
-  Object.assign(session, { access, refresh: refresh ?? session.refresh, scopes: scopes ?? session.scopes, subject: subject ?? session.subject })
+  Object.assign(session, { access, refresh: refresh ?? session.refresh, scopes, subject: subject ?? session.subject })
   session.expires = lifetime && now + lifetime
   session.due = lifetime && now + lifetime - Math.min(early, lifetime / 10)
   return session

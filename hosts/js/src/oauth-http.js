@@ -1,5 +1,6 @@
 import { SignInError } from "./oauth-error.js"
 import { linked } from "./oauth-linked.js"
+import { heard, objectOf } from "./oauth-words.js"
 
 /** What an answer in a sign-in may be long, in bytes. */
 const most = 1 << 20
@@ -58,12 +59,13 @@ async function read({ body }, host) {
   return text
 }
 
-/** The JSON object that a response is, if it is one. @param {Response} response @returns {Promise<Record<string, unknown> | undefined>} */
+/** The JSON object that a response is, if it is one. @param {Response} response */
 export async function objectIn(response) {
-  try {
-    const value = await response.json()
-    return value && typeof value === "object" && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return objectOf(await response.text())
+}
+
+/** What a response says that refuses. @param {Response} response @param {(string | null | undefined)[]} [secrets] what must not come up in it */
+export async function refusalIn(response, secrets = []) {
+  const { status } = response
+  return { status, ...heard(response.headers.get("Content-Type") ?? "", await response.text(), secrets) }
 }

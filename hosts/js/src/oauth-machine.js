@@ -1,9 +1,11 @@
 import { authenticate, givenClient, ownIssuer } from "./oauth-client.js"
 import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
-import { said, SignInError } from "./oauth-error.js"
+import { SignInError } from "./oauth-error.js"
 import { Holder } from "./oauth-holder.js"
-import { objectIn, sender } from "./oauth-http.js"
-import { assertedToken, clientToken, isToken } from "./oauth-tokens.js"
+import { objectIn, refusalIn, sender } from "./oauth-http.js"
+import { asksFor } from "./oauth-scopes.js"
+import { assertedToken, clientToken, isToken, renewing } from "./oauth-tokens.js"
+import { answered } from "./oauth-words.js"
 import { address } from "./oauth-address.js"
 
 /** @import { SignIn } from "./oauth.js" */
@@ -84,11 +86,11 @@ export async function identityAssertion({ tokenEndpoint, clientId: id, clientSec
   const headers = new Headers({ Accept: "application/json" })
   authenticate({ how: "given", id, secret, method: secret ? "client_secret_basic" : "none" }, body, headers)
   const response = await sender(options, signal)(url.href, { method: "POST", headers, body })
-  const json = await objectIn(response)
-  if (!response.ok || !isToken(json?.access_token)) {
-    throw new SignInError("token", `the identity provider ${url.host} does not vouch for the person: it answers with ${json?.error === undefined ? `HTTP status ${response.status}` : said(json.error, json.error_description, [idToken, secret])}`)
-  }
-  return json.access_token
+  const refuse = (/** @type {string} */ why) => new SignInError("token", `the identity provider ${url.host} does not vouch for the person: it answers with ${why}`)
+  if (!response.ok) throw refuse(answered(await refusalIn(response, [idToken, secret])))
+  const { access_token: token } = (await objectIn(response)) ?? {}
+  if (!isToken(token)) throw refuse(`HTTP status ${response.status}`)
+  return token
 }
 
 /** @param {MachineOptions} options @param {(send: Send, place: Place, scopes: string[], signal?: AbortSignal) => Promise<Tokens>} request @returns {SignIn} */
@@ -106,12 +108,12 @@ function machine(options, request) {
       const place = { server, client, resource: found.resource, key: options.clientKey }
       const { session } = await holder.kept()
       const before = session?.server.issuer === server.issuer && session.resource === found.resource ? session.scopes : []
-      const wanted = options.scopes ?? (challenge.scopes.length ? challenge.scopes : found.scopes)
-      const scopes = [...new Set([...before, ...wanted, ...(challenge.status === 403 ? challenge.scopes : [])])]
+      const wanted = options.scopes ? [...options.scopes, ...(challenge.status === 403 ? challenge.scopes : [])] : challenge.scopes
+      const [scopes = []] = asksFor({ challenge: wanted, resource: options.scopes ? [] : found.scopes, before, server, person: false })
       const { label } = await holder.keep(place, scopes, await request(send, place, scopes, signal))
       return { account: label }
     },
-    renew: (send, place, session) => request(send, place, session.scopes),
+    renew: (send, place, session) => renewing(session, (scopes) => request(send, place, scopes)),
   })
   return {
     authorization: (signal) => holder.authorization(signal),

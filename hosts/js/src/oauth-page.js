@@ -64,11 +64,12 @@ export async function signInCallback() {
 /** A window of its own. @param {SignInOptions} options @returns {Surface} */
 function windowSurface({ redirectUri }) {
   const own = () => ownRedirectUri(redirectUri) // only if the host has no callback of its own, which may be no page
-  const name = `parley-${newId()}` // no page of somebody else's has a window of that name
   /** @type {Window | null} */
   let shown = null
+  /** @type {Window | null} */
+  let answered = null
   const prepare = () => {
-    shown ??= open("", name, "popup,width=520,height=720")
+    shown ??= open("", `parley-${newId()}`, "popup,width=520,height=720") // no page of somebody else's has a window of that name
     if (shown) shown.opener = null // who will be shown there must not lead this page elsewhere
     return shown !== null
   }
@@ -90,12 +91,14 @@ function windowSurface({ redirectUri }) {
           const said = /** @type {Said} */ (data)
           if (said.type !== "answer" || new URL(said.url).searchParams.get("state") !== state) return
           channel.postMessage(/** @type {Said} */ ({ type: "taken", state }))
+          answered = shown
+          shown = null // it closes itself: what follows needs another
           resolve(said.url)
         }
       })
       return { redirectUri: own().href, response, close: () => channel.close() }
     },
-    end: () => shown?.close(),
+    end: () => [shown, answered].forEach((one) => one?.close()),
   }
 }
 

@@ -1,5 +1,6 @@
 import { PARK } from "./askers.js"
-import { redeem } from "./oauth-tokens.js"
+import { begunWith, refusesScopes } from "./oauth-sign-in.js"
+import { redeem, secrets } from "./oauth-tokens.js"
 
 /** @import { ApplicationType } from "./oauth.js" */
 /** @import { Holder } from "./oauth-holder.js" */
@@ -45,7 +46,15 @@ export async function returned(holder, signal) {
   if (!begun || url.searchParams.get("state") !== begun.state) return
   sessionStorage.removeItem(keyOf(server)) // it is good for once
   history.replaceState(null, "", url.pathname) // and nothing for the history
-  return holder.keep(begun, begun.scopes, await redeem(holder.send(signal), begun, url.searchParams))
+  try {
+    return await holder.keep(begun, begun.scopes, await redeem(holder.send(signal), begun, url.searchParams))
+  } catch (error) {
+    const [scopes, ...later] = begun.later ?? []
+    if (!scopes || !refusesScopes(error)) throw error
+    const next = begunWith({ ...begun, scopes, later }, await secrets(), server)
+    sessionStorage.setItem(keyOf(server), JSON.stringify(next))
+    location.assign(next.url)
+  }
 }
 
 /** @param {URL} server @returns {Begun | undefined} */

@@ -5,7 +5,8 @@ import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
 import { SignInError } from "./oauth-error.js"
 import { Holder } from "./oauth-holder.js"
 import { linked } from "./oauth-linked.js"
-import { redeem, refresh, secrets } from "./oauth-tokens.js"
+import { asksFor, wantsConsent } from "./oauth-scopes.js"
+import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
 
 /** @import { Answer, AskContext } from "./askers.js" */
 /** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./oauth.js" */
@@ -29,7 +30,12 @@ import { redeem, refresh, secrets } from "./oauth-tokens.js"
 
 /** @typedef {{holder: Holder, options: SignInOptions, challenge: Challenge, context: AskContext}} Attempt */
 
-/** A sign-in that waits for its answer. @typedef {Place & {state: string, verifier: string, redirectUri: string, scopes: string[], url: string}} Begun */
+/**
+ * A sign-in that waits for its answer. `later` is what to ask for, one after the
+ * other, if its scopes are refused.
+ *
+ * @typedef {Place & {state: string, verifier: string, redirectUri: string, scopes: string[], later: string[][], url: string}} Begun
+ */
 
 /**
  * What a platform can do: `leave` and `returned` are for those that end a
@@ -46,7 +52,7 @@ export function newSignIn(options, platform) {
   checkOptions(options)
   const holder = new Holder(options, {
     obtain: async (challenge, context) => run({ holder, options, challenge, context }, await platform.surface(options, holder.server)),
-    renew: (send, place, session) => (session.refresh === undefined ? undefined : refresh(send, place, session.refresh)),
+    renew: (send, place, session) => (session.refresh === undefined ? undefined : refresh(send, place, session)),
   })
   return {
     authorization: (signal) => holder.authorization(signal),
@@ -74,10 +80,11 @@ function checkOptions({ url, clientMetadataUrl: document, clientSecret, clientId
  * @param {Attempt} attempt @param {Surface} surface @returns {Promise<Answer>}
  */
 async function run(attempt, surface) {
-  const { holder: { server: { href: url, host } }, options: { ask, open }, challenge: { status, scopes, error }, context } = attempt
+  const { holder, options: { ask, open }, challenge: { status, scopes, error }, context } = attempt
+  const { href: url, host } = holder.server
   if (!open && !surface.opens) throw new SignInError("nobody", `${host} wants a sign-in, and nobody can here: give signIn an \`open\``)
   try {
-    if ((await ask?.({ url, host, status, scopes, error, open: () => surface.prepare() }, context)) === PARK) return PARK
+    if ((await ask?.({ url, host, status, scopes, error, over: status === 401 ? holder.over : undefined, open: () => surface.prepare() }, context)) === PARK) return PARK
     return await begin(attempt, surface)
   } finally {
     surface.end()
@@ -86,31 +93,61 @@ async function run(attempt, surface) {
 
 /** @param {Attempt} attempt @param {Surface} surface @returns {Promise<Answer>} */
 async function begin(attempt, surface) {
-  const { holder, options, context: { signal } } = attempt
+  const { holder, challenge, context: { signal } } = attempt
   const send = holder.send(signal)
   const { server, resource, scopes: supported } = await discover(attempt, send)
-  const { state, verifier, challenge } = await secrets()
-  const { clients } = await holder.kept()
-  const callback = await (options.callback ?? surface.callback)({ state, last: clients[server.issuer]?.redirectUri, signal })
+  const { clients, session } = await holder.kept()
+  const before = session?.server.issuer === server.issuer && session.resource === resource ? session.scopes : []
+  const asks = asksFor({ challenge: challenge.scopes, resource: supported, before, server, person: true })
+  const key = (/** @type {string[]} */ scopes) => `${server.issuer} ${scopes.join(" ")}`
+  while (asks.length > 1 && holder.refused.has(key(asks[0] ?? []))) asks.shift() // a window cannot be opened twice by one click
+  try {
+    for (;;) {
+      const scopes = asks.shift() ?? []
+      try {
+        return await visit(attempt, surface, send, { server, resource, scopes, later: asks, clients })
+      } catch (error) {
+        if (!asks.length || !refusesScopes(error)) throw error
+        holder.refused.add(key(scopes))
+      }
+    }
+  } catch (error) {
+    await holder.forget(server.issuer)
+    throw error
+  }
+}
+
+/** Whether scopes were refused. Keycloak says not_allowed where somebody may have no offline_access. @param {unknown} error */
+export function refusesScopes(error) {
+  return refuses(error, "invalid_scope", "not_allowed")
+}
+
+/**
+ * Sends the person to the authorization server, for some scopes. Of the known
+ * clients it knows one more then.
+ *
+ * @param {Attempt} attempt @param {Surface} surface @param {Send} send
+ * @param {Pick<Begun, "server" | "resource" | "scopes" | "later"> & {clients: Record<string, import("./oauth-client.js").Client>}} wanted
+ * @returns {Promise<Answer>}
+ */
+async function visit(attempt, surface, send, { server, resource, scopes, later, clients }) {
+  const { holder, options, context: { signal } } = attempt
+  const made = await secrets()
+  const callback = await (options.callback ?? surface.callback)({ state: made.state, last: clients[server.issuer]?.redirectUri, signal })
   callback.response.catch(() => {}) // it is looked at only later
   let signedIn = false
   try {
     const { redirectUri } = callback
     const type = options.callback ? (options.applicationType ?? "native") : surface.type()
-    const client = await clientAt(send, server, options, clients, { redirectUri, type })
-    const place = { server, client, resource }
-    const scopes = await scopesFor(attempt, place, supported)
-    const url = authorizationUrl(place, scopes, { state, challenge, redirectUri }, holder.server)
-    const begun = { ...place, state, verifier, redirectUri, scopes, url: url.href }
+    const client = (clients[server.issuer] = await clientAt(send, server, options, clients, { redirectUri, type }))
+    const begun = begunWith({ server, client, resource, redirectUri, scopes, later }, made, holder.server)
     surface.begin?.(begun)
-    const answer = await answerTo(attempt, callback, { url: url.href, host: url.host, issuer: server.issuer, resource, scopes, follow: () => surface.follow(url.href) })
+    const { host } = new URL(begun.url)
+    const answer = await answerTo(attempt, callback, { url: begun.url, host, issuer: server.issuer, resource, scopes, follow: () => surface.follow(begun.url) })
     if (typeof answer === "symbol") return answer
     const { label } = await holder.keep(begun, scopes, await redeem(send, begun, answer))
     signedIn = true
     return { account: label }
-  } catch (error) {
-    await holder.forget(server.issuer)
-    throw error
   } finally {
     callback.close?.(signedIn)
   }
@@ -139,23 +176,6 @@ async function choose({ holder, options, context }, issuers) {
   const chosen = issuers[1] && options.choose ? await options.choose(issuers, context) : last
   if (!issuers.includes(chosen)) throw new SignInError("issuer", "the chosen authorization server is none of the server's")
   return chosen
-}
-
-/**
- * What to ask for. What was granted before is asked for again, so that the new
- * token is good for it, too.
- *
- * Source: MCP 2026-07-28, basic/authorization, Scope Selection Strategy, and
- * Step-Up Authorization Flow.
- *
- * @param {Attempt} attempt @param {Place} place @param {string[]} supported by the resource
- */
-async function scopesFor({ holder, challenge: { scopes } }, { resource, server }, supported) {
-  const { session } = await holder.kept()
-  const before = session && session.server.issuer === server.issuer && session.resource === resource ? session.scopes : []
-  const wanted = scopes.length ? scopes : supported
-  const stay = wanted.length && server.scopes_supported?.includes("offline_access") ? ["offline_access"] : [] // for a refresh token
-  return [...new Set([...before, ...wanted, ...stay])]
 }
 
 /**
@@ -188,9 +208,13 @@ function query(called) {
 }
 
 /**
- * @param {Place} place @param {string[]} scopes @param {{state: string, challenge: string, redirectUri: string}} begun @param {URL} mcp
+ * A sign-in as it begins, with the page that it begins at.
+ *
+ * @param {Omit<Begun, "state" | "verifier" | "url">} begun @param {Awaited<ReturnType<typeof secrets>>} secrets @param {URL} mcp
+ * @returns {Begun}
  */
-function authorizationUrl({ server, client, resource }, scopes, { state, challenge, redirectUri }, mcp) {
+export function begunWith(begun, { state, verifier, challenge }, mcp) {
+  const { server, client, resource, redirectUri, scopes } = begun
   const url = address(server.authorization_endpoint, "the page to sign in at", mcp)
   const parameters = {
     response_type: "code",
@@ -201,8 +225,8 @@ function authorizationUrl({ server, client, resource }, scopes, { state, challen
     state,
     resource,
     ...(scopes.length && { scope: scopes.join(" ") }),
-    ...(scopes.includes("offline_access") && { prompt: "consent" }), // OpenID Connect Core, 11
+    ...(wantsConsent(scopes, url) && { prompt: "consent" }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url
+  return { ...begun, state, verifier, url: url.href }
 }

@@ -43,6 +43,7 @@
  * @property {string} resource
  * @property {Client} client
  * @property {string[]} scopes that were granted
+ * @property {string[]} [asked] the scopes that were asked for, if others were granted
  * @property {string} [subject]
  * @property {string} access the token
  * @property {string} [refresh] the refresh token

@@ -20,6 +20,7 @@ export { memoryAccounts } from "./oauth-store.js"
  * @typedef {import("./oauth.js").Prompt} Prompt
  * @typedef {import("./oauth-provider.js").ProviderOptions} ProviderOptions
  * @typedef {import("./oauth-error.js").Reason} Reason
+ * @typedef {import("./oauth.js").SignedOut} SignedOut
  * @typedef {import("./oauth.js").SignIn} SignIn
  * @typedef {import("./oauth.js").SignInOptions} SignInOptions
  * @typedef {import("./oauth.js").SignInPage} SignInPage

@@ -1,4 +1,5 @@
 /** @import { Answer, AskContext, Question } from "./askers.js" */
+/** @import { SignInError } from "./oauth-error.js" */
 /** @import { Account, AccountStore } from "./oauth-store.js" */
 
 /**
@@ -18,8 +19,8 @@
  *
  * @typedef {object} AccountHolder
  * @property {() => Promise<Account | undefined>} account who is signed in
- * @property {(options?: {signal?: AbortSignal}) => Promise<boolean>} signOut
- *   forgets the account; true if the authorization server revoked its tokens
+ * @property {(options?: {signal?: AbortSignal}) => Promise<SignedOut>} signOut
+ *   forgets the account, and has its tokens revoked
  * @property {() => Promise<boolean>} leave
  *   in a page, with the option `redirect`, once the call is parked and kept: takes the page to the authorization
  *   server. False if no sign-in waits for it
@@ -30,6 +31,8 @@
 
 /** @typedef {Credentials & AccountHolder} SignIn */
 
+/** What became of the tokens of an account that was forgotten: `why` says for a person why they were not revoked, if the authorization server said so. @typedef {{revoked: boolean, why?: string}} SignedOut */
+
 /**
  * What is known before anything was looked up: "Sign in to HOST?".
  *
@@ -39,6 +42,7 @@
  * @property {401 | 403} status 401: nobody is signed in, or not any more; 403: more has to be allowed
  * @property {string[]} scopes what the server says it wants; may be empty
  * @property {string} [error] the code that the server gave, such as `insufficient_scope`
+ * @property {SignInError} [over] why the last sign-in is over, if the authorization server said why when its token was to be renewed
  * @property {() => boolean} open
  *   in a page, for the handler of the click that says yes: opens the window of the sign-in, still empty, and is false if
  *   the browser did not let it. Elsewhere it does nothing, and is true

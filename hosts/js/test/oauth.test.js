@@ -115,6 +115,28 @@ test("more rights are asked for together with those that were granted, and after
   contains((await thrown(() => second.authorize(challenged({ status: 403, scope: "write" }), waiting()), "granted already")).message, "wants the scope write, which was granted already")
 })
 
+test("scopes that were refused are not asked for first again", async (t) => {
+  const { as, mcp } = await both(t, {
+    metadata: { scopes_supported: ["read", "offline_access"] },
+    callback: (url) => { if (as.seen.at(-1)?.query.get("scope")?.includes("offline_access")) url.searchParams.set("error", "invalid_scope") },
+  }, { scopes_supported: ["read"] })
+  /** @type {string[]} */
+  const pages = []
+  let blocked = true
+  const login = signIn({
+    url: mcp.url,
+    open(page) {
+      pages.push(page.scopes.join(" "))
+      if (pages.length === 2 && blocked) throw new Error("no window")
+      return open(page)
+    },
+  })
+  contains((await thrown(() => login.authorize(challenged({ status: 401 }), waiting()), "a window")).message, "no window")
+  blocked = false
+  await login.authorize(challenged({ status: 401 }), waiting())
+  equal(pages, ["read offline_access", "read", "read"])
+})
+
 test("a person may refuse, park, and change their mind when they see where it leads", async (t) => {
   const { as, mcp } = await both(t)
   const no = new Error("no")
@@ -142,7 +164,7 @@ test("signing out revokes both tokens, and the next account has another label", 
   const { as, mcp } = await both(t)
   const login = signIn({ url: mcp.url, open })
   const first = await login.authorize(challenged({ status: 401 }), waiting())
-  equal(await login.signOut(), true)
+  equal(await login.signOut(), { revoked: true })
   equal(as.seen.filter(({ path }) => path === "/revoke").map(({ form }) => form.get("token")?.split("-")[0]).sort(), ["access", "refresh"])
   equal([await login.account(), await login.authorization()], [undefined, undefined])
   ok((await login.authorize(challenged({ status: 401 }), waiting())) !== first, "another label")

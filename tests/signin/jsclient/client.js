@@ -29,7 +29,7 @@ const login = signIn({
 
 if (tool === "signout") {
   const problem = await login.signOut().then(
-    (revoked) => (revoked ? "" : "not revoked"),
+    ({ revoked, why = "not revoked" }) => (revoked ? "" : why),
     (error) => error.message,
   )
   person.tell({ type: "signed out", problem })

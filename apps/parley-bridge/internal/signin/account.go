@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ type Account struct {
 
 	mu      sync.Mutex
 	running *try   // that everybody joins who is challenged meanwhile
+	over    string // why the last sign-in is over, to follow another sentence
 	epoch   int64  // how often somebody has signed in
 	label   []byte // the answer to the challenges since
 }
@@ -125,11 +127,14 @@ func (a *Account) noPages() error {
 	if !isPublic(at) {
 		at = "URL, with the URL that the bridge has"
 	}
+	a.mu.Lock()
+	over := a.over
+	a.mu.Unlock()
 	text := "somebody has to sign in to the server, and this client cannot open pages (elicitation in url mode)"
 	if a.user != "" {
-		return &Refusal{Text: text + ": use one that can, once, as the same user of the bridge; parley login " + at + " would sign in its owner"}
+		return &Refusal{Text: text + ": use one that can, once, as the same user of the bridge; parley login " + at + " would sign in its owner" + over}
 	}
-	return &Refusal{Text: text + ": run  parley login " + at}
+	return &Refusal{Text: text + ": run  parley login " + at + over}
 }
 
 // join takes part in the sign-in that is under way, or begins one. If somebody
@@ -188,9 +193,12 @@ func (a *Account) run(t *try, q parley.Question) {
 
 // mayAsk is the [oauth.Options].Ask: nothing can be renewed, so somebody has to
 // open a page.
-func (a *Account) mayAsk(ctx context.Context, _ oauth.Prompt) error {
+func (a *Account) mayAsk(ctx context.Context, p oauth.Prompt) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.over = ""; p.Over != nil {
+		a.over = ". The last sign-in is over: " + strings.TrimSuffix(p.Over.Text, ".")
+	}
 	switch {
 	case !tryOf(ctx).pages:
 		return errNoPages

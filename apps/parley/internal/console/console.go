@@ -22,7 +22,7 @@ const (
 	// mostQuoted and mostEntry bound what a server can put on the screen at
 	// once, in characters.
 	mostQuoted = 4000
-	mostEntry  = 600
+	mostEntry  = 900
 
 	widest    = 100 // columns that running text takes at most
 	narrowest = 20
