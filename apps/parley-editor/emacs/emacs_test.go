@@ -141,7 +141,7 @@ func TestRefusals(t *testing.T) {
 		{"Rome", "Stop", "you stopped the call"},
 	} {
 		call(w, "get_weather", "location", tt.location)
-		w.Sees("weather in "+tt.location, "\nUnits:")
+		w.Sees("weather in "+tt.location, "\nUnits (default Metric (°C, km/h)):")
 		w.Press("C-g")
 		w.Sees("\nSend this to Work items?")
 		w.Type(tt.action)
@@ -155,7 +155,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	w := d.start()
-	call(w, "connect_account", "account", "")
+	call(w, "connect_account", "account (default calendar, C-c C-k leaves it out)", "")
 	w.Sees("Work items asks to open a page", "┃ Confirm on our page", "http://127.0.0.1:", "host: 127.0.0.1", "This page is on your own computer.", "\nOpen this page of 127.0.0.1 in the browser? (y or n)")
 	if _, err := os.Stat(d.opened); err == nil {
 		t.Error("a page was opened before anybody agreed")
@@ -307,13 +307,13 @@ func TestTwoCalls(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
 	call(w, "get_weather", "location", "Oslo")
-	w.Sees("weather in Oslo", "\nUnits:")
+	w.Sees("weather in Oslo", "\nUnits (default Metric (°C, km/h)):")
 	w.Press("C-g")
 	w.Sees("\nSend this to Work items?")
 	w.Press("C-g")
 	w.Sees("The question waits: M-x parley-answer")
 	call(w, "get_weather", "location", "Bergen")
-	w.Sees("weather in Bergen", "Parley: 2 waiting for you", "\nUnits:")
+	w.Sees("weather in Bergen", "Parley: 2 waiting for you", "\nUnits (default Metric (°C, km/h)):")
 	w.Type("Metr")
 	w.Press("Tab", "Enter")
 	w.Sees("\nSend this to Work items?")
@@ -331,11 +331,11 @@ func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
 	call(w, "get_weather", "location", "Oslo")
-	w.Sees("weather in Oslo", "\nUnits:")
+	w.Sees("weather in Oslo", "\nUnits (default Metric (°C, km/h)):")
 	w.Press("M-x") // in the middle of the prompt
 	w.Sees("\nM-x")
 	enter(w, "parley-stop")
-	w.SawGo("\nUnits:")
+	w.SawGo("\nUnits (default Metric (°C, km/h)):")
 	w.SawGo("weather in Oslo")
 	w.Sees("<>")
 }
