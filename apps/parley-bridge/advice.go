@@ -10,7 +10,7 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/shell"
 )
 
-// What is advised is pasted into a shell of whoever runs the bridge, in another
+// Advice is pasted into a shell of the person who runs the bridge, in another
 // directory maybe.
 
 // loginLine signs in to the server beforehand.
@@ -37,7 +37,7 @@ func (c *command) loginLine() string {
 	return shell.Line(words...)
 }
 
-// resumeLine goes on with a call that is kept.
+// resumeLine resumes a call that is kept.
 func (c *command) resumeLine(id string) string {
 	words := []string{"parley", "resume", id}
 	if c.storeURL != os.Getenv(saved.EnvStore) {

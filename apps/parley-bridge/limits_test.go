@@ -306,7 +306,7 @@ func TestStoppedAndResumed(t *testing.T) {
 		if err := bridge.Wait(); err != nil {
 			t.Errorf("%s: got %v, want that it ends well", name, err)
 		}
-		_, line, kept := strings.Cut(said, "this goes on with it:  ")
+		_, line, kept := strings.Cut(said, "this resumes it:  ")
 		switch {
 		case name == "not kept":
 			if !strings.Contains(said, "make it again") {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/shell"
 )
 
-// What is advised can be pasted into a shell as it is. It stands between two blanks,
-// which is how a console knows it and does not wrap it.
+// Advice can be pasted into a shell as it is. It stands between two blanks, by
+// which a console knows it and does not wrap it.
 
 // line is a command of parley's about what this one is about: the same calls.
 func (c *command) line(words ...string) string {
@@ -23,13 +23,12 @@ func (c *command) line(words ...string) string {
 	return shell.Line(words...)
 }
 
-// resumeLine goes on with a call, with more flags for how.
+// resumeLine resumes a call, with more flags for how.
 func (c *command) resumeLine(id string, how ...string) string {
 	return c.line(append(append([]string{"resume", id}, how...), c.means.Words(os.Getenv)...)...)
 }
 
-// inStore is a text about calls, with what it advises said of those that this
-// command is about.
+// inStore is a text about calls, its advice about those of this command's store.
 func (c *command) inStore(text string) string {
 	return strings.Replace(text, saved.SealsAll, c.line(strings.Fields(saved.SealsAll)[1:]...), 1)
 }
@@ -50,7 +49,7 @@ func (c *command) signInLine(scopes []string) string {
 		words = append(words, "--protocol-version", version)
 	}
 	means := c.means
-	means.BearerFile = "" // with which nobody signs in
+	means.BearerFile = "" // a sign-in has no use for it
 	login := command{stateDir: c.stateDir}
 	return login.line(append(words, means.Words(os.Getenv)...)...)
 }

@@ -37,7 +37,7 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 	}
 	defer lease.Release(ctx) // fails if it is done
 	if info.Over {
-		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can resume it; this deletes it:  %s", c.id, c.line("discard", c.id)))
+		return c.fail(screen, fmt.Errorf("call %s is over and cannot be resumed; this deletes it:  %s", c.id, c.line("discard", c.id)))
 	}
 	undo, err := c.writeOut(e.Snapshot)
 	if err == nil && !c.keep {
@@ -60,7 +60,7 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 		screen.Say("%s is still here, too: resume it in one place only", c.id)
 	}
 	if info.InDoubt {
-		screen.Say("%s Who resumes it sends it again, and the tool may run twice.", inDoubt)
+		screen.Say("%s Resuming it sends it again, and the tool may run twice.", inDoubt)
 	}
 	return exitDone
 }

@@ -9,7 +9,7 @@ import { FieldView } from "./field.js"
 /** What was filled in, by the names of the fields. @typedef {Record<string, Draft>} Drafts */
 
 /** How many fields a summary names. */
-const mostNamed = 3
+const maxNamed = 3
 
 /**
  * The fields of a schema, to be filled in. What a value has to be, and whether
@@ -70,8 +70,8 @@ export class Form {
   #summarize(said) {
     const wrong = said.filter((one) => one !== undefined)
     this.#summary.hidden = wrong.length === 0 || this.#views.length === 1
-    const more = wrong.length > mostNamed ? " …" : ""
-    this.#summary.textContent = wrong.length ? t`Nothing is sent yet. ${wrong.slice(0, mostNamed).join("; ") + more}` : ""
+    const more = wrong.length > maxNamed ? " …" : ""
+    this.#summary.textContent = wrong.length ? t`Nothing is sent yet. ${wrong.slice(0, maxNamed).join("; ") + more}` : ""
   }
 
   focus() {

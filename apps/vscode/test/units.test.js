@@ -604,7 +604,7 @@ test("arguments that no form can ask for are typed as JSON", async () => {
   const offer = { method: /** @type {const} */ ("tools/call"), name: "t", title: "T", description: "", schema }
   const { sheet, steps } = acting("7", '{"a": 1.0}', "")
   assert.equal(await askArguments(engine, offer, sheet, new Map()), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
-  assert.match(steps[1]?.check("{a") ?? "", /must be JSON/)
+  assert.match(steps[1]?.check("{a") ?? "", /must be a JSON object/)
   assert.equal(await askArguments(engine, offer, acting(BACK).sheet, new Map()), BACK)
 })
 

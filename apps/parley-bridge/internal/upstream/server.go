@@ -36,7 +36,7 @@ type Server struct {
 	Log     *slog.Logger
 	Calls   store.Store // where calls are kept that clients of earlier eras wait for, nil for nowhere
 
-	Resume func(id string) string // the command that goes on with one, for who runs the bridge
+	Resume func(id string) string // the command that resumes one, for the person who runs the bridge
 
 	keeping sync.WaitGroup // calls that are in Calls while they run
 	stopping

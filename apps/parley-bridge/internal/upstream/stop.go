@@ -66,7 +66,7 @@ func (c *Conn) parking(askers *parley.Askers, k *keeping) *parley.Askers {
 // Parked is how a call ends that waited for somebody when the bridge was stopped.
 type Parked struct {
 	Call   string // what it is kept as, "" if it is not
-	Resume string // the command that goes on with it, "" for who does not run the bridge
+	Resume string // the command that resumes it, "" if its user may not run the bridge
 }
 
 // Error implements error.
@@ -76,7 +76,7 @@ func (p *Parked) Error() string {
 	case p.Call == "":
 		return stopped + ": make it again"
 	case p.Resume == "":
-		return stopped + "; it is kept, and whoever runs the bridge can go on with it: parley resume " + p.Call
+		return stopped + "; it is kept, and the person who runs the bridge can resume it: parley resume " + p.Call
 	}
-	return stopped + "; it is kept, and this goes on with it:  " + p.Resume
+	return stopped + "; it is kept, and this resumes it:  " + p.Resume
 }

@@ -31,8 +31,8 @@ type Screen struct {
 const (
 	widest = 80 // columns that a dialog takes at most
 
-	// leastHeight is for how few lines a menu gives the notes below it up.
-	leastHeight = 5
+	// minHeight is the least height of a menu with notes below it.
+	minHeight = 5
 )
 
 // page is one thing to do: a field to fill in, or a menu.
@@ -184,7 +184,7 @@ func (p *program) resize() tea.Cmd {
 	footer := lipgloss.Height(p.footer())
 	height := p.height*2/3 - footer
 	if m := p.page.menu; m != nil {
-		if p.height < footer+leastHeight {
+		if p.height < footer+minHeight {
 			footer = 0
 		}
 		m.resize(p.width, height, p.height-footer)

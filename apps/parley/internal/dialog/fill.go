@@ -43,8 +43,8 @@ type filling struct {
 	suggest Suggest // may be nil
 }
 
-// mostValue bounds a value in the review, in characters: it scrolls.
-const mostValue = 20_000
+// maxValue bounds a value in the review, in characters: it scrolls.
+const maxValue = 20_000
 
 // Fill asks for the fields one by one and lets the person review them before
 // anything is sent, go back, decline, dismiss, park or stop at any time. server
@@ -139,7 +139,7 @@ func (d *filling) shown(i int) string {
 	if value == "" {
 		return "(empty)"
 	}
-	return plain.Text(value, mostValue)
+	return plain.Text(value, maxValue)
 }
 
 // refusals are what can be done instead of answering.

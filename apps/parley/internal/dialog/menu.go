@@ -38,9 +38,9 @@ type line struct {
 }
 
 const (
-	// leastRead is how many lines of the entries are on the screen before the
+	// minRead is how many lines of the entries are on the screen before the
 	// actions have a line each.
-	leastRead = 3
+	minRead = 3
 
 	bar    = "┃ "
 	cursor = "> "
@@ -48,8 +48,8 @@ const (
 )
 
 // resize lays the menu out. It takes at most height lines if that is enough, and
-// up to most lines if not.
-func (m *menu) resize(width, height, most int) {
+// up to maxHeight lines if not.
+func (m *menu) resize(width, height, maxHeight int) {
 	if m.width != width {
 		m.width, m.lines = width, nil
 		for i, entry := range m.entries {
@@ -61,13 +61,13 @@ func (m *menu) resize(width, height, most int) {
 			}
 		}
 	}
-	need := min(len(m.lines), leastRead)
-	if len(m.lines) > leastRead {
+	need := min(len(m.lines), minRead)
+	if len(m.lines) > minRead {
 		need++ // says how much there is above and below
 	}
 	m.brief, m.height = false, height
 	if need > m.room() {
-		m.height = most
+		m.height = maxHeight
 	}
 	m.brief = need > m.room()
 	if m.rows = max(m.room(), 0); m.rows < len(m.lines) {
