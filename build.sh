@@ -11,7 +11,8 @@ Usage: ./build.sh <command> [arguments]
 
   demo     a real MCP server asks, you answer in the terminal; --script [FILE] answers
            unattended (examples/go-server/answers.json by default), --sign-in protects the
-           server, so that you sign in first and once more in the middle; --browser serves a page
+           server, so that you sign in first and once more in the middle; --browser serves a page,
+           at a port of your choice with --port N, 0 for a free one (8700)
   test     what Go, Node and npm can test: gofmt, vet, the library, the JavaScript package,
            the apps, the examples and the demo. With names of parts it runs those.
   test all the same and every other part: the race detector, fuzzing, three browsers,
@@ -71,7 +72,7 @@ cmd_bench() {
 # The demo is the main job: a real MCP server asks, the wasm engine runs the
 # loop, a person (or a script) answers in the terminal.
 cmd_demo() {
-  local file="" scripted=false sign_in=false extra=() shown=""
+  local file="" scripted=false sign_in=false browser=false port="" extra=() shown=""
   while [ $# -gt 0 ]; do
     case $1 in
       --script)
@@ -79,11 +80,18 @@ cmd_demo() {
         if [[ ${2:---} != --* ]]; then file=$2 && shift; fi
         ;;
       --sign-in) sign_in=true ;;
-      --browser) [ $# = 1 ] && ! $scripted && ! $sign_in || die "demo: --browser goes with nothing else" && demo_browser && return ;;
-      *) die "demo: unknown argument $1 (usage: ./build.sh demo [--sign-in] [--script [FILE]] | --browser)" ;;
+      --browser) browser=true ;;
+      --port) port=${2:-} && [[ $port =~ ^[0-9]+$ ]] || die "demo: --port needs a number, 0 for a free port" && shift ;;
+      *) die "demo: unknown argument $1 (usage: ./build.sh demo [--sign-in] [--script [FILE]] | --browser [--port N])" ;;
     esac
     shift
   done
+  if $browser; then
+    ! $scripted && ! $sign_in || die "demo: --browser goes with --port and nothing else"
+    demo_browser "${port:-8700}"
+    return
+  fi
+  [ -z "$port" ] || die "demo: --port goes with --browser"
   bin=$(mktemp -d) server="" authorization_server=""
   trap '[ -z "$server$authorization_server" ] || kill $server $authorization_server 2>/dev/null; rm -rf "$bin"' EXIT
   local protected=() client_secret=""
@@ -125,14 +133,17 @@ demo_authorization_server() {
   echo "demo: people sign in at $(member issuer), with any name and password"
 }
 
-# A server that asks in every way there is, and a page that shows it: stop with Ctrl-C.
+# A server that asks in every way there is, and a page that shows it at a port: stop with Ctrl-C.
 demo_browser() {
+  # Before anything is built. serve.mjs says so as well, should it be taken meanwhile.
+  ! (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null ||
+    die "demo: port $1 of 127.0.0.1 is taken by another program. Choose one with --port N, or have a free one chosen: ./build.sh demo --browser --port 0"
   cmd_js
   echo "demo: building the story server"
   bin=$(mktemp -d)
   trap 'rm -rf "$bin"' EXIT
   go build -o "$bin/" ./tests/stories/go-server
-  node apps/page/serve.mjs --example "$bin/go-server"
+  node apps/page/serve.mjs --port "$1" --example "$bin/go-server"
 }
 
 # A part of the tests is a folder with a test.sh, which installs what it needs when

@@ -16,11 +16,11 @@ import { expand } from "./template.js"
 /** @param {Engine} engine @param {Offer} offer @param {string} [earlier] arguments to start from, JSON text @returns {ArgumentFields} */
 export function argumentFields(engine, { method, name: called, schema, template }, earlier = "{}") {
   const required = new Set(elements(member(schema, "required") ?? "[]").map(string))
-  /** Those that are typed as JSON. @type {Set<string>} */
-  const json = new Set()
+  /** Those that are typed as JSON, and of which types that may be: of any if there are none. @type {Map<string, string[]>} */
+  const json = new Map()
   const properties = members(member(schema, "properties") ?? "{}").map(({ name, value }) => {
     const property = [value, reduced(value)].find((one) => engine.form(whole([{ name, value: one }])).fields)
-    if (property === undefined) json.add(name)
+    if (property === undefined) json.set(name, typesOf(value))
     return { name, value: property ?? asJson(name, value) }
   })
   const asked = whole(
@@ -31,9 +31,9 @@ export function argumentFields(engine, { method, name: called, schema, template 
   const changed = (values, make) => object(members(values).map(({ name, value }) => ({ name, value: json.has(name) ? make(value) : value })))
   const form = engine.questionForm({ params: `{"requestedSchema":${asked}}`, earlier: changed(earlier, JSON.stringify) })
   /** @param {Field} field @param {string} typed */
-  const wrong = ({ name }, typed) => (json.has(name) && typed && !isJson(typed) ? mustBeJson : undefined)
+  const wrong = ({ name }, typed) => (typed ? notJson(typed, json.get(name)) : undefined)
   return {
-    fields: form.fields,
+    fields: form.fields.map((field) => (json.has(field.name) ? { ...field, maxLength: undefined, json: exampleOf(json.get(field.name) ?? []) } : field)),
     enter: (field, typed) => form.enter(field, typed) ?? wrong(field, typed),
     choose: (field, value) => form.choose(field, value) ?? wrong(field, string(value) ?? ""),
     problemOf: (field) => form.problemOf(field),
@@ -51,17 +51,48 @@ export function argumentFields(engine, { method, name: called, schema, template 
   }
 }
 
-const mustBeJson = t`must be JSON, such as ${`["a", 1]`} or ${`{"key": true}`}`
-
-/** @param {string} text */
-function isJson(text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/** The JSON types that a property names. @param {string} property @returns {string[]} */
+function typesOf(property) {
+  const type = member(property, "type") ?? "[]"
+  const one = string(type)
+  return (one === undefined ? elements(type).map(string) : [one]).filter((name) => name !== undefined)
 }
+
+/** What is wrong with a text that has to be JSON of some types. @param {string} text @param {string[]} [types] nothing if it need be no JSON */
+function notJson(text, types) {
+  if (!types) return
+  const [only] = types.length === 1 ? types : []
+  let names
+  try {
+    names = namesOf(JSON.parse(text))
+  } catch {}
+  if (names && (!types.length || names.some((name) => types.includes(name)))) return
+  const example = exampleOf(types)
+  if (only === "object") return t`must be a JSON object, such as ${example}`
+  if (only === "array") return t`must be a JSON array, such as ${example}`
+  return names ? t`must be JSON of type ${types.join(", ")}` : t`must be JSON, such as ${example}`
+}
+
+/** @param {unknown} value of JSON @returns {string[]} */
+function namesOf(value) {
+  if (value === null) return ["null"]
+  if (Array.isArray(value)) return ["array"]
+  return Number.isInteger(value) ? ["integer", "number"] : [typeof value]
+}
+
+/** JSON of some types. @param {string[]} types */
+function exampleOf(types) {
+  return examples.find(([type]) => types.includes(type))?.[1] ?? `{"key": true}`
+}
+
+const examples = /** @type {const} */ ([
+  ["object", `{"key": true}`],
+  ["array", `["a", 1]`],
+  ["string", `"a text"`],
+  ["number", "1.5"],
+  ["integer", "42"],
+  ["boolean", "true"],
+])
 
 /** @param {Member[]} properties @param {string[]} [required] */
 function whole(properties, required = []) {
@@ -81,6 +112,5 @@ const formats = new Set(['"email"', '"uri"', '"date"', '"date-time"'])
 /** A property to be typed as JSON. @param {string} name @param {string} property */
 function asJson(name, property) {
   const title = string(member(property, "title")) ?? name
-  const about = string(member(property, "description")) ?? ""
-  return JSON.stringify({ type: "string", title, description: `${about} ${t`(as JSON)`}`.trim(), maxLength: 1_000_000 })
+  return JSON.stringify({ type: "string", title, description: string(member(property, "description")), maxLength: 1_000_000 })
 }

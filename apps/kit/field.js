@@ -9,6 +9,8 @@ import { member, string } from "./raw-json.js"
 
 /** Fields that are being filled in: of a question, or of a call's arguments. @typedef {Pick<QuestionForm, "fields" | "enter" | "choose" | "problemOf" | "accept">} Filling */
 
+/** `json` is an example where a field is typed as JSON. @typedef {{json?: string}} AsJson */
+
 /** Something to choose: `value` is JSON text; `ours` says that the label is our own word. @typedef {{value: string, label: string, ours?: boolean}} Choice */
 
 /** Said of a field that starts with less than the server gave. */
@@ -58,8 +60,9 @@ const formats = {
   "date-time": t`A date and time, such as 2026-07-28T09:30:00Z.`,
 }
 
-/** What goes into a field, in our own words. @param {Field} field */
-export function hint({ kind, format, minLength, maxLength, minimum, maximum, minItems, maxItems, options }) {
+/** What goes into a field, in our own words. @param {Field & AsJson} field */
+export function hint({ kind, format, minLength, maxLength, minimum, maximum, minItems, maxItems, options, json }) {
+  if (json !== undefined) return t`As JSON, such as ${json}.`
   switch (kind) {
     case "string":
       return format === undefined ? capital(lengths(minLength, maxLength)) : (formats[format] ?? "")

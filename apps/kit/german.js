@@ -2,8 +2,11 @@
 
 /** @type {import("./language.js").Texts} */
 export const texts = {
-  "must be JSON, such as {0} or {1}": "muss JSON sein, zum Beispiel {0} oder {1}",
-  "(as JSON)": "(als JSON)",
+  "must be JSON, such as {0}": "muss JSON sein, zum Beispiel {0}",
+  "must be JSON of type {0}": "muss JSON vom Typ {0} sein",
+  "must be a JSON object, such as {0}": "muss ein JSON-Objekt sein, zum Beispiel {0}",
+  "must be a JSON array, such as {0}": "muss eine JSON-Liste sein, zum Beispiel {0}",
+  "As JSON, such as {0}.": "Als JSON, zum Beispiel {0}.",
   "Your answers are kept.": "Ihre Antworten bleiben erhalten.",
   "{0} answered with HTTP status {1}": "{0} hat mit dem HTTP-Status {1} geantwortet",
   "Find out if you can. Sent again, it may be done twice.": "Finden Sie es heraus, wenn Sie können. Noch einmal gesendet, geschieht es vielleicht doppelt.",

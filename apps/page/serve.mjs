@@ -58,7 +58,7 @@ const types = {
  * @returns {Promise<{origin: string, close: () => void}>}
  */
 export async function serve({ port = 0, servers = [], authorizationServers = [] } = {}) {
-  if (!existsSync(parley)) throw new Error("hosts/js is not built: run npm ci and node build.mjs there")
+  if (!existsSync(parley)) throw new Error(`hosts/js is not built: run  '${fileURLToPath(new URL("../../hosts/js/setup.sh", import.meta.url))}'`)
   const built = await bundle()
   let origin = ""
   const server = createServer(async (request, response) => {
@@ -147,6 +147,14 @@ export async function startServer(program, args) {
   return { url, stop }
 }
 
+/** The page's port is another program's. */
+class TakenError extends Error {
+  /** @param {string} port */
+  constructor(port) {
+    super(`port ${port} of 127.0.0.1 is taken by another program: choose one with --port N, or have a free one chosen with --port 0`)
+  }
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -175,7 +183,10 @@ async function main() {
   for (const one of authorizationServers) {
     if (!URL.canParse(one) || !/^https?:$/.test(new URL(one).protocol)) throw new Error(`--authorization-server ${one}: it has to be a URL, such as https://login.example.com`)
   }
-  const page = await serve({ port: Number(values.port), servers, authorizationServers })
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65535) throw new Error(`--port ${values.port}: it has to be a number up to 65535, and 0 takes a free port`)
+  const page = await serve({ port: Number(values.port), servers, authorizationServers }).catch((error) => {
+    throw error.code === "EADDRINUSE" ? new TakenError(values.port) : error
+  })
   if (values.example !== undefined) {
     const { url, stop } = await startServer(fileURLToPath(new URL(values.example, `file://${process.cwd()}/`)), [
       "-addr",
@@ -197,7 +208,7 @@ async function main() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   main().catch((error) => {
-    console.error(`serve.mjs: ${error.message}\n\n${usage}`)
-    process.exitCode = 2
+    console.error(`serve.mjs: ${error.message}${error instanceof TakenError ? "" : `\n\n${usage}`}`)
+    process.exitCode = error instanceof TakenError ? 1 : 2
   })
 }

@@ -33,7 +33,7 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("--listen %s: %w: choose another port, or have a free one chosen with --listen 127.0.0.1:0", c.listen, err)
 	}
 	access.loopback = l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if !access.loopback && access.users == nil {

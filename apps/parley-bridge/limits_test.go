@@ -269,11 +269,11 @@ func TestStopping(t *testing.T) {
 func TestStoppedAndResumed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	parley := filepath.Join(dir, "parley.exe")
+	parley := filepath.Join(dir, "parley")
 	if out, err := exec.Command("go", "build", "-o", parley, "../parley").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	key, where := filepath.Join(dir, "key"), "file:"+filepath.Join(dir, "calls")
+	key, where := filepath.Join(dir, "it's a key"), "file:"+filepath.Join(dir, "the calls")
 	if out, err := exec.Command(parley, "token", "new-key", key).CombinedOutput(); err != nil {
 		t.Fatalf("new-key: %v\n%s", err, out)
 	}
@@ -306,7 +306,7 @@ func TestStoppedAndResumed(t *testing.T) {
 		if err := bridge.Wait(); err != nil {
 			t.Errorf("%s: got %v, want that it ends well", name, err)
 		}
-		_, rest, kept := strings.Cut(said, "parley resume ")
+		_, line, kept := strings.Cut(said, "this resumes it:  ")
 		switch {
 		case name == "not kept":
 			if !strings.Contains(said, "make it again") {
@@ -316,13 +316,12 @@ func TestStoppedAndResumed(t *testing.T) {
 		case !kept:
 			t.Fatalf("%s: the client is told %q", name, last.data)
 		}
-		id, _, _ := strings.Cut(rest, " ")
 		script := filepath.Join(dir, "answers.json")
 		if err := os.WriteFile(script, []byte(`{"answers":[{"key":"q","action":"accept","content":{}}]}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		resume := exec.Command(parley, "resume", id, "--store", where, "--script", script)
-		resume.Env = append(os.Environ(), "PARLEY_SNAPSHOT_KEY_FILE="+key)
+		resume := exec.Command("sh", "-c", line+" --script "+script)
+		resume.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
 		if out, err := resume.CombinedOutput(); err != nil || !strings.Contains(string(out), "it was accept") {
 			t.Errorf("resumed: got %v\n%s", err, out)
 		}

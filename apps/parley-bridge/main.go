@@ -150,7 +150,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if err != nil {
 			return errors.New("--store: " + saved.Problem(err))
 		}
-		server.Calls = &store.Quota{Store: calls, Calls: c.quota}
+		server.Calls, server.Resume = &store.Quota{Store: calls, Calls: c.quota}, c.resumeLine
 	}
 	defer server.Wait()
 	if c.listen == "" {

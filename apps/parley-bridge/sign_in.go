@@ -88,7 +88,7 @@ func (c *command) desk(base string, users users, log *slog.Logger) (*signin.Desk
 	if c.URL == "" || c.bearerFile != "" {
 		return nil, nil
 	}
-	o := signin.Options{URL: c.URL, Store: c.accounts(log), ClientID: c.signIn.clientID, Base: base}
+	o := signin.Options{URL: c.URL, Store: c.accounts(log), ClientID: c.signIn.clientID, Base: base, Login: c.loginLine()}
 	if users != nil {
 		o.User = users.of
 	}
@@ -127,7 +127,7 @@ func (c *command) stdioDesk(log *slog.Logger) (desk *signin.Desk, end func(), er
 	case err == nil:
 		base = "http://" + l.Addr().String()
 	case c.signIn.callbackPort != 0:
-		return nil, nil, fmt.Errorf("--callback-port: %w", err)
+		return nil, nil, fmt.Errorf("--callback-port %d: %w: end what uses that port, or have another one registered", c.signIn.callbackPort, err)
 	default:
 		log.Warn("nobody can sign in to the server", "why", err.Error())
 	}

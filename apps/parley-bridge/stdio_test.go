@@ -100,7 +100,7 @@ func TestStdioStops(t *testing.T) {
 			if tt.told && !strings.Contains(said, "parley resume "+list[0].ID) {
 				t.Errorf("the client is told %q, want how to go on with %s", said, list[0].ID)
 			}
-			if !strings.Contains(log.String(), `"a call is kept: parley resume goes on with it" call=`+list[0].ID) {
+			if !strings.Contains(log.String(), `"a call is kept: parley resume goes on with it" call=`+list[0].ID+` run="PARLEY_SNAPSHOT_KEY_FILE=`) {
 				t.Errorf("the log does not say how to go on with %s:\n%s", list[0].ID, &log)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/shell"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -22,5 +23,13 @@ func (c *call) noSignIn(err error) string {
 	if !errors.Is(err, fault.Unauthorized) || c.host.editor.Load().Asks.Authorize || c.server.URL == "" {
 		return ""
 	}
-	return ". This editor cannot ask: run  parley login " + c.server.URL + "  with the --state-dir of the editor"
+	return ". This editor cannot ask: " + c.host.signsIn(c.server.URL)
+}
+
+// signsIn is how to sign in to a server where the editor cannot ask for it.
+func (h *host) signsIn(url string) string {
+	if h.stateDir == "" { // accounts end with this process
+		return "start parley-editor with --state-dir and --key-file, and sign in with parley login"
+	}
+	return "run  " + shell.Line("parley", "login", url, "--state-dir", h.stateDir)
 }

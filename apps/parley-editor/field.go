@@ -23,7 +23,8 @@ type field struct {
 	Maximum     string         `json:"maximum,omitempty"`
 	MinItems    int            `json:"minItems,omitempty"`
 	MaxItems    int            `json:"maxItems,omitempty"`
-	Value       question.Value `json:"value,omitzero"` // to begin with: the default, or what was answered earlier
+	Value       question.Value `json:"value,omitzero"`    // to begin with: the default, or what was answered earlier
+	Empties     bool           `json:"empties,omitempty"` // nothing is sent as an empty text, and not left out
 }
 
 var kinds = map[form.Kind]string{
@@ -53,6 +54,8 @@ func fieldOf(f *form.Field, earlier []byte) field {
 		Value: question.Earlier(f, earlier),
 	}
 	shown.Value.Text = plain.Strip(shown.Value.Text)
+	nothing, _ := question.JSON(f, question.Value{})
+	shown.Empties = string(nothing) == `""`
 	switch f.Kind {
 	case form.Boolean:
 		shown.Options = []string{question.No: "No", question.Yes: "Yes"}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
 type discard struct{ io.Writer }
@@ -37,6 +36,6 @@ func FuzzHost(f *testing.F) {
 				t.Skip()
 			}
 		}
-		newHost(parley.Native{}, nil, &oauth.Memory{}).serve(context.Background(), newFrames(bytes.NewReader([]byte(input)), discard{io.Discard}))
+		newHost(parley.Native{}, nil, "").serve(context.Background(), newFrames(bytes.NewReader([]byte(input)), discard{io.Discard}))
 	})
 }

@@ -27,6 +27,7 @@ type host struct {
 	store  store.Store // nil if nothing is kept
 
 	accounts oauth.Store
+	stateDir string // where they are kept, "" if nowhere
 	stop     func()
 
 	editor atomic.Pointer[initializeParams] // nil until it has said
@@ -36,8 +37,8 @@ type host struct {
 	forms  forms
 }
 
-func newHost(engine parley.Engine, calls store.Store, accounts oauth.Store) *host {
-	h := &host{engine: engine, store: calls, accounts: accounts}
+func newHost(engine parley.Engine, calls store.Store, stateDir string) *host {
+	h := &host{engine: engine, store: calls, accounts: accountStore(stateDir), stateDir: stateDir}
 	h.peers.open, h.calls.running, h.calls.requests = map[string]*peer{}, map[string]*call{}, map[string]*call{}
 	h.methods = map[string]method{
 		"initialize": with(h.initialize),

@@ -104,7 +104,7 @@ func serve(engineName, storeURL, stateDir, keyFile string, in io.Reader, out io.
 	if err != nil {
 		return err
 	}
-	return newHost(engine, store, accountStore(stateDir)).serve(ctx, newFrames(in, out))
+	return newHost(engine, store, stateDir).serve(ctx, newFrames(in, out))
 }
 
 func makeKey(name string) error {

@@ -145,7 +145,7 @@ func (h *host) login(ctx context.Context, p *oneServer) (any, error) {
 	}
 	c := h.outside(p.Server, access, "signing in")
 	if !h.editor.Load().Asks.Authorize {
-		return nil, wrong("the editor cannot ask for a sign-in (asks.authorize): run  parley login %s", p.Server.URL)
+		return nil, wrong("the editor cannot ask for a sign-in (asks.authorize): %s", h.signsIn(p.Server.URL))
 	}
 	if _, err := c.signIn(ctx, &signing{call: c, q: parley.Question{Kind: engine.KindAuthorize, Params: params}, said: true}); err != nil {
 		return nil, rpcFault(err)

@@ -127,14 +127,14 @@ func TestStartOverLater(t *testing.T) {
 	w.fill("town", "Oslo")
 	w.seesFlat("> Start over")
 	w.press("p")
-	w.seesFlat("→ parked", "parked as ", "--again starts it over, with what was answered filled in.")
+	w.seesFlat("→ parked", "parked as ", "start it over, with what was answered filled in, by  parley resume ")
 	w.ends(5)
 	id := stored(t, dir)[0]
 
 	answers := file(t, `{"answers":[{"key":"name","action":"accept","content":{"name":"Ada"}},{"key":"town","action":"accept","content":{"town":"Rome"}}]}`)
 	got := run(t, "", "resume", id, "--state-dir", dir, "--again", "--script", answers)
 	got.check(t, 3, "")
-	got.says(t, expired, "parked as "+id, "--again starts it over")
+	got.says(t, expired, "parked as "+id, "start it over, with what was answered filled in, by  parley resume "+id+" --again --state-dir ")
 
 	f.take()
 	w = start(t, 100, 60, "resume", id, "--again", "--state-dir", dir)

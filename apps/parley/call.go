@@ -171,32 +171,26 @@ func (h *host) startsOver(err error) error {
 
 // goesOn says how to go on with the call. failed is nil if it was parked.
 func (h *host) goesOn(failed *parley.Error) {
-	h.console.Say("parked as %s: resume it with  %s", h.saved.ID, h.resumeLine(h.saved.ID))
+	id := h.saved.ID
 	switch {
 	case failed != nil && failed.InDoubt:
-		h.console.Say("%s", resends)
+		h.console.Say("parked as %s: %s", id, h.resends(id))
 	case failed != nil && failed.Code == fault.Rounds:
+		h.console.Say("parked as %s: resume it with  %s", id, h.resumeLine(id))
 		h.console.Say("It may ask in %d more rounds then.", saved.MoreRounds)
 	case failed != nil && failed.Code == fault.State:
-		h.console.Say("--again starts it over, with what was answered filled in.")
-	case h.conn.watch.taskGoesOn():
-		h.console.Say("The task continues at %s meanwhile.", h.Label)
+		h.console.Say("parked as %s: start it over, with what was answered filled in, by  %s", id, h.resumeLine(id, "--again"))
+	default:
+		h.console.Say("parked as %s: resume it with  %s", id, h.resumeLine(id))
+		if h.conn.watch.taskGoesOn() {
+			h.console.Say("The task continues at %s meanwhile.", h.Label)
+		}
 	}
 }
 
 // resends is what can be done about a call in doubt.
-const resends = "--resend sends the call again, and the tool may run twice; parley discard deletes it."
-
-// resumeLine is what goes on with a call.
-func (c *command) resumeLine(id string) string {
-	line := "parley resume " + id
-	if c.storeURL != "" && c.storeURL != os.Getenv(saved.EnvStore) {
-		line += " --store " + plain.Line(c.storeURL, mostMessage)
-	}
-	if c.stateDir != "" {
-		line += " --state-dir " + plain.Line(c.stateDir, mostMessage)
-	}
-	return line
+func (c *command) resends(id string) string {
+	return fmt.Sprintf("this sends it again, and the tool may run twice:  %s\nThis deletes it:  %s", c.resumeLine(id, "--resend"), c.line("discard", id))
 }
 
 // dialogs is where the person can be asked, nil if nobody can be.

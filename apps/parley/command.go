@@ -235,7 +235,7 @@ func (c *command) readPositional(before, after []string) error {
 	case "export":
 		args := append(before, after...)
 		if len(args) < 1 || len(args) > 2 {
-			return errors.New("export needs the ID of one parked call, and perhaps a FILE; parley parked lists them")
+			return fmt.Errorf("export needs the ID of one parked call, and perhaps a FILE; this lists them:  %s", c.line("parked"))
 		}
 		c.id, c.file = args[0], args[0]+".parley"
 		if len(args) == 2 {
@@ -254,7 +254,7 @@ func (c *command) readPositional(before, after []string) error {
 	case "resume", "discard":
 		args := append(before, after...)
 		if len(args) != 1 {
-			return fmt.Errorf("%s needs the ID of one parked call; parley parked lists them", c.name)
+			return fmt.Errorf("%s needs the ID of one parked call; this lists them:  %s", c.name, c.line("parked"))
 		}
 		c.id = args[0]
 		return nil

@@ -49,7 +49,7 @@ func TestStatuses(t *testing.T) {
 				checkEmpty(t, dir)
 				return
 			}
-			got.says(t, "It is in doubt", "parked as ", "--resend sends the call again")
+			got.says(t, "It is in doubt", "parked as ", "this sends it again, and the tool may run twice:  parley resume ")
 			if list := run(t, "", "parked", "--state-dir", dir); !strings.HasSuffix(list.stdout, "tool x  in doubt\n") {
 				t.Errorf("parked: got %q", list.stdout)
 			}

@@ -35,7 +35,7 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 	}
 	defer lease.Release(ctx) // fails if it is done
 	if info.Over {
-		return c.fail(screen, fmt.Errorf("call %s is over, and nobody can resume it: parley discard %s deletes it", c.id, c.id))
+		return c.fail(screen, fmt.Errorf("call %s is over and cannot be resumed; this deletes it:  %s", c.id, c.line("discard", c.id)))
 	}
 	undo, err := c.writeOut(e.Snapshot)
 	if err == nil && !c.keep {
@@ -58,7 +58,7 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 		screen.Say("%s is still here, too: resume it in one place only", c.id)
 	}
 	if info.InDoubt {
-		screen.Say("%s %s", inDoubt, resends)
+		screen.Say("%s Resuming it sends it again, and the tool may run twice.", inDoubt)
 	}
 	return exitDone
 }
@@ -106,9 +106,12 @@ func (c *command) importCall(ctx context.Context, screen *console.Console) int {
 		return c.fail(screen, fmt.Errorf("%s is not imported: %s", c.fileName(), saved.Problem(err)))
 	}
 	fmt.Fprintln(c.out, id)
-	screen.Say("imported %s for %s: resume it with  %s", request.Subject(info.Method, info.Params), e.Label, c.resumeLine(id))
+	imported := "imported " + request.Subject(info.Method, info.Params) + " for " + e.Label
 	if info.InDoubt {
-		screen.Say("%s %s", inDoubt, resends)
+		screen.Say("%s. %s", imported, inDoubt)
+		screen.Say("It is %s: %s", id, c.resends(id))
+	} else {
+		screen.Say("%s: resume it with  %s", imported, c.resumeLine(id))
 	}
 	if c.file != "-" {
 		screen.Say("%s still has the call: delete it, so that nobody resumes it a second time.", plain.Line(c.file, mostMessage))

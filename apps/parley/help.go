@@ -25,9 +25,9 @@ func help(command string) string {
 
 func seeHelp(command string) string {
 	if _, ok := usages[command]; ok {
-		return "See parley help " + command + "."
+		return "See  parley help " + command
 	}
-	return "See parley help."
+	return "See  parley help"
 }
 
 const mainHelp = `parley calls a tool of an MCP server and asks you the questions that come back,

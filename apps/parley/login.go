@@ -143,10 +143,10 @@ func (c *command) listAccounts(ctx context.Context, screen *console.Console) int
 }
 
 // publicURL is the server's address if it holds nothing that is no business of
-// others, and nothing that a shell would take for something else; "" if not.
+// others; "" if not.
 func (c *command) publicURL() string {
 	at := server.HTTPURL(c.URL)
-	if at == nil || at.User != nil || at.RawQuery != "" || at.Fragment != "" || strings.ContainsFunc(c.URL, func(r rune) bool { return isOdd(r) && r != '[' && r != ']' || r == ' ' }) {
+	if at == nil || at.User != nil || at.RawQuery != "" || at.Fragment != "" {
 		return ""
 	}
 	return c.URL

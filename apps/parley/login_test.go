@@ -114,7 +114,9 @@ func TestIssuerSays(t *testing.T) {
 	server.Change(func() { server.Says, server.Refuses = said+" "+strings.Repeat("x", 1000), true })
 	says("a sign-in that is denied", "login", server.URL, "--browser", visitCommand())
 	server.Change(func() { server.Refuses = false })
-	login := func() { run(t, "", "login", server.URL, "--state-dir", dir, "--browser", visitCommand()).check(t, 0, "") }
+	login := func() {
+		run(t, "", "login", server.URL, "--state-dir", dir, "--browser", visitCommand()).check(t, 0, "")
+	}
 	login()
 	server.Forget()
 	says("a refresh token that is dead", "tools", server.URL)

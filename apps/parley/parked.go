@@ -30,7 +30,7 @@ func (c *command) parked(ctx context.Context, screen *console.Console) int {
 		screen.Say("nothing is parked")
 	}
 	for _, call := range calls {
-		fmt.Fprintf(c.out, "%s  %s  %s\n", call.ID, age(time.Since(call.Time)), describe(ctx, files, call))
+		fmt.Fprintf(c.out, "%s  %s  %s\n", call.ID, age(time.Since(call.Time)), c.inStore(describe(ctx, files, call)))
 	}
 	return exitDone
 }
@@ -42,7 +42,7 @@ func describe(ctx context.Context, s store.Store, call store.Parked) string {
 	case call.Taken:
 		return taken
 	case call.Problem != nil:
-		return unreadable + plain.Line(saved.Problem(call.Problem), 200)
+		return unreadable + plain.Line(saved.Problem(call.Problem), mostMessage)
 	}
 	about := call.About
 	if about.Method == "" { // an earlier version kept it
@@ -51,7 +51,7 @@ func describe(ctx context.Context, s store.Store, call store.Parked) string {
 		case errors.Is(err, store.ErrTaken):
 			return taken
 		case err != nil:
-			return unreadable + plain.Line(saved.Problem(err), 200)
+			return unreadable + plain.Line(saved.Problem(err), mostMessage)
 		}
 		defer lease.Release(ctx)
 		about = saved.About(e, info)
@@ -137,8 +137,8 @@ func (c *command) adopt(e saved.Entry, info engine.Info) {
 func (c *command) fail(screen *console.Console, err error) int {
 	text := saved.Problem(err)
 	if errors.Is(err, store.ErrNotFound) {
-		text = fmt.Sprintf("there is no parked call %s; parley parked lists them", c.id)
+		text = fmt.Sprintf("there is no parked call %s; this lists them:  %s", plain.Line(c.id, mostKey), c.line("parked"))
 	}
-	screen.Fail("%s", plain.Line(text, mostMessage))
+	screen.Fail("%s", c.inStore(plain.Line(text, mostMessage)))
 	return exitFailed
 }

@@ -275,7 +275,7 @@ func TestInDoubt(t *testing.T) {
 			defer s.Close()
 			got := run(t, "", "call", s.URL, "x", "--state-dir", dir, "--script", answers, "--engine", engine)
 			got.check(t, 6, "")
-			got.says(t, "no answer from", "It is in doubt: the tool was called", "it may have run or not", "parked as ", "--resend sends the call again")
+			got.says(t, "no answer from", "It is in doubt: the tool was called", "it may have run or not", "parked as ", "this sends it again, and the tool may run twice:  parley resume ")
 			id := stored(t, dir)[0]
 			if list := run(t, "", "parked", "--state-dir", dir); !strings.HasSuffix(list.stdout, "tool x  in doubt\n") {
 				t.Errorf("parked: got %q", list.stdout)

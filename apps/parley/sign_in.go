@@ -316,26 +316,12 @@ func (s *signer) ended(err error) error {
 	return err
 }
 
-// loginLine is what signs in beforehand. It repeats nothing that a shell would
-// take for something else.
+// loginLine is what signs in beforehand.
 func (s *signer) loginLine(p oauth.Prompt) string {
-	line := "parley login "
-	if at := s.publicURL(); at != "" {
-		line += at
-	} else {
-		line += "URL"
+	if p.Status == 403 {
+		return s.signInLine(p.Scopes)
 	}
-	if scopes := strings.Join(p.Scopes, " "); p.Status == 403 && scopes != "" && !strings.ContainsFunc(scopes, isOdd) {
-		line += " --scope '" + scopes + "'"
-	}
-	if s.stateDir != "" {
-		line += " --state-dir " + plain.Line(s.stateDir, mostMessage)
-	}
-	return line
-}
-
-func isOdd(c rune) bool {
-	return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune(" :._/-", c))
+	return s.signInLine(nil)
 }
 
 // signedIn is an account in words. It tells no secret.

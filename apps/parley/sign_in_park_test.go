@@ -41,7 +41,7 @@ func TestNotNow(t *testing.T) {
 	id := stored(t, dir)[0]
 	got := run(t, "", "resume", id, "--state-dir", dir)
 	got.check(t, 3, "")
-	got.says(t, "and nobody is here to be asked: run  parley login "+server.URL+" --scope 'items:write' --state-dir "+dir+"  first", "parked as "+id)
+	got.says(t, "and nobody is here to be asked: run  parley login "+server.URL+" --scope items:write --state-dir "+dir+"  first", "parked as "+id)
 	got = run(t, "", "login", server.URL, "--scope", "items:write", "--state-dir", dir, "--browser", visitCommand())
 	got.check(t, 0, "")
 	got.says(t, "you sign in at: ", "items:write", "you are signed in at ", "for items items:write")
@@ -72,7 +72,7 @@ func TestParkWhileSigningIn(t *testing.T) {
 	w.press(enter)
 	w.sees("→ opened in the browser", "Waiting until you are done at", "> Open the page again", "  Show its address", "  Not now", "  Park", "p park")
 	w.press("p")
-	w.sees("→ parked", "resume it with  parley resume ")
+	w.seesFlat("→ parked", "resume it with  parley resume ")
 	w.ends(5)
 	server.Change(func() { server.Keeps = nil })
 	close(keeps) // the page leads to a program that is gone

@@ -71,7 +71,7 @@ func TestStories(t *testing.T) {
 			`{"answers":[{"key":"review","action":"accept","content":{"language":"Go","focus":"security"}}]}`, false,
 			0, "Review this Go code for security.\n\nx := 1\n", []string{"for the prompt code_review · question 1 of round 1, key review\n", "  Focus: Is it safe?\n"}},
 		"prompt cancelled": {[]string{"prompt", "code_review"}, `{"answers":[{"key":"review","action":"cancel"}]}`, false,
-			3, "", []string{`answered with error -32602: The user cancelled the code review {"reason":"refused"} (it does not go on from where it was, maybe because the answers came too late)`, "parked as ", "--again starts it over"}},
+			3, "", []string{`answered with error -32602: The user cancelled the code review {"reason":"refused"} (it does not go on from where it was, maybe because the answers came too late)`, "parked as ", "start it over, with what was answered filled in, by  parley resume "}},
 		"resource": {[]string{"read", "parley://report/quarterly"}, `{"answers":[{"key":"quarter","action":"accept","content":{"quarter":"Q2"}}]}`, false,
 			0, "| Quarter | Orders |\n|---|---|\n| Q2 | 1350 |\n", []string{"for the resource parley://report/quarterly"}},
 		"nobody there": {[]string{"read", "parley://report/quarterly"}, "", false,

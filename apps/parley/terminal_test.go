@@ -21,6 +21,10 @@ const (
 	up       = "\x1b[A"
 	down     = "\x1b[B"
 	shiftTab = "\x1b[Z"
+	pageUp   = "\x1b[5~"
+	pageDown = "\x1b[6~"
+	home     = "\x1b[H"
+	end      = "\x1b[F"
 	ctrlC    = "\x03"
 	erase    = "\x7f"
 )

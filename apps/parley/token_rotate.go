@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/desk/shell"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
@@ -128,7 +129,7 @@ func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error
 			return nil, "", err
 		}
 		changed, id, err := seal.AcceptKey(text, suite)
-		return changed, fmt.Sprintf("added %x, which opens and does not mint yet.\n%s, and then  parley token rotate activate %x", id, next, id), err
+		return changed, fmt.Sprintf("added %x, which opens and does not mint yet.\n%s, and then  %s", id, next, c.rotateLine("activate", fmt.Sprintf("%x", id))), err
 	}
 	id, err := c.chosen(ring)
 	if err != nil {
@@ -140,7 +141,7 @@ func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error
 			return nil, "", fmt.Errorf("%x is the key that mints already", id)
 		}
 		changed, err = seal.ActivateKey(text, id)
-		return changed, fmt.Sprintf("%x mints now, and %x still opens.\n%s, wait for as long as a state is good for (the server's ttl), and then  parley token rotate drop %x", id, old, next, old), err
+		return changed, fmt.Sprintf("%x mints now, and %x still opens.\n%s, wait for as long as a state is good for (the server's ttl), and then  %s", id, old, next, c.rotateLine("drop", fmt.Sprintf("%x", old))), err
 	}
 	changed, err = seal.DropKey(text, id)
 	return changed, fmt.Sprintf("dropped %x: what it sealed opens nowhere any more.\n%s.", id, next), err
@@ -151,17 +152,26 @@ func (c *tokenCommand) chosen(ring *codec.KeyRing) (id codec.KeyID, err error) {
 	if c.key != "" {
 		raw, err := hex.DecodeString(c.key)
 		if err != nil || len(raw) != len(id) {
-			return id, errors.New("a KEY is named by its 8 hexadecimal digits; parley token rotate lists them")
+			return id, fmt.Errorf("a KEY is named by its 8 hexadecimal digits; this lists them:  %s", c.rotateLine())
 		}
 		return codec.KeyID(raw), nil
 	}
 	switch keys := ring.Keys(); len(keys) {
 	case 1:
-		return id, errors.New("there is no other key: parley token rotate accept adds one")
+		return id, fmt.Errorf("there is no other key; this adds one:  %s", c.rotateLine("accept"))
 	case 2:
 		return keys[1].ID(), nil
 	}
-	return id, fmt.Errorf("which KEY to %s? parley token rotate lists them", c.phase)
+	return id, fmt.Errorf("which KEY to %s? This lists them:  %s", c.phase, c.rotateLine())
+}
+
+// rotateLine is another step with the same keys.
+func (c *tokenCommand) rotateLine(step ...string) string {
+	words := append([]string{"parley", "token", "rotate"}, step...)
+	if c.keyFile != os.Getenv(envKeyFile) {
+		words = append(words, "--key-file", c.keyFile)
+	}
+	return shell.Line(words...)
 }
 
 func (c *tokenCommand) listKeys() error {

@@ -62,7 +62,7 @@ func main() {
 
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
-		log.Fatal(err)
+		log.Fatalf("%v: choose a port with -addr 127.0.0.1:N, or have a free one chosen with -addr 127.0.0.1:0", err)
 	}
 	url := fmt.Sprintf("http://%s/mcp", listener.Addr())
 	mux := http.NewServeMux()

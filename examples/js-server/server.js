@@ -178,6 +178,10 @@ const rightOrigin = localhostOriginValidation()
 const serve = (request, response, body) => (request.url === "/mcp" ? answer(request, response, body) : response.writeHead(404).end())
 
 const limits = new Limits({ stall: Number(options.stall) * 1000 })
+limits.server.once("error", (error) => {
+  console.error(`js-server: ${error.message}: choose a port with --port N, or have a free one chosen with --port 0`)
+  process.exit(1)
+})
 await new Promise((resolve) => limits.server.listen(Number(options.port), "127.0.0.1", () => resolve(undefined)))
 const address = limits.server.address()
 const resource = `http://127.0.0.1:${typeof address === "object" && address?.port}/mcp`

@@ -101,7 +101,11 @@ def main() -> None:
 
     bounds = Bounds(stall=options.stall)
     server = make_server(read_key_file(options.key_file) if options.key_file else new_key())
-    with socket.create_server(("127.0.0.1", options.port)) as listener:
+    try:
+        listener = socket.create_server(("127.0.0.1", options.port))
+    except OSError as error:
+        flags.exit(1, f"server.py: {error}: choose a port with --port N, or have a free one chosen with --port 0\n")
+    with listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
         app: ASGIApp = Share(Sessions(server.http_app(), bounds), bounds)
         if options.issuer:

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +94,36 @@ func (m *Means) Environment(getenv func(name string) string) error {
 		m.CallbackPort = port
 	}
 	return nil
+}
+
+// Words are the flags that say the same on another command line, but for what the
+// environment says there, too.
+func (m *Means) Words(getenv func(name string) string) []string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		for _, value := range m.Headers[name] {
+			words = append(words, "--header", name+": "+value)
+		}
+	}
+	port := ""
+	if m.CallbackPort != 0 {
+		port = strconv.Itoa(m.CallbackPort)
+	}
+	own := m.ClientID != getenv(EnvClientID) // and what goes with it
+	for _, one := range []struct {
+		flag, value, variable string
+		ofClient              bool
+	}{
+		{"--header-file", m.HeaderFile, EnvHeaderFile, false}, {"--bearer-file", m.BearerFile, EnvBearerFile, false},
+		{"--client-id", m.ClientID, EnvClientID, true}, {"--client-secret-file", m.ClientSecretFile, EnvClientSecretFile, true},
+		{"--issuer", m.Issuer, EnvIssuer, true}, {"--client-metadata-url", m.ClientMetadataURL, EnvClientMetadata, false},
+		{"--callback-port", port, EnvCallbackPort, false},
+	} {
+		if one.value != "" && (one.value != getenv(one.variable) || own && one.ofClient) {
+			words = append(words, one.flag, one.value)
+		}
+	}
+	return words
 }
 
 // check says what is wrong with them, before anything is sent.

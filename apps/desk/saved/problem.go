@@ -13,6 +13,9 @@ import (
 // mostProblem bounds the words for an error, in characters.
 const mostProblem = 1200
 
+// SealsAll is a command that seals all calls of the usual store.
+const SealsAll = "parley token rotate --snapshots"
+
 // Problem is what the store says, in words for the person.
 func Problem(err error) string {
 	var missing *fs.PathError
@@ -24,7 +27,7 @@ func Problem(err error) string {
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
 		return "there is no key file " + plain.Line(missing.Path, mostProblem)
 	case errors.Is(err, store.ErrUnsealed):
-		return "it is not sealed, so anybody may have written it (parley token rotate --snapshots seals what you know to be yours)"
+		return "it is not sealed, so anybody may have written it. What you know to be yours is sealed by  " + SealsAll
 	case errors.Is(err, refusal.TooLarge):
 		return "with all that was asked and answered it is longer than 8 MiB, the most that is sealed"
 	case errors.Is(err, refusal.UnknownKey):

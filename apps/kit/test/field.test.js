@@ -60,11 +60,38 @@ test("arguments that no form can ask for are typed as JSON", () => {
     ],
   )
   const [id, filter, code] = /** @type {[FormField, FormField, FormField]} */ (fields)
-  assert.match(filling.enter(filter, "{a") ?? "", /must be JSON/)
-  assert.match(filling.choose(filter, '"{a"') ?? "", /must be JSON/)
+  assert.equal(hint(filter), 'As JSON, such as {"key": true}.')
+  assert.equal(filling.enter(filter, "{a"), 'must be a JSON object, such as {"key": true}')
+  assert.equal(filling.choose(filter, '"{a"'), 'must be a JSON object, such as {"key": true}')
+  assert.equal(filling.enter(filter, "[]"), 'must be a JSON object, such as {"key": true}')
   assert.deepEqual([filling.enter(id, "7"), filling.enter(filter, ""), filling.enter(code, "")], [undefined, undefined, undefined])
   assert.equal(filling.params(), '{"name":"t","arguments":{"id":7}}')
   assert.equal(filling.choose(filter, filter.initial ?? ""), undefined)
   assert.equal(filling.params(), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
   assert.deepEqual([given(filter, filling.accept()), given(code, filling.accept())], ['"{\\"a\\": 1.0}"', ""])
+})
+
+test("JSON is of the types that its property names", () => {
+  const array = 'must be a JSON array, such as ["a", 1]'
+  const any = 'must be JSON, such as {"key": true}'
+  /** @type {[string, string, string | undefined][]} */
+  const tests = [
+    ['{"type":"array"}', "[]", undefined],
+    ['{"type":"array"}', "{}", array],
+    ['{"type":"array"}', "[1,]", array],
+    ['{"type":["object","null"]}', "null", undefined],
+    ['{"type":["object","null"]}', "1", "must be JSON of type object, null"],
+    ['{"type":["object","integer"]}', "1.0", undefined],
+    ['{"type":["object","number"]}', "1.5", undefined],
+    ['{"type":["object","integer"]}', "1.5", "must be JSON of type object, integer"],
+    ['{"type":["object","array"]}', "x", any],
+    ['{"type":["string","null"]}', "x", 'must be JSON, such as "a text"'],
+    ['{"type":["string","null"]}', '"x"', undefined],
+    ['{"$ref":"#/x"}', "x", any],
+    ['{"$ref":"#/x"}', "1", undefined],
+  ]
+  for (const [property, typed, want] of tests) {
+    const filling = argumentFields(engine, { method: "tools/call", name: "t", title: "T", description: "", schema: `{"type":"object","properties":{"p":${property}}}` })
+    assert.equal(filling.enter(/** @type {FormField} */ (filling.fields[0]), typed), want, `${typed} for ${property}`)
+  }
 })

@@ -56,8 +56,10 @@ const unspoken = {
     'combobox.js: "Escape"',
     'composer.js: "Escape"',
     'controls.js: "options beside"', // a class
+    'field.js: "Enter"',
     'language.js: "English"', // as those call it who speak it
     'language.js: "Deutsch"',
+    'question-sample.js: "Enter"',
     'rail.js: "Parley"',
     'sampler.js: "the example model"', // the server reads it
     'sampler.js: "I have nothing to say to that."', // by the model

@@ -93,10 +93,12 @@ export class Composer {
         ),
         description && el("p", { class: "about theirs" }, shown(description, 600)),
         form.element,
-        el("div", { class: "answers" }, primary(verbs[method]), quiet(t`Close`, close)),
+        el("div", { class: "answers" }, form.sentBy(primary(verbs[method])), quiet(t`Close`, close)),
+        form.keys && el("p", { class: "tip keys" }, form.keys),
       ),
     )
     heading.focus()
+    if (getComputedStyle(this.element).position === "static") this.element.scrollIntoView({ block: "start" }) // below a conversation
   }
 }
 

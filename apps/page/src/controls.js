@@ -10,6 +10,7 @@ import { shownLine } from "./shown.js"
 import { fromLocal, toLocal } from "./local-time.js"
 
 /** @import { Field, FormField } from "@parley-mcp/parley" */
+/** @import { AsJson } from "../../kit/field.js" */
 /** @import { Suggestions } from "../../kit/suggestions.js" */
 
 /**
@@ -70,14 +71,15 @@ export function control(field, { multiline = false, suggest } = {}) {
   }
 }
 
-/** @param {Field} field @param {string | undefined} initial @param {boolean} multiline @param {ControlOptions["suggest"]} [suggest] @returns {Control} */
+/** @param {Field & AsJson} field @param {string | undefined} initial @param {boolean} multiline @param {ControlOptions["suggest"]} [suggest] @returns {Control} */
 function text(field, initial, multiline, suggest) {
   const whole = typedOf(initial ?? "")
   const start = stripped(whole)
   const free = field.kind === "string" && !field.format
   const long = start.includes("\n") || (free && Math.max(start.length, field.maxLength ?? (multiline ? Infinity : 0)) > longText)
-  const input = long ? el("textarea", { rows: multiline && !field.maxLength ? 1 : 3 }) : el("input", { type: types[field.format ?? ""] ?? "text" })
+  const input = long ? el("textarea", { rows: multiline && !field.maxLength && field.json === undefined ? 1 : 3, class: field.json !== undefined && "json" }) : el("input", { type: types[field.format ?? ""] ?? "text" })
   input.value = start
+  if (field.json !== undefined) input.spellcheck = false
   if (field.kind === "integer" && !field.minimum?.startsWith("-")) input.inputMode = "numeric"
   if (field.kind === "number") input.inputMode = "decimal"
   input.autocomplete = field.format === "email" ? "email" : "off"

@@ -1,6 +1,7 @@
 import { complaint, hint, titleOf } from "../../kit/field.js"
 import { t } from "../../kit/language.js"
 import { wording } from "../../kit/problem.js"
+import { announce } from "./announce.js"
 import { control } from "./controls.js"
 import { el, newId } from "./element.js"
 import { shown, shownLine } from "./shown.js"
@@ -21,6 +22,8 @@ export class FieldView {
   #problem
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
+  /** What is wrong was told. */
+  #told = false
 
   field
   /** @type {Control} */
@@ -68,6 +71,7 @@ export class FieldView {
       this.element = el("div", { class: "field" }, single ? element : [label, about, note, element], single && [about, note], this.#problem)
     }
     this.element.addEventListener("input", () => this.#typing())
+    this.element.addEventListener("keydown", (event) => this.#key(event))
     this.element.addEventListener("focusout", (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.#left()
     })
@@ -81,17 +85,24 @@ export class FieldView {
     return said === undefined ? undefined : wording(said, this.#filling.problemOf(this.field))
   }
 
-  /** Checks and shows what is wrong. */
+  /** Checks, and returns what is wrong as a sentence. */
+  said() {
+    const problem = this.check()
+    return problem && complaint(this.field, problem)
+  }
+
+  /** The same, and shows it. */
   complain() {
     clearTimeout(this.#timer)
-    const problem = this.check()
-    this.#show(problem)
-    return problem
+    this.#show(this.check())
+    return this.said()
   }
 
   /** Shows what is wrong, in words that go on after the title. @param {string | undefined} problem */
   #show(problem) {
     const text = problem === undefined ? "" : complaint(this.field, problem)
+    if (!text && this.#told) announce("") // it does not hold any more
+    this.#told &&= text !== ""
     if (this.#problem.textContent !== text) this.#problem.textContent = text
     this.#problem.hidden = problem === undefined
     this.element.classList.toggle("wrong", problem !== undefined)
@@ -112,7 +123,31 @@ export class FieldView {
     clearTimeout(this.#timer)
     const problem = this.check()
     if (problem === undefined || !this.#problem.hidden) this.#show(problem)
-    else this.#timer = setTimeout(() => this.complain(), patience)
+    else this.#timer = setTimeout(() => this.#stopped(), patience)
+  }
+
+  /** Somebody has stopped to type: who does not see the screen hears what is wrong. */
+  #stopped() {
+    const said = this.complain()
+    if (said === undefined) return
+    announce(said)
+    this.#told = true
+  }
+
+  /**
+   * Enter sends the form from a text of one line, as browsers have it where there
+   * can be one only, and Ctrl+Enter from any text. What begins a new line without a
+   * keyboard stays as it is.
+   *
+   * @param {KeyboardEvent} event
+   */
+  #key(event) {
+    const { target, key, isComposing, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event
+    if (key !== "Enter" || isComposing || defaultPrevented || shiftKey || altKey || !(target instanceof HTMLTextAreaElement)) return
+    const one = target.rows === 1 && !target.value.includes("\n") && !matchMedia("(pointer: coarse)").matches
+    if (!one && !ctrlKey && !metaKey) return
+    event.preventDefault()
+    target.form?.requestSubmit()
   }
 
   /** What was not touched is not complained about before it is to be sent. */

@@ -30,6 +30,7 @@ export function formQuestion(engine, question, desk) {
     "form",
     { novalidate: true, id: newId("form"), oninput: () => desk.keep(form.drafts), onsubmit },
     form.element,
+    form.keys && el("p", { class: "tip keys" }, form.keys),
   )
 
   /** @param {SubmitEvent} event */
@@ -54,7 +55,7 @@ export function formQuestion(engine, question, desk) {
 
   function fillIn() {
     card.body(question.earlier && el("p", { class: "tip" }, t`Filled in with what you answered before.`), el("div", { class: "quoted" }, message, asking))
-    const next = primary(t`Review answer`)
+    const next = form.sentBy(primary(t`Review answer`))
     next.setAttribute("form", asking.id)
     card.offer([next], true)
   }

@@ -57,21 +57,31 @@ export function sampleQuestion(sampler, question, desk) {
   /** @param {string} said by the model @param {string} model @param {string} [text] what the person has made of it */
   function edit(said, model, text = said) {
     const here = card.element.contains(document.activeElement)
-    const input = el("textarea", { id: newId("answer"), rows: 4, oninput: () => desk.keep({ text: input.value, said, model }) })
+    const input = el("textarea", {
+      id: newId("answer"),
+      rows: 4,
+      oninput: () => desk.keep({ text: input.value, said, model }),
+      onkeydown(/** @type {KeyboardEvent} */ event) {
+        if (event.key !== "Enter" || event.isComposing || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        send()
+      },
+    })
     input.value = text
     const label = model === person ? t`Your answer, in place of a model’s` : t`What ${modelLabel(model)} says`
     const problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
     input.setAttribute("aria-describedby", problem.id)
     card.body(prompt, el("div", { class: "field" }, el("label", { for: input.id }, label), input, problem))
+    function send() {
+      const answer = input.value.trim()
+      problem.hidden = answer !== ""
+      input.setAttribute("aria-invalid", String(answer === ""))
+      problem.textContent = answer ? "" : t`Write what the model would say.`
+      if (!answer) return input.focus()
+      desk.reply(sampled(model, said, answer))
+    }
     card.offer([
-      primary(t`Send`, () => {
-        const answer = input.value.trim()
-        problem.hidden = answer !== ""
-        input.setAttribute("aria-invalid", String(answer === ""))
-        problem.textContent = answer ? "" : t`Write what the model would say.`
-        if (!answer) return input.focus()
-        desk.reply(sampled(model, said, answer))
-      }),
+      primary(t`Send`, send),
       sampler && model !== person && button(t`Ask ${modelLabel(model)} again`, ask),
       button(t`Back`, () => {
         consent()

@@ -48,7 +48,7 @@ async function start() {
     call(request) {
       conversation.expect(calls.start(request))
     },
-    browse: () => rail.show(() => catalogue.focus()),
+    browse: () => rail.browse(),
     suggest: (server, offer, argument, texts, signal) => sessions.use(server, (session) => suggestions(session, offer, argument, texts, signal)),
   })
   const accountDialog = new AccountDialog(accounts, sessions)
@@ -96,6 +96,7 @@ async function start() {
     records.problem !== undefined &&
       el("p", { class: "banner", role: "status" }, t`This browser keeps nothing for the page, so calls are lost when it closes. (${records.problem})`),
     conversation.element,
+    rail.start,
     composer.element,
   )
   const regions = [0, 1].map(() => el("div", { class: "unseen", "aria-live": "polite" }))

@@ -21,6 +21,9 @@ const looks = {
   narrow: { width: 360, height: 780, dark: true },
 }
 
+/** A screen of 1280 by 800 at 200 %, for what there is most of. @type {Record<string, Look>} */
+const zoomed = { ...looks, zoomed: { width: 640, height: 400 }, "zoomed-by-night": { width: 640, height: 400, dark: true } }
+
 /**
  * Makes what looks at a person's page: it takes a picture, and fails on what is
  * serious or wider than the screen.
@@ -55,7 +58,7 @@ async function audit(tab, what) {
   )
 }
 
-for (const [name, look] of Object.entries(looks)) {
+for (const [name, look] of Object.entries(zoomed)) {
   test(`${name}: questions and results`, async () => {
     const { person } = await scene.withGoServer(look)
     await person.sees("Pick something to call")
@@ -124,7 +127,7 @@ const everyField = `{
   "vegan":{"type":"boolean","title":"Vegan"},
   "about":{"type":"string","title":"About you","maxLength":500}}`
 
-for (const [name, look] of Object.entries(looks)) {
+for (const [name, look] of Object.entries(zoomed)) {
   test(`${name}: every field, and trouble`, async () => {
     const answers = [
       form("k", "Who comes? \u202eevil\u202c \u001b[31mred", everyField),

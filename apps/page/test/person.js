@@ -93,11 +93,8 @@ export class Person {
   /** @param {string} title */
   async pick(title) {
     await this.#until(() => document.querySelectorAll(".group button").length > 0, undefined, "the catalogue")
-    const narrow = await this.tab.evaluate(() => {
-      const menu = document.querySelector(".menu")
-      return menu instanceof HTMLElement && menu.offsetParent !== null
-    }, undefined)
-    if (narrow) await this.tab.click(".menu")
+    const hidden = await this.tab.evaluate(() => document.querySelector(".group button")?.getClientRects().length === 0, undefined)
+    if (hidden) await this.tab.click(".menu")
     await this.tab.click(await this.#find({ kind: "entry", name: title }))
   }
 

@@ -105,7 +105,7 @@ test("arguments that no form can ask for are typed as JSON, and go out as typed"
   await person.pick("x")
   await person.fill({ where: "{", n: "1.0", word: "any" })
   await person.press("Call the tool")
-  await person.sees("where must be JSON")
+  await person.sees("where must be a JSON object")
   await person.fill({ where: '{"x": 1.0, "id": 9007199254740993}' })
   await person.press("Call the tool")
   await person.sees("Hello.")

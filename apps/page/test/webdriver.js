@@ -139,6 +139,7 @@ const keys = {
   Tab: "\uE004",
   Enter: "\uE007",
   Shift: "\uE008",
+  Control: "\uE009",
   Escape: "\uE00C",
   ArrowLeft: "\uE012",
   ArrowUp: "\uE013",

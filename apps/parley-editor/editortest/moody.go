@@ -9,17 +9,26 @@ import (
 	"testing"
 )
 
+// Asking is the URL of a server that asks with a schema before it answers, and then
+// says what it was answered.
+func Asking(t testing.TB, schema string) string {
+	return asking(t, schema, func(http.ResponseWriter, json.RawMessage) bool { return false })
+}
+
 // Moody is the URL of a server that asks before it answers, and then says what it
 // was answered, unless its mood has handled that.
 func Moody(t testing.TB, mood func(w http.ResponseWriter, id json.RawMessage) (handled bool)) string {
+	return asking(t, `{"type":"object","required":["who"],"properties":{"who":{"type":"string","default":"me"},"cents":{"type":"integer"},"how":{"type":"string","enum":["cash","card"]},"tip":{"type":"boolean","default":true}}}`, mood)
+}
+
+func asking(t testing.TB, schema string, mood func(w http.ResponseWriter, id json.RawMessage) (handled bool)) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			ID     json.RawMessage
 			Params struct{ InputResponses json.RawMessage }
 		}
 		json.NewDecoder(r.Body).Decode(&request)
-		result := `"resultType":"input_required","requestState":"s","inputRequests":{"pay":{"method":"elicitation/create","params":{"message":"Pay?",
-			"requestedSchema":{"type":"object","required":["who"],"properties":{"who":{"type":"string","default":"me"},"cents":{"type":"integer"},"how":{"type":"string","enum":["cash","card"]},"tip":{"type":"boolean","default":true}}}}}}`
+		result := `"resultType":"input_required","requestState":"s","inputRequests":{"pay":{"method":"elicitation/create","params":{"message":"Pay?","requestedSchema":` + schema + `}}}`
 		if answers := request.Params.InputResponses; answers != nil {
 			if mood(w, request.ID) {
 				return

@@ -51,18 +51,84 @@ func TestMarks(t *testing.T) {
 	w.Sees("\nArguments of provision_vm (JSON):")
 	w.Press("C-a", "C-k")
 	enter(w, `{"size":"small"}`)
-	w.Sees("\nI accept the monthly cost:")
+	w.Sees("\nI accept the monthly cost (default No):")
 	enter(w, "Yes")
-	w.Sees("\nData disks: 1")
-	w.Press("BSpace")
+	w.Sees("\nData disks (default 1, C-c C-k leaves it out):")
 	enter(w, "2")
-	w.Sees("\nTags (mark or unmark):")
+	w.Sees("\nTags (default none, mark or unmark):")
 	enter(w, "[ ] Test")
-	w.SawGo("[ ] Test")
+	w.Sees("\nTags (default Test, mark or unmark):")
 	enter(w, "Done")
 	w.Sees("Tags: Test", "\nSend this to Work items?")
 	enter(w, "Send")
 	w.Sees("Provisioned a small machine", "2 data disk(s) and tags test")
+}
+
+// TestDefaults takes the defaults of every kind of field by RET, and then does
+// something else with each of them.
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.url = editortest.Asking(t, `{"type":"object","required":["who","ok"],"properties":{
+		"who":{"type":"string","default":"me"},
+		"note":{"type":"string","default":"`+strings.Repeat("long ", 20)+`\nand two lines"},
+		"day":{"type":"string","format":"date","default":"2026-10-01"},
+		"cents":{"type":"integer","default":4200},
+		"rate":{"type":"number","default":1.50},
+		"ok":{"type":"boolean","default":false},
+		"how":{"type":"string","enum":["cash","card"],"default":"card"},
+		"tags":{"type":"array","items":{"type":"string","enum":["red","green","blue"]},"default":["green","blue"]}}}`)
+	begin := func() *editortest.Terminal {
+		w := d.start()
+		w.Press("M-:")
+		w.Sees("\nEval:")
+		enter(w, `(parley-call (car parley-servers) "pay" "{}")`)
+		return w
+	}
+	w := begin()
+	for _, prompt := range []string{
+		"who (default me, C-c C-k empties it):", "note (default " + strings.Repeat("long ", 7) + "long…, C-c C-k empties it):", "day (default 2026-10-01, C-c C-k leaves it out):",
+		"cents (default 4200, C-c C-k leaves it out):", "rate (default 1.50, C-c C-k leaves it out):", "ok (default No):", "how (default card):", "tags (default green, blue, mark or unmark):",
+	} {
+		w.Sees("\n" + prompt)
+		w.Press("Enter")
+	}
+	w.Sees("who *: me", "cents: 4200", "ok *: No", "how: card", "tags: green, blue", "\nSend this to Work items?")
+	enter(w, "Send")
+	w.SeesFlat(`"who":"me"`, `long\nand two lines","day":"2026-10-01","cents":4200,"rate":1.50,"ok":false,"how":"card","tags":["green","blue"]`)
+
+	w = begin()
+	w.Sees("\nwho (default me, C-c C-k empties it):")
+	w.Press("M-n") // brings the default, to be changed
+	w.Sees("\nwho (default me, C-c C-k empties it): me")
+	w.Press("C-e")
+	enter(w, "lody")
+	w.Sees("\nnote (default ")
+	w.Press("C-c", "C-k")
+	w.Sees("\nday (default ")
+	w.Type("soon")
+	w.Press("Enter")
+	w.SeesFlat("\nday must be a date", "day (default 2026-10-01, C-c C-k leaves it out): soon") // and what was typed stays
+	w.Press("C-a", "C-k", "Enter")
+	w.Sees("\ncents (default ")
+	w.Press("C-c", "C-k")
+	w.Sees("\nrate (default ")
+	w.Press("Enter")
+	w.Sees("\nok (default ")
+	enter(w, "Yes")
+	w.Sees("\nhow (default ")
+	enter(w, "(leave it out)")
+	w.Sees("\ntags (default green, blue, ")
+	enter(w, "[x] green")
+	w.Sees("\ntags (default blue, ")
+	w.Press("Enter")
+	w.Sees("who *: melody", "note: (empty)", "day: 2026-10-01", "cents: (left out)", "ok *: Yes", "how: (left out)", "tags: blue", "\nSend this to Work items?")
+	enter(w, "Change who")
+	w.Sees("\nwho (default melody, C-c C-k empties it):") // what is there now
+	w.Press("Enter")
+	w.Sees("\nSend this to Work items?")
+	enter(w, "Send")
+	w.SeesFlat(`"who":"melody","note":"","day":"2026-10-01","rate":1.50,"ok":true,"tags":["blue"]`)
 }
 
 // TestRefusals declines, dismisses and stops.
@@ -75,7 +141,7 @@ func TestRefusals(t *testing.T) {
 		{"Rome", "Stop", "you stopped the call"},
 	} {
 		call(w, "get_weather", "location", tt.location)
-		w.Sees("weather in "+tt.location, "\nUnits:")
+		w.Sees("weather in "+tt.location, "\nUnits (default Metric (°C, km/h)):")
 		w.Press("C-g")
 		w.Sees("\nSend this to Work items?")
 		w.Type(tt.action)
@@ -89,7 +155,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	w := d.start()
-	call(w, "connect_account", "account", "")
+	call(w, "connect_account", "account (default calendar, C-c C-k leaves it out)", "")
 	w.Sees("Work items asks to open a page", "┃ Confirm on our page", "http://127.0.0.1:", "host: 127.0.0.1", "This page is on your own computer.", "\nOpen this page of 127.0.0.1 in the browser? (y or n)")
 	if _, err := os.Stat(d.opened); err == nil {
 		t.Error("a page was opened before anybody agreed")
@@ -134,7 +200,7 @@ func TestModel(t *testing.T) {
 	w.Sees("\nFirst day must be a date")
 	w.Press("C-a", "C-k")
 	enter(w, "2026-10-01")
-	w.Sees("\nDays: 3")
+	w.Sees("\nDays (default 3, C-c C-k leaves it out):")
 	w.Press("Enter")
 	w.Sees("\nPace:")
 	enter(w, "Take it easy")
@@ -197,7 +263,7 @@ func TestAgain(t *testing.T) {
 	w.Press("M-:")
 	w.Sees("\nEval:")
 	enter(w, `(parley-call (car parley-servers) "pay" "{}")`)
-	w.Sees(">\nwho: me")
+	w.Sees(">\nwho (default me, C-c C-k empties it):")
 	w.Press("Enter")
 	w.Sees(">\ncents:")
 	enter(w, "4200")
@@ -241,13 +307,13 @@ func TestTwoCalls(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
 	call(w, "get_weather", "location", "Oslo")
-	w.Sees("weather in Oslo", "\nUnits:")
+	w.Sees("weather in Oslo", "\nUnits (default Metric (°C, km/h)):")
 	w.Press("C-g")
 	w.Sees("\nSend this to Work items?")
 	w.Press("C-g")
 	w.Sees("The question waits: M-x parley-answer")
 	call(w, "get_weather", "location", "Bergen")
-	w.Sees("weather in Bergen", "Parley: 2 waiting for you", "\nUnits:")
+	w.Sees("weather in Bergen", "Parley: 2 waiting for you", "\nUnits (default Metric (°C, km/h)):")
 	w.Type("Metr")
 	w.Press("Tab", "Enter")
 	w.Sees("\nSend this to Work items?")
@@ -265,11 +331,11 @@ func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
 	call(w, "get_weather", "location", "Oslo")
-	w.Sees("weather in Oslo", "\nUnits:")
+	w.Sees("weather in Oslo", "\nUnits (default Metric (°C, km/h)):")
 	w.Press("M-x") // in the middle of the prompt
 	w.Sees("\nM-x")
 	enter(w, "parley-stop")
-	w.SawGo("\nUnits:")
+	w.SawGo("\nUnits (default Metric (°C, km/h)):")
 	w.SawGo("weather in Oslo")
 	w.Sees("<>")
 }
@@ -282,7 +348,7 @@ func TestTask(t *testing.T) {
 	w.Sees("\nArguments of provision (JSON):")
 	w.Press("C-a", "C-k")
 	enter(w, `{"name":"build-7"}`)
-	w.Sees("\nI accept the monthly cost:")
+	w.Sees("\nI accept the monthly cost (default No):")
 	enter(w, "Yes")
 	w.Sees("\nSend this to Work items?")
 	enter(w, "Send")

@@ -3,8 +3,10 @@
 ;;; Commentary:
 
 ;; The fields of a form are asked for one by one; what is wrong with a value
-;; shows while it is typed.  Then all of it is reviewed before it is sent.
-;; C-g at a field goes to the review, where every way out is.
+;; shows while it is typed.  What a field has already, or begins with, is the
+;; default: RET takes it, M-n brings it to be changed.  Then all of it is
+;; reviewed before it is sent.  C-g at a field goes to the review, where every
+;; way out is.
 ;;
 ;; A value is a plist (:text STRING) or (:chosen VECTOR), nil for none.
 
@@ -46,45 +48,89 @@
                                                (propertize (concat " [" problem "]") 'face 'parley-problem 'cursor 0)))))))))))
               nil t)))
 
+(defvar parley-history nil "What was typed into fields.")
+
+(defconst parley--default-width 40 "How many columns of a default its prompt shows.")
+
+(defun parley--prompt (problem field default &optional aside)
+  "The prompt of FIELD after PROBLEM, where RET takes DEFAULT; both may be nil.
+ASIDE is said beside the default."
+  (concat (when problem (concat (propertize problem 'face 'parley-problem) ". "))
+          (plist-get field :label)
+          (when default
+            (format " (default %s%s)"
+                    (truncate-string-to-width default parley--default-width nil nil "…")
+                    (if aside (concat ", " aside) "")))
+          ": "))
+
+(defun parley--leave-out ()
+  "Leave the field out, in place of its default."
+  (interactive)
+  (throw 'parley--nothing nil))
+
+(defvar parley--text-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "C-c C-k") #'parley--leave-out)
+    map)
+  "Keys of a field whose text has a default.")
+
+(defun parley--read-line (form index prompt typed default)
+  "Read a line with PROMPT for the field INDEX of FORM, TYPED to begin with.
+RET alone takes DEFAULT.  Return nil if the field is left out."
+  (catch 'parley--nothing
+    (let ((line (minibuffer-with-setup-hook
+                    (lambda ()
+                      (parley--watch form index)
+                      (when default
+                        (use-local-map (make-composed-keymap parley--text-map (current-local-map)))))
+                  (read-string prompt typed 'parley-history default))))
+      (unless (string-empty-p line) line))))
+
 (defun parley--read-text (form index field value)
-  "Read a text for FIELD, the one INDEX of FORM, beginning with VALUE."
-  (let ((label (plist-get field :label))
-        (typed (plist-get value :text))
-        problem)
+  "Read a text for FIELD, the one INDEX of FORM; VALUE is the default."
+  (let* ((default (plist-get value :text))
+         (shown (when default (parley--words field value)))
+         (aside (cond ((parley--true (plist-get field :empties)) "C-c C-k empties it")
+                      ((not (parley--true (plist-get field :required))) "C-c C-k leaves it out")))
+         typed problem)
     (while
         (progn
-          (setq typed (minibuffer-with-setup-hook (lambda () (parley--watch form index))
-                        (read-string (concat (when problem (concat (propertize problem 'face 'parley-problem) ". ")) label ": ")
-                                     typed)))
-          (setq value (unless (string-empty-p typed) (list :text typed))
+          (setq typed (parley--read-line form index (parley--prompt problem field shown aside) typed default))
+          (setq value (when typed (list :text typed))
                 problem (parley--problem form index value))))
     value))
 
-(defun parley--read-choice (field)
-  "Read one of the options of FIELD."
-  (let ((choices (cl-loop for option across (plist-get field :options)
-                          for i from 0
-                          collect (cons option (list :chosen (vector i))))))
-    (parley--choose (concat (plist-get field :label) ": ")
+(defconst parley--left-out "(leave it out)" "The option to choose none.")
+
+(defun parley--read-choice (field value)
+  "Read one of the options of FIELD; VALUE is the default."
+  (let* ((choices (cl-loop for option across (plist-get field :options)
+                           for i from 0
+                           collect (cons option (list :chosen (vector i)))))
+         (default (car (rassoc value choices))))
+    (parley--choose (parley--prompt nil field default)
                     (if (parley--true (plist-get field :required))
                         choices
-                      (append choices '(("(leave it out)")))))))
+                      (append choices (list (list parley--left-out))))
+                    default)))
 
 (defun parley--read-choices (form index field value)
-  "Read several options of FIELD, the one INDEX of FORM, beginning with VALUE."
+  "Read several options of FIELD, the one INDEX of FORM, beginning with VALUE.
+RET alone takes what is marked."
   (let* ((options (append (plist-get field :options) nil))
          (chosen (append (plist-get value :chosen) nil))
-         (label (plist-get field :label))
          problem done)
     (while (not done)
-      (let ((picked
-             (parley--choose
-              (concat (when problem (concat problem ". ")) label " (mark or unmark): ")
-              (append
-               (cl-loop for option in options
-                        for i from 0
-                        collect (cons (concat (if (memq i chosen) "[x] " "[ ] ") option) i))
-               '(("Done" . done))))))
+      (let* ((marked (parley--words field (when chosen (list :chosen (vconcat (sort (copy-sequence chosen) #'<))))))
+             (picked
+              (parley--choose
+               (parley--prompt problem field (if chosen marked "none") "mark or unmark")
+               (append
+                (cl-loop for option in options
+                         for i from 0
+                         collect (cons (concat (if (memq i chosen) "[x] " "[ ] ") option) i))
+                '(("Done" . done)))
+               "Done")))
         (if (eq picked 'done)
             (setq value (when chosen (list :chosen (vconcat (sort (copy-sequence chosen) #'<))))
                   problem (parley--problem form index value)
@@ -96,14 +142,15 @@
   "Read a value for FIELD, the one INDEX of FORM, beginning with VALUE."
   (pcase (plist-get field :kind)
     ("choices" (parley--read-choices form index field value))
-    ((or "boolean" "choice") (parley--read-choice field))
+    ((or "boolean" "choice") (parley--read-choice field value))
     (_ (parley--read-text form index field value))))
 
 (defun parley--words (field value)
-  "VALUE of FIELD in words."
-  (cond ((plist-get value :text))
+  "VALUE of FIELD in words, on one line."
+  (cond ((plist-get value :text) (replace-regexp-in-string "\n" "⏎" (plist-get value :text)))
         ((> (length (plist-get value :chosen)) 0)
          (mapconcat (lambda (i) (aref (plist-get field :options) i)) (plist-get value :chosen) ", "))
+        ((parley--true (plist-get field :empties)) "(empty)")
         (t "(left out)")))
 
 (defun parley--insert-fields (fields values problems)

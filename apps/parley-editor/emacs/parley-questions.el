@@ -172,8 +172,9 @@ So nothing it says can pass for Emacs' own words."
                 truncate-lines nil)
     (display-buffer (current-buffer) '((display-buffer-at-bottom) (window-height . fit-window-to-buffer)))))
 
-(defun parley--choose (prompt choices)
-  "Ask with PROMPT for one of CHOICES, a list of (LABEL . VALUE); return VALUE."
+(defun parley--choose (prompt choices &optional default)
+  "Ask with PROMPT for one of CHOICES, a list of (LABEL . VALUE); return VALUE.
+DEFAULT is the label that RET takes."
   (let* ((completion-ignore-case t)
          (labels (mapcar #'car choices))
          (table (lambda (string predicate action)
@@ -181,7 +182,7 @@ So nothing it says can pass for Emacs' own words."
                       '(metadata (display-sort-function . identity))
                     (complete-with-action action labels string predicate))))
          chosen)
-    (while (not (setq chosen (assoc (completing-read prompt table nil t) choices))))
+    (while (not (setq chosen (assoc (completing-read prompt table nil t nil nil default) choices))))
     (cdr chosen)))
 
 (defun parley--ways (question elicits)

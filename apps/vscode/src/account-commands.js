@@ -22,7 +22,7 @@ export async function signInTo(accounts) {
   const title = `${line(server.label, 60)}: signing in`
   try {
     const account = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_, cancel) => {
-      cancel.onCancellationRequested(() => stop.abort(new Left("escape")))
+      cancel.onCancellationRequested(() => stop.abort(new Left("stop")))
       return accounts.signIn(server, stop.signal)
     })
     if (account) tell(signedIn(hostOf(account)))

@@ -13,13 +13,14 @@ import { giveToFile, goOnFromFile } from "./handover.js"
 import { app, told } from "./failure.js"
 import { BACK, Left } from "./leaving.js"
 import { servers } from "./settings.js"
-import { escape, Sheet } from "./question-sheet.js"
+import { Sheet } from "./question-sheet.js"
 import { itemOf } from "./call-tree.js"
 import { calledOf } from "./record.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Accounts } from "./accounts.js" */
 /** @import { Calls, Listed } from "./calls.js" */
+/** @import { Begun } from "./compose.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
 /** @import { Sessions } from "../../kit/sessions.js" */
@@ -98,10 +99,13 @@ export function commandsFor({ engine, platform, sessions, calls, desk, accounts,
     await calls.discard(id)
   }
 
+  /** @type {Begun} */
+  const begun = new Map()
+
   return {
     async "parley.call"() {
       try {
-        const made = await compose(engine, sessions, accounts)
+        const made = await compose(engine, sessions, accounts, begun)
         if (made) await calls.start(made.server, made.request)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
@@ -125,6 +129,5 @@ export function commandsFor({ engine, platform, sessions, calls, desk, accounts,
     },
     "parley.refresh": () => calls.refresh(),
     "parley.showLog": () => log.show(),
-    "parley.escape": escape,
   }
 }

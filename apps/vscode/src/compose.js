@@ -16,7 +16,10 @@ import { Sheet } from "./question-sheet.js"
 /** @import { Offer } from "../../kit/offers.js" */
 /** @import { Sessions } from "../../kit/sessions.js" */
 /** @import { Accounts } from "./accounts.js" */
+/** @import { Drafts } from "./field.js" */
 /** @import { Server } from "./servers.js" */
+
+/** The arguments of calls that were begun and not made, by what is called. @typedef {Map<string, Drafts>} Begun */
 
 /** @type {Record<Offer["method"], string>} */
 const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read": "file" }
@@ -24,24 +27,24 @@ const icons = { "tools/call": "tools", "prompts/get": "comment", "resources/read
 /**
  * Lets the person put a call together. Undefined if there is no server to call.
  *
- * @param {Engine} engine @param {Sessions<Server>} sessions @param {Accounts} accounts
+ * @param {Engine} engine @param {Sessions<Server>} sessions @param {Accounts} accounts @param {Begun} begun
  * @returns {Promise<{server: Server, request: Request} | undefined>}
  */
-export async function compose(engine, sessions, accounts) {
+export async function compose(engine, sessions, accounts, begun) {
   for (;;) {
     const server = await pickServer("Which server is to be called?", accounts)
     if (!server) return
-    const request = await composeFor(engine, sessions, server, servers().servers.length > 1)
+    const request = await composeFor(engine, sessions, server, servers().servers.length > 1, begun)
     if (request !== BACK) return { server, request }
   }
 }
 
-/** @param {Engine} engine @param {Sessions<Server>} sessions @param {Server} server @param {boolean} back there is a step before */
-async function composeFor(engine, sessions, server, back) {
+/** @param {Engine} engine @param {Sessions<Server>} sessions @param {Server} server @param {boolean} back there is a step before @param {Begun} begun */
+async function composeFor(engine, sessions, server, back, begun) {
   const stop = new AbortController()
   const title = line(server.label, 60)
   const all = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `${title}: what does it offer?`, cancellable: true }, async (_, cancel) => {
-    cancel.onCancellationRequested(() => stop.abort(new Left("escape")))
+    cancel.onCancellationRequested(() => stop.abort(new Left("stop")))
     return sessions.use(server, (session) => offers(session, stop.signal))
   })
   const items = all.map((offer) => ({
@@ -54,7 +57,12 @@ async function composeFor(engine, sessions, server, back) {
     const picked = await new Sheet({ title }).pick({ step: 1, total: 1, back, prompt: `What ${title} offers, in its own words.`, placeholder: "What is to be called?", items })
     if (picked === BACK) return BACK
     const { offer } = picked
-    const params = await askArguments(engine, offer, new Sheet({ title: `${title}: ${line(offer.title, 80)}` }))
-    if (params !== BACK) return { method: offer.method, params, title: offer.title }
+    const called = JSON.stringify([server.address, offer.method, offer.name])
+    const drafts = begun.get(called) ?? new Map()
+    begun.set(called, drafts)
+    const params = await askArguments(engine, offer, new Sheet({ title: `${title}: ${line(offer.title, 80)}` }), drafts)
+    if (params === BACK) continue
+    begun.delete(called)
+    return { method: offer.method, params, title: offer.title }
   }
 }

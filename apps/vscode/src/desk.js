@@ -5,7 +5,6 @@
 import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { dismissed } from "../../kit/question.js"
 import { members } from "../../kit/raw-json.js"
 import { Left } from "./leaving.js"
 import { saysBriefly } from "./question-sign-in.js"
@@ -16,10 +15,11 @@ import { opensQuestions } from "./settings.js"
 /** @import { Answer, Question } from "@parley-mcp/parley" */
 /** @import { CallQuestion } from "./question-sign-in.js" */
 /** @import { Drive } from "./drive.js" */
-/** @import { Draft } from "./field.js" */
+/** @import { Drafts } from "./field.js" */
 
 /**
- * A question that is open. `drafts` is what was filled in so far.
+ * A question that is open, with what the person has done with it so far: it is
+ * there again when a question that was put aside is opened.
  *
  * @typedef {object} Open
  * @property {Drive} call
@@ -28,10 +28,11 @@ import { opensQuestions } from "./settings.js"
  * @property {(answer: Answer) => void} resolve
  * @property {(reason: unknown) => void} reject
  * @property {boolean} aside
- * @property {Drafts} drafts
+ * @property {Drafts} drafts of a form
+ * @property {number} [at] the step of a form that was shown last
+ * @property {{name: string, text: string, written?: string}} [said] what a model said, and what the person made of it
+ * @property {string[]} [ticked] folders, by their addresses
  */
-
-/** What was filled in so far, by the names of fields. @typedef {Map<string, Draft>} Drafts */
 
 /** Puts a question on sheets and returns the answer. @typedef {(open: Open, sheet: Sheet) => Promise<Answer>} Show */
 
@@ -60,8 +61,13 @@ export class Desk {
         void this.#next()
       })
     } finally {
-      this.#open = this.#open.filter((one) => one !== open)
+      this.#drop(open)
     }
+  }
+
+  /** @param {Open | undefined} open */
+  #drop(open) {
+    this.#open = this.#open.filter((one) => one !== open)
   }
 
   /** Shows a question of a call, if it has one. False if it has none. @param {string} id @param {number} [ask] */
@@ -87,38 +93,31 @@ export class Desk {
     const gone = () => leave("gone")
     signal.addEventListener("abort", gone)
     try {
-      await asking(true)
       const title = question.round > 1 ? `${call.called}, round ${question.round}` : call.called
       const trouble = question.problem && `That did not work: ${line(question.problem, 300)}. `
       const sheet = new Sheet({ title, trouble, signal: leaving.signal, leaves: true })
       const answer = await this.#show(open, sheet)
+      this.#drop(open) // before the next one is looked for
       open.resolve(answer)
     } catch (error) {
       this.#left(open, error)
     } finally {
       signal.removeEventListener("abort", gone)
       this.#shown = undefined
-      await asking(false)
       void this.#next()
     }
   }
 
   /** @param {Open} open @param {unknown} error */
   #left(open, error) {
-    if (!(error instanceof Left)) return open.reject(error)
-    switch (error.how) {
-      case "park":
-        return open.resolve(PARK)
-      case "stop":
-        return open.call.stop()
-      case "escape":
-        // What else there is cannot be dismissed.
-        if (open.question.kind === "elicitation/create") return open.resolve(dismissed)
-      // falls through
-      case "aside":
-        open.aside = true
-        return void this.#announce(open)
+    if (error instanceof Left && error.how === "aside") {
+      open.aside = true
+      return void this.#announce(open)
     }
+    this.#drop(open)
+    if (!(error instanceof Left)) return open.reject(error)
+    if (error.how === "park") open.resolve(PARK)
+    if (error.how === "stop") open.call.stop()
   }
 
   /** Says that a question waits, without getting in the way. @param {Open} open */
@@ -132,9 +131,4 @@ export class Desk {
 /** What a question begins with. @param {Pick<Question, "earlier">} question @returns {Drafts} */
 export function draftsOf({ earlier = "{}" }) {
   return new Map(members(earlier).map(({ name, value }) => [name, { value }]))
-}
-
-/** Tells VS Code whether Esc is an answer. @param {boolean} is */
-async function asking(is) {
-  await vscode.commands.executeCommand("setContext", "parley.asking", is)
 }

@@ -12,9 +12,18 @@ import { BACK } from "./leaving.js"
 /** @import { QuickPickItem } from "vscode" */
 /** @import { Place, Sheet } from "./question-sheet.js" */
 
-/** What was given so far: `value` is JSON text, empty to leave the field out; `typed` is text that is not yet one. @typedef {{value?: string, typed?: string}} Draft */
+/** What was given so far: `value` is JSON text, empty to leave the field out; `typed` is text that is not yet one, or JSON text of what is ticked. @typedef {{value?: string, typed?: string}} Draft */
+
+/** What was filled in so far, by the names of fields. @typedef {Map<string, Draft>} Drafts */
 
 /** An item of a list and the value it stands for, as JSON text; empty to leave the field out. @typedef {QuickPickItem & {value: string}} Item */
+
+/** @param {Drafts} drafts @param {Pick<Field, "name">} field */
+export function draftOf(drafts, { name }) {
+  const draft = drafts.get(name) ?? {}
+  drafts.set(name, draft)
+  return draft
+}
 
 /**
  * Asks for one field. False if the person goes back; what they have typed stays
@@ -51,14 +60,16 @@ async function fill(filling, field, draft, sheet, place) {
     }
     case "choices": {
       const items = itemsOf(field)
-      const start = elements(initial).map(string)
-      const list = (/** @type {Item[]} */ chosen) => put(filling, field, chosen.length ? `[${chosen.map(({ value }) => value).join(",")}]` : "")
+      const start = elements(draft.typed ?? initial).map(string)
+      const listed = (/** @type {Item[]} */ chosen) => `[${chosen.map(({ value }) => value).join(",")}]`
+      const list = (/** @type {Item[]} */ chosen) => put(filling, field, chosen.length ? listed(chosen) : "")
       const picked = await sheet.pickSome({
         ...place,
         prompt: about(field),
         placeholder: "Tick what is to be sent, then press Enter",
         items,
         picked: items.filter(({ value }) => start.includes(string(value))),
+        onTick: (chosen) => (draft.typed = listed(chosen)),
         check: (chosen) => complain(list(chosen)),
       })
       return picked === BACK ? BACK : list(picked)

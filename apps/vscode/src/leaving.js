@@ -13,11 +13,11 @@ export function leavingWith(signal) {
 }
 
 /**
- * How a person leaves a sheet other than by an answer. `escape` is the key;
- * `aside` that the sheet went away because something else was opened.
+ * How a person leaves a sheet other than by an answer. `aside`: the sheet went
+ * away, because Esc was pressed or something else was opened.
  */
 export class Left extends Error {
-  /** @param {"park" | "stop" | "escape" | "aside" | "gone"} how */
+  /** @param {"park" | "stop" | "aside" | "gone"} how */
   constructor(how) {
     super(`the person left by ${how}`)
     this.how = how

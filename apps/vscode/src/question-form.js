@@ -1,13 +1,14 @@
-import { declined, says } from "../../kit/question.js"
+import { declined, dismissed, says } from "../../kit/question.js"
 import { count, lines } from "../../kit/words.js"
-import { askField } from "./field.js"
+import { askField, draftOf } from "./field.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 
 /** @import { Engine, FormField } from "@parley-mcp/parley" */
 /** @import { Filling } from "../../kit/field.js" */
 /** @import { QuickPickItem } from "vscode" */
-/** @import { Drafts, Open } from "./desk.js" */
+/** @import { Open } from "./desk.js" */
+/** @import { Drafts } from "./field.js" */
 /** @import { Results } from "./results.js" */
 /** @import { Sheet } from "./question-sheet.js" */
 
@@ -21,7 +22,8 @@ const longMessage = 300
  * @param {Engine} engine @param {Results} results @param {Open} open @param {Sheet} sheet
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function formQuestion(engine, results, { question, drafts, call }, sheet) {
+export async function formQuestion(engine, results, open, sheet) {
+  const { question, drafts, call } = open
   const { earlier } = question
   const filling = engine.questionForm(question)
   const { fields } = filling
@@ -30,37 +32,41 @@ export async function formQuestion(engine, results, { question, drafts, call }, 
   for (let step = 1; ; ) {
     if (step === 1) {
       const first = await begin(step, total)
-      if (first === "decline") return declined
+      if (first !== "respond") return first
       if (!fields.length) return filling.accept()
-      step = earlier === undefined ? 2 : total
-    } else if (step < total) {
+      step = open.at ?? (earlier === undefined ? 2 : total)
+      continue
+    }
+    open.at = step
+    if (step < total) {
       const field = /** @type {FormField} */ (fields[step - 2])
       step += (await askField(filling, field, draftOf(drafts, field), sheet, { step, total })) ? 1 : -1
     } else {
       const answer = answerOf(engine.questionForm(question), drafts)
       const next = await review(fields, answer, call.record.server, sheet, total)
-      if (next === "decline") return declined
       if (next === "send") return answer
+      if (typeof next === "string") return next
       step = next
     }
   }
 
-  /** @param {number} step @param {number} total */
+  /** What to do with it: "respond", or what to answer. @param {number} step @param {number} total */
   async function begin(step, total) {
     const server = line(call.record.server, 60)
+    const begun = earlier !== undefined || open.at !== undefined
     const respond = fields.length
-      ? { label: "$(edit) Respond", description: earlier === undefined ? `${count(fields.length, "field")}, then a review` : "What you filled in before is there again", does: "respond" }
+      ? { label: "$(edit) Respond", description: begun ? "What you filled in before is there again" : `${count(fields.length, "field")}, then a review`, does: "respond" }
       : { label: "$(check) Yes", does: "respond" }
     /** @type {(QuickPickItem & {does?: string, how?: "park" | "stop"})[]} */
-    const items = [respond, { label: "$(circle-slash) Decline", description: `${server} is told no`, does: "decline" }, ...sheet.ways]
+    const items = [respond, ...refusals(server), ...sheet.ways]
     const long = message.length > longMessage || message.includes("\n")
     if (long) items.push({ label: "$(go-to-file) Read the whole question", does: "read" })
     for (;;) {
       const prompt = line(`${server} asks: ${line(message, longMessage)}`, 2000)
-      const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc dismisses the question.", items })
+      const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc puts the question aside.", items })
       if (picked === BACK || picked.does === "respond") return "respond"
       if (picked.how) throw new Left(picked.how)
-      if (picked.does === "decline") return "decline"
+      if (picked.does !== "read") return String(picked.does)
       await results.read(`Question of ${call.record.server}`, message)
     }
   }
@@ -70,14 +76,14 @@ export async function formQuestion(engine, results, { question, drafts, call }, 
  * What is about to be sent. A field that is chosen is changed.
  *
  * @param {FormField[]} fields @param {string} answer @param {string} server @param {Sheet} sheet @param {number} total
- * @returns {Promise<"send" | "decline" | number>} or the step to go to
+ * @returns {Promise<string | number>} "send", what else to answer, or the step to go to
  */
 async function review(fields, answer, server, sheet, total) {
   const shown = lines(fields, answer)
-  /** @type {(QuickPickItem & {does: "send" | "decline" | number})[]} */
+  /** @type {(QuickPickItem & {does: string | number})[]} */
   const items = [
     { label: `$(arrow-right) Send to ${line(server, 60)}`, does: "send" },
-    { label: "$(circle-slash) Decline", does: "decline" },
+    ...refusals(line(server, 60)),
     ...shown.map(({ label, value }, i) => ({
       label: line(label, 80),
       description: line(value, 200),
@@ -89,6 +95,14 @@ async function review(fields, answer, server, sheet, total) {
   return picked === BACK ? total - 1 : picked.does
 }
 
+/** How a question is answered without what it asks for. @param {string} server its name, to be shown */
+export function refusals(server) {
+  return [
+    { label: "$(circle-slash) Decline", description: `${server} is told no`, does: declined },
+    { label: "$(close) Dismiss", description: `${server} is told that you closed it without choosing`, does: dismissed },
+  ]
+}
+
 /** What was given, without what was typed and left. @param {Filling} filling that is empty @param {Drafts} drafts */
 function answerOf(filling, drafts) {
   for (const field of filling.fields) {
@@ -96,11 +110,4 @@ function answerOf(filling, drafts) {
     if (value) filling.choose(field, value)
   }
   return filling.accept()
-}
-
-/** @param {Drafts} drafts @param {FormField} field */
-function draftOf(drafts, { name }) {
-  const draft = drafts.get(name) ?? {}
-  drafts.set(name, draft)
-  return draft
 }

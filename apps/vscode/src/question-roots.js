@@ -14,9 +14,9 @@ import { BACK } from "./leaving.js"
  * @param {Open} open @param {Sheet} sheet
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function rootsQuestion({ call }, sheet) {
+export async function rootsQuestion(open, sheet) {
   const roots = workspaceRoots()
-  const server = line(call.record.server, 60)
+  const server = line(open.call.record.server, 60)
   const items = roots.map((root) => ({ label: line(root.name, 80), description: line(root.uri, 200), root }))
   const picked = await sheet.pickSome({
     step: 1,
@@ -24,7 +24,8 @@ export async function rootsQuestion({ call }, sheet) {
     prompt: items.length ? `${server} asks which folders it may work on. It gets their addresses, and nothing of what is in them.` : `${server} asks for folders, and none is open here that it could reach. Press Enter to share none.`,
     placeholder: "Tick what is to be shared, then press Enter",
     items,
-    picked: items,
+    picked: items.filter(({ root }) => !open.ticked || open.ticked.includes(root.uri)),
+    onTick: (items) => (open.ticked = items.map(({ root }) => root.uri)),
     check: () => undefined,
   })
   return shared(picked === BACK ? [] : picked.map(({ root }) => root))

@@ -18,12 +18,18 @@ import { BACK, Left } from "./leaving.js"
  * @param {Results} results @param {Open} open @param {Sheet} sheet
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function sampleQuestion(results, { question, call }, sheet) {
+export async function sampleQuestion(results, open, sheet) {
+  const { question, call } = open
   const { params = "{}" } = question
   const server = line(call.record.server, 60)
   const available = await models()
   await results.read(`Prompt of ${call.record.server}`, promptText(params), true)
   for (;;) {
+    if (open.said) {
+      const answer = await review(open.said)
+      if (answer !== BACK) return answer
+      open.said = undefined
+    }
     /** @type {Way[]} */
     const items = [
       ...available.map((model) => ({ label: `$(sparkle) Give it to ${line(model.name, 60)}`, description: line(`${model.vendor}, ${model.family}`, 80), model })),
@@ -38,8 +44,7 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       const { model } = picked
       const name = model?.name ?? person
       const text = model ? await say(model, params, sheet.signal) : ""
-      const answer = await review(name, text)
-      if (answer !== BACK) return answer
+      open.said = { name, text }
       sheet.trouble = ""
     } catch (error) {
       if (error instanceof Left) throw error
@@ -48,8 +53,9 @@ export async function sampleQuestion(results, { question, call }, sheet) {
     }
   }
 
-  /** @param {string} name @param {string} text by the model */
-  async function review(name, text) {
+  /** @param {NonNullable<Open["said"]>} said */
+  async function review(said) {
+    const { name, text } = said
     if (text) {
       await results.read(`Answer of ${name}`, text, true)
       const items = [
@@ -64,8 +70,11 @@ export async function sampleQuestion(results, { question, call }, sheet) {
       step: 2,
       total: 2,
       prompt: text ? `What ${line(name, 60)} says, as you change it` : "Your answer, in place of a model’s",
-      value: text.replaceAll(/\s*\n\s*/g, " "),
-      check: (typed) => (typed.trim() ? undefined : "Write what the model would say."),
+      value: said.written ?? text.replaceAll(/\s*\n\s*/g, " "),
+      check(typed) {
+        said.written = typed
+        return typed.trim() ? undefined : "Write what the model would say."
+      },
     })
     if (written === BACK) return BACK
     return sampled(name, text, written)

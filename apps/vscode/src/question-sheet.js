@@ -8,14 +8,6 @@ import { BACK, Left } from "./leaving.js"
 
 /** Where a step stands. @typedef {{step: number, total: number, back?: boolean}} Place */
 
-/** The sheet on the screen. @type {Sheet | undefined} */
-let current
-
-/** Esc, where it is an answer. */
-export function escape() {
-  current?.leave("escape")
-}
-
 const parkButton = { iconPath: new vscode.ThemeIcon("debug-pause"), tooltip: "Park for later: the server is not told" }
 const stopButton = { iconPath: new vscode.ThemeIcon("debug-stop"), tooltip: "Stop this call" }
 
@@ -23,8 +15,6 @@ export class Sheet {
   #title
   #signal
   #leaves
-  /** Ends the step on the screen. @type {((left: Left) => void) | undefined} */
-  #leave
 
   /**
    * @param {{title: string, trouble?: string, signal?: AbortSignal, leaves?: boolean}} options `trouble` stands
@@ -51,11 +41,6 @@ export class Sheet {
     return this.#leaves ? ways : []
   }
 
-  /** @param {Left["how"]} how */
-  leave(how) {
-    this.#leave?.(new Left(how))
-  }
-
   /**
    * One of a list. A click or Enter chooses.
    *
@@ -74,20 +59,25 @@ export class Sheet {
   }
 
   /**
-   * Some of a list. `check` says what is wrong with a choice, which then stays.
+   * Some of a list. `onTick` gets them at every change, `check` says what is
+   * wrong with a choice, which then stays.
    *
    * @template {QuickPickItem} T
-   * @param {Place & {prompt: string, placeholder?: string, items: T[], picked: T[], check: (items: T[]) => string | undefined}} options
+   * @param {Place & {prompt: string, placeholder?: string, items: T[], picked: T[], onTick: (items: T[]) => void, check: (items: T[]) => string | undefined}} options
    * @returns {Promise<T[] | typeof BACK>}
    */
-  async pickSome({ items, picked, prompt, placeholder, check, ...place }) {
+  async pickSome({ items, picked, prompt, placeholder, onTick, check, ...place }) {
     const pick = /** @type {QuickPick<T>} */ (vscode.window.createQuickPick())
     Object.assign(pick, { canSelectMany: true, items, prompt, placeholder, matchOnDescription: true })
     pick.selectedItems = picked
-    pick.onDidChangeSelection(() => (pick.prompt = prompt))
+    // In the order of the list, whatever order they were ticked in.
+    const ticked = () => items.filter((item) => pick.selectedItems.includes(item))
+    pick.onDidChangeSelection(() => {
+      pick.prompt = prompt
+      onTick(ticked())
+    })
     return this.#step(pick, place, (choose) => {
-      // In the order of the list, whatever order they were ticked in.
-      const chosen = items.filter((item) => pick.selectedItems.includes(item))
+      const chosen = ticked()
       const problem = check(chosen)
       if (problem === undefined) choose(chosen)
       else pick.prompt = `⚠ ${problem}`
@@ -132,7 +122,6 @@ export class Sheet {
     let onAbort = () => {}
     try {
       return await new Promise((resolve, reject) => {
-        this.#leave = reject
         onAbort = () => reject(this.#signal.reason)
         this.#signal.addEventListener("abort", onAbort)
         view.onDidAccept(() => accept(resolve))
@@ -142,12 +131,10 @@ export class Sheet {
           else resolve(BACK)
         })
         view.onDidHide(() => reject(new Left("aside")))
-        current = this
         view.show()
       })
     } finally {
       this.#signal.removeEventListener("abort", onAbort)
-      if (current === this) current = undefined
       view.dispose()
     }
   }

@@ -1,10 +1,12 @@
 import * as vscode from "vscode"
 
-import { accepted, declined, pageOf, says, warning } from "../../kit/question.js"
+import { accepted, declined, dismissed, pageOf, says, warning } from "../../kit/question.js"
 import { inert, line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
+import { refusals } from "./question-form.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
+/** @import { MessageItem } from "vscode" */
 /** @import { Open } from "./desk.js" */
 /** @import { Sheet } from "./question-sheet.js" */
 
@@ -24,24 +26,28 @@ export async function urlQuestion(open, sheet) {
 async function consent({ question, call }, url, sheet) {
   const server = line(call.record.server, 60)
   const detail = inert([`${sheet.trouble}${line(says(question), 1000)}`, `It leads to:  ${question.host ?? "the address below"}`, `The whole address:\n${url}`, ...marks(question)].join("\n\n"))
-  const buttons = ["Open the Page", "Decline", "Park for Later", "Stop This Call"]
+  /** @type {MessageItem[]} */
+  const buttons = ["Open the Page", "Decline", "Dismiss", "Park for Later", "Stop This Call"].map((title) => ({ title }))
+  buttons.push({ title: "Answer Later", isCloseAffordance: true }) // what Esc chooses
   const chosen = await Promise.race([
     vscode.window.showInformationMessage(inert(`${server} wants you to open a page on ${question.host ?? "another site"}`), { modal: true, detail }, ...buttons),
     // A modal cannot be taken away; what is chosen there then goes nowhere.
     new Promise((_, reject) => sheet.signal.addEventListener("abort", () => reject(sheet.signal.reason))),
   ])
-  switch (chosen) {
+  switch (chosen?.title) {
     case "Open the Page":
       await openPage(url)
       return accepted
     case "Decline":
       return declined
+    case "Dismiss":
+      return dismissed
     case "Park for Later":
       throw new Left("park")
     case "Stop This Call":
       throw new Left("stop")
   }
-  throw new Left("escape")
+  throw new Left("aside")
 }
 
 /** @param {Open} open @param {string} url @param {Sheet} sheet */
@@ -50,7 +56,7 @@ async function stillWaiting({ question, call }, url, sheet) {
   const items = [
     { label: "$(check) I’m done: check again", does: "again" },
     { label: "$(link-external) Open the page again", description: line(question.host ?? "", 100), does: "open" },
-    { label: "$(circle-slash) Decline", description: `${server} is told no`, does: "decline" },
+    ...refusals(server),
     ...sheet.ways,
   ]
   for (;;) {
@@ -58,13 +64,13 @@ async function stillWaiting({ question, call }, url, sheet) {
       step: 1,
       total: 1,
       prompt: line(`${server} is still waiting for what you do on its page at ${question.host}. Nothing was opened by itself.`, 400),
-      placeholder: "Check again when you are done there. Esc dismisses the question.",
+      placeholder: "Check again when you are done there. Esc puts the question aside.",
       items,
     })
     if (picked === BACK) continue
     if ("how" in picked) throw new Left(picked.how)
     if (picked.does === "again") return accepted
-    if (picked.does === "decline") return declined
+    if (picked.does !== "open") return picked.does
     await openPage(url)
   }
 }

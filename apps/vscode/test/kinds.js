@@ -45,11 +45,20 @@ export function kinds(scene) {
     await person.seesDocument("account is connected.")
   })
 
-  inVSCode(scene, "a page that is declined, and one that is left", async (open) => {
+  inVSCode(scene, "a page that is declined, one that is dismissed, and one that is put aside by Esc", async (open) => {
     const person = await open()
+    const escapes = async () => {
+      await person.presses("Escape")
+      const waits = person.notification("Desk: Connect an account waits for you")
+      await waits.waitFor()
+      await person.seesWaiting(1)
+      await person.clicks(waits, "Answer")
+      await person.dialog("wants you to open").waitFor()
+    }
     for (const [leave, said] of /** @type {const} */ ([
       [() => person.clicks(person.dialog("wants you to open"), "Decline"), "declined"],
-      [() => person.presses("Escape"), "cancelled"],
+      [() => person.clicks(person.dialog("wants you to open"), "Dismiss"), "cancelled"],
+      [() => escapes().then(() => person.clicks(person.dialog("wants you to open"), "Decline")), "declined"],
     ])) {
       await person.calls("Desk", "Connect an account")
       await person.reads("account")
@@ -93,6 +102,10 @@ export function kinds(scene) {
     await person.presses("Enter") // in vain
     await person.reads("Write what the model would say.")
     await person.types("Written by hand.")
+    await person.presses("Escape") // it waits, with what was written
+    await person.clicks(person.notification("Desk: Summarise a text waits for you"), "Answer")
+    await person.reads("in place of a model’s")
+    assert.equal(await person.typed(), "Written by hand.")
     await person.presses("Enter")
     await person.seesDocument("Written by hand.")
   })
@@ -107,6 +120,9 @@ export function kinds(scene) {
     await person.calls("Desk", "List the shared folders")
     await person.reads("Desk asks which folders")
     await person.ticks(person.folder.slice(person.folder.lastIndexOf("/") + 1))
+    await person.presses("Escape")
+    await person.clicks(person.notification("Desk: List the shared folders waits for you"), "Answer")
+    await person.reads("Desk asks which folders")
     await person.agrees()
     await person.seesDocument("The client shares no roots.")
   })

@@ -15,6 +15,16 @@ export const picky = {
           "some":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"minItems":1,"maxItems":2}},"required":["some"]}}}}}`,
 }
 
+/** Never answers before it was told what is to be made. @type {Script} */
+export const patient = {
+  answer: (_, n) =>
+    n
+      ? '"result":{"content":[]}'
+      : `"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"What is to be made?","requestedSchema":{"type":"object","properties":{
+          "name":{"type":"string","title":"Name"},"disks":{"type":"integer","title":"Disks"},
+          "some":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]}}},"required":["name"]}}}}}`,
+}
+
 /** @param {() => Scene} scene */
 export function questions(scene) {
   inVSCode(scene, "every kind of field, checked at each keystroke, with a way back", async (open) => {
@@ -86,7 +96,89 @@ export function questions(scene) {
     assert.deepEqual(content, { some: ["green", "blue"] })
   })
 
-  inVSCode(scene, "declining, and Esc", async (open) => {
+  inVSCode(scene, "Esc puts a question aside, with what was filled in, wherever it is pressed", async (open) => {
+    const { received } = scene().scripted("Patient")
+    const person = await open()
+    await person.calls("Patient", "x")
+    const waits = person.notification("Patient: x waits for you: What is to be made?")
+    const leaves = async () => {
+      await person.presses("Escape")
+      await person.isLeftAlone()
+      await person.seesWaiting(1)
+      await waits.waitFor()
+    }
+    const asked = () => person.reads("Patient asks: What is to be made?")
+    await asked()
+    await leaves()
+    await person.photographs("aside")
+    await person.clicks(waits, "Answer")
+    await asked()
+    await person.picks("Respond")
+    await person.reads("Name")
+    await person.types("Ann")
+    await person.presses("Enter")
+    await person.reads("Disks")
+    await person.types("1x") // in the middle of a number
+    await leaves()
+
+    await person.page.locator(`.statusbar-item[id="parley-mcp.parley.parley.waiting"]`).click()
+    await person.reads("Your calls")
+    await person.picks("x")
+    await asked()
+    await person.listed("What you filled in before is there again")
+    await person.picks("Respond")
+    await person.reads("Disks") // and not the name again
+    assert.equal(await person.typed(), "1x")
+    await person.types("2")
+    await person.presses("Enter")
+    await person.reads("Colours")
+    await person.ticks("green")
+    await person.ticks("blue")
+    await leaves()
+
+    await person.opensCalls()
+    await person.call("What is to be made?").click()
+    await asked()
+    await person.picks("Respond")
+    await person.reads("Colours")
+    await person.agrees() // to what was ticked
+    await person.reads("This is what Patient gets.")
+    await leaves()
+
+    await person.runs("Parley: Answer a Question")
+    await person.reads("Your calls")
+    await person.picks("x")
+    await asked()
+    await person.picks("Respond")
+    await person.reads("This is what Patient gets.")
+    assert.equal(received.length, 1, "the server was told nothing")
+    await person.picks("Send to Patient")
+    await person.seesDocument("It says nothing.")
+    assert.deepEqual(received[1]?.params.inputResponses.k, { action: "accept", content: { name: "Ann", disks: 2, some: ["green", "blue"] } })
+  })
+
+  inVSCode(scene, "Esc in the arguments of a call, which are there the next time", async (open) => {
+    const person = await open()
+    await person.calls("Desk", "Update a work item")
+    await person.reads("id")
+    await person.types("4712")
+    await person.presses("Enter")
+    await person.reads("state")
+    await person.types("Resol")
+    await person.presses("Escape")
+    await person.isLeftAlone()
+    await person.calls("Desk", "Update a work item")
+    await person.reads("id")
+    assert.equal(await person.typed(), "4712")
+    await person.presses("Enter")
+    await person.reads("state")
+    assert.equal(await person.typed(), "Resol")
+    await person.types("Closed")
+    await person.presses("Enter")
+    await person.seesDocument("Work item 4712 is now Closed.")
+  })
+
+  inVSCode(scene, "declining and dismissing", async (open) => {
     const person = await open()
     const asked = async () => {
       await person.calls("Desk", "Get the weather")
@@ -99,9 +191,14 @@ export function questions(scene) {
     await person.picks("Decline")
     await person.seesDocument("Oslo: 18 °C")
     await asked()
+    await person.picks("Dismiss")
+    await person.seesDocument("The user cancelled: no weather for Oslo.")
+    await asked()
     await person.picks("Respond")
     await person.reads("Units")
-    await person.presses("Escape")
+    await person.picks("Metric (°C, km/h)")
+    await person.reads("This is what Desk gets.")
+    await person.picks("Dismiss")
     await person.seesDocument("The user cancelled: no weather for Oslo.")
     await person.seesWaiting(0)
   })

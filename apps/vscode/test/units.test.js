@@ -603,9 +603,9 @@ test("arguments that no form can ask for are typed as JSON", async () => {
   const schema = '{"type":"object","properties":{"id":{"type":"integer"},"filter":{"type":"object"},"code":{"type":"string","pattern":"^a"}},"required":["id"]}'
   const offer = { method: /** @type {const} */ ("tools/call"), name: "t", title: "T", description: "", schema }
   const { sheet, steps } = acting("7", '{"a": 1.0}', "")
-  assert.equal(await askArguments(engine, offer, sheet), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
-  assert.match(steps[1]?.check("{a") ?? "", /must be JSON/)
-  assert.equal(await askArguments(engine, offer, acting(BACK).sheet), BACK)
+  assert.equal(await askArguments(engine, offer, sheet, new Map()), '{"name":"t","arguments":{"id":7,"filter":{"a": 1.0}}}')
+  assert.match(steps[1]?.check("{a") ?? "", /must be a JSON object/)
+  assert.equal(await askArguments(engine, offer, acting(BACK).sheet, new Map()), BACK)
 })
 
 test("results are text, as they came", () => {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,6 +44,24 @@ func Server(t *testing.T, command []string, port ...string) {
 	t.Run("calls", func(t *testing.T) { calls(t, start(t, command, port...)) })
 	t.Run("states", func(t *testing.T) { states(t, start(t, command, port...)) })
 	t.Run("restart", func(t *testing.T) { restart(t, command, port) })
+	t.Run("port taken", func(t *testing.T) { taken(t, command, port) })
+}
+
+// taken has a server listen where another program does: it says so in a line, and
+// what to do.
+func taken(t *testing.T, command, port []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, number, _ := net.SplitHostPort(l.Addr().String())
+	flag, value := port[0], strings.TrimSuffix(port[1], "0")+number
+	words := append(slices.Clone(command), flag, value)
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "in use") || !strings.Contains(string(out), flag+" "+port[1]) {
+		t.Errorf("got %v, want one line that names %s %s:\n%s", err, flag, port[1], out)
+	}
 }
 
 // calls plays whole calls.

@@ -137,7 +137,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: choose a port with -addr 127.0.0.1:N, or have a free one chosen with -addr 127.0.0.1:0", err)
 	}
 	server := &http.Server{Handler: routes(o, suite), ReadHeaderTimeout: 10 * time.Second}
 	served := make(chan error, 1)

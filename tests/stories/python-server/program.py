@@ -70,10 +70,13 @@ def run(at: Settings, make: Callable[[bytes], tuple[Codec | Guard, Starlette]]) 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         sealing, app = make(at.keys())
-        family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
-        listener = socket.create_server((at.host, at.port), family=family)
     except (OSError, ValueError, CodecError) as error:
         sys.exit(f"{at.name}: {error}")
+    try:
+        family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
+        listener = socket.create_server((at.host, at.port), family=family)
+    except OSError as error:
+        sys.exit(f"{at.name}: {error}: choose a port with --addr 127.0.0.1:N, or a free one with --addr 127.0.0.1:0")
     with listener:
         host = f"[{at.host}]" if ":" in at.host else at.host
         print(f"listening on http://{host}:{listener.getsockname()[1]}/mcp", flush=True)

@@ -123,18 +123,18 @@ func (x *Access) Renew(ctx context.Context, q parley.Question) ([]byte, error) {
 
 // noPages is what a client gets to read that cannot open pages.
 func (a *Account) noPages() error {
-	at := a.desk.o.URL
-	if !isPublic(at) {
-		at = "URL, with the URL that the bridge has"
+	login := "run  " + a.desk.o.Login
+	if !isPublic(a.desk.o.URL) {
+		login = "run parley login with the URL that the bridge has"
 	}
 	a.mu.Lock()
 	over := a.over
 	a.mu.Unlock()
 	text := "somebody has to sign in to the server, and this client cannot open pages (elicitation in url mode)"
 	if a.user != "" {
-		return &Refusal{Text: text + ": use one that can, once, as the same user of the bridge; parley login " + at + " would sign in its owner" + over}
+		return &Refusal{Text: text + ": use one that can, once, as the same user of the bridge" + over}
 	}
-	return &Refusal{Text: text + ": run  parley login " + at + over}
+	return &Refusal{Text: text + ": " + login + over}
 }
 
 // join takes part in the sign-in that is under way, or begins one. If somebody

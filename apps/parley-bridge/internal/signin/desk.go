@@ -33,6 +33,9 @@ type Options struct {
 	// end; "" if that is not known, and then nobody can sign in.
 	Base string
 
+	// Login is the command that signs in beforehand, for who runs the bridge.
+	Login string
+
 	// User is whose a token is for the bridge, "" if nobody's. Where it is not
 	// nil a page wants the token of the user that it was made for.
 	User func(token string) string

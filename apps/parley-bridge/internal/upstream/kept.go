@@ -61,7 +61,7 @@ func (k *keeping) end(c *Conn, out parley.Outcome, err error, canceled bool) (id
 	case problem != nil:
 		c.server.Log.Warn("a call is not kept", "why", problem.Error())
 	case kept:
-		c.server.Log.Info("a call is kept: parley resume goes on with it", "call", k.ID)
+		c.server.Log.Info("a call is kept: parley resume goes on with it", "call", k.ID, "run", c.server.Resume(k.ID))
 		return k.ID
 	}
 	return ""

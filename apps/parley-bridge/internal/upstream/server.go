@@ -36,6 +36,8 @@ type Server struct {
 	Log     *slog.Logger
 	Calls   store.Store // where calls are kept that clients of earlier eras wait for, nil for nowhere
 
+	Resume func(id string) string // the command that resumes one, for the person who runs the bridge
+
 	keeping sync.WaitGroup // calls that are in Calls while they run
 	stopping
 }
@@ -196,7 +198,11 @@ func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.
 	c.session.Flush()
 	id := kept.end(c, out, err, errors.Is(context.Cause(ctx), ErrCanceled))
 	if out.Parked {
-		return parley.Outcome{}, &Parked{Call: id}
+		parked := &Parked{Call: id}
+		if id != "" && c.client.User == "" {
+			parked.Resume = c.server.Resume(id)
+		}
+		return parley.Outcome{}, parked
 	}
 	return out, err
 }

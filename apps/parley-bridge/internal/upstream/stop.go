@@ -65,13 +65,18 @@ func (c *Conn) parking(askers *parley.Askers, k *keeping) *parley.Askers {
 
 // Parked is how a call ends that waited for somebody when the bridge was stopped.
 type Parked struct {
-	Call string // what it is kept as, "" if it is not
+	Call   string // what it is kept as, "" if it is not
+	Resume string // the command that resumes it, "" if its user may not run the bridge
 }
 
 // Error implements error.
 func (p *Parked) Error() string {
-	if p.Call == "" {
-		return "the bridge was stopped while the call waited for somebody: make it again"
+	const stopped = "the bridge was stopped while the call waited for somebody"
+	switch {
+	case p.Call == "":
+		return stopped + ": make it again"
+	case p.Resume == "":
+		return stopped + "; it is kept, and the person who runs the bridge can resume it: parley resume " + p.Call
 	}
-	return "the bridge was stopped while the call waited for somebody; it is kept, and parley resume " + p.Call + " goes on with it"
+	return stopped + "; it is kept, and this resumes it:  " + p.Resume
 }

@@ -6,6 +6,7 @@ package console
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -175,7 +176,7 @@ func (c *Console) render(mark string, style lipgloss.Style, format string, args 
 	text := fmt.Sprintf(format, args...)
 	indent := ansi.StringWidth(mark)
 	if width := c.Width(); width > 0 {
-		text = ansi.Wrap(text, width-indent, "")
+		text = wrap(text, width-indent)
 	}
 	later := mark
 	if !strings.Contains(mark, "│") {
@@ -189,4 +190,25 @@ func (c *Console) render(mark string, style lipgloss.Style, format string, args 
 		b.WriteString(strings.TrimRight(mark+style.Render(line), " ") + "\n")
 	}
 	return b.String()
+}
+
+// command is one that is advised, between two blanks and two more or the end of
+// its line; its words may be in quotes.
+var command = regexp.MustCompile(`(?m)  ((?:[A-Z_]+=\S+ )?parley(?: (?:\\'|[^\s']|'[^'\n]*')+)+)(?:  |$)`)
+
+// wrap breaks lines that are too long, and no command: one that does not fit has a
+// line of its own, which the terminal breaks where it must, so that what is copied
+// is still one line.
+func wrap(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		for at := command.FindStringSubmatchIndex(line); at != nil && ansi.StringWidth(line) > width; at = command.FindStringSubmatchIndex(line) {
+			lines = append(lines, ansi.Wrap(line[:at[0]], width, ""), "  "+line[at[2]:at[3]])
+			line = line[at[1]:]
+		}
+		if line != "" || len(lines) == 0 || !strings.HasPrefix(lines[len(lines)-1], "  parley") {
+			lines = append(lines, ansi.Wrap(line, width, ""))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,32 +1,29 @@
 package dialog
 
-import (
-	"context"
-
-	"charm.land/huh/v2"
-)
+import "context"
 
 // Choose asks for one of several things to do and returns its index. After
 // them it offers to park and to stop the call, which are the errors [ErrPark]
 // and [ErrStop]. The texts are the host's.
 func (s Screen) Choose(ctx context.Context, question string, options ...string) (int, error) {
-	chosen := 0
 	p := &program{mayPark: s.Park}
+	m := &menu{title: question, entries: options, actions: ways(s.Park)}
 	p.next = func() *page {
-		p.ended = p.way(chosen - len(options))
+		p.ended = p.way(m.at - len(options))
 		return nil
 	}
-	p.page = choices(question, append(options[:len(options):len(options)], ways(s.Park)...), s.Park, &chosen)
+	p.page = p.menuPage(m, "enter choose")
 	err := s.run(ctx, p)
-	return chosen, err
+	return m.at, err
 }
 
 // ways are the ways out of a call, which come last wherever one can choose.
-func ways(park bool) []string {
+func ways(park bool) []action {
+	stop := action{"Stop this call", "Stop"}
 	if park {
-		return []string{"Park: keep everything and resume later", "Stop this call"}
+		return []action{{"Park: keep everything and resume later", "Park"}, stop}
 	}
-	return []string{"Stop this call"}
+	return []action{stop}
 }
 
 // way is the n-th of ways, nil for what comes before them.
@@ -40,15 +37,10 @@ func (p *program) way(n int) error {
 	return ErrStop
 }
 
-func choices(question string, options []string, park bool, chosen *int) *page {
-	list := make([]huh.Option[int], len(options))
-	for i, text := range options {
-		list[i] = huh.NewOption(text, i)
+func (p *program) menuPage(m *menu, notes ...string) *page {
+	notes = append([]string{"↑/↓ move"}, notes...)
+	if p.mayPark {
+		notes = append(notes, "p park")
 	}
-	field := huh.NewSelect[int]().Title(question).Options(list...).Value(chosen)
-	p := newPage(field, false, "↑/↓ move", "enter choose")
-	if p.park = park; park {
-		p.notes = append(p.notes, "p park")
-	}
-	return p
+	return &page{menu: m, notes: notes, park: p.mayPark}
 }

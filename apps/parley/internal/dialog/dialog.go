@@ -28,12 +28,17 @@ type Screen struct {
 	Park    bool     // the call can be parked
 }
 
-// widest is how many columns a dialog takes at most.
-const widest = 80
+const (
+	widest = 80 // columns that a dialog takes at most
 
-// page is one thing to do: a field to fill in or a choice.
+	// minHeight is the least height of a menu with notes below it.
+	minHeight = 5
+)
+
+// page is one thing to do: a field to fill in, or a menu.
 type page struct {
-	form  *huh.Form
+	form  *huh.Form // of the field
+	menu  *menu
 	notes []string     // below it: where one is, what the keys do
 	wrong func() error // what is wrong with its value as it stands; may be nil
 	park  bool         // the key p parks: no text is typed here
@@ -85,7 +90,18 @@ func (s Screen) run(ctx context.Context, p *program) error {
 	return ctx.Err()
 }
 
-func (p *program) Init() tea.Cmd { return p.page.form.Init() }
+func (p *program) Init() tea.Cmd { return p.page.init() }
+
+func (p *page) init() tea.Cmd {
+	if p.menu != nil {
+		return nil
+	}
+	return p.form.Init()
+}
+
+func (p *page) done() bool {
+	return p.menu != nil && p.menu.chosen || p.form != nil && p.form.State == huh.StateCompleted
+}
 
 func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if p.page == nil {
@@ -118,13 +134,17 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	cmd := p.update(msg)
 	p.page.completion.typed()
-	if p.page.form.State == huh.StateCompleted {
+	if p.page.done() {
 		return p.show(p.next())
 	}
 	return p, cmd
 }
 
 func (p *program) update(msg tea.Msg) tea.Cmd {
+	if p.page.menu != nil {
+		p.page.menu.update(msg)
+		return nil
+	}
 	form, cmd := p.page.form.Update(msg)
 	p.page.form = form.(*huh.Form)
 	return cmd
@@ -146,8 +166,7 @@ func (p *program) show(to *page) (tea.Model, tea.Cmd) {
 	if to == nil {
 		return p, tea.Quit
 	}
-	init := to.form.Init()
-	return p, tea.Sequence(init, p.resize())
+	return p, tea.Sequence(to.init(), p.resize())
 }
 
 // size is the screen's, as far as a dialog uses it.
@@ -159,10 +178,18 @@ func (s Screen) size() (width, height int) {
 	return min(width, widest), height
 }
 
-// resize gives the form two thirds of the screen, less the footer, so that the
-// question above stays in sight.
+// resize gives the page two thirds of the screen, less the footer, so that the
+// question above stays in sight, and a menu more if it needs that.
 func (p *program) resize() tea.Cmd {
-	height := p.height*2/3 - lipgloss.Height(p.footer())
+	footer := lipgloss.Height(p.footer())
+	height := p.height*2/3 - footer
+	if m := p.page.menu; m != nil {
+		if p.height < footer+minHeight {
+			footer = 0
+		}
+		m.resize(p.width, height, p.height-footer)
+		return nil
+	}
 	return p.update(tea.WindowSizeMsg{Width: p.width, Height: max(height, 3)})
 }
 
@@ -170,7 +197,21 @@ func (p *program) View() tea.View {
 	if p.page == nil {
 		return tea.NewView("")
 	}
-	return tea.NewView("\n" + p.page.form.View() + "\n" + p.page.completion.view(p.width, min(mostSuggested, p.height/4)) + p.problem() + p.footer())
+	body := ""
+	if m := p.page.menu; m != nil {
+		body = m.view()
+	} else {
+		body = p.page.form.View() + "\n" + p.page.completion.view(p.width, min(mostSuggested, p.height/4)) + p.problem()
+		body = strings.TrimSuffix(body, "\n")
+	}
+	// The footer below and a blank line above, if there is room.
+	if with := body + "\n" + p.footer(); lipgloss.Height(with) <= p.height {
+		body = with
+	}
+	if lipgloss.Height(body) < p.height {
+		body = "\n" + body
+	}
+	return tea.NewView(body)
 }
 
 // problem is what is wrong with the page's value as it stands.
@@ -205,6 +246,9 @@ func (p *program) footer() string {
 // filtering reports whether the person is looking for an option, where Escape
 // has a meaning of its own.
 func (p *program) filtering() bool {
+	if p.page.form == nil {
+		return false
+	}
 	f, ok := p.page.form.GetFocusedField().(interface{ GetFiltering() bool })
 	return ok && f.GetFiltering()
 }

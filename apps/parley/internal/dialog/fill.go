@@ -35,7 +35,6 @@ type filling struct {
 	at       int // the field shown; len(values) is the review
 	reviewed bool
 	store    func() // takes the field's value from its page
-	chosen   int    // in the review or the menu
 	resume   *page  // where the menu came from
 	menuOpen bool
 	decision Decision
@@ -44,8 +43,8 @@ type filling struct {
 	suggest Suggest // may be nil
 }
 
-// mostValue bounds a value in the review, in characters.
-const mostValue = 400
+// maxValue bounds a value in the review, in characters: it scrolls.
+const maxValue = 20_000
 
 // Fill asks for the fields one by one and lets the person review them before
 // anything is sent, go back, decline, dismiss, park or stop at any time. server
@@ -117,20 +116,15 @@ func (d *filling) before() *page {
 // review lists the values, each to be changed by choosing it, and what can be
 // done with them.
 func (d *filling) review() *page {
-	var options []string
+	var values []string
 	for i := range d.question.Fields {
-		options = append(options, "• "+question.Label(&d.question.Fields[i])+": "+d.shown(i))
+		values = append(values, "• "+question.Label(&d.question.Fields[i])+": "+d.shown(i))
 	}
-	d.chosen = len(options)
-	question, send := "Send this to "+d.server+"?", "Send"
-	if len(options) == 0 {
-		question, send = "Say yes to "+d.server+"?", "Yes"
+	title, send, enter := "Send this to "+d.server+"?", "Send", "enter choose, or change a value"
+	if len(values) == 0 {
+		title, send, enter = "Say yes to "+d.server+"?", "Yes", "enter choose"
 	}
-	p := choices(question, append(options, append([]string{send}, d.refusals()...)...), d.mayPark, &d.chosen)
-	if len(options) > 0 {
-		p.notes[1] = "enter choose, or change a value"
-	}
-	return p
+	return d.menuPage(&menu{title: title, entries: values, actions: append([]action{{send, send}}, d.refusals()...), at: len(values)}, enter)
 }
 
 // shown is a field's value in words.
@@ -145,15 +139,15 @@ func (d *filling) shown(i int) string {
 	if value == "" {
 		return "(empty)"
 	}
-	return plain.Line(value, mostValue)
+	return plain.Text(value, maxValue)
 }
 
 // refusals are what can be done instead of answering.
-func (d *filling) refusals() []string {
+func (d *filling) refusals() []action {
 	if d.own {
 		return ways(d.mayPark)
 	}
-	return append([]string{ToDecline, ToDismiss}, ways(d.mayPark)...)
+	return append([]action{{ToDecline, "Decline"}, {ToDismiss, "Dismiss"}}, ways(d.mayPark)...)
 }
 
 // toggleMenu opens the menu over a field, or closes it again.
@@ -165,17 +159,17 @@ func (d *filling) toggleMenu() *page {
 	case d.store == nil:
 		return nil // the review offers all of it already
 	}
-	d.resume, d.menuOpen, d.chosen = d.page, true, 0
+	d.resume, d.menuOpen = d.page, true
 	title, on := "This question of "+d.server, "Continue answering"
 	if d.own {
 		title, on = "What to send to "+d.server, "Continue"
 	}
-	return choices(title, append([]string{on}, d.refusals()...), d.mayPark, &d.chosen)
+	return d.menuPage(&menu{title: title, actions: append([]action{{on, "Continue"}}, d.refusals()...)}, "enter choose")
 }
 
 // act does what was chosen in the review or the menu.
 func (d *filling) act() *page {
-	chosen := d.chosen
+	chosen := d.page.menu.at
 	if !d.menuOpen {
 		if chosen < len(d.values) {
 			return d.open(chosen)

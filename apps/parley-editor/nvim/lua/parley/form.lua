@@ -24,7 +24,10 @@ local function words(field, value)
     return #chosen > 0 and table.concat(chosen, ', ') or '(left out)'
   end
   local text = value.text
-  return (text and text ~= '') and text:gsub('\n', '⏎') or '(left out)'
+  if not text or text == '' then
+    return field.empties and '(empty)' or '(left out)'
+  end
+  return (text:gsub('\n', '⏎'))
 end
 
 --- A value as the helper wants it. An empty table would be a list.
