@@ -198,7 +198,7 @@ func TestAdvice(t *testing.T) {
 		url, _ := rawServer(t, asks, `"error":{"code":-32602,"message":"what state?"}`, asks, `"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}`)
 		answers := " --script " + file(t, `{"answers":[{"key":"k","action":"accept","content":{}}]}`)
 		got := a.types("parley call "+url+" x --state-dir '"+strings.ReplaceAll(a.kept, "'", `'\''`)+"'"+answers, 3)
-		if got = a.types(a.advised(got.stderr, 1)[0]+answers, 0); got.stdout != "done\n" {
+		if got = a.types(a.advised(got.stderr, 1)[0]+answers, 0); got.stdout != "done" {
 			t.Errorf("got %s%s", got.stdout, got.stderr)
 		}
 	})

@@ -507,8 +507,8 @@ const scriptHelp = `A --script file answers a call's questions when nobody is th
 }
 
 answers  for forms and pages. The key is the server's name for the question:
-         --trace shows it. Servers of protocol versions before 2026-07-28 name
-         no question, or by what they draw at random: its key is "". The action is accept,
+         --trace shows it. Servers of versions before 2026-07-28 name none, or
+         draw its name at random: the key is "" then. The action is accept,
          decline, cancel (which dismisses the question) or stop (which ends the
          call). To accept a form, give its content, which is sent as written
          here; to accept a page, give none: it is opened only if --browser is
