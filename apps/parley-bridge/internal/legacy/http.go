@@ -46,6 +46,10 @@ type httpSession struct {
 // last message.
 const resumable = 5 * time.Minute
 
+// lingers is how long after it was written to its end: whether the client has read
+// that is not known, and one whose connection broke just then comes back at once.
+const lingers = 10 * time.Second
+
 // What a session keeps of streams that have ended, for clients that come back.
 const (
 	maxEnded     = 64
@@ -88,7 +92,7 @@ func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []messa
 		time.AfterFunc(resumable, func() { s.forget(stream) })
 	}()
 	if stream.Follow(w, r, 0, s.primes()) {
-		s.forget(stream)
+		time.AfterFunc(lingers, func() { s.forget(stream) })
 	}
 }
 
@@ -177,7 +181,7 @@ func (h *Sessions) Get(w http.ResponseWriter, r *http.Request, principal string)
 		return
 	}
 	if stream.Follow(w, r, number, false) {
-		s.forget(stream)
+		time.AfterFunc(lingers, func() { s.forget(stream) })
 	}
 }
 
