@@ -151,17 +151,7 @@ func (s *Session) confirm() {
 
 // flush sends what waited.
 func (s *Session) flush() {
-	waiting := s.waiting
-	s.waiting = nil
-	for _, r := range waiting {
-		switch {
-		case r.call.leg != r: // it was dropped meanwhile
-		case r.doubted != nil && s.speaks == modern:
-			s.deliver(r, r.doubted)
-		default:
-			s.post(r)
-		}
-	}
+	s.sendWaiting()
 	if s.sub != nil && s.sub.next == nil && (s.sub.stream == nil || s.sub.news) {
 		s.openSubscription()
 	}
@@ -182,7 +172,7 @@ func (s *Session) mayFallBack() bool { return !s.confirmed && s.opts.preferred(f
 // know what a modern request is.
 func (s *Session) fallBack(r *request) {
 	if s.speaks == sessions {
-		s.post(r)
+		s.dispatch(r)
 		return
 	}
 	s.hang(r)
@@ -195,7 +185,7 @@ func (s *Session) fallBack(r *request) {
 // era it is.
 func (s *Session) doubt(r *request, in *message.Message) {
 	if s.speaks == sessions { // another request has found out
-		s.post(r)
+		s.dispatch(r)
 		return
 	}
 	r.doubted = s.kept(in)
