@@ -237,6 +237,9 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	x.challenge = strings.Join(response.Header.Values("WWW-Authenticate"), ", ")
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if kind == "text/event-stream" && x.status == http.StatusOK {
+		if request.Method == http.MethodGet {
+			x.report(session.Opened{Exchange: x.number}, nil)
+		}
 		x.stream(response.Body)
 		return
 	}

@@ -2196,7 +2196,10 @@ export type EndedExchange = {
     reason?: string | Sentence;
     unsent?: boolean;
 };
-export type Received = ({
+export type Received = {
+    type: "opened";
+    exchange: number;
+} | ({
     type: "message";
 } & ReceivedMessage) | ({
     type: "ended";

@@ -196,7 +196,10 @@ class Exchange {
     const challenge = response.headers.get("WWW-Authenticate") ?? undefined
     if (status) Object.assign(end, { status, sessionId, challenge })
     else end.reason = say`the endpoint has moved, and redirects are not followed` // as far as a browser says
-    if (status === 200 && isStream(response)) return this.#stream(body, end)
+    if (status === 200 && isStream(response)) {
+      if (this.type === "listen") this.#feed({ type: "opened", exchange })
+      return this.#stream(body, end)
+    }
     // The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
     const bytes = await body.whole()
     const cause = response.ok ? undefined : new StatusError(status)

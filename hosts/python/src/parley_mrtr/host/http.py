@@ -202,6 +202,8 @@ class _Exchange:
         self._end.update(said)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if status == 200 and kind == "text/event-stream":
+            if self.kind == "listen":
+                self._feed({"type": "opened", "exchange": self._action["exchange"]})
             await self._stream(response)
             return
         # The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
