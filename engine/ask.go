@@ -59,7 +59,7 @@ func (f *Flow) showAsks() {
 	switch {
 	case answered < len(f.asks):
 	case f.phase == serving:
-		f.dropServed()
+		f.allServed()
 	case f.opensURLs() && !f.urlsSettled():
 	case f.now < f.notBefore:
 		f.wakeAt = f.notBefore

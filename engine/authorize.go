@@ -38,11 +38,7 @@ func (f *Flow) challenged(ev relay.Challenged) *Error {
 		return err
 	}
 	if g.shut, g.sent = true, !ev.Unsent; inFlight && ev.Unsent {
-		f.dropServed()
-		f.phase = ready
-		if f.doubtful { // an earlier leg with the same content still is
-			f.phase = doubt
-		}
+		f.notSent()
 	}
 	switch {
 	case ev.Denied != "":

@@ -16,9 +16,13 @@ func (f *Flow) begin(ev Begin) *Error {
 	case !f.resumes() && f.phase != idle:
 		return newError(fault.Order, "the flow has begun already")
 	}
-	if ev.Unsent && f.inFlight() && !f.doubtful {
-		f.dropServed()
-		f.phase = ready
+	if f.phase == serving { // the dialogs went with their process
+		for i := range f.asks {
+			f.asks[i].shown = false
+		}
+	}
+	if (ev.Unsent || f.unsent) && f.inFlight() {
+		f.notSent()
 	}
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
@@ -38,9 +42,6 @@ func (f *Flow) begin(ev Begin) *Error {
 	case idle, ready:
 		f.send()
 	case flying, serving, doubt: // a leg in flight when the snapshot was taken is as good as lost
-		for i := range f.asks {
-			f.asks[i].shown = f.asks[i].shown && f.phase != serving // the dialogs went with their process
-		}
 		f.dropServed()
 		f.phase = doubt
 		f.resends = 0
@@ -86,6 +87,9 @@ func (f *Flow) resumes() bool {
 func (f *Flow) park(ev Park) *Error {
 	switch {
 	case f.status != live:
+	case f.unsent:
+		f.notSent()
+		f.stop()
 	case f.phase == serving && ev.Ask != 0:
 		a, err := f.openAsk(ev.Ask)
 		if a != nil {

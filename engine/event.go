@@ -102,7 +102,7 @@ type SaveFailed struct {
 // flight if there is one. While a question is open that a server of an earlier
 // era asked by a request of its own, that server waits: then Park fails with
 // [fault.NotParkable] or, if Ask names the question to park, puts that question
-// again with a Problem.
+// again with a Problem. It does not if the leg was not sent yet.
 type Park struct{ Ask int }
 
 // Cancel says that the caller gave up.

@@ -17,7 +17,7 @@ func (f *Flow) failWith(bad *Error) { f.fail(bad.Code, bad.Detail) }
 // abandon gives up the leg in flight, and reports whether it was certainly not
 // sent.
 func (f *Flow) abandon() (unsent bool) {
-	unsent = f.unreleased
+	unsent = f.unreleased || f.unsent
 	f.unreleased = false
 	f.do(Abandon{Leg: f.leg, Unsent: unsent})
 	return unsent
@@ -33,8 +33,8 @@ func (f *Flow) end(end Failed) {
 	f.withdraw()
 	f.gate.shut = false
 	if f.inFlight() {
-		f.dropServed()
 		unsent := f.abandon()
+		f.dropServed()
 		f.phase = doubt
 		if unsent && !f.doubtful {
 			f.phase = ready

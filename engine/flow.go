@@ -23,6 +23,7 @@ type Flow struct {
 	saves      bool       // the host wants Save
 	watched    bool       // the host wants Leg and Pause
 	unreleased bool       // the leg in flight waits for a Save
+	unsent     bool       // it is sent once the server's questions at hand are answered
 	legState   bool       // it carried a requestState
 	doubtful   bool       // nobody knows whether an earlier leg with that content arrived
 	seedState  bool       // the caller's own params carry a requestState

@@ -28,7 +28,7 @@ func (f *Flow) Info() Info {
 		ID: f.opts.ID, Peer: f.opts.Peer, Principal: f.opts.Principal,
 		Form: f.can.Form, URL: f.can.URL, Sampling: f.can.Sampling, SamplingTools: f.can.SamplingTools, Roots: f.can.Roots,
 		Round: f.round, Leg: f.leg, LastID: f.lastID, Over: f.status == over,
-		InDoubt: f.status != over && (f.inFlight() || f.phase == doubt) && !f.mayResend(),
+		InDoubt: f.status != over && (f.inFlight() && (!f.unsent || f.doubtful) || f.phase == doubt) && !f.mayResend(),
 	}
 	if f.task != nil {
 		info.Task = f.task.status

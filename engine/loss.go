@@ -26,11 +26,7 @@ func (f *Flow) lost(ev Lost) *Error {
 		}
 	case ev.Unsent || f.unreleased:
 		f.unreleased = false
-		f.dropServed()
-		f.phase = ready
-		if f.doubtful { // an earlier leg with the same content still is
-			f.phase = doubt
-		}
+		f.notSent()
 		f.note(audit.Lost)
 		f.fail(fault.Lost, reason("it was not carried out", ev.Reason))
 	default:

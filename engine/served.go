@@ -40,12 +40,16 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	case ev.Params != nil && !rawjson.IsObject(ev.Params):
 		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
 		return nil
+	case ev.Unsent && f.status == parking:
+		f.notSent()
+		f.stop()
+		return nil
 	case f.phase == flying:
 		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
 	}
 	a := ask{request: append([]byte(nil), ev.Request...)}
 	for i := range f.asks {
-		if same(f.asks[i].request, a.request) {
+		if f.asks[i].answer == nil && same(f.asks[i].request, a.request) {
 			return nil // a copy of a message, as a resumed stream may bring
 		}
 	}
@@ -71,7 +75,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	}
 	f.asks = append(f.asks, a)
 	if f.phase == flying {
-		f.phase = serving
+		f.phase, f.unsent = serving, ev.Unsent
 		f.round++
 		f.waits, f.notBefore = 0, 0
 		f.note(audit.Round)
@@ -156,7 +160,28 @@ func (f *Flow) dropServed() {
 		return
 	}
 	f.withdraw()
-	f.asks, f.firstAsk, f.phase = nil, f.issued+1, flying
+	f.asks, f.firstAsk, f.phase, f.unsent = nil, f.issued+1, flying, false
+}
+
+// allServed takes it that the server's questions are answered. A leg that waited
+// for that goes out now, which no snapshot before says, and its time begins.
+func (f *Flow) allServed() {
+	if f.unsent {
+		f.mustSave()
+		f.unreleased = f.saves
+		f.legSent, f.legSeen = f.now, f.now
+	}
+	f.dropServed()
+}
+
+// notSent takes it that the leg in flight was not carried out and is not in
+// flight any more. An earlier one with the same content may be in doubt still.
+func (f *Flow) notSent() {
+	f.dropServed()
+	f.phase = ready
+	if f.doubtful {
+		f.phase = doubt
+	}
 }
 
 // readServed puts the server's own requests back from a snapshot.

@@ -79,6 +79,9 @@ func (f *Flow) fields(w *snapshot) {
 		w.since("sentAgo", f.now, &f.legSent)
 		w.since("seenAgo", f.now, &f.legSeen)
 		w.Bool("legState", may, &f.legState)
+		if f.phase == serving {
+			w.Bool("unsent", may, &f.unsent)
+		}
 	case pacing:
 		w.until("wakeIn", f.now, &f.wakeAt)
 	case asking:

@@ -1,6 +1,6 @@
 // The sessions with servers: one with each, for all calls.
 
-import { connect, PARK } from "./parley.js"
+import { connect } from "./parley.js"
 import { Queue } from "./queue.js"
 
 /** @import { Asker, Askers, ConnectOptions, Engine, Sentence, Session, Transport } from "./parley.js" */
@@ -16,6 +16,7 @@ import { Queue } from "./queue.js"
  * @property {ConnectOptions["clientInfo"]} clientInfo
  * @property {(ask: Asker) => Askers} askers what the person lets servers ask for, all for one asker to answer
  * @property {(server: S) => Transport} transport
+ * @property {(server: S) => Asker} [roots] which folders a server may work on that asks before there is a call; if absent, it is told of none
  * @property {(server: S) => AccountAt | undefined} [account] who signs in there; if absent, nobody can
  * @property {(server: S, version: string) => void} [onReady] is told the protocol version that is spoken
  * @property {(server: S, text: string, sentence: Sentence) => void} onWarning is told that something of a server's was left out or ignored
@@ -130,8 +131,11 @@ export class Sessions {
    * @param {S} server
    */
   #current(server) {
-    const { clientInfo, transport, onReady, onWarning } = this.#means
-    const askers = this.askers(() => PARK) // a call has its own
+    const { clientInfo, transport, roots, onReady, onWarning } = this.#means
+    const askers = this.askers((question, context) => {
+      if (question.kind === "roots/list" && roots) return roots(server)(question, context)
+      throw new Error(question.kind) // what calls are asked, their own askers answer
+    })
     const may = Object.entries(askers).flatMap(([name, asker]) => (asker ? [name] : [])).join()
     const last = this.#entries.get(server.address)
     if (last?.may === may) return last

@@ -22,6 +22,9 @@ type asked struct {
 	// Where the transport does not tell which call it belongs to, it is
 	// passed on if that call ends first.
 	guessed bool
+
+	isForRoots bool
+	unsent     bool // the leg of the call waits for the answer
 }
 
 const (
@@ -62,6 +65,7 @@ func (s *Session) serverRequest(r *request, ev Message, msg inbound) {
 		s.replyError(q, codeInternal, "the request that this belongs to is over")
 	default:
 		q.id, q.params = clone(q.id), clone(q.params)
+		q.isForRoots = s.isForRoots(q)
 		s.ask(r, q)
 	}
 }
@@ -85,19 +89,21 @@ func (s *Session) ask(r *request, q *asked) {
 		}
 		r, q.guessed = s.resultLeg(task), true
 	case q.guessed:
-		r = s.leastAsked()
+		if r = s.rootsAsker(q); r == nil {
+			r = s.leastAsked()
+		}
 	}
 	switch {
 	case len(e.asks) >= maxOpen+s.calls.live, r == nil && !e.hasRoom(q, maxEarly+s.calls.live):
 		s.replyError(q, codeInternal, "too many requests at once")
 	case r != nil:
 		r.asked++
-		q.call, q.leg = r.call, 0
+		q.call, q.leg, q.unsent = r.call, 0, r.exchange == 0
 		e.asks = append(e.asks, q)
-		if bad := s.feed(r.call, engine.Relay{Message: relay.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params}}); bad != nil {
+		if bad := s.feed(r.call, engine.Relay{Message: relay.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params, Unsent: q.unsent}}); bad != nil {
 			s.answerAsk(r.call, relay.Reply{Request: q.id, Code: codeInternal, Message: "not possible in this call"})
 		}
-		if q.call == r.call { // it was not passed on meanwhile
+		if q.call == r.call && !q.unsent { // it was not passed on meanwhile
 			q.leg = r.id
 		}
 	case at(e.early, q.id, q.sessionID) < 0:
@@ -161,11 +167,16 @@ func (s *Session) leastAsked() (least *request) {
 	return least
 }
 
-// askEarly asks what the server asked before there was a leg for it.
-func (s *Session) askEarly() {
+// askEarly asks what the server asked before there was a leg for it, all of it
+// or only for roots.
+func (s *Session) askEarly(onlyRoots bool) {
 	early := s.earlier.early
 	s.earlier.early = nil
 	for _, q := range early {
+		if onlyRoots && !q.isForRoots {
+			s.earlier.early = append(s.earlier.early, q)
+			continue
+		}
 		q.sessionID = s.earlier.sessionID
 		s.ask(nil, q)
 	}
@@ -189,10 +200,16 @@ func (s *Session) serverCancel(r *request, id []byte) {
 	if i := at(e.early, id, sessionID); i >= 0 {
 		e.early = without(e.early, i)
 	} else if i := at(e.asks, id, sessionID); i >= 0 {
-		c := e.asks[i].call
-		e.asks = without(e.asks, i)
-		s.feed(c, engine.Relay{Message: relay.ServerCancel{Request: id}}) // cannot fail
+		s.takeBack(i)
 	}
+}
+
+// takeBack withdraws what a call was asked.
+func (s *Session) takeBack(i int) {
+	e := &s.earlier
+	q := e.asks[i]
+	e.asks = without(e.asks, i)
+	s.feed(q.call, engine.Relay{Message: relay.ServerCancel{Request: q.id}}) // cannot fail
 }
 
 // disown lets go of what the server asked a call. What may have been for
@@ -210,7 +227,11 @@ func (s *Session) disown(c *call) {
 		}
 	}
 	for _, q := range over {
-		if q.sessionID == e.sessionID && !s.closed && (q.task() != nil || q.guessed && s.leastAsked() != nil) {
+		isWaitedFor := q.task() != nil || q.unsent || q.guessed && s.leastAsked() != nil
+		if q.unsent {
+			q.call, q.unsent = nil, false
+		}
+		if q.sessionID == e.sessionID && !s.closed && isWaitedFor {
 			s.ask(nil, q)
 		}
 	}

@@ -104,6 +104,8 @@ func (s *Session) challengedBeside(h held, exchange int) bool {
 		e.replied = append(e.replied[:i], e.replied[i+1:]...)
 		h.answer = a
 		switch {
+		case a.unsent && a.sessionID == e.sessionID:
+			s.rootsRefused(a)
 		case s.callOf(&h) == nil: // nobody waits for it
 		case a.epoch < s.signIn.epoch:
 			s.answer(a)
@@ -148,6 +150,7 @@ func (s *Session) authorized(account string) {
 	s.signIn.epoch++
 	s.signIn.asker = nil
 	changed := s.becomes(account)
+	s.answerRootsAgain()
 	s.release(s.takeHeld(nil))
 	if s.unlistened {
 		s.unlistened, s.earlier.noStream = false, false

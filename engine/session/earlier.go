@@ -14,6 +14,7 @@ type earlier struct {
 	asks    []*asked  // the server's requests that are not answered
 	early   []*asked  // those that wait for a leg of any call, or of their task
 	replied []replied // those that were answered
+	roots   rootsWait
 }
 
 const (
@@ -113,7 +114,7 @@ func (s *Session) renew(r *request) bool {
 		return true
 	}
 	if s.speaks == sessions { // another request has done it
-		s.post(r)
+		s.dispatch(r)
 	} else {
 		s.hang(r)
 	}

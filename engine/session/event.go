@@ -6,7 +6,7 @@ import (
 )
 
 // An Event is something that happened at the host: one of [To], [Part],
-// [Message], [Ended], [Down], [Tick], [Close] and [Subscribe].
+// [Opened], [Message], [Ended], [Down], [Tick], [Close] and [Subscribe].
 type Event interface{ isEvent() }
 
 // To hands an event to one call: Begin, Answer, Refuse, Park, Cancel, Tick or
@@ -30,6 +30,12 @@ type Part struct {
 	Exchange int // as in [Message]
 	Body     []byte
 }
+
+// Opened says that the response to a [Listen] has come, with status 200 and as a
+// stream, before its first message: from then on the server can ask. A transport
+// that cannot tell leaves it out, and a first call then waits longer where roots
+// were declared.
+type Opened struct{ Exchange int }
 
 // Message is what the transport brings at once: a line, the body of a response or the
 // data of an event. It is a JSON-RPC message of the server, or several in a batch, one
@@ -112,6 +118,7 @@ type Subscribe struct {
 
 func (To) isEvent()        {}
 func (Part) isEvent()      {}
+func (Opened) isEvent()    {}
 func (Message) isEvent()   {}
 func (Ended) isEvent()     {}
 func (Down) isEvent()      {}

@@ -22,6 +22,7 @@ func isModernCode(code int) bool { return code <= codeHeader && code >= codeVers
 // message takes what came of an exchange at once.
 func (s *Session) message(ev Message) {
 	r := s.byExchange(ev.Exchange)
+	s.opened(ev.Exchange)
 	s.see(r, ev.Exchange, ev.SessionID, ev.EventID, ev.Retry)
 	s.sawAuthorization(r, ev.Authorization)
 	if r != nil && r.recalls {
@@ -270,6 +271,9 @@ func (s *Session) down(ev Down) {
 		if r.kind == leg {
 			s.lose(r, reason, false)
 		}
+	}
+	for was == sessions && len(s.waiting) > 0 {
+		s.lose(s.waiting[0], reason, true)
 	}
 	switch {
 	case was == probing && s.mayFallBack(): // some do not survive what they do not know

@@ -22,6 +22,7 @@ func (s *Session) initialize(version string, first sentence.Text) {
 	t.Put(`,"clientInfo":`)
 	t.Raw(info)
 	t.Put("}")
+	s.takeBackRoots()
 	s.earlier = earlier{asks: s.earlier.asks, replied: s.earlier.replied} // of legs that are still in flight
 	s.post(&request{kind: initialize, method: "initialize", params: t.Dst, first: first})
 }
@@ -113,6 +114,7 @@ func (s *Session) settleSession(told *request) {
 	}
 	s.do(s.earlier.ready)
 	s.listen()
+	s.awaitRoots()
 	s.setLogLevel()
 	s.flush()
 }

@@ -176,17 +176,7 @@ func (s *Session) confirm() {
 
 // flush sends what waited.
 func (s *Session) flush() {
-	waiting := s.waiting
-	s.waiting = nil
-	for _, r := range waiting {
-		switch {
-		case r.call.leg != r: // it was dropped meanwhile
-		case s.mayRepeat(r):
-			s.post(r)
-		default:
-			s.decide(r)
-		}
-	}
+	s.sendWaiting()
 	if s.sub != nil && s.sub.next == nil && (s.sub.stream == nil || s.sub.news) {
 		s.openSubscription()
 	}
@@ -208,7 +198,7 @@ func (s *Session) mayFallBack() bool { return !s.confirmed && s.opts.preferred(f
 func (s *Session) fallBack(r *request, first sentence.Text) {
 	r.first = first
 	if s.speaks == sessions {
-		s.post(r)
+		s.dispatch(r)
 		return
 	}
 	s.hang(r)
@@ -235,7 +225,7 @@ func (s *Session) doubt(r *request, d *doubt) {
 			s.probe()
 		}
 	case s.mayRepeat(r):
-		s.post(r)
+		s.dispatch(r)
 	default:
 		s.decide(r)
 	}

@@ -6,6 +6,7 @@ import "github.com/parley-mcp/parley/internal/relay"
 type replied struct {
 	id        []byte
 	leg       int64  // id of the request that it was asked for, 0 if the call refused by itself
+	unsent    bool   // of one that had none yet
 	sessionID string // that it was asked in
 	body      []byte // nil once the server has it, or there is no use in trying again
 	exchange  int
@@ -32,7 +33,10 @@ func (s *Session) answerAsk(c *call, a relay.Reply) {
 	for i, q := range e.asks {
 		if q.call == c && string(q.id) == string(a.Request) {
 			e.asks = without(e.asks, i)
-			s.answer(replied{id: q.id, leg: q.leg, sessionID: q.sessionID, body: q.replyBody(a)})
+			s.answer(replied{id: q.id, leg: q.leg, unsent: q.unsent, sessionID: q.sessionID, body: q.replyBody(a)})
+			if q.unsent {
+				s.rootsAnswered(a.Result != nil)
+			}
 			return
 		}
 	}

@@ -75,7 +75,7 @@ func (s *Session) put(r *request) {
 	case s.closed:
 		s.lose(r, "the session is closed", true)
 	case s.speaks == modern || s.speaks == sessions:
-		s.post(r)
+		s.dispatch(r)
 	case s.speaks == unknown && s.inline() && !r.call.flow.IsOfEarlierEra():
 		s.post(r)
 	default:
@@ -94,27 +94,12 @@ func (s *Session) post(r *request) {
 	if r.kind == leg {
 		r.first = ""
 	}
-	dialect := s.opts.Dialect
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
-		switch {
-		case dialect.AsksBeside():
-		case dialect == engine.DialectApproved && s.opts.agrees(s.version):
-			dialect = engine.DialectAgreed
-		default:
-			dialect = engine.DialectServerRequests
-		}
 	}
-	if c := r.call; c != nil && !(c.told && c.dialect == dialect) {
-		c.dialect, c.told = dialect, true
-		if bad := s.feed(c, s.speaking(dialect)); bad != nil {
-			c.told = false
-			s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
-			return
-		}
-		if c.leg != r { // its time was up
-			return
-		}
+	dialect := s.dialect()
+	if r.call != nil && !s.introduce(r, dialect) {
+		return
 	}
 	s.last++
 	r.id, r.posted, r.exchange = s.above+int64(s.last), s.last, s.last
@@ -163,11 +148,38 @@ func (s *Session) post(r *request) {
 	s.do(p)
 	if r.kind == leg && r.speaks == sessions {
 		s.listen()
-		s.askEarly()
+		s.askEarly(false)
 		if s.stdio() && s.isSilent(r) {
 			s.acknowledge(r)
 		}
 	}
+}
+
+// dialect is how the server at hand asks.
+func (s *Session) dialect() engine.Dialect {
+	switch d := s.opts.Dialect; {
+	case s.speaks != sessions || d.AsksBeside():
+		return d
+	case d == engine.DialectApproved && s.opts.agrees(s.version):
+		return engine.DialectAgreed
+	}
+	return engine.DialectServerRequests
+}
+
+// introduce tells a leg's call the dialect. It reports whether the leg can go
+// out.
+func (s *Session) introduce(r *request, dialect engine.Dialect) bool {
+	c := r.call
+	if c.told && c.dialect == dialect {
+		return true
+	}
+	c.dialect, c.told = dialect, true
+	if bad := s.feed(c, s.speaking(dialect)); bad != nil {
+		c.told = false
+		s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
+		return false
+	}
+	return c.leg == r // otherwise its time was up
 }
 
 // speaking tells a call the dialect, in most cases the one that the call before

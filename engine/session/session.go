@@ -106,6 +106,8 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 		s.ended(ev)
 	case Down:
 		s.down(ev)
+	case Opened:
+		s.opened(ev.Exchange)
 	case Tick:
 		s.tick()
 	case Close:
@@ -119,12 +121,18 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 		return nil, err
 	}
 	s.askToSignIn()
+	if s.speaks == sessions && len(s.waiting) > 0 {
+		s.sendWaiting()
+	}
 	due := s.probeDue
 	if s.sub != nil && s.sub.due != 0 && (due == 0 || s.sub.due < due) {
 		due = s.sub.due
 	}
 	if recall := s.nextRecallDue(); recall != 0 && (due == 0 || recall < due) {
 		due = recall
+	}
+	if roots := s.rootsDue(); roots != 0 && (due == 0 || roots < due) {
+		due = roots
 	}
 	if due != s.waitUntil {
 		s.waitUntil = due

@@ -91,6 +91,9 @@ func (n *network) perform(request *http.Request, exchange float64, answered chan
 		n.events <- event
 	}
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		if request.Method == http.MethodGet {
+			n.events <- object{"type": "opened", "exchange": exchange}
+		}
 		stream(response.Body, report)
 		return
 	}

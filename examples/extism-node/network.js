@@ -50,6 +50,7 @@ export function network(url) {
       answered()
       about = { exchange, status: response.status, sessionId: response.headers.get("mcp-session-id") ?? undefined }
       if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+        if (request.method === "GET") say({ type: "opened", exchange })
         for await (const { data, ...of } of eventsOf(response.body)) {
           about = { ...about, ...of }
           if (data) say({ type: "message", body: data, ...about })

@@ -55,6 +55,8 @@ class Network:
             if session := response.getheader("Mcp-Session-Id"):
                 about["sessionId"] = session
             if (response.getheader("Content-Type") or "").startswith("text/event-stream"):
+                if method == "GET":
+                    self.events.put({"type": "opened", "exchange": message["exchange"]})
                 for data, of in events_of(response):
                     about |= of
                     if data:

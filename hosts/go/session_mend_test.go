@@ -171,7 +171,7 @@ func TestTrapAnywhere(t *testing.T) {
 }
 
 func trapsOnce(t *testing.T, e *trapping, b *booking, transport parley.Transport) {
-	s, err := parley.NewSession(e, transport, parley.SessionOptions{Askers: parley.Askers{Elicit: b.accept}})
+	s, err := parley.NewSession(e, transport, parley.SessionOptions{Askers: parley.Askers{Elicit: b.accept, ListRoots: workFolder}})
 	must(t, err)
 	defer closeAll(t, s)
 	var saved []byte

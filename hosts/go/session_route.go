@@ -232,6 +232,8 @@ func (s *Session) report(ev session.Event, cause error, mayWait bool, mends int)
 func (s *Session) heard(ev session.Event, cause error) error {
 	number, ends, unsent := 0, false, false
 	switch e := ev.(type) {
+	case session.Opened:
+		number = e.Exchange
 	case session.Message:
 		number, ends = e.Exchange, e.Last
 	case session.Ended:

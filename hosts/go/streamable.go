@@ -252,6 +252,9 @@ func (x *httpExchange) run(client *http.Client, request *http.Request, answered 
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	var content io.Reader = response.Body
 	if kind == "text/event-stream" && x.status == http.StatusOK {
+		if request.Method == http.MethodGet {
+			x.report(session.Opened{Exchange: x.number}, nil)
+		}
 		stream := bufio.NewReaderSize(response.Body, streamBuffer)
 		if !isJSON(stream) {
 			x.stream(stream)

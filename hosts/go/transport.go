@@ -18,8 +18,8 @@ type Transport interface {
 
 	// Perform begins an exchange, which is what a [session.Post] asks for
 	// and, over HTTP, a [session.Listen] or a [session.Delete]. What comes of
-	// it goes to report, as the events [session.Message], [session.Ended] and
-	// [session.Down]; their documentation says when each is due. The error is
+	// it goes to report, as the events [session.Opened], [session.Message],
+	// [session.Ended] and [session.Down]; their documentation says when each is due. The error is
 	// what failed, if something did: it is the Cause of the calls that fail
 	// with the event. A message that was not sent ends with Unsent.
 	//

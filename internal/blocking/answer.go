@@ -53,6 +53,8 @@ func (c *Client) take(ev session.Event) error {
 	switch ev := ev.(type) {
 	case session.To:
 		return c.takeForCall(ev)
+	case session.Opened:
+		return c.heard(ev, ev.Exchange, false)
 	case session.Message:
 		return c.heard(ev, ev.Exchange, ev.Last)
 	case session.Ended:
@@ -129,6 +131,7 @@ func (c *Client) flawed(flaw sentence.Text, ask int) {
 		}
 		if due := c.due(); len(lost) == 0 && due != 0 { // nothing can happen before: as good as then
 			c.now = max(c.now, due)
+			c.mustStep(session.Tick{})
 			c.tick()
 		}
 	}

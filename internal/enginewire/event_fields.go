@@ -67,6 +67,7 @@ func (w *walk) serverAsk(m *relay.ServerAsk) {
 	w.Raw("request", must, &m.Request)
 	w.Text("method", must, &m.Method)
 	w.Raw("params", may, &m.Params)
+	w.Bool("unsent", may, &m.Unsent)
 }
 
 func (w *walk) serverCancel(m *relay.ServerCancel) { w.Raw("request", must, &m.Request) }
@@ -79,6 +80,8 @@ func (w *walk) slice(e *session.Part) {
 	w.Int("exchange", may, &e.Exchange)
 	w.Raw("body", must, &e.Body)
 }
+
+func (w *walk) opened(e *session.Opened) { w.Int("exchange", must, &e.Exchange) }
 
 func (w *walk) message(e *session.Message) {
 	w.Int("exchange", may, &e.Exchange)

@@ -83,7 +83,7 @@ func DecodePluginAnswer(data []byte, call, ask int) (ev session.Event, now int64
 	w.readTyped(Text, "answer", data, aTime)
 	w.assumed = ask
 	switch {
-	case w.is("message"), w.is("ended"), w.is("down"):
+	case w.is("opened"), w.is("message"), w.is("ended"), w.is("down"):
 		ev = w.sessionEvent()
 	default:
 		ev = session.To{Call: call, Event: w.event()}

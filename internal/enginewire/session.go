@@ -25,6 +25,9 @@ func (w *walk) appendSessionEvent(ev session.Event) {
 	case session.Part:
 		w.Open("part")
 		w.slice(&ev)
+	case session.Opened:
+		w.Open("opened")
+		w.opened(&ev)
 	case session.Message:
 		w.Open("message")
 		w.message(&ev)
@@ -76,6 +79,12 @@ func (w *walk) sessionEvent() session.Event {
 		var e session.Part
 		for w.next() {
 			w.slice(&e)
+		}
+		return e
+	case w.is("opened"):
+		var e session.Opened
+		for w.next() {
+			w.opened(&e)
 		}
 		return e
 	case w.is("ended"):

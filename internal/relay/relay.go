@@ -40,6 +40,7 @@ type ServerAsk struct {
 	Request []byte // the request's id as JSON text; copied
 	Method  string
 	Params  []byte // nil if it has none; copied
+	Unsent  bool   // the leg is not sent before this is answered
 }
 
 // ServerCancel says that the server withdrew a request of its own.

@@ -97,6 +97,9 @@ func (n *network) perform(request *http.Request, number float64, answered chan<-
 		}
 		return
 	}
+	if request.Method == "GET" {
+		n.say("type", "opened", "exchange", number)
+	}
 	lines, id := bufio.NewReader(response.Body), ""
 	for {
 		line, err := lines.ReadString('\n')

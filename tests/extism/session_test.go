@@ -45,9 +45,11 @@ func inOrder(t *testing.T, h host, export string, request []byte, steps ...step)
 const posted = `{"type":"tick"}`
 
 // says is a message of the server over stdio.
-func says(body string) string {
-	text, _ := json.Marshal(body)
-	return `{"type":"message","body":` + string(text) + `}`
+func says(body string) string { return `{"type":"message","body":` + quoted(body) + `}` }
+
+func quoted(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
 }
 
 func response(id int, result string) string {
@@ -215,10 +217,7 @@ func TestExchanges(t *testing.T) {
 	about := func(kind string, exchange int, more string) string {
 		return fmt.Sprintf(`{"type":%q,"exchange":%d%s}`, kind, exchange, more)
 	}
-	body := func(text string) string {
-		quoted, _ := json.Marshal(text)
-		return `,"body":` + string(quoted)
-	}
+	body := func(text string) string { return `,"body":` + quoted(text) }
 	each(t, nil, func(t *testing.T, h host) {
 		begin(t, h, "versions", []string{"2025-11-25"}, "can", map[string]bool{"form": true})
 		outcome := inOrder(t, h, "call", aCall(),
@@ -253,6 +252,34 @@ func TestExchanges(t *testing.T) {
 			t.Errorf("close: got %s", outcome)
 		}
 		h.call(t, "session", []byte(`{}`), nil) // which the end of the test closes
+	})
+}
+
+// A server of an earlier era that asks for roots on its own stream gets them
+// before the call goes out, and a call that waits for that can be parked.
+func TestRootsBeforeTheCall(t *testing.T) {
+	asked := `{"type":"message","exchange":3,"body":"{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"roots/list\"}"`
+	each(t, nil, func(t *testing.T, h host) {
+		begin(t, h, "versions", []string{"2025-11-25"}, "can", map[string]bool{"roots": true})
+		start := []step{
+			{"post", `{"exchange":1,"body":"…\"initialize\""}`, posted},
+			{"receive", `{}`, `{"type":"message","exchange":1,"last":true,"body":` + quoted(response(1, initialized)) + `}`},
+			{"post", `{"exchange":2,"body":"…notifications/initialized"}`, posted},
+			{"receive", `{}`, `{"type":"ended","exchange":2,"status":202,"now":2000}`},
+			{"post", `{"type":"listen","exchange":3,"until":2500}`, `{"type":"opened","exchange":3,"now":2100}`},
+			{"receive", `{"until":2350}`, asked + `,"now":2200}`},
+		}
+		outcome := inOrder(t, h, "call", aCall(), append(start, step{"list_roots", `{"type":"ask"}`, `{"type":"park","now":2300}`})...)
+		compare(t, outcome, `{"type":"parked"}`)
+		outcome = inOrder(t, h, "call", aCall(),
+			step{"list_roots", `{"type":"ask"}`, `{"type":"answer","raw":"{\"roots\":[{\"uri\":\"file:///work\"}]}","now":3000}`},
+			step{"post", `{"exchange":4,"body":"…file:///work","until":3250}`, `{"type":"tick","now":3001}`},
+			step{"receive", `{"until":3250}`, `{"type":"ended","exchange":4,"status":202,"now":3010}`},
+			step{"receive", `{"until":3250}`, `{"type":"tick","now":3250}`},
+			step{"post", `{"exchange":5,"call":2,"body":"…tools/call"}`, `{"type":"tick","now":3251}`},
+			step{"receive", `{}`, `{"type":"message","exchange":5,"last":true,"now":3260,"body":` + quoted(response(5, emptyResult)) + `}`},
+		)
+		compare(t, outcome, `{"type":"done"}`)
 	})
 }
 

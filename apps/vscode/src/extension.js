@@ -14,6 +14,7 @@ import { folderAt } from "./folder.js"
 import { KeyQuestion } from "./key-question.js"
 import { Left, leavingWith } from "./leaving.js"
 import { Log } from "./log.js"
+import { settled } from "./policy-answer.js"
 import { formQuestion } from "./question-form.js"
 import { rootsQuestion } from "./question-roots.js"
 import { sampleQuestion } from "./question-sample.js"
@@ -29,7 +30,9 @@ import { CallTree } from "./call-tree.js"
 import { placeOf, setPassword } from "./store-choice.js"
 
 /** @import { ExtensionContext } from "vscode" */
+/** @import { Asker } from "@parley-mcp/parley" */
 /** @import { Show } from "./desk.js" */
+/** @import { Server } from "./servers.js" */
 /** @import { Platform } from "./sessions.js" */
 
 /** Leaves everything as it is. @type {() => Promise<void>} */
@@ -79,7 +82,11 @@ async function assemble(context, platform, question) {
     callback: (wanted) => returns.callback(wanted),
     alone: (server) => (step, signal) => signInQuestion(step, server.label, new Sheet({ title: line(server.label, 60), signal: leavingWith(signal) }), () => tokens.ask(server)),
   })
-  const sessions = sessionsOf(engine, platform, accounts, log, context.extension.packageJSON.version)
+  /** @param {Server} server @returns {Asker} */
+  const roots = ({ label }) => async (question, { signal }) => {
+    return (await settled(question, signal)) ?? rootsQuestion(label, new Sheet({ title: line(label, 60), signal: leavingWith(signal) }))
+  }
+  const sessions = sessionsOf(engine, platform, accounts, roots, log, context.extension.packageJSON.version)
 
   /** @type {Show} */
   const show = (open, sheet) => {
@@ -87,7 +94,7 @@ async function assemble(context, platform, question) {
     const { server } = open.call
     if (step) return signInQuestion(step, server.label, sheet, () => tokens.ask(server))
     if (kind === "sampling/createMessage") return sampleQuestion(results, open, sheet)
-    if (kind === "roots/list") return rootsQuestion(open, sheet)
+    if (kind === "roots/list") return rootsQuestion(open.call.record.server, sheet)
     return mode === "url" ? urlQuestion(open, sheet) : formQuestion(engine, results, open, sheet)
   }
   const desk = new Desk(show)

@@ -4,19 +4,18 @@ import { shared } from "../../kit/question.js"
 import { line } from "./shown.js"
 import { BACK } from "./leaving.js"
 
-/** @import { Open } from "./desk.js" */
 /** @import { Sheet } from "./question-sheet.js" */
 
 /**
  * Which of the workspace's folders the server may be told about. Nothing of what
  * is in them is read.
  *
- * @param {Open} open @param {Sheet} sheet
+ * @param {string} label what the person calls the server @param {Sheet} sheet
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function rootsQuestion(open, sheet) {
+export async function rootsQuestion(label, sheet) {
   const roots = workspaceRoots()
-  const server = line(open.call.record.server, 60)
+  const server = line(label, 60)
   const items = roots.map((root) => ({ label: line(root.name, 80), description: line(root.uri, 200), root }))
   const picked = await sheet.pickSome({
     step: 1,

@@ -5,7 +5,7 @@ import { fetchTransport } from "@parley-mcp/parley/core"
 import { Sessions } from "../../kit/sessions.js"
 import { allowed } from "./settings.js"
 
-/** @import { Engine, Transport } from "@parley-mcp/parley" */
+/** @import { Asker, Engine, Transport } from "@parley-mcp/parley" */
 /** @import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js" */
 /** @import { StdioOptions } from "../../../hosts/js/dist/stdio-node.js" */
 /** @import { Server } from "./servers.js" */
@@ -28,13 +28,15 @@ import { allowed } from "./settings.js"
 /**
  * The sessions of this window.
  *
- * @param {Engine} engine @param {Platform} platform @param {Accounts} accounts @param {Log} log @param {string} version of the extension
+ * @param {Engine} engine @param {Platform} platform @param {Accounts} accounts @param {(server: Server) => Asker} roots
+ *   which folders it may work on, if it asks before there is a call @param {Log} log @param {string} version of the extension
  * @returns {Sessions<Server>}
  */
-export function sessionsOf(engine, { stdio }, accounts, log, version) {
+export function sessionsOf(engine, { stdio }, accounts, roots, log, version) {
   return new Sessions(engine, {
     clientInfo: { name: "parley-vscode", title: "Parley for VS Code", version },
     askers: allowed,
+    roots,
     account: (server) => accounts.at(server),
     onReady: (server, version) => log.info(server, `speaks MCP ${version}`),
     onWarning: (server, text) => log.warn(server, text),

@@ -127,6 +127,17 @@ export function kinds(scene) {
     await person.seesDocument("The client shares no roots.")
   })
 
+  inVSCode(scene, "folders are shared before a server is asked what it offers", async (open) => {
+    const person = await open()
+    await person.beginsToCall()
+    await person.picks("Files")
+    await person.reads("Files asks which folders it may work on.")
+    await person.agrees()
+    await person.reads("What Files offers")
+    await person.finds("look")
+    await person.seesDocument(`It may work on: ${person.folder}`)
+  })
+
   inVSCode(scene, "three kinds in one round", async (open) => {
     const person = await open()
     await person.calls("Desk", "Plan a trip")

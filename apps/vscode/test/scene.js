@@ -34,6 +34,9 @@ const models = fileURLToPath(new URL("models", import.meta.url))
 /** The server on the official SDK of the era before, which asks by requests of its own. */
 const earlier = fileURLToPath(new URL("../../../hosts/js/test/servers/earlier.js", import.meta.url))
 
+/** One that asks for folders before the first call. */
+const folders = fileURLToPath(new URL("../../../hosts/js/test/servers/folders.js", import.meta.url))
+
 /** Of a window. */
 const size = { width: 1000, height: 640 }
 
@@ -70,7 +73,7 @@ export class Scene {
 
   /**
    * Sets the scene. Desk is the example server; Frail is one, too, and can be
-   * stopped and started; Locked wants a token; Vault and Near want somebody to sign in; Program is one that VS Code starts.
+   * stopped and started; Locked wants a token; Vault and Near want somebody to sign in; Program is one that VS Code starts, and so is Files, which asks for folders at once.
    *
    * @param {Record<string, Script>} scripts of further servers, by their labels
    */
@@ -86,6 +89,7 @@ export class Scene {
     scene.#ends.push(() => browser.close(), editor.stop, authorization.close)
     await scene.#startVault()
     scene.#add({ label: "Program", command: process.execPath, args: [earlier] })
+    scene.#add({ label: "Files", command: process.execPath, args: [folders] })
     scene.#add({ label: "Desk", url: (await scene.#startGoServer("127.0.0.1:0")).url })
     writeFileSync(scene.#keys, newKey(), { mode: 0o600 })
     await scene.startFrail()

@@ -41,6 +41,12 @@ export function settled(scene) {
     await person.seesDocument("3 relaxed days in Oslo from 2026-12-01, kept in file:///")
   })
 
+  inVSCode(scene, "folders that are always shared are there for the first call", async (open) => {
+    const person = await open()
+    await person.calls("Files", "look")
+    await person.seesDocument(`It may work on: ${person.folder}`)
+  })
+
   inVSCode(scene, "a server that wants a token", async (open) => {
     const person = await open()
     await person.runs("Parley: Call a Tool, Prompt or Resource")

@@ -66,6 +66,9 @@ impl Network {
                 }
                 let streams =
                     header(&response, "content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
+                if streams && message["type"] == "listen" {
+                    self.say("opened", json!({"exchange": message["exchange"]}));
+                }
                 let mut body = response.into_body().into_reader();
                 if streams { self.stream(body, &mut about) } else { self.whole(&mut body, &about) }
             }

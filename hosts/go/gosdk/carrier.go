@@ -76,8 +76,9 @@ func (c *Carrier) Perform(ctx context.Context, a session.Action, report func(ses
 	switch a := a.(type) {
 	case session.Listen:
 		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.stream = &carried{number: a.Exchange, report: report}
+		c.mu.Unlock()
+		report(session.Opened{Exchange: a.Exchange}, nil)
 	case session.Delete:
 		report(session.Ended{Exchange: a.Exchange, Status: 202}, nil) // the connection is the client's to end
 	case session.Post:

@@ -2206,7 +2206,10 @@ export type EndedExchange = {
     reason?: string | Sentence;
     unsent?: boolean;
 };
-export type Received = ({
+export type Received = {
+    type: "opened";
+    exchange: number;
+} | ({
     type: "message";
 } & ReceivedMessage) | ({
     type: "ended";

@@ -219,7 +219,10 @@ class Exchange {
     const location = movedTo(response, response.url || this.#url)
     if (status) Object.assign(end, { status, sessionId, challenge, location })
     else end.reason = say`the endpoint has moved, and redirects are not followed` // as far as a browser says
-    if (status === 200 && isStream(response) && !(await body.isJSON())) return this.#stream(body, end)
+    if (status === 200 && isStream(response)) {
+      if (this.type === "listen") this.#feed({ type: "opened", exchange })
+      if (!(await body.isJSON())) return this.#stream(body, end)
+    }
     // The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
     const bytes = await body.whole()
     const cause = response.ok ? undefined : new StatusError(status)

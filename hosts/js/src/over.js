@@ -100,7 +100,10 @@ class ClientCarrier {
   /** @param {Post | Listen | Delete | Abort} action */
   perform(action) {
     const { exchange } = action
-    if (action.type === "listen") this.#stream = exchange
+    if (action.type === "listen") {
+      this.#stream = exchange
+      this.#receive({ type: "opened", exchange })
+    }
     if (action.type === "abort") this.#drop((leg) => leg.exchange === exchange)
     if (action.type !== "post") return
     const { id, method, params = {}, result, error } = JSON.parse(action.body)

@@ -65,9 +65,11 @@ import { withMarkedReason } from "./sentence.js"
  */
 
 /**
- * What a transport feeds: `down` says that the server's process is gone.
+ * What a transport feeds. `opened` says that the response to a `listen` has come as a stream, before its first message:
+ * from then on the server can ask, and a first call need not wait longer for that. `down` says that the server's process
+ * is gone.
  *
- * @typedef {{type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down", reason?: string | Sentence}} Received
+ * @typedef {{type: "opened", exchange: number} | {type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down", reason?: string | Sentence}} Received
  */
 
 /**

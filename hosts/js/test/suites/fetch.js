@@ -125,6 +125,20 @@ export default function transport({ test, load }) {
     equal(sent, [[url, "POST", fields, "{}", "manual"], [url, "GET", fields, undefined, "manual"], [url, "DELETE", fields, undefined, "manual"]])
   })
 
+  test("fetch tells that the server's own stream is open, before anything comes", async () => {
+    /** @type {[type: "listen" | "post", response: () => Response, want: string[]][]} */
+    const tests = [
+      ["listen", () => new Response(`data: ${note}\n\n`, { headers: { "Content-Type": stream } }), ["opened", "message", "ended"]],
+      ["listen", () => new Response(null, { status: 405 }), ["ended"]],
+      ["listen", () => new Response("<html>", { headers: { "Content-Type": "text/html" } }), ["message"]],
+      ["post", () => new Response(`data: ${note}\n\n`, { headers: { "Content-Type": stream } }), ["message", "ended"]],
+    ]
+    for (const [type, response, want] of tests) {
+      const { events } = await perform({ fetch: async () => response() }, { type, exchange: 1, headers: [], body: "{}" })
+      equal(events.map((event) => Object(event).type), want, type)
+    }
+  })
+
   test("fetch feeds nothing of what was aborted, and stops reading it", async () => {
     let cancelled = 0
     /** @type {AbortSignal[]} */

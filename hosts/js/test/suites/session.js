@@ -404,6 +404,39 @@ export default function session({ test, load, wasm }) {
     equal(engine.live, 0, "live")
   })
 
+  test("the first call leaves when a server of an earlier era has asked for roots, and has looked at them", async () => {
+    const engine = await load()
+    for (const kind of /** @type {const} */ (["stdio", "http"])) {
+      let knows = false
+      const asks = (/** @type {number} */ exchange) => wire.receive({ type: "message", exchange, body: '{"jsonrpc":"2.0","id":0,"method":"roots/list"}' })
+      const answers = earlier(({ id }) => {
+        if (id === 0) queueMicrotask(() => (knows = true))
+        else return `{"content":[],"isError":${!knows}}`
+      })
+      const wire = new Wire((message, post) => {
+        if (kind === "stdio" && message.method === "notifications/initialized") queueMicrotask(() => asks(0))
+        return answers(message, post)
+      }, kind)
+      const perform = wire.perform.bind(wire)
+      wire.perform = (action) => {
+        perform(action)
+        if (action.type !== "listen") return
+        wire.receive({ type: "opened", exchange: action.exchange })
+        queueMicrotask(() => asks(action.exchange))
+      }
+      let asked = 0
+      const listRoots = () => (asked++, { roots: [{ uri: "file:///work" }] })
+      const session = connect(engine, wire, { versions: ["2025-11-25"], askers: { listRoots } })
+      equal((await session.callTool({ name: "list" })).isError, false, kind)
+      equal((await session.callTool({ name: "list" })).isError, false, kind)
+      const stream = kind === "http" ? "listen 3, " : ""
+      contains(wire.take(), `notifications/initialized 2, ${stream}reply {"roots":[{"uri":"file:///work"}]}, tools/call `, kind)
+      equal(asked, 1, kind)
+      await session.close()
+    }
+    equal(engine.live, 0, "live")
+  })
+
   test("closing cancels what runs, resumably, tells the server, and refuses what comes after", async () => {
     const engine = await load()
     const wire = new Wire(

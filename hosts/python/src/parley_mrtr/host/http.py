@@ -232,11 +232,14 @@ class _Exchange:
             said["location"] = to
         self._end.update(said)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        is_stream = status == 200 and kind == "text/event-stream"
+        if is_stream and self.kind == "listen":
+            self._feed({"type": "opened", "exchange": self._action["exchange"]})
         rest = response.aiter_bytes()
         first = await anext(rest, b"")
         parts = _chain(first, rest)
         # What begins like JSON is that, whatever its Content-Type says: no line of an event stream does.
-        if status == 200 and kind == "text/event-stream" and first[:1] not in (b"{", b"["):
+        if is_stream and first[:1] not in (b"{", b"["):
             await self._stream(parts)
             return
         # The body of an error MUST be read (basic/transports/streamable-http, Sending Messages).
