@@ -119,6 +119,21 @@ func (s *Session) settleSession(told *request) {
 	s.flush()
 }
 
+// levelWait holds legs back until the server knows from which level it may log: one
+// that works at several requests at once would log nothing of the first call.
+type levelWait struct {
+	id    int64 // of logging/setLevel
+	until int64 // legs wait for its answer until then, in Unix milliseconds
+}
+
+const levelTime = 250 // milliseconds
+
+// setsLevel reports whether the server has not said that it knows the level.
+func (s *Session) setsLevel() bool {
+	w := &s.earlier.level
+	return s.now < w.until && s.requests.get(w.id) != nil
+}
+
 // setLogLevel asks for log messages, which in this era is done once.
 //
 // Source: MCP 2025-11-25, server/utilities/logging, Setting Log Level.
@@ -130,7 +145,9 @@ func (s *Session) setLogLevel() {
 	t.Put(`{"level":`)
 	t.Quoted(s.opts.LogLevel)
 	t.Put("}")
-	s.post(&request{kind: tell, method: "logging/setLevel", params: t.Dst})
+	r := &request{kind: tell, method: "logging/setLevel", params: t.Dst}
+	s.post(r)
+	s.earlier.level = levelWait{r.id, s.now + levelTime}
 }
 
 // readyWith is what the server said of itself.

@@ -49,7 +49,7 @@ func (s *Session) opened(exchange int) {
 // holdsBack reports whether legs wait.
 func (s *Session) holdsBack() bool {
 	w := &s.earlier.roots
-	return s.asksForRoots() || s.now < w.until && !(w.awaited && s.earlier.noStream)
+	return s.asksForRoots() || s.now < w.until && !(w.awaited && s.earlier.noStream) || s.setsLevel()
 }
 
 // asksForRoots reports whether the server waits for roots, and legs for that.
@@ -67,11 +67,14 @@ func (s *Session) asksForRoots() bool {
 	return false
 }
 
-// rootsDue is when the wait is over, 0 if nobody waits or it has no time: a
+// heldUntil is when the wait is over, 0 if nobody waits or it has no time: a
 // person's is not counted.
-func (s *Session) rootsDue() int64 {
-	if s.speaks != sessions || len(s.waiting) == 0 || s.asksForRoots() {
+func (s *Session) heldUntil() int64 {
+	switch {
+	case s.speaks != sessions || len(s.waiting) == 0 || s.asksForRoots():
 		return 0
+	case s.earlier.roots.until <= s.now && s.setsLevel():
+		return s.earlier.level.until
 	}
 	return s.earlier.roots.until
 }

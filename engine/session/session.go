@@ -131,8 +131,8 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	if recall := s.nextRecallDue(); recall != 0 && (due == 0 || recall < due) {
 		due = recall
 	}
-	if roots := s.rootsDue(); roots != 0 && (due == 0 || roots < due) {
-		due = roots
+	if held := s.heldUntil(); held != 0 && (due == 0 || held < due) {
+		due = held
 	}
 	if due != s.waitUntil {
 		s.waitUntil = due
