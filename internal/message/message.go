@@ -18,7 +18,9 @@ type Message struct {
 	odd    *rawjson.Error // the first fault of the names in the result
 	taken  *rawjson.Error // what is wrong with the name at hand of the envelope
 	again  Name           // what the result has twice first, of its two types; 0 if neither
+	other  bool           // the result has a member that is not looked at
 	has    uint64         // members that were found, by Name
+	null   uint64         // those of them that are null
 	more   uint64         // those that were found again
 	values [count]value
 	now    [maxLevel + 2]place
@@ -61,7 +63,7 @@ func (m *Message) Reset(limit int) {
 	m.limit = limit
 	m.json = rawjson.Scanner{Levels: 1}
 	m.utf8, m.first, m.size = encoding{}, 0, 0
-	m.bad, m.odd, m.taken, m.again, m.has, m.more = nil, nil, nil, 0, 0, 0
+	m.bad, m.odd, m.taken, m.again, m.other, m.has, m.null, m.more = nil, nil, nil, 0, false, 0, 0, 0
 	m.now = [maxLevel + 2]place{}
 	for i := range m.names {
 		m.names[i].Reset()
@@ -95,6 +97,7 @@ func (m *Message) Close(slice []byte) {
 	if m.bad != nil { // what came before is of no use
 		m.has = 0
 	}
+	m.forgetAbsent()
 }
 
 // read reads a slice. Most are ASCII, and need not be looked at twice.
@@ -175,6 +178,7 @@ func (m *Message) name(level int, token []byte) {
 		n = count
 	}
 	m.now[level].name = n
+	m.other = m.other || level == 2 && n == count
 }
 
 // begin takes the first byte of a value.
@@ -209,6 +213,9 @@ func (m *Message) end(level, offset int, slice []byte) {
 	m.now[level].isOpen = false
 	m.values[n].to = offset
 	m.has |= 1 << n
+	if m.values[n].kind == 'n' {
+		m.null |= 1 << n
+	}
 	m.json.Levels = level
 	if m.isCut {
 		m.kept.end(m, level, n, slice)
