@@ -712,6 +712,9 @@ export type Outcome = {
     result: string;
     noStore?: boolean;
     cached?: boolean;
+    next?: string;
+    lacks?: string;
+    sentence?: Sentence;
 } | {
     status: "parked";
     snapshot: string;
@@ -940,6 +943,9 @@ export type Done = {
     result: string;
     noStore?: boolean;
     cached?: boolean;
+    next?: string;
+    lacks?: string;
+    sentence?: Sentence;
 };
 export type Action = {
     type: "send";
@@ -1776,6 +1782,7 @@ export declare class RemoteSession extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
+    protected warn(sentence: import("./sentence.js").Sentence): void;
 }
 
 // remote-visit.d.ts
@@ -2359,6 +2366,7 @@ export declare class Session extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
+    protected warn(sentence: import("./sentence.js").Sentence): void;
 }
 
 // sessions.d.ts
@@ -2864,6 +2872,7 @@ export type Standing<Q> = {
 export declare class TypedCalls {
     #private;
     call(request: Request): Promise<Outcome>;
+    protected warn(sentence: Sentence): void;
     callTool(call: ToolCall): Promise<CallToolResult>;
     getPrompt(get: PromptGet): Promise<GetPromptResult>;
     readResource(resource: ResourceRead): Promise<ReadResourceResult>;
