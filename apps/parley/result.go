@@ -14,16 +14,20 @@ import (
 // print writes the result and returns the exit code.
 func (c *command) print(out *os.File, screen *console.Console, raw []byte) int {
 	r, ok := result.Read(raw)
+	lacks := result.Lacks(c.method, raw)
 	switch {
 	case c.json:
 		printJSON(out, raw)
+	case lacks != "":
+		screen.Warn("%s: here it is as JSON", lacks)
+		fmt.Fprintln(out, result.JSON(raw))
 	case !ok:
 		screen.Warn("the result is not what the schema says; here it is as JSON")
 		fmt.Fprintln(out, result.JSON(raw))
 	default:
 		fmt.Fprint(out, r.Text())
 	}
-	if ok && r.IsError && c.method == "tools/call" {
+	if r.IsError && c.method == "tools/call" {
 		screen.Fail("%s says that this is an error", c.subject)
 		return exitToolError
 	}

@@ -175,7 +175,7 @@ func TestResults(t *testing.T) {
 		"error":        {"call", `{"content":[{"type":"text","text":"no"}],"isError":true}`, 1, "no\n"},
 		"new kind":     {"call", `{"content":[{"type":"hologram"}]}`, 0, "[content of type \"hologram\", to be seen as JSON only]\n"},
 		"odd":          {"call", `{"content":7}`, 0, "{\n  \"content\": 7\n}\n"},
-		"nothing":      {"call", `{}`, 0, ""},
+		"nothing":      {"call", `{"content":[]}`, 0, ""},
 		"hostile text": {"call", `{"content":[{"type":"text","text":"\u001b]0;pwned\u0007\u202e"}]}`, 0, "␛]0;pwned␇<U+202E>\n"},
 	}
 	for name, tt := range tests {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )
@@ -29,10 +30,12 @@ type Result struct {
 }
 
 // Read reads a result, and reports whether it is what the schema says as far as
-// it is shown.
+// it is shown. What its method must bring besides [Lacks] knows.
 func Read(raw []byte) (r Result, ok bool) {
-	ok = r.call.UnmarshalJSON(raw) == nil && r.prompt.UnmarshalJSON(raw) == nil && r.read.UnmarshalJSON(raw) == nil
-	r.IsError = r.call.IsError
+	ok = (!isThere(raw, "content", "structuredContent", "isError") || r.call.UnmarshalJSON(raw) == nil) &&
+		(!isThere(raw, "messages") || r.prompt.UnmarshalJSON(raw) == nil) &&
+		(!isThere(raw, "contents") || r.read.UnmarshalJSON(raw) == nil)
+	r.IsError = string(jsontext.Get(raw, "isError")) == "true"
 	return r, ok
 }
 

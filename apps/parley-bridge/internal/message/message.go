@@ -72,11 +72,13 @@ func parse(value []byte) (m Message, err error) {
 		if names.Add(o.Name) != nil {
 			return m, errors.New("the message has a member twice")
 		}
+		isNull := string(o.Value) == "null" // as serializers write what is absent
 		switch {
 		case o.Is("jsonrpc"):
 			version = o.Value
 		case o.Is("id"):
 			m.ID = o.Value
+		case isNull && !o.Is("result"):
 		case o.Is("method"):
 			method = o.Value
 		case o.Is("params"):
@@ -86,6 +88,9 @@ func parse(value []byte) (m Message, err error) {
 		case o.Is("error"):
 			m.Error = o.Value
 		}
+	}
+	if m.Error != nil && string(m.Result) == "null" {
+		m.Result = nil
 	}
 	if o.Err != nil || !rawjson.Is(version, "2.0") {
 		return m, errNotRPC
