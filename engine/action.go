@@ -149,6 +149,15 @@ type Done struct {
 	// Cached says that a session took the result from what its host has kept, and
 	// sent nothing.
 	Cached bool
+
+	// Next is the cursor of the next page of a list, as JSON text that goes back as it
+	// is: params are {"cursor":…}. Nil if there is no other page, or no list.
+	Next []byte
+
+	// Lacks says what the result does not have that its method must bring, such as
+	// content; "" if it has that. It is what came of the call all the same: nothing
+	// is to be sent again.
+	Lacks sentence.Text
 }
 
 // In is the same with its Result, of which the body is the whole response.

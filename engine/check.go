@@ -5,6 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/engine/internal/weburl"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -65,9 +66,10 @@ func (a *ask) read(span []byte, can Can) (code fault.Code, flaw sentence.Text) {
 	var m rawjson.Members
 	for m.StartChecked(span); m.Next(); {
 		switch {
+		case isNull(m.Value):
 		case m.Is("method"):
 			method = m.Value
-		case m.Is("params"):
+		case m.Is("params") && !message.IsEmptyArray(m.Value):
 			a.params = m.Value
 		}
 	}
@@ -113,9 +115,10 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 	var m rawjson.Members
 	for m.StartChecked(a.params); m.Next(); {
 		switch {
+		case isNull(m.Value):
 		case m.Is("mode"):
 			switch {
-			case rawjson.Is(m.Value, string(ModeForm)):
+			case rawjson.Is(m.Value, string(ModeForm)), rawjson.Is(m.Value, ""):
 			case rawjson.Is(m.Value, string(ModeURL)):
 				a.mode = ModeURL
 			default:
@@ -153,6 +156,9 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 	a.url, a.host, a.loopback, a.punycode = text, hints.Host, hints.Loopback, hints.Punycode
 	return fault.Malformed, flaw
 }
+
+// isNull reports whether a value is null, which serializers write for what is absent.
+func isNull(value []byte) bool { return string(value) == "null" }
 
 func (f *Flow) wasAccepted(url string) bool {
 	for _, accepted := range f.accepted[:f.acceptedBefore] {

@@ -16,7 +16,14 @@ import (
 // Source: MCP 2026-07-28, basic/index, ResultType.
 func (f *Flow) result(m *message.Message) {
 	if m.Kind(message.Result) != '{' {
-		f.malformed("the result is not an object")
+		switch {
+		case f.task == nil || f.task.fetch && !f.task.updating: // it can ask nothing: it is what came of the call
+			f.finish(m, message.Result, f.looped || f.seeded)
+		case f.task.updating: // which is acknowledged by any result
+			f.taskUpdated()
+		default:
+			f.malformed("the result is not an object")
+		}
 		return
 	}
 	if n := m.AgainFirst(); n != 0 {
@@ -26,7 +33,7 @@ func (f *Flow) result(m *message.Message) {
 	resultType, draftType := token(m, message.ResultType), token(m, message.ResultTypeDraft)
 	asksUntyped := m.Has(message.InputRequests) || m.Has(message.RequestState) ||
 		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
-	whole, dup := wholeMember(f.method), m.Odd()
+	whole, dup := message.Brings(f.method), m.Odd()
 	if f.dialect == agreed && draftType != nil {
 		if resultType != nil && !same(resultType, draftType) {
 			f.malformed("resultType and result_type of the result are not the same")
@@ -113,29 +120,43 @@ func token(m *message.Message, n message.Name) []byte {
 func (f *Flow) finish(m *message.Message, n message.Name, noStore bool) {
 	f.status = over
 	f.note(audit.Done)
-	done := Done{NoStore: noStore}
-	if m.IsCut() {
+	member := message.Brings(f.method)
+	done := Done{NoStore: noStore, Lacks: lacks(member, m, n)}
+	switch {
+	case done.Lacks == "" && m.Kind(n) != '{': // nothing was to be said
+		done.Result = []byte("{}")
+	case m.IsCut():
 		done.From, done.To = m.Span(n)
-	} else {
+	default:
 		done.Result = m.All(n)
 	}
+	if member.IsList() {
+		done.Next = m.Cursor(f.IsOfEarlierEra())
+	}
 	f.do(done)
+}
+
+// lacks says that a result does not have the array that its method must bring, "" if
+// it has that or need not. A list that is absent is empty, and structuredContent does
+// for content.
+func lacks(member message.Name, m *message.Message, n message.Name) sentence.Text {
+	structured := message.StructuredContent
+	if n == message.TaskResult {
+		member, structured = message.TaskContent, message.TaskStructuredContent
+	}
+	switch kind, result := m.Kind(member), m.Kind(n); {
+	case member == 0 && (result == 'n' || message.IsEmptyArray(m.Text(n))):
+		return ""
+	case result != '{':
+		return "the result is not an object"
+	case member == 0, kind == '[', kind == 0 && (member.IsList() || member.String() == "content" && m.Has(structured)):
+		return ""
+	}
+	return sentence.About("the result has no list of {0}", member.String())
 }
 
 // mayLoop lists the methods that servers may answer with input_required; they
 // MUST NOT on any other. Source: basic/patterns/mrtr, Supported Requests.
 func mayLoop(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
-}
-
-// wholeMember is the member without which the result of a method that may ask
-// is none. Source: schema, CallToolResult, GetPromptResult, ReadResourceResult.
-func wholeMember(method string) message.Name {
-	switch method {
-	case "prompts/get":
-		return message.Messages
-	case "resources/read":
-		return message.Contents
-	}
-	return message.Content
 }

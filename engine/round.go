@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -37,6 +38,9 @@ func (f *Flow) incomplete(ev *relay.Incomplete) {
 // openRound takes the round that a result asks for. Everything is checked
 // before anybody is asked.
 func (f *Flow) openRound(r roundFields) {
+	if message.IsEmptyArray(r.inputRequests) { // as some languages write an object that is empty
+		r.inputRequests = nil
+	}
 	if r.inputRequests != nil && !rawjson.IsObject(r.inputRequests) {
 		f.malformed("inputRequests is not an object")
 		return

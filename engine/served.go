@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
@@ -37,7 +38,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 		return newError(fault.Order, "the leg carries answers to other questions")
 	case !isRequestID(ev.Request):
 		return newError(fault.Order, "the id of the server's request is neither a string nor a number")
-	case ev.Params != nil && !rawjson.IsObject(ev.Params):
+	case ev.Params != nil && !rawjson.IsObject(ev.Params) && !message.IsEmptyArray(ev.Params):
 		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
 		return nil
 	case ev.Unsent && f.status == parking:

@@ -201,7 +201,7 @@ func (f *Flow) taskResult(m *message.Message) {
 		f.finish(m, message.Result, true)
 		return
 	}
-	if string(m.Text(message.TaskID)) != string(t.id) {
+	if m.Has(message.TaskID) && string(m.Text(message.TaskID)) != string(t.id) {
 		f.malformed("the task is another than was asked for")
 		return
 	}
@@ -277,7 +277,7 @@ func (f *Flow) taskEnd(status string, m *message.Message) {
 // taskDone ends the flow with the result of the task.
 func (f *Flow) taskDone(m *message.Message) {
 	switch {
-	case m.Kind(message.TaskResult) != '{':
+	case !m.Has(message.TaskResult):
 		f.malformed("the completed task has no result")
 	case m.Has(message.TaskResultType) && !rawjson.Is(m.Text(message.TaskResultType), "complete"): // a task asks by its own status only
 		f.malformed("the result of the task is not complete")
@@ -291,7 +291,10 @@ func (f *Flow) taskDone(m *message.Message) {
 // while.
 func (f *Flow) taskAsks(m *message.Message) {
 	t := f.task
-	if m.Kind(message.InputRequests) != '{' {
+	requests := m.Text(message.InputRequests)
+	if !m.Has(message.InputRequests) || message.IsEmptyArray(requests) { // it asks nothing yet, and is polled
+		requests = []byte("{}")
+	} else if m.Kind(message.InputRequests) != '{' {
 		f.malformed("the task asks, but inputRequests is not an object")
 		return
 	}
@@ -301,7 +304,7 @@ func (f *Flow) taskAsks(m *message.Message) {
 	}
 	fresh := writer.With('{', 0)
 	var entries rawjson.Members
-	for entries.Start(m.Text(message.InputRequests)); entries.Next(); {
+	for entries.Start(requests); entries.Next(); {
 		if key, ok := rawjson.Unquote(entries.Name); !ok || !t.wasAnswered(key) {
 			fresh.Member(entries.Name, entries.Value)
 		}

@@ -85,6 +85,7 @@ export const texts = {
   "“{0}” stands for letters beyond a to z: what a browser shows may look like another name. Open it only if you know it.":
     "„{0}“ steht für Buchstaben außerhalb von a bis z: Was ein Browser zeigt, kann wie ein anderer Name aussehen. Öffnen Sie die Seite nur, wenn Sie sie kennen.",
   "It says nothing.": "Das Ergebnis ist leer.",
+  "{0}: here it is as JSON": "{0}: Hier ist es als JSON",
   image: "Bild",
   audio: "Ton",
   data: "Daten",

@@ -2,7 +2,9 @@
 
 import { indented, sameJson, size } from "./json-text.js"
 import { t } from "./language.js"
+import { Code, Failure, promptResult, resourceResult, toolResult } from "./parley.js"
 import { elements, member, string } from "./raw-json.js"
+import { spoken } from "./spoken.js"
 
 /**
  * A part of a result: a text, of which code keeps its lines; who says what comes
@@ -12,9 +14,29 @@ import { elements, member, string } from "./raw-json.js"
  * @typedef {{type: "text" | "code" | "who" | "ours", text: string} | {type: "resource", name: string, at?: string}} Part
  */
 
-/** @param {string} result JSON text @returns {Part[]} */
-export function partsOf(result) {
-  const structured = member(result, "structuredContent")
+/** What reads the results of methods. @type {Record<string, (outcome: {status: "done", result: string}) => unknown>} */
+const readers = { "tools/call": toolResult, "prompts/get": promptResult, "resources/read": resourceResult }
+
+/** A result that lacks what its method must bring is JSON, and words about that. @param {string} method @param {string} result JSON text @returns {Part[]} */
+export function partsOf(method, result) {
+  const lacks = lackOf(method, result)
+  return lacks === undefined ? whole(result) : [{ type: "ours", text: t`${lacks}: here it is as JSON` }, code(result)]
+}
+
+/** @param {string} method @param {string} result */
+function lackOf(method, result) {
+  try {
+    readers[method]?.({ status: "done", result })
+  } catch (error) {
+    const what = error instanceof Failure && error.code === Code.malformed ? error.sentence.params[1] : undefined // behind the method's name
+    if (typeof what === "object") return spoken(what)
+  }
+}
+
+/** @param {string} result @returns {Part[]} */
+function whole(result) {
+  const given = member(result, "structuredContent")
+  const structured = given === "null" ? undefined : given
   const list = (/** @type {string} */ name) => elements(member(result, name) ?? "[]")
   const contents = list("contents")
   const parts = [

@@ -53,6 +53,27 @@ func TestClientIDs(t *testing.T) {
 	}
 }
 
+// TestLacking has results that lack what they must bring pass as they came, and
+// messages of clients that write null for what is absent.
+func TestLacking(t *testing.T) {
+	for _, result := range []string{`{"resultType":"complete","items":[1.0]}`, `"Done."`, `null`, `[ 1.0 ]`} {
+		url := listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string { return result }))
+		c := begin(t, url, "{}")
+		want := `{"jsonrpc":"2.0","id":"c","result":` + result + `}`
+		if got := events(c.do("POST", call))().data; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if status, text := c.text("POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":null,"result":null,"error":null}`); status != http.StatusOK {
+			t.Errorf("nulls of a client: got %d %s, want 200", status, text)
+		}
+		c.headers = map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "t"}
+		if _, got := c.text("POST", strings.Replace(call, `"trace":"x"`,
+			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`, 1)); got != want {
+			t.Errorf("modern: got %s, want %s", got, want)
+		}
+	}
+}
+
 // TestTakenUp breaks the connection while a question is open.
 func TestTakenUp(t *testing.T) {
 	url := listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {

@@ -79,7 +79,7 @@ func (h *host) call(ctx context.Context, p *callParams) (*outcome, error) {
 	if err != nil {
 		return nil, rpcFault(err)
 	}
-	c, err := h.begin(ctx, peer, p.Server, "", request.Subject(method, params))
+	c, err := h.begin(ctx, peer, p.Server, "", method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (h *host) resume(ctx context.Context, p *resumeParams) (*outcome, error) {
 	if err != nil {
 		return nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}
-	c, err := h.begin(ctx, peer, e.Server, p.Call, request.Subject(info.Method, info.Params))
+	c, err := h.begin(ctx, peer, e.Server, p.Call, info.Method, info.Params)
 	if err != nil {
 		return nil, errors.Join(err, lease.Release(context.WithoutCancel(ctx)))
 	}

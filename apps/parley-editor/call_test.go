@@ -1,8 +1,10 @@
 package main_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +55,23 @@ func TestForms(t *testing.T) {
 			e.notified("call/note", `"kind":"answered"`)
 			e.notified("call/status", `"status":"over"`)
 		})
+	}
+}
+
+// TestResultThatLacksContent shows as JSON what a tool brings in place of content.
+func TestResultThatLacksContent(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ ID json.RawMessage }
+		json.NewDecoder(r.Body).Decode(&request)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","items":[1.0]}}`, request.ID)
+	}))
+	t.Cleanup(s.Close)
+	e := begin(t, "--engine=native")
+	o := e.end(e.call(s.URL, "x", "{}"))
+	if want := "the result has no list of content, though the tool has run: here it is as JSON\n\n{\n  \"resultType\""; o.Status != "done" || !strings.HasPrefix(o.Text, want) {
+		t.Errorf("got %+v, want %q", o, want)
 	}
 }
 

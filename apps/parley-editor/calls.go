@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -26,6 +27,7 @@ type call struct {
 	request string // the id of the editor's request
 	peer    *peer
 	server  server.Server
+	method  string
 	subject string
 	access  *account.Access
 	saved   *saved.Call // nil if it is not saved
@@ -51,11 +53,11 @@ type calls struct {
 
 // begin registers a call. ctx is its request's, which ends when the editor is
 // gone.
-func (h *host) begin(ctx context.Context, p *peer, s server.Server, id, subject string) (*call, error) {
+func (h *host) begin(ctx context.Context, p *peer, s server.Server, id, method string, params []byte) (*call, error) {
 	if id == "" {
 		id = saved.NewID()
 	}
-	c := &call{host: h, id: id, request: requestID(ctx), peer: p, access: p.access, server: s, subject: subject, park: make(chan struct{}), over: make(chan struct{})}
+	c := &call{host: h, id: id, request: requestID(ctx), peer: p, access: p.access, server: s, method: method, subject: request.Subject(method, params), park: make(chan struct{}), over: make(chan struct{})}
 	h.calls.mu.Lock()
 	defer h.calls.mu.Unlock()
 	switch {

@@ -46,7 +46,9 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 	case err == nil:
 		r, ok := result.Read(out.Result)
 		o.Status, o.Result, o.Text, o.IsError = statusDone, string(out.Result), r.Text(), r.IsError
-		if !ok || o.Text == "" {
+		if lacks := result.Lacks(c.method, out.Result); lacks != "" {
+			o.Text = lacks + ": here it is as JSON\n\n" + result.JSON(out.Result)
+		} else if !ok || o.Text == "" {
 			o.Text = result.JSON(out.Result)
 		}
 	case stopped:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,14 +9,20 @@ import (
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
 
-// print writes the result and returns the exit code.
+// print writes the result and returns the exit code. One that lacks what its method
+// must bring is no empty success: it is written as JSON, and what it lacks is said.
 func (c *command) print(screen *console.Console, raw []byte) int {
 	r, ok := result.Read(raw)
-	if !ok && !c.json {
-		screen.Warn("the result is not what the schema says; here it is as JSON")
+	lacks := result.Lacks(c.method, raw)
+	whole := c.json || !ok || lacks != "" && len(r.Pieces) == 0
+	switch {
+	case c.json:
+	case whole:
+		screen.Warn("%s: here it is as JSON", cmp.Or(lacks, "the result is not what the schema says"))
+	case lacks != "" && len(undecodable(r.Pieces)) == 0: // of which printPieces tells
+		screen.Warn("%s", lacks)
 	}
-	whole := c.json || !ok
-	isError := ok && r.IsError && c.method == "tools/call"
+	isError := r.IsError && c.method == "tools/call"
 	code := exitDone
 	if c.outputFile != "" && !isError {
 		rest, err := c.printToFile(screen, raw, r.Pieces, whole)
@@ -30,9 +37,9 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 		}
 	}
 	switch {
-	case c.json || !ok && !c.out.terminal:
+	case c.json, whole && !c.out.terminal:
 		c.out.json(raw)
-	case !ok:
+	case whole:
 		fmt.Fprintln(c.out, result.JSON(raw))
 	default:
 		c.printPieces(screen, r.Pieces)
@@ -55,22 +62,36 @@ func (c *command) printPieces(screen *console.Console, pieces []result.Piece) {
 		broken, _ := result.Write(c.out, pieces)
 		warnBroken(screen, broken)
 	}
-	var encoded, undecodable []string
+	var encoded []string
 	for i := range pieces {
-		if p := &pieces[i]; p.IsBytes() {
-			if _, err := p.Bytes(); err != nil {
-				undecodable = append(undecodable, p.About())
-			} else {
-				encoded = append(encoded, p.About())
-			}
+		if p := &pieces[i]; p.IsBytes() && !isUndecodable(p) {
+			encoded = append(encoded, p.About())
 		}
 	}
-	if len(undecodable) > 0 {
-		screen.Warn("what the server sent cannot be decoded: %s (--json has it as it came)", listed(undecodable))
+	if bad := undecodable(pieces); len(bad) > 0 {
+		screen.Warn("what the server sent cannot be decoded: %s (--json has it as it came)", listed(bad))
 	}
 	if len(encoded) > 0 && !c.out.terminal {
 		screen.Say("in the output as JSON: %s (--output FILE decodes it)", listed(encoded))
 	}
+}
+
+// undecodable are the pieces that cannot be decoded.
+func undecodable(pieces []result.Piece) (about []string) {
+	for i := range pieces {
+		if p := &pieces[i]; isUndecodable(p) {
+			about = append(about, p.About())
+		}
+	}
+	return about
+}
+
+func isUndecodable(p *result.Piece) bool {
+	if !p.IsBytes() {
+		return false
+	}
+	_, err := p.Bytes()
+	return err != nil
 }
 
 // listed are things in a line, the first few by name.

@@ -17,7 +17,7 @@ func RequestRaw() Raw {
 }
 
 func AnswerRaw() Raw {
-	return raw("params", "capabilities", "serverInfo", "snapshot", "body", "request", "result", "error", "earlier", "entry", "defaults")
+	return raw("params", "capabilities", "serverInfo", "snapshot", "body", "request", "result", "error", "next", "earlier", "entry", "defaults")
 }
 
 func raw(names ...string) Raw {

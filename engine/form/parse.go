@@ -142,8 +142,8 @@ func (o *object) within(r *reader, f *Field, span []byte) bool {
 func (o *object) read(r *reader, f *Field, m *rawjson.Members) bool {
 	for m.Next() {
 		word := lookup(m.Name)
-		if word < 0 {
-			continue // an annotation
+		if word < 0 || string(m.Value) == "null" && word != kwConst {
+			continue // an annotation, or as good as absent
 		}
 		if o.may>>word&1 == 0 {
 			return r.unsupported(word)

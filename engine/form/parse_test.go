@@ -100,6 +100,9 @@ func TestParseField(t *testing.T) {
 		"unknown keywords":            {`{"type":"string","$comment":"?","examples":["a"],"x-order":1,"readOnly":true,"deprecated":false,"placeholder":"?"}`, form.Field{Kind: form.String}},
 		"what the form honors anyway": {`{"type":"array","items":{"enum":["Red","Green"]},"uniqueItems":true,"additionalProperties":{}}`, form.Field{Kind: form.Choices, Options: plain}},
 
+		// Null is as good as absent.
+		"nulls": {`{"type":"number","title":null,"description":null,"minimum":null,"maximum":null,"enum":null,"pattern":null}`, form.Field{Kind: form.Number}},
+
 		// A default that breaks its own schema is left out.
 		"default of another kind":     {`{"type":"boolean","default":"false"}`, form.Field{Kind: form.Boolean}},
 		"default null":                {`{"type":"string","default":null}`, form.Field{Kind: form.String}},
@@ -210,6 +213,7 @@ func TestParseRefuses(t *testing.T) {
 		"untyped choice":           {schemaOf(`{"enum":["a"]}`), form.Unsupported, "p", "has no type"},
 		"nested":                   {schemaOf(`{"type":"object","properties":{}}`), form.Unsupported, "p", `uses "properties"`},
 		"object":                   {schemaOf(`{"type":"object"}`), form.Unsupported, "p", "has no type"},
+		"type is null":             {schemaOf(`{"type":null}`), form.Unsupported, "p", "has no type"},
 		"null":                     {schemaOf(`{"type":"null"}`), form.Unsupported, "p", "has no type"},
 		"nullable":                 {schemaOf(`{"type":["string","null"]}`), form.Unsupported, "p", "has no type"},
 		"optional of pydantic":     {schemaOf(`{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}`), form.Unsupported, "p", "has a choice that is not text"},
@@ -269,7 +273,6 @@ func TestParseRefuses(t *testing.T) {
 		"broken length":             {schemaOf(`{"type":"string","minLength":1.5}`), form.Malformed, "p", "minimum or maximum"},
 		"length is text":            {schemaOf(`{"type":"string","minLength":"1"}`), form.Malformed, "p", "minimum or maximum"},
 		"minimum is text":           {schemaOf(`{"type":"number","minimum":"1"}`), form.Malformed, "p", "minimum or maximum"},
-		"minimum is null":           {schemaOf(`{"type":"number","minimum":null}`), form.Malformed, "p", "minimum or maximum"},
 		"minimum beyond comparing":  {schemaOf(`{"type":"number","minimum":1e100000000}`), form.Malformed, "p", "minimum or maximum"},
 		"lengths crossed":           {schemaOf(`{"type":"string","minLength":3,"maxLength":2}`), form.Unsupported, "p", "leaves nothing to answer"},
 		"limits crossed":            {schemaOf(`{"type":"number","minimum":9007199254740993,"maximum":9007199254740992}`), form.Unsupported, "p", "leaves nothing to answer"},

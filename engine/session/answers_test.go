@@ -109,32 +109,39 @@ func TestAnswers(t *testing.T) {
 				}
 				name := fmt.Sprintf("answer-%s-%d-%s", a.name, status, b.name)
 				names[name] = true
-				said := cell(t, dir+name+".txt", fmt.Sprintf("# %s is answered by %d with %s.\n", strings.ReplaceAll(a.what, "`", ""), status, b.what), append(slices.Clone(a.before), "10 "+a.answer(status, b.name)))
+				said := outcome(cell(t, dir+name+".txt", fmt.Sprintf("# %s is answered by %d with %s.\n", strings.ReplaceAll(a.what, "`", ""), status, b.what), append(slices.Clone(a.before), "10 "+a.answer(status, b.name))))
 				page.WriteString(said + " | ")
 			}
 			page.WriteString("\n")
 		}
 	}
-	paths, err := filepath.Glob(dir + "answer-*.txt")
+	complete(t, "answer", names, "ANSWERS.md", page.String())
+}
+
+// complete holds the scripts with a prefix to the cells of a table, and the page that
+// shows it to what they say.
+func complete(t *testing.T, prefix string, cells map[string]bool, file, page string) {
+	t.Helper()
+	paths, err := filepath.Glob("../testdata/sessions/" + prefix + "-*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		if !names[strings.TrimSuffix(filepath.Base(path), ".txt")] {
+		if !cells[strings.TrimSuffix(filepath.Base(path), ".txt")] {
 			t.Errorf("%s is no cell of the table", path)
 		}
 	}
 	if *update {
-		if err := os.WriteFile("ANSWERS.md", []byte(page.String()), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := os.ReadFile("ANSWERS.md"); err != nil || string(got) != page.String() {
-		t.Errorf("ANSWERS.md is not what the scripts say (%v): go test ./engine/session -run Answers -update", err)
+	if got, err := os.ReadFile(file); err != nil || string(got) != page {
+		t.Errorf("%s is not what the scripts say (%v): go test ./engine/session -run %s -update", file, err, t.Name())
 	}
 }
 
-// cell plays one script, and returns what followed from its last block.
+// cell plays one script, and returns the answer to its last block.
 func cell(t *testing.T, path, header string, calls []string) string {
 	t.Helper()
 	script := &enginetest.Script{Header: header}
@@ -159,7 +166,7 @@ func cell(t *testing.T, path, header string, calls []string) string {
 			t.Errorf("%s, block %d: got %s, want %s", path, i, script.Blocks[i].Answer, b.Answer)
 		}
 	}
-	return outcome(script.Blocks[len(calls)-1].Answer)
+	return script.Blocks[len(calls)-1].Answer
 }
 
 // outcome is what an answer's actions do, in a word.

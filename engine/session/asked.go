@@ -51,7 +51,7 @@ func (s *Session) serverRequest(r *request, ev Message, msg inbound) {
 	q := &asked{id: msg.id, method: msg.method, params: msg.params, sessionID: s.sessionOf(r)}
 	fault := q.takeState(s.opts.Dialect, msg.in)
 	switch {
-	case !rawjson.IsString(msg.id) && !rawjson.IsNumber(msg.id) || len(msg.id) > 256:
+	case !rawjson.IsString(msg.id) && !rawjson.IsNumber(msg.id) || len(msg.id) > 256: // null as well: no answer could name it
 		s.do(Warning{"ignored a request of the server whose id is unusable"})
 	case fault != "":
 		s.replyError(q, codeInvalidParams, fault.String())

@@ -124,7 +124,7 @@ func TestAnnotations(t *testing.T) {
 		for i := range many {
 			many[i], _ = annotated(fmt.Sprintf("%d-%d", page, i), 1)
 		}
-		last, next := most, `,"nextCursor":"c"`
+		last, next := most, fmt.Sprintf(`,"nextCursor":"c%d"`, page)
 		if page == 2 {
 			last, next = more, ""
 		}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -158,7 +157,7 @@ func (c *call) isRecalled() bool { return c.look != nil && c.look.request == nil
 
 // keep has the host keep a call's result, if it may be used again, and reports
 // whether it is one that was kept.
-func (s *Session) keep(c *call, done engine.Done, in *message.Message) (wasKept bool) {
+func (s *Session) keep(c *call, noStore bool, in *message.Message) (wasKept bool) {
 	l, wasKept := c.look, c.isRecalled()
 	c.look = nil
 	if l == nil || wasKept {
@@ -169,7 +168,7 @@ func (s *Session) keep(c *call, done engine.Done, in *message.Message) (wasKept 
 	fresh, public := freshness(in)
 	owner := s.ownerAt(r.epoch, r.authorization)
 	mark := s.markOf(l)
-	if result == nil || fresh == 0 || done.NoStore || r.speaks != modern || r.posted <= mark.exchange || !public && owner != s.owner() {
+	if result == nil || fresh == 0 || noStore || r.speaks != modern || r.posted <= mark.exchange || !public && owner != s.owner() {
 		return false
 	}
 	at := s.later()

@@ -89,6 +89,9 @@ func (d *dependentRound) take(object []byte, name string, rest *text) (value []b
 		if names.Add(m.Name) != nil {
 			d.in.Fault = "an object of dependent_requests has a member twice, or too many"
 		}
+		if string(m.Value) == "null" { // as good as absent
+			continue
+		}
 		if m.Is(name) {
 			value = m.Value
 		}

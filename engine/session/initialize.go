@@ -40,7 +40,14 @@ func (s *Session) initialized(r *request, msg inbound) {
 		s.initializeRefused(r, errorCode(msg.error), msg.error, errorReason(msg.error))
 		return
 	}
+	if msg.in.Kind(message.Result) != '{' {
+		s.giveUp(r, "the result is not an object")
+		return
+	}
 	version, _ := rawjson.Unquote(msg.in.Text(message.ProtocolVersion))
+	if version == "" { // it has nothing against the one that was asked for
+		version = s.version
+	}
 	if !s.opts.speaks(version) || isModern(version) {
 		s.giveUp(r, sentence.Say("the server speaks {0}, which may not be spoken here", sentence.Value(clip(version))))
 		return

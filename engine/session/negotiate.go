@@ -102,13 +102,12 @@ func (s *Session) discovered(r *request, status int, msg inbound) {
 	supported, ready, refusal := []byte(nil), Ready{}, sentence.Text("")
 	switch {
 	case !msg.failed:
-		supported = msg.in.Text(message.SupportedVersions)
 		ready = s.readyWith(msg.in, rawjson.Member(msg.in.Text(message.Meta), "io.modelcontextprotocol/serverInfo"))
-		if !rawjson.IsArray(supported) { // a server that answers everything
+		if supported = versions(msg.in.Text(message.SupportedVersions)); supported == nil { // a server that answers everything
 			refusal = "the result names no supportedVersions"
 		}
 	case errorCode(msg.error) == codeVersion:
-		supported = rawjson.Member(rawjson.Member(msg.error, "data"), "supported")
+		supported = versions(rawjson.Member(rawjson.Member(msg.error, "data"), "supported"))
 	case !isModernCode(errorCode(msg.error)):
 		refusal = errorReason(msg.error)
 	}

@@ -27,8 +27,9 @@ type Session struct {
 	exchanges table[request] // the same, by the exchange at hand
 	waiting   []*request     // legs that wait for the version to be known
 
-	stray     stray // that came last, over stdio
-	respelled bool  // it was told that the server spells ids anew
+	stray       stray // that came last, over stdio
+	respelled   bool  // it was told that the server spells ids anew
+	versionless bool  // it was told that the server leaves out "jsonrpc"
 
 	speaks    speaks
 	version   string   // that is spoken or, before that is known, would be
@@ -218,7 +219,8 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 			}
 			s.do(From{c.number, a})
 		case engine.Done:
-			a.Cached = s.keep(c, a, in)
+			a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
+			s.doubtPage(c, in, a.Next != nil)
 			if c.method == "tools/list" && (s.speaks == modern || a.Cached) && s.opts.Transport == HTTP {
 				if result := s.learnTools(c, in); result != nil {
 					a.Result, a.From, a.To = result, 0, 0

@@ -28,6 +28,9 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 	if bad = in.Err(asks); bad != nil {
 		return msg, bad
 	}
+	if !in.HasVersion() && !s.takesWithout(in) {
+		return msg, &rawjson.Error{Offset: -1, Reason: message.NoVersion}
+	}
 	msg = inbound{
 		id: in.Text(message.ID), params: in.Text(message.Params),
 		failed: in.Has(message.Error), error: in.Text(message.Error), asks: asks, in: in,
@@ -40,8 +43,31 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 		if msg.method, ok = rawjson.Unquote(in.Text(message.Method)); !ok || msg.method == "" {
 			return inbound{}, &rawjson.Error{Offset: -1, Reason: "the method is empty or not Unicode text"}
 		}
+		if isNotification(msg.method) { // whatever its id is
+			msg.id = nil
+		}
 	}
 	return msg, nil
+}
+
+// isNotification reports whether a method is one of a notification.
+func isNotification(method string) bool {
+	const prefix = "notifications/"
+	return len(method) > len(prefix) && method[:len(prefix)] == prefix
+}
+
+// takesWithout reports whether a message is taken that does not say "jsonrpc":"2.0":
+// the response to a request of ours, and whatever else a server sends that answers so.
+func (s *Session) takesWithout(in *message.Message) bool {
+	if s.opts.Transport == Requests || s.versionless {
+		return true
+	}
+	if in.Has(message.Method) || s.byID(in.Text(message.ID)) == nil {
+		return false
+	}
+	s.versionless = true
+	s.do(Warning{"the server leaves out \"jsonrpc\":\"2.0\": what it sends is taken all the same"})
+	return true
 }
 
 // slices are the beginning of a message whose end has not come.

@@ -259,13 +259,15 @@ func (s *Session) listed(r *request, msg inbound) {
 		return
 	}
 	s.learnTools(nil, msg.in)
-	if cursor := msg.in.Text(message.NextCursor); rawjson.IsString(cursor) && r.pages < maxPages {
+	if cursor := msg.in.Cursor(r.speaks == sessions); cursor != nil && r.pages < maxPages {
 		var t writer.JSON
 		t.Put(`{"cursor":`)
 		t.Raw(cursor)
 		t.Put("}")
-		s.post(&request{kind: listTools, method: "tools/list", params: t.Dst, parent: parent, pages: r.pages + 1})
-		return
+		if string(t.Dst) != string(r.params) { // otherwise its pages would not end
+			s.post(&request{kind: listTools, method: "tools/list", params: t.Dst, parent: parent, pages: r.pages + 1})
+			return
+		}
 	}
 	parent.doubted = nil
 	s.post(parent)

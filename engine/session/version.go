@@ -1,6 +1,9 @@
 package session
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/rawjson"
+)
 
 // maxReselects is how often one request is sent again in another version.
 const maxReselects = 3
@@ -28,6 +31,14 @@ func lists(array []byte, text string) bool {
 		}
 	}
 	return false
+}
+
+// versions is an array that names some, nil for any other value.
+func versions(value []byte) []byte {
+	if !rawjson.IsArray(value) || message.IsEmptyArray(value) {
+		return nil
+	}
+	return value
 }
 
 func (s *Session) refusedVersion(version string) bool {

@@ -53,7 +53,7 @@ func (s *Session) Complete(ctx context.Context, c Completion) (values []string, 
 	}
 	out, err := s.Call(ctx, Request{Method: "completion/complete", Params: append(params, '}')})
 	switch {
-	case isAbsent(err):
+	case codeOf(err) == methodNotFound:
 		s.noCompletions.Store(true)
 		return nil, false, nil
 	case err != nil:

@@ -98,11 +98,12 @@ func number(t *testing.T, text string) int {
 }
 
 func (p *listPlayer) play(t *testing.T) string {
-	s, err := parley.NewSession(parley.Native{}, parley.Requests(p.answer), parley.SessionOptions{})
+	var warned []string
+	watch := parley.SessionWatchers{OnWarning: func(text string) { warned = append(warned, "warned "+text) }}
+	s, err := parley.NewSession(parley.Native{}, parley.Requests(p.answer), parley.SessionOptions{Watchers: watch})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeAll(t, s)
 	n := 0
 	switch p.list {
 	case "tools":
@@ -122,7 +123,8 @@ func (p *listPlayer) play(t *testing.T) string {
 	if p.copies {
 		p.lines = append(p.lines, fmt.Sprint("listed ", n))
 	}
-	return strings.Join(append(p.lines, ended(t, err), ""), "\n")
+	closeAll(t, s) // who watches has been told by then
+	return strings.Join(slices.Concat(p.lines, []string{ended(t, err)}, warned, []string{""}), "\n")
 }
 
 func loop[T any](p *listPlayer, items iter.Seq2[*T, error]) (n int, failed error) {

@@ -67,7 +67,7 @@ func (d *driver) run() (Outcome, error) {
 		for t, ok := d.call.take(); ok; t, ok = d.call.take() {
 			switch a := t.action.(type) {
 			case engine.Done:
-				return Outcome{Result: a.Result, NoStore: a.NoStore, Cached: a.Cached}, nil
+				return Outcome{Result: a.Result, NoStore: a.NoStore, Cached: a.Cached, Next: a.Next, Lacks: a.Lacks}, nil
 			case engine.Parked:
 				snapshot, err := d.call.snapshot()
 				return Outcome{Parked: err == nil, Snapshot: snapshot}, err

@@ -147,7 +147,7 @@ func TestFailures(t *testing.T) {
 			},
 			fault.RPC, nil, true},
 		"server answers nonsense": {
-			testHost{Send: script(`"x"`)},
+			testHost{Send: script(`{"resultType":"input_required"}`)},
 			fault.Malformed, nil, false},
 	}
 	engines(t, func(t *testing.T, e parley.Engine) {

@@ -196,7 +196,10 @@ func TestCacheCursorRefused(t *testing.T) {
 			for _, name := range names {
 				tools += "," + tool(name)
 			}
-			return fmt.Sprintf(`"result":{"tools":[%s],"nextCursor":%q,"ttlMs":%d,"cacheScope":"public"}`, tools[1:], cursor, ttl)
+			if cursor != "" {
+				cursor = fmt.Sprintf(`"nextCursor":%q,`, cursor)
+			}
+			return fmt.Sprintf(`"result":{"tools":[%s],%s"ttlMs":%d,"cacheScope":"public"}`, tools[1:], cursor, ttl)
 		}
 		answers := []string{page(3600000, "old", "a", "b"), page(0, "", "c"), `"error":{"code":-32602,"message":"no such cursor"}`, page(0, "new", "b", "d"), page(0, "", "e")}
 		asked := []string{}

@@ -40,7 +40,8 @@ type ResourceRead struct {
 // CallTool calls a tool and reads its result, whose IsError says whether the
 // tool itself failed. It fails as [Session.Call] does, with an [*Error] that is
 // [ErrPark] if the call was parked, and with [fault.Malformed] for a result
-// that cannot be read, of which only Raw is then given.
+// that cannot be read or lacks what it must bring, of which only Raw is then given:
+// the tool has run, and is not to be called again for that.
 func (s *Session) CallTool(ctx context.Context, call ToolCall) (*schema.CallToolResult, error) {
 	params, err := paramsOf("name", call.Name, call.Arguments)
 	if err != nil {
@@ -98,6 +99,8 @@ func (s *Session) typed(ctx context.Context, r Request, method string, params []
 		return nil, err
 	case out.Parked:
 		return nil, &Error{Detail: "the call is parked", Resumable: true, Cause: ErrPark, Snapshot: out.Snapshot}
+	case out.Lacks != "":
+		return out.Result, malformed(method, out.Lacks)
 	}
 	if err := res.UnmarshalJSON(out.Result); err != nil {
 		return out.Result, unreadable(method, err)
@@ -115,15 +118,24 @@ func got[R any](res *R, err error) (*R, error) {
 
 // unreadable says what is wrong with a result.
 func unreadable(method string, err error) error {
-	e := &Error{Code: fault.Malformed, Detail: method + ": " + err.Error()}
 	var flaw *schema.Error
-	if errors.As(err, &flaw) {
-		e.Detail = method + ": " + flaw.Path + " " + flaw.Reason
-		if flaw.Limit {
-			e.Code = fault.Limit
-		}
+	if !errors.As(err, &flaw) {
+		return malformed(method, sentence.Value(err.Error()))
+	}
+	e := malformed(method, sentence.Say("{0} {1}", sentence.Value(flaw.Path), sentence.Value(flaw.Reason)))
+	if flaw.Limit {
+		e.Code = fault.Limit
 	}
 	return e
+}
+
+// malformed is how a typed call fails whose result is of no use.
+func malformed(method string, what sentence.Text) *Error {
+	if method == "tools/call" {
+		what = sentence.Say("{0}, though the tool has run", what)
+	}
+	what = sentence.Join(sentence.Value(method), what)
+	return &Error{Code: fault.Malformed, Detail: what.String(), Sentence: what}
 }
 
 // paramsOf are the params of a typed call.

@@ -84,6 +84,8 @@ func (w *walk) done(a *engine.Done) {
 	w.Int("to", may, &a.To)
 	w.Bool("noStore", may, &a.NoStore)
 	w.Bool("cached", may, &a.Cached)
+	w.Raw("next", may, &a.Next)
+	said(&w.Walk, "lacks", may, &a.Lacks)
 }
 
 func (w *walk) failure(a *engine.Failed) {

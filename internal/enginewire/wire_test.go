@@ -54,6 +54,7 @@ func TestActionsRoundTrip(t *testing.T) {
 		engine.Note{Kind: audit.StrayFields, Flow: "f", Leg: 1, Round: 2, Time: 1 << 50, Ask: 3, Action: "accept", Fingerprint: "ab", Code: fault.RPC},
 		engine.Done{Result: []byte(`{"x":` + "\"\xff\"" + `}`)},
 		engine.Done{From: 20, To: 1 << 30, NoStore: true},
+		engine.Done{Result: []byte(`{}`), Next: []byte(odd), Lacks: odd},
 		engine.Failed{Code: fault.RPC, Detail: odd, Resumable: true, Error: []byte(`{"code":1}`)},
 		engine.Wait{Until: 1<<53 - 1},
 	}

@@ -21,7 +21,8 @@ func (m *Message) IsCutOff() bool { return m.isCutOff }
 // may be quoted there.
 func (m *Message) IsBehind() bool { return m.behind }
 
-// Has reports whether a member was found.
+// Has reports whether a member is there. One that is null is not, where absent and
+// null mean the same.
 func (m *Message) Has(n Name) bool { return m.has>>n&1 == 1 }
 
 // Again reports whether the message has a member of the result more than once.
@@ -30,6 +31,9 @@ func (m *Message) Again(n Name) bool { return m.more>>n&1 == 1 }
 // AgainFirst is which of the result's two types it has a second time first, 0 if
 // neither.
 func (m *Message) AgainFirst() Name { return m.again }
+
+// HasOther reports whether the result has a member that is not looked at, or one twice.
+func (m *Message) HasOther() bool { return m.other }
 
 // Odd is what is wrong with the names of the result's members, nil if nothing is.
 func (m *Message) Odd() *rawjson.Error { return m.odd }
@@ -84,10 +88,16 @@ func (m *Message) text(n Name) []byte {
 	return nil
 }
 
+// NoVersion is what is wrong with a message that does not say "jsonrpc":"2.0".
+const NoVersion sentence.Text = `"jsonrpc" is not "2.0"`
+
+// HasVersion reports whether the message says "jsonrpc":"2.0".
+func (m *Message) HasVersion() bool { return rawjson.Is(m.Text(JSONRPC), "2.0") }
+
 // Err is what is wrong with the envelope, nil if nothing is: one object in UTF-8
-// without duplicate names, "jsonrpc":"2.0", and either a method (request,
-// notification) or exactly one of result and error (response). asks says that it
-// is held to that as if it had a result beside what it has.
+// without duplicate names, "jsonrpc":"2.0" or at least an id, and either a method
+// (request, notification) or exactly one of result and error (response). asks says
+// that it is held to that as if it had a result beside what it has.
 func (m *Message) Err(asks bool) *rawjson.Error {
 	result, failed := m.Has(Result), m.Has(Error)
 	var reason sentence.Text
@@ -98,8 +108,8 @@ func (m *Message) Err(asks bool) *rawjson.Error {
 		return m.bad
 	case asks && result:
 		reason = "duplicate member name"
-	case !rawjson.Is(m.Text(JSONRPC), "2.0"):
-		reason = `"jsonrpc" is not "2.0"`
+	case !m.HasVersion() && !rawjson.IsString(m.Text(ID)) && !rawjson.IsNumber(m.Text(ID)):
+		reason = NoVersion
 	case m.Has(Method) && (asks || result || failed):
 		reason = "a method together with a result or an error"
 	case m.Has(Method) && m.Kind(Method) != '"':

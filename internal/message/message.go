@@ -21,8 +21,10 @@ type Message struct {
 	odd    *rawjson.Error // the first fault of the names in the result
 	taken  *rawjson.Error // what is wrong with the name at hand of the envelope
 	again  Name           // what the result has twice first, of its two types; 0 if neither
+	other  bool           // the result has a member that is not looked at
 	has    uint64         // members that were found, by Name
 	broken uint64         // the same before a fault, of one that is not just cut off
+	null   uint64         // those of them that are null
 	more   uint64         // those that were found again
 	values [count]value
 	now    [maxLevel + 2]place
@@ -100,7 +102,8 @@ func (m *Message) reset(limit, start int, isCut bool) {
 	m.limit, m.start, m.end, m.isCut = limit, start, start, isCut
 	m.json = rawjson.Scanner{Levels: 1, Base: start}
 	m.utf8 = encoding{}
-	m.bad, m.odd, m.taken, m.again, m.has, m.broken, m.more = nil, nil, nil, 0, 0, 0, 0
+	m.bad, m.odd, m.taken, m.again, m.other = nil, nil, nil, 0, false
+	m.has, m.null, m.broken, m.more = 0, 0, 0, 0
 	m.now = [maxLevel + 2]place{}
 	for i := range m.names {
 		m.names[i].Reset()
@@ -147,6 +150,7 @@ func (m *Message) close(text []byte) {
 	if m.bad != nil { // what came before is of no use
 		m.has = 0
 	}
+	m.forgetAbsent()
 }
 
 // scan reads on in a slice up to the end of the object, or to a fault.
@@ -216,6 +220,7 @@ func (m *Message) name(level int, token []byte) {
 		n = count
 	}
 	m.now[level].name = n
+	m.other = m.other || level == 2 && n == count
 }
 
 // begin takes the first byte of a value.
@@ -247,6 +252,9 @@ func (m *Message) ended(level, offset int, slice []byte) {
 	m.now[level].isOpen = false
 	m.values[n].to = offset
 	m.has |= 1 << n
+	if m.values[n].kind == 'n' {
+		m.null |= 1 << n
+	}
 	m.json.Levels = level
 	if m.isCut {
 		m.kept.end(m, level, n, slice)

@@ -27,6 +27,7 @@ const (
 	RequestStateDraft // request_state
 	DependentRequests // dependent_requests
 	Content
+	StructuredContent
 	Messages
 	Contents
 	Task
@@ -41,6 +42,9 @@ const (
 	TaskResult // result
 	TaskError  // error
 	Tools
+	Prompts
+	Resources
+	ResourceTemplates
 	NextCursor
 	ProtocolVersion
 	Capabilities
@@ -49,16 +53,18 @@ const (
 	SupportedVersions
 	Meta
 	TaskResultType // resultType, of a task's result
+	TaskContent
+	TaskStructuredContent
 
 	count
 )
 
 var spelled = [count]string{
 	"jsonrpc", "id", "method", "params", "result", "error", "inputRequests", "input_requests", "dependent_requests", "requestState", "request_state", "state",
-	"resultType", "result_type", "inputRequests", "input_requests", "requestState", "request_state", "dependent_requests", "content", "messages", "contents",
-	"task", "taskId", "status", "statusMessage", "pollInterval", "pollIntervalMs", "ttl", "ttlMs", "cacheScope", "result", "error", "tools", "nextCursor",
+	"resultType", "result_type", "inputRequests", "input_requests", "requestState", "request_state", "dependent_requests", "content", "structuredContent", "messages", "contents",
+	"task", "taskId", "status", "statusMessage", "pollInterval", "pollIntervalMs", "ttl", "ttlMs", "cacheScope", "result", "error", "tools", "prompts", "resources", "resourceTemplates", "nextCursor",
 	"protocolVersion", "capabilities", "serverInfo", "instructions", "supportedVersions", "_meta",
-	"resultType",
+	"resultType", "content", "structuredContent",
 }
 
 // String is the member's name.

@@ -40,12 +40,15 @@ func TestRead(t *testing.T) {
 		result      string
 		isError, ok bool
 	}{
-		"done":     {`{"content":[]}`, false, true},
-		"an error": {`{"content":[],"isError":true}`, true, true},
-		"no list":  {`{"content":7}`, false, false},
-		"no block": {`{"content":["a"]}`, false, false},
-		"no role":  {`{"messages":[{"role":7}]}`, false, false},
-		"no flag":  {`{"isError":"true"}`, false, false},
+		"done":        {`{"content":[]}`, false, true},
+		"an error":    {`{"content":[],"isError":true}`, true, true},
+		"no content":  {`{"isError":true}`, true, false},
+		"no list":     {`{"content":7}`, false, false},
+		"no block":    {`{"content":["a"]}`, false, false},
+		"no text":     {`{"content":[{"type":"text","text":null}]}`, false, false},
+		"no role":     {`{"messages":[{"role":7}]}`, false, false},
+		"no flag":     {`{"isError":"true"}`, false, false},
+		"other names": {`{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, false, false},
 	}
 	for name, tt := range tests {
 		if r, ok := result.Read([]byte(tt.result)); r.IsError != tt.isError || ok != tt.ok {
@@ -54,5 +57,27 @@ func TestRead(t *testing.T) {
 	}
 	if got, want := result.JSON([]byte("{\"a\u202e\":1.0}")), "{\n  \"a\\u202e\": 1.0\n}"; got != want {
 		t.Errorf("JSON: got %q, want %q", got, want)
+	}
+}
+
+// What a result lacks depends on what was called. hosts/testdata/results has the rules.
+func TestLacks(t *testing.T) {
+	const run = ", though the tool has run"
+	tests := map[string]struct{ method, result, want string }{
+		"a tool":       {"tools/call", `{"content":[]}`, ""},
+		"structured":   {"tools/call", `{"structuredContent":{}}`, ""},
+		"no content":   {"tools/call", `{"toolResult":1}`, "the result has no list of content" + run},
+		"no text":      {"tools/call", `{"content":[{"type":"text"}]}`, "content[0].text is not a string" + run},
+		"no object":    {"tools/call", `null`, "the result is not an object" + run},
+		"a prompt":     {"prompts/get", `{"messages":[]}`, ""},
+		"no messages":  {"prompts/get", `{"content":[]}`, "the result has no list of messages"},
+		"a resource":   {"resources/read", `{"contents":[]}`, ""},
+		"no base64":    {"resources/read", `{"contents":[{"uri":"x:y","blob":"?"}]}`, "contents[0].blob is not base64"},
+		"another call": {"x/do", `{}`, ""},
+	}
+	for name, tt := range tests {
+		if got := result.Lacks(tt.method, []byte(tt.result)); got != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		}
 	}
 }

@@ -60,6 +60,11 @@ export const forNobody = {
     "ignored text that is not a JSON-RPC message: {0} (shown once)",
     "kept the tool {0} in a list that is longer than {1} bytes: {2}",
     "looked at none of the tools of a list: it is longer than {0} bytes",
+    'the server leaves out "jsonrpc":"2.0": what it sends is taken all the same',
+    "{0}: nextCursor cannot be sent back: pages may be missing",
+    "{0}: the result has other members than the list: it is taken for an empty one",
+    "{0}: the server does not take the cursor {1} that it gave (JSON-RPC error {2}): the list ends here, and pages may be missing",
+    "{0}: the server gave a cursor a second time, so its pages would never end: the list ends here",
   ],
   "why a subscription stands still: it is tried again": ["the server did not acknowledge the subscription", "the server ended the subscription", "the server has not answered yet"],
   "of the Extism plug-in": [

@@ -81,14 +81,14 @@ function stopped({ server, failure, task }) {
 }
 
 /** @param {CallRecord} record */
-function done({ server, result }) {
+function done({ server, method, result }) {
   const name = plainLine(server, 100)
   const bad = result !== undefined && isError(result)
   return el(
     "div",
     { class: bad ? "result bad" : "result" },
     heading(icon("server"), bad ? t`${name} says it is an error` : t`${name} answered`),
-    result === undefined ? el("p", { class: "tip" }, t`The result was too long to be kept.`) : shownResult(result),
+    result === undefined ? el("p", { class: "tip" }, t`The result was too long to be kept.`) : shownResult(method, result),
   )
 }
 

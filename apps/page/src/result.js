@@ -10,9 +10,9 @@ import { shown, shownLine } from "./shown.js"
 /** The most of a text that is shown, in characters. */
 const mostText = 100_000
 
-/** What a result has to show. @param {string} result JSON text */
-export function shownResult(result) {
-  return partsOf(result).map(shownPart)
+/** What the result of a method has to show. @param {string} method @param {string} result JSON text */
+export function shownResult(method, result) {
+  return partsOf(method, result).map(shownPart)
 }
 
 /** @param {Part} part */

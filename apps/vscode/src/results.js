@@ -30,8 +30,8 @@ export class Results {
   }
 
   /** Shows the result of a call. @param {CallRecord} record @param {string} result JSON text */
-  async show({ server, title }, result) {
-    await this.read(`${server}, ${title}`, resultText(result))
+  async show({ server, title, method }, result) {
+    await this.read(`${server}, ${title}`, resultText(method, result))
   }
 
   /** Shows a text. @param {string} name of its tab @param {string} text as it came @param {boolean} [quietly] a question stands over it */
@@ -50,9 +50,9 @@ export class Results {
   }
 }
 
-/** A result as text to read. @param {string} result JSON text */
-export function resultText(result) {
-  return `${isError(result) ? "The tool says that this is an error.\n\n" : ""}${partsOf(result).map(textOf).join("")}`.trimEnd()
+/** The result of a method as text to read. @param {string} method @param {string} result JSON text */
+export function resultText(method, result) {
+  return `${isError(result) ? "The tool says that this is an error.\n\n" : ""}${partsOf(method, result).map(textOf).join("")}`.trimEnd()
 }
 
 /** @param {Part} part */

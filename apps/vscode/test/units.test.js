@@ -610,6 +610,7 @@ test("arguments that no form can ask for are typed as JSON", async () => {
 
 test("results are text, as they came", () => {
   const tests = {
+    "{}": "the result has no list of content, though the tool has run: here it is as JSON\n\n{}",
     '{"content":[{"type":"text","text":"Hello."}]}': "Hello.",
     '{"content":[{"type":"text","text":"{\\"n\\":1.0}"}],"structuredContent":{"n":1.0}}': '{\n  "n": 1.0\n}',
     '{"content":[]}': "It says nothing.",
@@ -618,7 +619,10 @@ test("results are text, as they came", () => {
     '{"contents":[{"uri":"a://b","text":"x"}]}': "x",
     '{"contents":[{"uri":"a://b","text":"x"},{"uri":"a://c","blob":"AA=="}]}': "Resource a://b:\nx\n\nResource a://c:\nNot shown here: data, 1 bytes",
   }
-  for (const [result, want] of Object.entries(tests)) assert.equal(resultText(result), want)
+  for (const [result, want] of Object.entries(tests)) {
+    const method = result.includes('"messages"') ? "prompts/get" : result.includes('"contents"') ? "resources/read" : "tools/call"
+    assert.equal(resultText(method, result), want)
+  }
 })
 
 test("why a call ended is said with what can be done, and a server’s words are its own", () => {

@@ -41,7 +41,7 @@ func (c *conversation) rule(name string, span []byte) (fault shape.Fault) {
 	case "SamplingMessage":
 		return c.message()
 	case "ResourceContents":
-		if rawjson.Member(span, "text") == nil && rawjson.Member(span, "blob") == nil {
+		if !rawjson.IsString(rawjson.Member(span, "text")) && !rawjson.IsString(rawjson.Member(span, "blob")) {
 			return shape.Fault{What: "{0} has neither text nor blob"}
 		}
 	}

@@ -31,10 +31,12 @@ func may[T any](o object, name string) bool {
 	return !there || has[T](o, name)
 }
 
+// maybe is may for what a server sends, where null is as good as absent.
+func maybe[T any](o object, name string) bool { return o[name] == nil || has[T](o, name) }
+
 func enum(o object, name string, values ...string) bool {
-	_, there := o[name]
 	s, ok := o[name].(string)
-	return !there || ok && slices.Contains(values, s)
+	return o[name] == nil || ok && slices.Contains(values, s)
 }
 
 func blocksOf(o object, name string) ([]any, bool) {
@@ -64,7 +66,7 @@ func modelBlock(v any, allowed ...string) bool {
 		return has[string](o, "name") && has[string](o, "uri")
 	case "resource":
 		r, ok := o["resource"].(object)
-		return ok && has[string](r, "uri") && may[string](r, "text") && may[string](r, "blob") && (has[string](r, "text") || has[string](r, "blob"))
+		return ok && has[string](r, "uri") && maybe[string](r, "text") && maybe[string](r, "blob") && (has[string](r, "text") || has[string](r, "blob"))
 	case "tool_result":
 		content, ok := o["content"].([]any)
 		for _, b := range content {
@@ -94,9 +96,9 @@ func modelRequest(v any, tools bool) bool {
 		return false
 	}
 	messages, ok := o["messages"].([]any)
-	if !ok || !has[json.Number](o, "maxTokens") || !may[string](o, "systemPrompt") || !may[json.Number](o, "temperature") ||
-		!may[[]any](o, "stopSequences") || !may[object](o, "modelPreferences") || !may[object](o, "metadata") || !may[[]any](o, "tools") ||
-		!may[object](o, "toolChoice") || !enum(o, "includeContext", "none", "thisServer", "allServers") {
+	if !ok || !has[json.Number](o, "maxTokens") || !maybe[string](o, "systemPrompt") || !maybe[json.Number](o, "temperature") ||
+		!maybe[[]any](o, "stopSequences") || !maybe[object](o, "modelPreferences") || !maybe[object](o, "metadata") || !maybe[[]any](o, "tools") ||
+		!maybe[object](o, "toolChoice") || !enum(o, "includeContext", "none", "thisServer", "allServers") {
 		return false
 	}
 	whole, _, _ := strings.Cut(string(o["maxTokens"].(json.Number)), ".")
@@ -107,7 +109,7 @@ func modelRequest(v any, tools bool) bool {
 	if stop, there := o["stopSequences"].([]any); there && slices.ContainsFunc(stop, func(s any) bool { return !is[string](s) }) {
 		return false
 	}
-	_, hasTools := o["tools"]
+	hasTools := o["tools"] != nil
 	choice, hasChoice := o["toolChoice"].(object)
 	if !tools && (hasTools || hasChoice) || hasChoice && !enum(choice, "mode", "auto", "required", "none") {
 		return false

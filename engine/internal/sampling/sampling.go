@@ -53,6 +53,7 @@ func (c *conversation) checkRequest(span []byte) (fault sentence.Text) {
 	var m rawjson.Members
 	for m.StartChecked(span); m.Next(); {
 		switch {
+		case string(m.Value) == "null": // as good as absent
 		case m.Is("tools"), m.Is("toolChoice"):
 			usesTools = true
 		case m.Is("maxTokens"):
@@ -65,7 +66,7 @@ func (c *conversation) checkRequest(span []byte) (fault sentence.Text) {
 		c.undeclared = true
 		return "tools or toolChoice needs the capability sampling.tools, which was not declared"
 	}
-	s := shape.Schema{Types: types, Rule: c.rule}
+	s := shape.Schema{Types: types, Rule: c.rule, Null: true}
 	if fault = s.Check(span, "CreateMessageRequestParams"); fault != "" {
 		return fault
 	}

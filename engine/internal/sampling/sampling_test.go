@@ -96,7 +96,7 @@ func TestCheckRequest(t *testing.T) {
 
 		"systemPrompt":              {with() + `,"systemPrompt":""}`, ""},
 		"systemPrompt a number":     {with() + `,"systemPrompt":1}`, "systemPrompt is not of type string"},
-		"systemPrompt null":         {with() + `,"systemPrompt":null}`, "systemPrompt is not of type string"},
+		"systemPrompt null":         {with() + `,"systemPrompt":null}`, ""},
 		"temperature":               {with() + `,"temperature":-1.5e-3}`, ""},
 		"temperature a string":      {with() + `,"temperature":"SECRET"}`, "temperature is not of type number"},
 		"stopSequences":             {with() + `,"stopSequences":["a",""]}`, ""},
@@ -110,7 +110,7 @@ func TestCheckRequest(t *testing.T) {
 		"includeContext thisServer": {with() + `,"includeContext":"thisServer"}`, ""},
 		"includeContext allServers": {with() + `,"includeContext":"allServers"}`, ""},
 		"includeContext unknown":    {with() + `,"includeContext":"SECRET"}`, `includeContext is not of type "none"|"thisServer"|"allServers"`},
-		"includeContext null":       {with() + `,"includeContext":null}`, `includeContext is not of type "none"|"thisServer"|"allServers"`},
+		"includeContext null":       {with() + `,"includeContext":null}`, ""},
 
 		"tools":                 {with() + `,"tools":[{"name":"a","inputSchema":{"type":"object"},"description":"b"}]}`, ""},
 		"no tools in tools":     {with() + `,"tools":[]}`, ""},
@@ -190,6 +190,8 @@ func TestCheckRequestContentOfAToolResult(t *testing.T) {
 		"resource without a uri":   {`{"type":"resource","resource":{"text":"SECRET"}}`, ".resource.uri is missing"},
 		"resource without either":  {`{"type":"resource","resource":{"uri":"SECRET:"}}`, ".resource has neither text nor blob"},
 		"resource text a number":   {`{"type":"resource","resource":{"uri":"SECRET:","text":1}}`, ".resource.text is not of type string"},
+		"resource text null":       {`{"type":"resource","resource":{"uri":"a:b","text":null,"blob":""}}`, ""},
+		"resource of nulls":        {`{"type":"resource","resource":{"uri":"SECRET:","text":null,"blob":null}}`, ".resource has neither text nor blob"},
 		"resource blob an array":   {`{"type":"resource","resource":{"uri":"SECRET:","blob":[]}}`, ".resource.blob is not of type string"},
 		"a block that is a string": {`"SECRET"`, " is not an object"},
 	}
@@ -220,9 +222,9 @@ func TestCheckRequestWithoutTheToolsCapability(t *testing.T) {
 		"no tools":                 {with(hello, reply) + `}`, "", false},
 		"tools":                    {with(hello) + `,"tools":[{"name":"SECRET","inputSchema":{}}]}`, member, true},
 		"no tools in tools":        {with(hello) + `,"tools":[]}`, member, true},
-		"tools null":               {with(hello) + `,"tools":null}`, member, true},
+		"tools null":               {with(hello) + `,"tools":null}`, "", false},
 		"toolChoice":               {with(hello) + `,"toolChoice":{"mode":"none"}}`, member, true},
-		"toolChoice null":          {with(hello) + `,"toolChoice":null}`, member, true},
+		"toolChoice null":          {with(hello) + `,"toolChoice":null}`, "", false},
 		"before what is malformed": {`{"tools":[],"messages":"SECRET"}`, member, true},
 		"tool use":                 {with(hello, assistant(text, useA), user(resultA)) + `}`, "messages[1].content[1]" + block, true},
 		"tool result":              {with(user(resultA)) + `}`, "messages[0].content[0]" + block, true},

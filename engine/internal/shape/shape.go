@@ -33,6 +33,10 @@ type Schema struct {
 	// Rule is called with every value of a named type that has its shape, inner
 	// ones first, and answers what else is wrong.
 	Rule func(name string, span []byte) Fault
+
+	// Null says that an optional member may be null, as serializers of servers write
+	// what is absent.
+	Null bool
 }
 
 // Check reports what is wrong with a value of a named type and where, as in
@@ -117,10 +121,10 @@ func (s *Schema) union(span []byte, member, names string) Fault {
 func (s *Schema) member(value []byte, word string) (fault Fault) {
 	name, kind, optional := parts(word)
 	switch {
+	case optional && (value == nil || s.Null && string(value) == "null"):
+		return fault
 	case value != nil:
 		fault = s.value(value, kind)
-	case optional:
-		return fault
 	default:
 		fault.What = "{0} is missing"
 	}

@@ -49,6 +49,13 @@ func TestCheck(t *testing.T) {
 		"in the order of the type, not of the text": {`{"size":"","name":1}`, "name is not of type string"},
 	}
 	s := shape.Schema{Types: types, Rule: func(string, []byte) (none shape.Fault) { return none }}
+	nullable := s
+	nullable.Null = true
+	for value, want := range map[string]string{`{"name":"","size":null,"leaf":null,"trees":null}`: "", `{"name":null}`: "name is not of type string"} {
+		if got := nullable.Check([]byte(value), "Tree").String(); got != want {
+			t.Errorf("Check(%s) where null is as absent: got %q, want %q", value, got, want)
+		}
+	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			if err := rawjson.Strict([]byte(tt.value)); err != nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // Content is one piece of a result. Type says which fields count; content of an
-// unknown type has only Raw.
+// unknown type has only Raw. What its type must bring is there, or reading fails: Text,
+// Data, URI, and either text or blob of Resource.
 type Content struct {
 	Type        string            `json:"type"`                  // text, image, audio, resource_link, resource
 	Text        string            `json:"text,omitempty"`        // of text
@@ -27,24 +28,21 @@ type Content struct {
 
 func readContent(c *Content, raw []byte, path string) *Error {
 	c.Raw = raw
-	var kind []byte
+	var kind, written, data, resource, uri []byte
 	if err := members(raw, path, func(name string, v []byte) *Error {
 		switch name {
 		case "type":
 			kind = v
 		case "text":
-			c.Text = optional(v)
+			written = v
 		case "data":
-			c.Data = binary(v)
+			data = v
 		case "mimeType":
 			c.MIMEType = optional(v)
 		case "resource":
-			c.Resource = new(ResourceContents)
-			if readResourceContents(&c.Resource, v, "") != nil {
-				c.Resource = nil
-			}
+			resource = v
 		case "uri":
-			c.URI = optional(v)
+			uri = v
 		case "name":
 			c.Name = optional(v)
 		case "title":
@@ -64,7 +62,24 @@ func readContent(c *Content, raw []byte, path string) *Error {
 	}); err != nil {
 		return err
 	}
-	return needed(&c.Type, kind, path, "type")
+	if err := needed(&c.Type, kind, path, "type"); err != nil {
+		return err
+	}
+	c.Text, c.URI = optional(written), optional(uri)
+	var ok bool
+	switch c.Type {
+	case "text":
+		return readString(&c.Text, written, within(path, "text"))
+	case "image", "audio":
+		if c.Data, ok = binary(data); !ok {
+			return &Error{Path: within(path, "data"), Reason: "is not base64"}
+		}
+	case "resource":
+		return readEmbedded(&c.Resource, resource, within(path, "resource"))
+	case "resource_link":
+		return readString(&c.URI, uri, within(path, "uri"))
+	}
+	return nil
 }
 
 // whole64 is a whole number, nil for anything else.

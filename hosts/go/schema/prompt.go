@@ -88,17 +88,21 @@ func (r *GetPromptResult) UnmarshalJSON(text []byte) error {
 	*r = GetPromptResult{}
 	return whole(text, func(raw json.RawMessage) *Error {
 		r.Raw = raw
-		return members(raw, "the result", func(name string, v []byte) *Error {
+		var messages []byte
+		if err := members(raw, "the result", func(name string, v []byte) *Error {
 			switch name {
 			case "description":
 				r.Description = optional(v)
 			case "messages":
-				return entries(&r.Messages, v, name, readPromptMessage)
+				messages = v
 			case "_meta":
 				r.Meta = objectOnly(v)
 			}
 			return nil
-		})
+		}); err != nil {
+			return err
+		}
+		return brought(&r.Messages, messages, "messages", readPromptMessage)
 	})
 }
 

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -53,25 +55,47 @@ func members(raw []byte, path string, read func(name string, value []byte) *Erro
 	return nil
 }
 
-// entries reads a list whose entries must all be usable.
-func entries[T any](to *[]T, raw []byte, path string, read func(to *T, raw []byte, path string) *Error) *Error {
-	*to = nil
+// brought reads the array that a method must bring, whose entries must all be usable.
+func brought[T any](to *[]T, raw []byte, name string, read func(to *T, raw []byte, path string) *Error) *Error {
+	return each(raw, name, func(raw []byte, path string) *Error {
+		var entry T
+		err := read(&entry, raw, path)
+		*to = append(*to, entry)
+		return err
+	})
+}
+
+// usable reads the entries of a list that are, and returns what is wrong with the
+// others. A list that is absent is empty.
+func usable[T any](to *[]T, raw []byte, name string, read func(to *T, raw []byte, path string) *Error) (left []*Error, err *Error) {
 	if isNull(raw) {
-		return nil
+		return nil, nil
 	}
+	err = each(raw, name, func(raw []byte, path string) *Error {
+		var entry T
+		if flaw := read(&entry, raw, path); flaw != nil {
+			left = append(left, flaw)
+		} else {
+			*to = append(*to, entry)
+		}
+		return nil
+	})
+	return left, err
+}
+
+func each(raw []byte, name string, read func(raw []byte, path string) *Error) *Error {
 	if !rawjson.IsArray(raw) {
-		return &Error{Path: path, Reason: "is not an array"}
+		return &Error{Path: "the result", Reason: "has no list of " + name} // as the engine says it
 	}
 	if count(raw, MaxEntries) > MaxEntries {
-		return &Error{Path: path, Reason: "has more than 10,000 entries", Limit: true}
+		return &Error{Path: name, Reason: "has more than 10,000 entries", Limit: true}
 	}
 	var e rawjson.Elements
-	for e.Start(raw); e.Next(); {
-		var entry T
-		if err := read(&entry, e.Value, path+"["+strconv.Itoa(len(*to))+"]"); err != nil {
+	e.Start(raw)
+	for i := 0; e.Next(); i++ {
+		if err := read(e.Value, name+"["+strconv.Itoa(i)+"]"); err != nil {
 			return err
 		}
-		*to = append(*to, entry)
 	}
 	return nil
 }
@@ -145,12 +169,17 @@ func hint(raw []byte) *bool {
 	return nil
 }
 
-func binary(raw []byte) (data []byte) {
-	if !rawjson.IsString(raw) || json.Unmarshal(raw, &data) != nil {
-		return nil
+// binary is what a string in base64 stands for. White space in it counts for nothing.
+func binary(raw []byte) (data []byte, ok bool) {
+	text, ok := rawjson.Unquote(raw)
+	if !ok || !rawjson.IsString(raw) {
+		return nil, false
 	}
-	return data
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.FieldsFunc(text, isSpace), ""))
+	return data, err == nil
 }
+
+func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 
 // objectOnly is a raw object, nil for anything else.
 func objectOnly(raw []byte) json.RawMessage {

@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"math"
+
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Resource is what a server offers to read.
@@ -117,10 +119,11 @@ func (r *ReadResourceResult) UnmarshalJSON(text []byte) error {
 	*r = ReadResourceResult{}
 	return whole(text, func(raw json.RawMessage) *Error {
 		r.Raw = raw
-		return members(raw, "the result", func(name string, v []byte) *Error {
+		var contents []byte
+		if err := members(raw, "the result", func(name string, v []byte) *Error {
 			switch name {
 			case "contents":
-				return entries(&r.Contents, v, name, readResourceContents)
+				contents = v
 			case "ttlMs":
 				r.TTLMs = 0
 				if n := whole64(v); n != nil && *n >= 0 && *n <= math.MaxInt {
@@ -132,7 +135,10 @@ func (r *ReadResourceResult) UnmarshalJSON(text []byte) error {
 				r.Meta = objectOnly(v)
 			}
 			return nil
-		})
+		}); err != nil {
+			return err
+		}
+		return brought(&r.Contents, contents, "contents", readResourceContents)
 	})
 }
 
@@ -147,9 +153,25 @@ type ResourceContents struct {
 }
 
 func readResourceContents(to **ResourceContents, raw []byte, path string) *Error {
+	uri, err := readTextOrBlob(to, raw, path)
+	if err != nil {
+		return err
+	}
+	return needed(&(*to).URI, uri, path, "uri")
+}
+
+// readEmbedded reads a resource in a block of content, which may be shown whatever its
+// uri is.
+func readEmbedded(to **ResourceContents, raw []byte, path string) *Error {
+	uri, err := readTextOrBlob(to, raw, path)
+	(*to).URI = optional(uri)
+	return err
+}
+
+func readTextOrBlob(to **ResourceContents, raw []byte, path string) (uri []byte, err *Error) {
 	r := &ResourceContents{Raw: raw}
 	*to = r
-	var uri []byte
+	var written, blob []byte
 	if err := members(raw, path, func(name string, v []byte) *Error {
 		switch name {
 		case "uri":
@@ -157,15 +179,25 @@ func readResourceContents(to **ResourceContents, raw []byte, path string) *Error
 		case "mimeType":
 			r.MIMEType = optional(v)
 		case "text":
-			r.Text = optional(v)
+			written = v
 		case "blob":
-			r.Blob = binary(v)
+			blob = v
 		case "_meta":
 			r.Meta = objectOnly(v)
 		}
 		return nil
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	return needed(&r.URI, uri, path, "uri")
+	var isText, isBlob bool
+	if r.Text, isText = text(written); !isText {
+		r.Blob, isBlob = binary(blob)
+	}
+	switch {
+	case isText, isBlob:
+		return uri, nil
+	case rawjson.IsString(blob):
+		return nil, &Error{Path: path + ".blob", Reason: "is not base64"}
+	}
+	return nil, &Error{Path: path, Reason: "has neither text nor blob"}
 }

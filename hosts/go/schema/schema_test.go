@@ -71,7 +71,12 @@ func TestRefused(t *testing.T) {
 		limit bool
 	}{
 		"no object":         {new(schema.CallToolResult), `[]`, "the result", false},
-		"content":           {new(schema.CallToolResult), `{"content":"Hi"}`, "content", false},
+		"content":           {new(schema.CallToolResult), `{"content":"Hi"}`, "the result", false},
+		"no content":        {new(schema.CallToolResult), `{"content":null,"structuredContent":null}`, "the result", false},
+		"no text":           {new(schema.CallToolResult), `{"content":[{"type":"text","text":null}]}`, "content[0].text", false},
+		"no data":           {new(schema.CallToolResult), `{"content":[{"type":"image","data":"no base64!"}]}`, "content[0].data", false},
+		"no messages":       {new(schema.GetPromptResult), `{}`, "the result", false},
+		"no contents":       {new(schema.ReadResourceResult), `{"contents":{}}`, "the result", false},
 		"a piece":           {new(schema.CallToolResult), `{"content":[null]}`, "content[0]", false},
 		"a piece's type":    {new(schema.CallToolResult), `{"content":[{"text":"Hi"}]}`, "content[0].type", false},
 		"isError":           {new(schema.CallToolResult), `{"content":[],"isError":"true"}`, "isError", false},

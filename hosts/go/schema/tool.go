@@ -91,12 +91,15 @@ func (r *CallToolResult) UnmarshalJSON(text []byte) error {
 	*r = CallToolResult{}
 	return whole(text, func(raw json.RawMessage) *Error {
 		r.Raw = raw
-		return members(raw, "the result", func(name string, v []byte) *Error {
+		var content []byte
+		if err := members(raw, "the result", func(name string, v []byte) *Error {
 			switch name {
 			case "content":
-				return entries(&r.Content, v, name, readContent)
+				content = v
 			case "structuredContent":
-				r.StructuredContent = v
+				if r.StructuredContent = nil; !isNull(v) {
+					r.StructuredContent = v
+				}
 			case "isError":
 				if yes := hint(v); yes != nil {
 					r.IsError = *yes
@@ -107,6 +110,9 @@ func (r *CallToolResult) UnmarshalJSON(text []byte) error {
 				r.Meta = objectOnly(v)
 			}
 			return nil
-		})
+		}); err != nil || isNull(content) && r.StructuredContent != nil {
+			return err
+		}
+		return brought(&r.Content, content, "content", readContent)
 	})
 }

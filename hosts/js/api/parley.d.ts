@@ -713,6 +713,9 @@ export type Outcome = {
     result: string;
     noStore?: boolean;
     cached?: boolean;
+    next?: string;
+    lacks?: string;
+    sentence?: Sentence;
 } | {
     status: "parked";
     snapshot: string;
@@ -941,6 +944,9 @@ export type Done = {
     result: string;
     noStore?: boolean;
     cached?: boolean;
+    next?: string;
+    lacks?: string;
+    sentence?: Sentence;
 };
 export type Action = {
     type: "send";
@@ -1784,6 +1790,7 @@ export declare class RemoteSession extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
+    protected warn(sentence: import("./sentence.js").Sentence): void;
 }
 
 // remote-visit.d.ts
@@ -2373,6 +2380,7 @@ export declare class Session extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
+    protected warn(sentence: import("./sentence.js").Sentence): void;
 }
 
 // sessions.d.ts
@@ -2878,6 +2886,7 @@ export type Standing<Q> = {
 export declare class TypedCalls {
     #private;
     call(request: Request): Promise<Outcome>;
+    protected warn(sentence: Sentence): void;
     callTool(call: ToolCall): Promise<CallToolResult>;
     getPrompt(get: PromptGet): Promise<GetPromptResult>;
     readResource(resource: ResourceRead): Promise<ReadResourceResult>;

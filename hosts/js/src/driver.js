@@ -13,10 +13,13 @@ import { observe } from "./watchers.js"
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte
  * for byte; `noStore` says that it must not be cached, `cached` that the server gave it
- * earlier and nothing was sent. A `snapshot` holds
+ * earlier and nothing was sent. Of a page of a list, `next` is what asks for the next
+ * one: the JSON text of a cursor, which goes back as it is. `lacks` says that the result
+ * does not have what its method must bring, such as content; the call was carried out,
+ * and `result` is what came. A `snapshot` holds
  * everything that was collected, and a secret: `resume` continues it.
  *
- * @typedef {{status: "done", result: string, noStore?: boolean, cached?: boolean} | {status: "parked", snapshot: string} | Failed} Outcome
+ * @typedef {{status: "done", result: string, noStore?: boolean, cached?: boolean, next?: string, lacks?: string, sentence?: Sentence} | {status: "parked", snapshot: string} | Failed} Outcome
  */
 
 /**
@@ -289,8 +292,8 @@ export class Driver {
     const { watchers } = this
     switch (action.type) {
       case "done": {
-        const { result, noStore, cached } = /** @type {Done} */ (action)
-        return { status: "done", result, ...(noStore && { noStore }), ...(cached && { cached }) }
+        const { result, noStore, cached, next, lacks, sentence } = /** @type {Done} */ (action)
+        return { status: "done", result, ...(noStore && { noStore }), ...(cached && { cached }), ...(next !== undefined && { next }), ...(lacks !== undefined && { lacks, sentence }) }
       }
       case "parked":
         return { status: "parked", snapshot: this.#router.snapshot(this) }

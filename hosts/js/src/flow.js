@@ -127,7 +127,7 @@ import { say, withMarkedReason } from "./sentence.js"
  * @property {number} [code]
  */
 
-/** The final result, as JSON text. @typedef {{type: "done", result: string, noStore?: boolean, cached?: boolean}} Done */
+/** The final result, as JSON text; of a page of a list what asks for the next one, as JSON text; and what the result lacks. @typedef {{type: "done", result: string, noStore?: boolean, cached?: boolean, next?: string, lacks?: string, sentence?: Sentence}} Done */
 
 /** What comes in place of {@link Done}, and only then, after a response that came in parts: where in all of them the result stands, in bytes. @typedef {{type: "done", result?: undefined, from: number, to: number, noStore?: boolean, cached?: boolean}} DoneWithin */
 

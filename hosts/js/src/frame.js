@@ -6,7 +6,7 @@ import { Code, ParleyError } from "./errors.js"
 const asked = new Set(["body", "capabilities", "clientInfo", "params", "raw", "request", "schema", "snapshot", "typed", "value"])
 
 /** Those of answers. An error of an export is an object, and not of these. */
-const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "params", "request", "result", "serverInfo", "snapshot"])
+const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "next", "params", "request", "result", "serverInfo", "snapshot"])
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

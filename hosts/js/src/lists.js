@@ -3,13 +3,11 @@ import { say } from "./sentence.js"
 import { broken, read } from "./typed.js"
 
 /** @import { Outcome } from "./driver.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @import { CallSettings, Call } from "./typed.js" */
 
 /** How many pages of a list are fetched. */
 const mostPages = 1000
-
-/** How long a cursor may be, in bytes. */
-const mostCursor = 16 << 10
 
 /** JSON-RPC's code for a method that a server does not have. */
 const methodNotFound = -32601
@@ -25,49 +23,60 @@ const identities = { tools: "name", prompts: "name", resources: "uri", resourceT
  *
  * Source: MCP 2026-07-28, server/utilities/caching, Interaction with Pagination.
  *
- * @param {Call} call @param {string} method @param {string} name of the list @param {CallSettings} settings
+ * @param {Call} call @param {(sentence: Sentence) => void} warn @param {string} method @param {string} name of the list @param {CallSettings} settings
  */
-export async function* list(call, method, name, settings) {
+export async function* list(call, warn, method, name, settings) {
   /** @type {Set<string>} */
   const cursors = new Set()
-  /** @type {{cursor?: string}} */
-  let params = {}
+  /** As the server wrote it. @type {string | undefined} */
+  let cursor
   let kept = false
   let again = false
   const identity = identities[name] ?? "name"
   const has = new Set()
-  do {
-    const outcome = await call({ ...settings, method, params })
-    if (params.cursor === undefined && isAbsent(outcome)) return
-    if (params.cursor !== undefined && kept && outcome.status === "failed" && outcome.code === Code.rpc) {
+  for (;;) {
+    const outcome = await call({ ...settings, method, params: cursor === undefined ? "{}" : `{"cursor":${cursor}}` })
+    if (cursor === undefined && isAbsent(outcome)) return
+    if (cursor !== undefined && kept && outcome.status === "failed" && outcome.code === Code.rpc) {
       cursors.clear()
-      params = {}
+      cursor = undefined
       kept = false
       again = true
       continue
     }
+    if (cursor !== undefined && isOdd(cursor) && codeOf(outcome) !== undefined) {
+      return warn(say`${method}: the server does not take the cursor ${cursor} that it gave (JSON-RPC error ${String(codeOf(outcome))}): the list ends here, and pages may be missing`)
+    }
     const page = read(method, outcome)
+    const next = outcome.status === "done" ? outcome.next : undefined
+    const ends = next !== undefined && cursors.has(next)
     kept ||= outcome.status === "done" && outcome.cached === true
+    if (page.leftOut.length) {
+      const [{ where, what }] = page.leftOut
+      warn(say`left out ${page.leftOut.length} of the ${page.leftOut.length + page[name].length} entries of ${method}: ${where} ${what}`)
+    }
     for (const item of page[name]) {
-      if (again && has.has(item[identity])) continue
+      if ((again || ends) && has.has(item[identity])) continue
       has.add(item[identity])
       yield item
     }
-    if (!page.nextCursor) return
-    params = { cursor: following(method, cursors, page.nextCursor) }
-  } while (true)
+    if (next === undefined) return
+    if (ends) return warn(say`${method}: the server gave a cursor a second time, so its pages would never end: the list ends here`)
+    cursors.add(next)
+    if (cursors.size === mostPages) throw broken(Code.limit, say`${method}: there are more than 1,000 pages`)
+    cursor = next
+  }
 }
 
-/** A page's cursor, unless its list would never end. @param {string} method @param {Set<string>} cursors of the pages before @param {string} cursor */
-function following(method, cursors, cursor) {
-  if (new TextEncoder().encode(cursor).length > mostCursor) throw broken(Code.limit, say`${method}: a cursor is longer than 16 KiB`)
-  if (cursors.has(cursor)) throw broken(Code.malformed, say`${method}: the server gave a cursor a second time, so its pages would never end`)
-  cursors.add(cursor)
-  if (cursors.size === mostPages) throw broken(Code.limit, say`${method}: there are more than 1,000 pages`)
-  return cursor
-}
+/** Whether a cursor is one that a server may not have meant. @param {string} cursor */
+const isOdd = (cursor) => cursor === '""' || !cursor.startsWith('"')
 
 /** Whether the server has no such list, or other method. @param {Outcome} outcome */
 export function isAbsent(outcome) {
-  return outcome.status === "failed" && outcome.code === Code.rpc && JSON.parse(outcome.response ?? "{}").code === methodNotFound
+  return codeOf(outcome) === methodNotFound
+}
+
+/** The code of the error that the server has answered with. @param {Outcome} outcome @returns {number | undefined} */
+function codeOf(outcome) {
+  return outcome.status === "failed" && outcome.code === Code.rpc ? JSON.parse(outcome.response ?? "{}").code : undefined
 }

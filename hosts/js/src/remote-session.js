@@ -7,13 +7,14 @@ import { checkRequest, checkResumption, noMember } from "./request.js"
 import { newId } from "./store.js"
 import { TypedCalls } from "./typed-calls.js"
 import { observe } from "./watchers.js"
-import { inEnglish, say, sentenceOf } from "./sentence.js"
+import { inEnglish, say, sentenceOf, translate } from "./sentence.js"
 
 /** @import { Askers } from "./askers.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Socket } from "./remote-wire.js" */
 /** @import { HostSide, Request, Resumption } from "./request.js" */
 /** @import { SubscriptionFilter } from "./session-core.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 
 /**
@@ -120,6 +121,11 @@ export class RemoteSession extends TypedCalls {
     for (const call of this.#calls.values()) call.stop(new Error("parley: the session was closed"))
     await Promise.allSettled(this.#running)
     this.#hangUp()
+  }
+
+  /** @override @protected @param {Sentence} sentence */
+  warn(sentence) {
+    this.#tell("onWarning", translate(sentence), sentence)
   }
 
   #check() {

@@ -79,7 +79,7 @@ export const ofQuestion = {
 
 /** Outcomes by their status, without the snapshot. @type {Record<string, Shape>} */
 export const ofOutcome = {
-  done: { status: "word", result: "text", noStore: "flag?", cached: "flag?" },
+  done: { status: "word", result: "text", noStore: "flag?", cached: "flag?", next: "text?", lacks: "text?", sentence: "object?" },
   parked: { status: "word" },
   failed: { status: "word", code: "number", detail: "text", sentence: "object?", resumable: "flag", inDoubt: "flag?", response: "text?" },
 }

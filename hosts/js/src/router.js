@@ -184,7 +184,7 @@ export class Router {
       if (of && answers(event, of)) of.flying = undefined
     } catch (error) {
       if (error instanceof InstanceError) return // the calls were told
-      this.#warn(String(error))
+      this.warn(String(error))
       if (event.type === "part") this.#slices.drop(event.exchange)
       if (event.type === "part" || event.type === "message" && event.last) this.#inbox.push([{ type: "ended", exchange: event.exchange, reason: say`the answer cannot be read` }, error, call])
     }
@@ -289,7 +289,7 @@ export class Router {
         return observe(() => this.#watchers.onChanged?.(changed))
       }
       case "warning":
-        return this.#warn(action.text, action.sentence)
+        return this.warn(action.text, action.sentence)
       case "abort":
         this.#slices.drop(action.exchange)
         for (const call of this.#calls.values()) {
@@ -398,8 +398,8 @@ export class Router {
     call.lose(trap)
   }
 
-  /** @param {string} text @param {Sentence} [sentence] */
-  #warn(text, sentence = sentenceOf(text)) {
+  /** Tells who watches the session. @param {string} text @param {Sentence} [sentence] */
+  warn(text, sentence = sentenceOf(text)) {
     observe(() => this.#watchers.onWarning?.(text, sentence))
   }
 }

@@ -30,7 +30,8 @@ export function sampling(generate, consent) {
       if (typeof said === "symbol") return said
       if (!accepts(said)) throw new Error("the person did not let the model answer")
     }
-    const { text, model, stopReason } = await generate(JSON.parse(question.params ?? "{}"), context.signal)
+    const params = Object.entries(JSON.parse(question.params ?? "{}")).filter(([, value]) => value !== null) // which is as good as absent
+    const { text, model, stopReason } = await generate(/** @type {any} */ (Object.fromEntries(params)), context.signal)
     return { role: "assistant", content: { type: "text", text }, model, ...(stopReason && { stopReason }) }
   }
 }

@@ -39,13 +39,23 @@ const whole = (value) => (Number.isSafeInteger(value) ? value : undefined)
 /** @type {Read} */
 const object = (value) => (isObject(value) ? value : undefined)
 /** @type {Read} */
-const anything = (value) => value
+const anything = (value) => value ?? undefined
 /** @type {Read} */
 const text = (value) => (typeof value === "string" ? value : "")
 
 /** @type {Need} */
 const neededString = (value, _, where) => {
   if (typeof value !== "string") throw new Fault(where, say`is not a string`)
+  return value
+}
+
+/** A name, by which something is asked for: Unicode text, as no other could go back as it came. @type {Need} */
+const neededName = (value, raw, where) => neededString(typeof value === "string" && /\p{Cs}/u.test(value) ? undefined : value, raw, where)
+
+/** Bytes in base64. White space in it counts for nothing. @type {Need} */
+const neededBase64 = (value, _, where) => {
+  const text = typeof value === "string" ? value.replace(/[ \t\r\n]+/g, "") : "?"
+  if (text.length % 4 || /[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ""))) throw new Fault(where, say`is not base64`)
   return value
 }
 
@@ -86,13 +96,32 @@ const some = (read) => (list) => {
   return found
 }
 
-/** A list whose entries must all be usable; null and nothing are an empty one. @param {string} name of the member that it is @param {Need} read @returns {Need} */
-const entries = (name, read) => (list, raw, where) => {
-  if (list === undefined || list === null) return []
-  if (!Array.isArray(list)) throw new Fault(where, say`is not an array`)
-  if (list.length > mostEntries) throw new Fault(where, say`has more than 10,000 entries`, true)
+/** The list that a method must bring, whose entries must all be usable. @param {string} name of the member that it is @param {Need} read @returns {Need} */
+const brought = (name, read) => (list, raw, where) => each(list, raw, name).map(({ entry, text, at }) => read(entry, text, at))
+
+/** The entries of a list that are usable, and what is wrong with the others; null and nothing are an empty one. @param {unknown} list @param {string} raw @param {string} name @param {Need} read */
+function usable(list, raw, name, read) {
+  /** @type {any[]} */
+  const items = []
+  /** @type {Fault[]} */
+  const leftOut = []
+  for (const { entry, text, at } of list === undefined || list === null ? [] : each(list, raw, name)) {
+    try {
+      items.push(read(entry, text, at))
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault
+      leftOut.push(fault)
+    }
+  }
+  return { items, leftOut }
+}
+
+/** @param {unknown} list @param {string} raw what it is in @param {string} name of the member that it is */
+function each(list, raw, name) {
+  if (!Array.isArray(list)) throw new Fault(say`the result`, say`has no list of ${name}`) // as the engine says it
+  if (list.length > mostEntries) throw new Fault(name, say`has more than 10,000 entries`, true)
   const texts = elements(raw, name)
-  return list.map((entry, i) => read(entry, texts[i] ?? "", `${where}[${i}]`))
+  return list.map((entry, i) => ({ entry, text: texts[i] ?? "", at: `${name}[${i}]` }))
 }
 
 /** The results of methods. @type {Record<string, Need>} */
@@ -112,37 +141,44 @@ function shapes() {
   const located = { ...listed, mimeType: string, annotations: maybe(annotations, "annotations") }
 
   const tool = record(
-    { name: neededString },
+    { name: neededName },
     { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations") },
     true,
   )
-  const prompt = record({ name: neededString }, { ...listed, arguments: some(argument) }, true)
-  const resource = record({ uri: neededString, name: neededString }, { ...located, size: whole }, true)
-  const template = record({ uriTemplate: neededString, name: neededString }, located, true)
+  const prompt = record({ name: neededName }, { ...listed, arguments: some(argument) }, true)
+  const resource = record({ uri: neededName, name: neededName }, { ...located, size: whole }, true)
+  const template = record({ uriTemplate: neededName, name: neededName }, located, true)
 
   const bare = { mimeType: string, _meta: object }
-  const withText = record({ uri: neededString }, { ...bare, text }, true)
-  const withBlob = record({ uri: neededString }, { ...bare, blob: string }, true)
 
-  /** @type {Need} */
-  const contents = (value, raw, where) => (isObject(value) && typeof value.text !== "string" && typeof value.blob === "string" ? withBlob : withText)(value, raw, where)
+  /** A resource, which has either text or bytes. @param {Need} uri @returns {Need} */
+  const contents = (uri) => {
+    const withText = record({ uri, text: neededString }, bare, true)
+    const withBlob = record({ uri, blob: neededBase64 }, bare, true)
+    return (value, raw, where) => {
+      if (isObject(value) && typeof value.text !== "string" && typeof value.blob !== "string") throw new Fault(where, say`has neither text nor blob`)
+      return (isObject(value) && typeof value.text !== "string" ? withBlob : withText)(value, raw, where)
+    }
+  }
+  const embedded = contents((value) => text(value, "")) // which may be shown whatever its uri is
 
   const block = { annotations: maybe(annotations, "annotations"), _meta: object }
-  const media = { ...block, data: text, mimeType: text }
+  const media = record({ type: neededString, data: neededBase64 }, { ...block, mimeType: text }, true)
 
-  /** By their types. @type {Record<string, Record<string, Read>>} */
+  /** By their types. @type {Record<string, Need>} */
   const blocks = {
-    text: { ...block, text },
+    text: record({ type: neededString, text: neededString }, block, true),
     image: media,
     audio: media,
-    resource: { ...block, resource: (value, raw) => maybe(contents, "resource")(value, raw) ?? withText({ uri: "" }, member(raw, "resource") ?? "null", "") },
-    resource_link: { ...located, uri: text, name: text, size: whole },
+    resource: record({ type: neededString, resource: (value, raw, where) => embedded(value, member(raw, "resource") ?? "null", where) }, block, true),
+    resource_link: record({ type: neededString, uri: neededString }, { ...located, name: text, size: whole }, true),
   }
+  const unknown = record({ type: neededString }, {}, true)
 
   /** @type {Need} */
   const content = (value, raw, where) => {
     const type = isObject(value) ? String(value.type) : ""
-    return record({ type: neededString }, (Object.hasOwn(blocks, type) && blocks[type]) || {}, true)(value, raw, where)
+    return ((Object.hasOwn(blocks, type) && blocks[type]) || unknown)(value, raw, where)
   }
 
   const message = record({ role: neededString, content: (value, raw, where) => content(value, member(raw, "content") ?? "", where) }, {})
@@ -153,16 +189,20 @@ function shapes() {
     return value ?? undefined
   }
 
-  /** @type {Need} */
-  const cursor = (value, raw, where) => (value === undefined || value === null ? "" : neededString(/\p{Cs}/u.test(value) ? undefined : value, raw, where)) // no Unicode text: it could not go back as it came
+  /** A page of a list. @param {string} name @param {Need} item @returns {Need} */
+  const page = (name, item) => (value, raw) => {
+    if (!isObject(value)) throw new Fault(say`the result`, say`is not an object`)
+    const { items, leftOut } = usable(value[name], raw, name, item)
+    return { [name]: items, leftOut }
+  }
 
-  /** A page of a list. @param {string} name @param {Need} read */
-  const page = (name, read) => record({ [name]: entries(name, read), nextCursor: cursor }, {})
+  const toolResult = record({ content: brought("content", content), isError: failed }, { structuredContent: anything, _meta: object }, true)
 
   return {
-    "tools/call": record({ content: entries("content", content), isError: failed }, { structuredContent: anything, _meta: object }, true),
-    "prompts/get": record({ messages: entries("messages", message) }, { description: string, _meta: object }, true),
-    "resources/read": record({ contents: entries("contents", contents) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
+    // What is structured does for content.
+    "tools/call": (value, raw, where) => toolResult(isObject(value) && value.structuredContent != null ? { ...value, content: value.content ?? [] } : value, raw, where),
+    "prompts/get": record({ messages: brought("messages", message) }, { description: string, _meta: object }, true),
+    "resources/read": record({ contents: brought("contents", contents(neededString)) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
     "tools/list": page("tools", tool),
     "prompts/list": page("prompts", prompt),
     "resources/list": page("resources", resource),

@@ -84,7 +84,7 @@ function withMarks({ template, params }) {
 }
 
 /** Where an action has a sentence. @type {Record<string, string | undefined>} */
-const said = { failed: "detail", ask: "problem", warning: "text", subscribed: "reason" }
+const said = { done: "lacks", failed: "detail", ask: "problem", warning: "text", subscribed: "reason" }
 
 /** Puts the sentences of an answer of the engine into English, each with itself beside it. @param {any} answer */
 export function unmark(answer) {

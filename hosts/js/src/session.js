@@ -3,7 +3,7 @@ import { Driver } from "./driver.js"
 import { Code, ParleyError } from "./errors.js"
 import { checkRequest, checkResumption, noMember } from "./request.js"
 import { Router } from "./router.js"
-import { say } from "./sentence.js"
+import { say, translate } from "./sentence.js"
 import { TypedCalls } from "./typed-calls.js"
 
 /** @import { Askers } from "./askers.js" */
@@ -14,6 +14,7 @@ import { TypedCalls } from "./typed-calls.js"
 /** @import { Request, Resumption, HostSide } from "./request.js" */
 /** @import { SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Transport } from "./transport.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 
 /**
@@ -124,6 +125,11 @@ export class Session extends TypedCalls {
 
   #open() {
     if (this.#closed) throw new ParleyError(Code.order, say`the session is closed`)
+  }
+
+  /** @override @protected @param {Sentence} sentence */
+  warn(sentence) {
+    this.#router.warn(translate(sentence), sentence)
   }
 
   /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Begin} begin @param {boolean} [inDoubt] */

@@ -6,6 +6,7 @@ import { named, read } from "./typed.js"
 /** @import { Outcome } from "./driver.js" */
 /** @import { Json } from "./flow.js" */
 /** @import { Request } from "./request.js" */
+/** @import { Sentence } from "./sentence.js" */
 /** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */
 /** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "./typed.js" */
 
@@ -19,9 +20,13 @@ export class TypedCalls {
     throw new Error(`parley: nothing makes calls of ${request.method} here`)
   }
 
+  /** Tells who watches the session, for a log. @protected @param {Sentence} sentence */
+  warn(sentence) {}
+
   /**
-   * Calls a tool. A call that has no result rejects with a {@link Failure}; a
-   * tool that failed has one, with `isError`.
+   * Calls a tool. A call that has no result, or one that lacks what it must bring,
+   * rejects with a {@link Failure}, which has the result as it came: the tool has run.
+   * A tool that failed has a result, with `isError`.
    *
    * @param {ToolCall} call
    * @returns {Promise<CallToolResult>}
@@ -69,7 +74,8 @@ export class TypedCalls {
   /**
    * The tools of the server: `for await (const tool of session.tools())`. Pages
    * are fetched as they are needed, at most 1,000. A server without tools has
-   * none. A list that fails throws a {@link Failure}.
+   * none. A tool without a name is left out, and a list that would never end ends,
+   * which `onWarning` is told. A list that fails throws a {@link Failure}.
    *
    * @param {CallSettings} [settings]
    * @returns {AsyncGenerator<Tool, void, void>}
@@ -95,7 +101,7 @@ export class TypedCalls {
 
   /** @param {string} method @param {string} member @param {CallSettings} [settings] @returns {AsyncGenerator<any, void, void>} */
   #list(method, member, settings = {}) {
-    return list((request) => this.call(request), method, member, settings)
+    return list((request) => this.call(request), (sentence) => this.warn(sentence), method, member, settings)
   }
 
   /** @param {string} method @param {Json} params @param {CallSettings} settings */

@@ -48,8 +48,13 @@ export function read(method, outcome) {
     return results[method]?.(JSON.parse(result), result, "")
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
-    throw broken(fault.limit ? Code.limit : Code.malformed, say`${method}: ${fault.where} ${fault.what}`, result)
+    throw broken(fault.limit ? Code.limit : Code.malformed, flawOf(method, say`${fault.where} ${fault.what}`), result)
   }
+}
+
+/** What is wrong with a result. @param {string} method @param {Sentence} flaw */
+function flawOf(method, flaw) {
+  return say`${method}: ${method === "tools/call" ? say`${flaw}, though the tool has run` : flaw}`
 }
 
 /** What was read of a result, or of the wrong kind for that. @param {number} code @param {Sentence} sentence @param {string} [raw] */

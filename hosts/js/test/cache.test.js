@@ -230,10 +230,10 @@ test("a call that is given up while the store looks is over at once", async (t) 
 })
 
 test("a cursor that the server does not know any more", async (t) => {
-  const page = (/** @type {number} */ ttlMs, /** @type {string} */ nextCursor, /** @type {string[]} */ ...names) => ({
+  const page = (/** @type {number} */ ttlMs, /** @type {string | undefined} */ nextCursor, /** @type {string[]} */ ...names) => ({
     result: { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })), nextCursor, ttlMs, cacheScope: "public" },
   })
-  const answers = [page(hour, "old", "a", "b"), page(0, "", "c"), { error: { code: -32602, message: "no such cursor" } }, page(0, "new", "b", "d"), page(0, "", "e")]
+  const answers = [page(hour, "old", "a", "b"), page(0, undefined, "c"), { error: { code: -32602, message: "no such cursor" } }, page(0, "new", "b", "d"), page(0, undefined, "e")]
   /** @type {(string | undefined)[]} */
   const asked = []
   const url = await serve(t, async (_, text) => {

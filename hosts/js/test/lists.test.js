@@ -50,8 +50,7 @@ async function play(given) {
   let [asked, listed] = [0, 0]
   const send = (/** @type {Outbound} */ { method, params }) => {
     equal(method, methods[list])
-    const { _meta, ...rest } = JSON.parse(params)
-    if (!endless) lines.push(`ask ${JSON.stringify(rest)}`)
+    if (!endless) lines.push(`ask ${params}`)
     const [verb, text = ""] = answers[asked++] ?? []
     if (verb === "error") return `{"jsonrpc":"2.0","id":1,"error":${text}}`
     const [, count, item] = /^(\d+) (.*)$/s.exec(many ?? "") ?? []
@@ -59,7 +58,9 @@ async function play(given) {
     if (page === undefined) throw new Error("a request too many")
     return `{"jsonrpc":"2.0","id":1,"result":${page}}`
   }
-  const session = connect(engine, requests(send))
+  /** @type {string[]} */
+  const warned = []
+  const session = connect(engine, requests(send), { watchers: { onWarning: (text) => warned.push(`warned ${text}`) } })
   let last = "end"
   try {
     for await (const item of session[list]()) {
@@ -75,7 +76,7 @@ async function play(given) {
   await session.close()
   if (endless) lines.push(`asked ${asked}`)
   if (many) lines.push(`listed ${listed}`)
-  return [...lines, last]
+  return [...lines, last, ...warned]
 }
 
 /** @param {string[]} names @param {any} item */
@@ -83,7 +84,7 @@ function fields(names, item) {
   // A tool without a schema takes any arguments.
   const { inputSchema, ...rest } = item
   if (/"inputSchema":\s*{/.test(item.raw)) rest.inputSchema = inputSchema
-  return JSON.stringify(Object.fromEntries(names.filter((name) => !isEmpty(rest[name])).map((name) => [name, /Schema$/.test(name) ? rest[name] : ordered(rest[name])])))
+  return JSON.stringify(Object.fromEntries(names.filter((name) => name === "name" || !isEmpty(rest[name])).map((name) => [name, /Schema$/.test(name) ? rest[name] : ordered(rest[name])])))
 }
 
 /** @param {any} value @returns {any} */

@@ -24,6 +24,7 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/serve"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Options shape a Service.
@@ -193,6 +194,9 @@ func (s *Service) discover(ctx context.Context, conn *connection) (result, flaw 
 //
 // Source: MCP 2026-07-28, basic/index, ResultType; server/utilities/caching.
 func complete(method string, result []byte) []byte {
+	if !rawjson.IsObject(result) { // it goes to the client as it came
+		return result
+	}
 	switch method {
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
 		if message.Get(result, "cacheScope") == nil {

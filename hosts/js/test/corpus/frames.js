@@ -6,7 +6,7 @@
 const asked = new Set(["body", "capabilities", "clientInfo", "params", "raw", "request", "schema", "snapshot", "typed", "value"])
 
 /** Those of answers. */
-const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "params", "request", "result", "serverInfo", "snapshot"])
+const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "next", "params", "request", "result", "serverInfo", "snapshot"])
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

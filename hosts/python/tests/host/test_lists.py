@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from parley_mrtr.host import CallFailed, Outbound, Requests, connect
+from parley_mrtr.host import CallFailed, Outbound, Requests, SessionWatchers, connect
 from parley_mrtr.host.listing import Tool
 
 SCRIPTS = [
@@ -45,7 +45,9 @@ class Played:
 
     async def play(self) -> list[str]:
         listed, last = 0, "end"
-        async with connect(Requests(self.send)) as session:
+        warned: list[str] = []
+        watchers = SessionWatchers(warning=lambda text: warned.append(f"warned {text}"))
+        async with connect(Requests(self.send), watchers=watchers) as session:
             try:
                 async for tool in session.tools():
                     listed += 1
@@ -62,14 +64,12 @@ class Played:
             self.lines.append(f"asked {self.asked}")
         if self.many:
             self.lines.append(f"listed {listed}")
-        return [*self.lines, last]
+        return [*self.lines, last, *warned]
 
     async def send(self, outbound: Outbound) -> bytes:
         assert outbound.method == "tools/list"
-        params = json.loads(outbound.params)
-        params.pop("_meta", None)
         if not self.endless:
-            self.lines.append(f"ask {compact(params)}")
+            self.lines.append(f"ask {outbound.params.decode()}")
         self.asked += 1
         if self.endless:
             page = f'{self.endless[:-1]},"nextCursor":"c{self.asked}"}}'
@@ -84,7 +84,7 @@ class Played:
 
 
 def shown(tool: Tool, answers: list[tuple[str, str]]) -> str:
-    read: dict[str, Any] = {name: tool[name] for name in SHOWN if tool.get(name)}  # type: ignore[literal-required]
+    read: dict[str, Any] = {name: tool[name] for name in SHOWN if name == "name" or tool.get(name)}  # type: ignore[literal-required]
     if not described(tool, answers):
         del read["inputSchema"]  # one that takes any arguments
     return compact({name: value if name.endswith("Schema") else without_nothing(value) for name, value in read.items()})
@@ -93,9 +93,8 @@ def shown(tool: Tool, answers: list[tuple[str, str]]) -> str:
 def described(tool: Tool, answers: list[tuple[str, str]]) -> bool:
     """Whether the server gave the tool a schema."""
     pages = (json.loads(page) for verb, page in answers if verb == "page")
-    return any(
-        isinstance(t.get("inputSchema"), dict) for page in pages for t in page["tools"] if t["name"] == tool["name"]
-    )
+    listed = [t for page in pages for t in page["tools"] if isinstance(t, dict)]
+    return any(isinstance(t.get("inputSchema"), dict) for t in listed if t.get("name") == tool["name"])
 
 
 def without_nothing(value: Any) -> Any:

@@ -284,7 +284,9 @@ class Driver:
         watchers = self.watchers
         match action["type"]:
             case "done":
-                return Done(action["result"], action.get("noStore", False))
+                return Done(
+                    action["result"], action.get("noStore", False), next=action.get("next"), lacks=action.get("lacks")
+                )
             case "parked":
                 return Pending(tuple(self._put.values()), self._router.snapshot(self).decode())
             case "failed":

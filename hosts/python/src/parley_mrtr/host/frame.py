@@ -10,7 +10,7 @@ from parley_mrtr.host.errors import Code, ParleyError
 
 _ASKED = frozenset("params capabilities clientInfo snapshot body raw request schema typed value".split())
 _ANSWERED = frozenset(
-    "params capabilities serverInfo snapshot body request result error earlier entry defaults".split()
+    "params capabilities serverInfo snapshot body request result error next earlier entry defaults".split()
 )
 
 

@@ -11,9 +11,9 @@ from parley_mrtr.host.outcome import Done, Outcome
 
 _MOST_PAGES = 1000
 _MOST_TOOLS = 10_000  # of a page
-_MOST_CURSOR = 16 << 10  # bytes
 _MOST_ICONS = 100  # of a tool, that are read
 _METHOD_NOT_FOUND = -32601  # JSON-RPC's code for a method that a server does not have
+_AGAIN = "the server gave a cursor a second time, so its pages would never end: the list ends here"
 
 
 class _Named(TypedDict):
@@ -32,31 +32,48 @@ class Tool(_Named, total=False):
     icons: list[dict[str, Any]]
 
 
-async def tools(call: Callable[[dict[str, Any]], Awaitable[Outcome]]) -> AsyncIterator[Tool]:
+async def tools(
+    call: Callable[[bytes], Awaitable[Outcome]], warn: Callable[[str], object] = lambda _: None
+) -> AsyncIterator[Tool]:
     """The tools that `call` brings for the params of tools/list; none if the server has no tools."""
-    cursors: set[str] = set()
-    params: dict[str, Any] = {}
+    cursors: set[bytes] = set()
+    cursor: bytes | None = None  # as the server wrote it
+    names: set[str] = set()
     while True:
         try:
-            outcome = await call(params)
+            outcome = await call(b"{}" if cursor is None else b'{"cursor":%b}' % cursor)
         except CallFailed as failed:
-            if not cursors and _is_absent(failed):
+            code = _code_of(failed)
+            if cursor is None and code == _METHOD_NOT_FOUND:
+                return
+            if cursor is not None and _is_odd(cursor) and code is not None:
+                taken = f"does not take the cursor {cursor.decode()} that it gave (JSON-RPC error {code})"
+                warn(f"tools/list: the server {taken}: the list ends here, and pages may be missing")
                 return
             raise
         assert isinstance(outcome, Done)
         page = _Page(outcome)
+        if page.left_out:
+            of = len(page.left_out) + len(page.tools)
+            warn(f"left out {len(page.left_out)} of the {of} entries of tools/list: {page.left_out[0]}")
+        cursor = outcome.next
+        ends = cursor in cursors
         for tool in page.tools:
-            yield tool
-        if not page.cursor:
+            if not (ends and tool["name"] in names):
+                names.add(tool["name"])
+                yield tool
+        if cursor is None:
             return
-        if len(page.cursor.encode()) > _MOST_CURSOR:
-            raise page.broken(Code.LIMIT, "a cursor is longer than 16 KiB")
-        if page.cursor in cursors:
-            raise page.broken(Code.MALFORMED, "the server gave a cursor a second time, so its pages would never end")
-        cursors.add(page.cursor)
+        if ends:
+            warn(f"tools/list: {_AGAIN}")
+            return
+        cursors.add(cursor)
         if len(cursors) == _MOST_PAGES:
             raise page.broken(Code.LIMIT, "there are more than 1,000 pages")
-        params = {"cursor": page.cursor}
+
+
+class _LeftOut(Exception):
+    """Why a tool cannot be used."""
 
 
 class _Page:
@@ -64,25 +81,27 @@ class _Page:
 
     def __init__(self, outcome: Done) -> None:
         self._raw = outcome.result
-        page = outcome.value
-        found, cursor = page.get("tools"), page.get("nextCursor")
-        if not isinstance(found, list | None):
-            raise self.broken(Code.MALFORMED, "tools is not an array")
+        if outcome.lacks is not None:
+            raise self.broken(Code.MALFORMED, outcome.lacks)
+        found = outcome.value.get("tools")
         if found and len(found) > _MOST_TOOLS:
             raise self.broken(Code.LIMIT, "tools has more than 10,000 entries")
-        if cursor is not None and not _is_text(cursor):
-            raise self.broken(Code.MALFORMED, "nextCursor is not a string")
-        self.cursor: str | None = cursor
-        self.tools = [self._tool(at, tool) for at, tool in enumerate(found or ())]
+        self.tools: list[Tool] = []
+        self.left_out: list[str] = []
+        for at, tool in enumerate(found or ()):
+            try:
+                self.tools.append(self._tool(at, tool))
+            except _LeftOut as why:
+                self.left_out.append(str(why))
 
     def broken(self, code: Code, what: str) -> CallFailed:
         return CallFailed(code, f"tools/list: {what}", raw=self._raw)
 
     def _tool(self, at: int, tool: Any) -> Tool:
         if not isinstance(tool, dict):
-            raise self.broken(Code.MALFORMED, f"tools[{at}] is not an object")
+            raise _LeftOut(f"tools[{at}] is not an object")
         if not _is_text(tool.get("name")):
-            raise self.broken(Code.MALFORMED, f"tools[{at}].name is not a string")
+            raise _LeftOut(f"tools[{at}].name is not a string")
         read = _typed(tool, _MEMBERS)
         if "annotations" in read:
             read["annotations"] = _typed(read["annotations"], _ANNOTATIONS)
@@ -124,5 +143,11 @@ def _is_text(value: object) -> bool:
         return False
 
 
-def _is_absent(failed: CallFailed) -> bool:
-    return failed.response is not None and json.loads(failed.response).get("code") == _METHOD_NOT_FOUND
+def _is_odd(cursor: bytes) -> bool:
+    """Whether a cursor is one that a server may not have meant."""
+    return cursor == b'""' or not cursor.startswith(b'"')
+
+
+def _code_of(failed: CallFailed) -> int | None:
+    """The code of the error that the server has answered with."""
+    return None if failed.response is None else json.loads(failed.response).get("code")

@@ -11,10 +11,16 @@ from parley_mrtr.host.question import Question
 
 @dataclass(frozen=True)
 class Done:
-    """The server's final result, as JSON text, byte for byte. `no_store` says that it must not be cached."""
+    """The server's final result, as JSON text, byte for byte. `no_store` says that it must not be cached.
+
+    Of a page of a list, `next` asks for the next one: the JSON text of a cursor, which goes back as it is. `lacks` says
+    what the result does not have that its method must bring; it is what came of the call all the same.
+    """
 
     result: bytes
     no_store: bool = False
+    next: bytes | None = None
+    lacks: str | None = None
 
     @property
     def value(self) -> Any:

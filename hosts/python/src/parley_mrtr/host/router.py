@@ -149,7 +149,7 @@ class Router:
         except InstanceError:
             pass  # the calls were told
         except ParleyError as error:
-            observe(self._watchers.warning, str(error))
+            self.warn(str(error))
             if event["type"] == "part":
                 self._slices.drop(event["exchange"])
             if event["type"] == "part" or (event["type"] == "message" and event.get("last")):
@@ -226,6 +226,10 @@ class Router:
                 self._calls[number].deliver(batch, cause)
         return mine
 
+    def warn(self, text: str) -> None:
+        """Tells who watches the session, for a log."""
+        observe(self._watchers.warning, text)
+
     def _own(self, action: Action) -> None:
         match action["type"]:
             case "wait":
@@ -236,7 +240,7 @@ class Router:
                 self._shape["known"] = action["version"]
                 observe(self._watchers.ready, {name: value for name, value in action.items() if name != "type"})
             case "warning":
-                observe(self._watchers.warning, action["text"])
+                self.warn(action["text"])
             case "abort":
                 self._slices.drop(action["exchange"])
                 for call in self._calls.values():

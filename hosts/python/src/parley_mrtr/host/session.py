@@ -171,15 +171,17 @@ class Session:
         watchers: Watchers | None = None,
         save: Save | None = None,
     ) -> ToolResult:
-        """Calls a tool, and waits until it is done. A tool that failed has a result, with `is_error`."""
+        """Calls a tool, and waits until it is done. A tool that failed has a result, with `is_error`. One whose result
+        lacks what it must bring raises CallFailed, which has it in `raw`: the tool has run."""
         params: Params = {"name": name}
         if arguments is not None:
             params = b'{"name":%b,"arguments":%b}' % (utf8(json.dumps(name)), json_text(arguments))
         return tool_result(await self.call("tools/call", params, options=options, watchers=watchers, save=save))
 
     def tools(self) -> AsyncIterator[Tool]:
-        """The tools of the server. Pages are fetched as they are needed, at most 1,000; nobody is asked anything."""
-        return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()))
+        """The tools of the server. Pages are fetched as they are needed, at most 1,000; nobody is asked anything. A tool
+        without a name is left out, and a list that would never end ends, which the watcher `warning` is told."""
+        return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()), self._router.warn)
 
     async def close(self) -> None:
         """Ends the session: calls that run are cancelled, resumably, and the server is told."""
