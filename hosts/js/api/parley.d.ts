@@ -1782,7 +1782,7 @@ export declare class RemoteSession extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
-    protected warn(sentence: import("./sentence.js").Sentence): void;
+    protected warn(sentence: Sentence): void;
 }
 
 // remote-visit.d.ts
@@ -2366,7 +2366,7 @@ export declare class Session extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
-    protected warn(sentence: import("./sentence.js").Sentence): void;
+    protected warn(sentence: Sentence): void;
 }
 
 // sessions.d.ts
