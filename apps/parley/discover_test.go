@@ -94,7 +94,7 @@ func TestToolsLeftOut(t *testing.T) {
 	}
 	unnamed, _ := rawServer(t, `"result":{"resultType":"complete","tools":[{"name":"a"},{"title":"b"}]}`)
 	got = run(t, "", "tools", unnamed)
-	got.check(t, 3, "")
+	got.check(t, 0, "a\n")
 	got.says(t, "tools[1].name is not a string")
 	none, _ := rawServer(t, `"result":{"resultType":"complete","tools":[]}`)
 	got = run(t, "", "tools", none, "--label", "the desk")

@@ -9,7 +9,7 @@ import re
 
 RAW_IN_REQUESTS = frozenset(b"params capabilities clientInfo snapshot body raw request schema typed value".split())
 RAW_IN_ANSWERS = frozenset(
-    b"params capabilities serverInfo snapshot body request result error earlier entry defaults".split()
+    b"params capabilities serverInfo snapshot body request result error next earlier entry defaults".split()
 )
 
 _STRING = rb'"((?:[^"\\]|\\.)*)"'

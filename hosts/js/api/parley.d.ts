@@ -1790,7 +1790,7 @@ export declare class RemoteSession extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
-    protected warn(sentence: import("./sentence.js").Sentence): void;
+    protected warn(sentence: Sentence): void;
 }
 
 // remote-visit.d.ts
@@ -2380,7 +2380,7 @@ export declare class Session extends TypedCalls {
     resume(resumption: Resumption): Promise<Outcome>;
     subscribe(filter: SubscriptionFilter): void;
     close(): Promise<void>;
-    protected warn(sentence: import("./sentence.js").Sentence): void;
+    protected warn(sentence: Sentence): void;
 }
 
 // sessions.d.ts

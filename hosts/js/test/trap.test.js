@@ -65,11 +65,11 @@ test("a result that has come is there, though the engine traps before its call h
     const carrier = { perform: (/** @type {any} */ { body }) => void ids.push(JSON.parse(body).id), reset() {}, async close() {} }
     const session = connect(engine, { kind: "stdio", open: (take) => ((receive = take), carrier) }, { versions: ["2026-07-28"] })
     const [first, second] = [1, 2].map((n) => session.call({ method: "tools/call", params: { name: "t", n } }))
-    const answer = (/** @type {number} */ n) => receive({ type: "message", exchange: 0, body: `{"jsonrpc":"2.0","id":${ids[n]},"result":{"n":${n}}}` })
+    const answer = (/** @type {number} */ n) => receive({ type: "message", exchange: 0, body: `{"jsonrpc":"2.0","id":${ids[n]},"result":{"content":[],"n":${n}}}` })
     answer(0)
     traps.next = "parley_session_step"
     answer(1)
-    equal(await first, { status: "done", result: '{"n":0}', noStore: undefined })
+    equal(await first, { status: "done", result: '{"content":[],"n":0}', noStore: undefined })
     const { code, inDoubt } = failed(/** @type {Outcome} */ (await second))
     equal([code, inDoubt], [Code.instance, true])
     await session.close()

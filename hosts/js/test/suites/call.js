@@ -64,7 +64,7 @@ export default function calls({ test, load }) {
       "callback missing": { cb: { elicit: undefined }, code: Code.capability, resumable: false },
       "callback answers nonsense": { cb: { elicit: () => "yes" }, code: Code.refused },
       "server errs": { cb: { send: () => '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"oops"}}' }, code: Code.rpc },
-      "server answers nonsense": { cb: { send: script('"x"') }, code: Code.malformed, resumable: false },
+      "server answers nonsense": { cb: { send: script('{"resultType":"input_required"}') }, code: Code.malformed, resumable: false },
     }
     for (const [name, { cb, code, cause, resumable = true }] of Object.entries(tests)) {
       const outcome = failed(await call(engine, "tools/call", "{}", { send: script(oneAsk), elicit: () => decline, ...cb }))
@@ -267,12 +267,12 @@ export default function calls({ test, load }) {
     const engine = await load()
     const answers = requests(async ({ leg, params }) => {
       await sleep(Math.random() * 5)
-      return response(leg < 3 ? oneAsk : `{"n":${JSON.parse(params).n}}`)
+      return response(leg < 3 ? oneAsk : `{"content":[],"n":${JSON.parse(params).n}}`)
     })
     const session = connect(engine, answers, { askers: { elicit: async () => (await sleep(Math.random() * 5), decline) } })
     const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call({ method: "tools/call", params: { n } })))
     await session.close()
-    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
+    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"content":[],"n":${n}}`, noStore: true })))
     equal(engine.live, 0, "live")
   })
 }

@@ -5,7 +5,7 @@ import { deferred, done, failed, inEnglish, oneAsk, sleep, until } from "../peer
 /** @import { Carried, FetchOptions, Receive } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
-const answer = '{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"s":"\\ud800","t":"größe"}}'
+const answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[],"n":1.0,"s":"\\ud800","t":"größe"}}'
 const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
 const stream = "text/event-stream"
 

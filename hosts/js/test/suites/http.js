@@ -5,7 +5,7 @@ import { done, failed, until } from "../peer.js"
 /** @import { FetchOptions, HostSide } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
-const result = '{"n":1.0,"s":"\\ud800","t":"größe"}'
+const result = '{"content":[],"n":1.0,"s":"\\ud800","t":"größe"}'
 const answer = `{"jsonrpc":"2.0","id":1,"result":${result}}`
 const json = "application/json"
 const stream = "text/event-stream"

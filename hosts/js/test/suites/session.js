@@ -532,12 +532,12 @@ export default function session({ test, load, wasm }) {
   test("many calls at once share one session", async () => {
     const engine = await load()
     const wire = new Wire(({ id, params }, { exchange, call }) => {
-      const result = params.inputResponses ? `{"n":${params.n}}` : oneAsk
+      const result = params.inputResponses ? `{"content":[],"n":${params.n}}` : oneAsk
       setTimeout(() => wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${result}}`, exchange, call), Math.random() * 5)
     })
     const session = connect(engine, wire, { askers: { elicit: async () => (await sleep(Math.random() * 5), decline) } })
     const results = await Promise.all(Array.from({ length: 200 }, (_, n) => session.call({ method: "tools/call", params: { n } })))
-    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"n":${n}}`, noStore: true })))
+    equal(results, Array.from({ length: 200 }, (_, n) => ({ status: "done", result: `{"content":[],"n":${n}}`, noStore: true })))
     await session.close()
     equal(engine.live, 0, "live")
   })
