@@ -30,8 +30,8 @@ import { asSentence } from "./words.js"
 
 /**
  * How an app speaks of itself: its name, and what goes on after "its new address
- * has to" and after "wants to know who you are". `forbidden` is said of a server
- * that does not allow something, if there is more to say.
+ * has to" and after "wants to know who you are". `forbidden` is a sentence to add
+ * where a server does not allow something.
  *
  * @typedef {{name: string, address: string, access: string, forbidden?: string}} App
  */
@@ -86,7 +86,7 @@ const sentenceOf = (detail) => ({ template: "{0}", params: [detail] })
 function reason({ code, detail = "", sentence = sentenceOf(detail), response, status }, server, app) {
   if (response !== undefined || code === Code.canceled) return ""
   const words = asSentence(spoken(sentence, app.name))
-  const advice = status === undefined ? undefined : (statuses[status] ?? statuses[Math.floor(status / 100)] ?? ((server) => t`${server} does not take the request.`))
+  const advice = status === undefined ? undefined : (statuses[status] ?? statuses[Math.floor(status / 100)])
   return [words, advice?.(server, app)].filter(Boolean).join(" ")
 }
 
@@ -145,15 +145,14 @@ const texts = {
   [Code.capability]: t`Nobody was asked. It had been told beforehand what it may ask for.`,
 }
 
-/** What to do about an HTTP status, or a whole class of them. @type {Record<number, (server: string, app: App) => string>} */
+/** What to do about an HTTP status, or a whole class of them, if the engine's own words do not say it. @type {Record<number, (server: string, app: App) => string>} */
 const statuses = {
   0: moved,
   3: moved,
   401: (server, { access }) => t`${server} wants to know who you are${access}.`,
-  403: (server, { forbidden = "" }) => t`${server} does not allow it${forbidden}.`,
+  403: (_, { forbidden = "" }) => forbidden,
   404: elsewhere,
   405: elsewhere,
-  429: (server) => t`${server} has had too many requests: wait a while, then try again.`,
   5: (server) => t`${server} is in trouble, or something on the way there: try again later.`,
 }
 

@@ -4,7 +4,7 @@ import test from "node:test"
 import { explain, failureOf, notBegun, whyNoOffer } from "../failure.js"
 import { Code, Failure, ParleyError, StatusError } from "../parley.js"
 
-const app = { name: "this app", address: "come from you", access: ", and this app cannot tell it", forbidden: ", which this app cannot change" }
+const app = { name: "this app", address: "come from you", access: ", and this app cannot tell it", forbidden: "Ask whoever runs it." }
 const failed = { status: /** @type {const} */ ("failed"), resumable: true }
 
 /** @param {Partial<import("../failure.js").Failure>} failure @param {boolean} [answered] */
@@ -30,16 +30,16 @@ test("a failure is told in words, with the server's own apart", () => {
 test("an HTTP status comes with what to do", () => {
   /** @type {[number, string][]} */
   const tests = [
-    [308, "has moved: its new address has to come from you."],
-    [401, "wants to know who you are, and this app cannot tell it."],
-    [404, "may have another address, which has to come from you."],
-    [403, "does not allow it, which this app cannot change."],
-    [418, "does not take the request."],
-    [503, "is in trouble, or something on the way there: try again later."],
+    [308, " Desk has moved: its new address has to come from you."],
+    [401, " Desk wants to know who you are, and this app cannot tell it."],
+    [404, " Desk may have another address, which has to come from you."],
+    [403, " Ask whoever runs it."],
+    [429, ""],
+    [503, " Desk is in trouble, or something on the way there: try again later."],
   ]
   for (const [status, want] of tests) {
     const { title, text } = explained({ status })
-    assert.deepEqual([title, text], [`Desk answered with HTTP status ${status}`, `It was not carried out. Desk ${want}`])
+    assert.deepEqual([title, text], [`Desk answered with HTTP status ${status}`, `It was not carried out.${want}`])
   }
 })
 

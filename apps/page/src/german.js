@@ -18,8 +18,8 @@ export const texts = {
   "this page": "diese Seite",
   "come from whoever runs this page": "von dem kommen, der diese Seite betreibt",
   ", and this page cannot tell it": ", und diese Seite kann es ihm nicht sagen",
-  ". If you would have to allow more, this page cannot see it: whoever runs the server has to let pages read the header WWW-Authenticate (Access-Control-Expose-Headers: WWW-Authenticate)":
-    ". Ob Sie mehr erlauben müssten, kann diese Seite nicht sehen: Wer den Server betreibt, muss Seiten die Kopfzeile WWW-Authenticate lesen lassen (Access-Control-Expose-Headers: WWW-Authenticate)",
+  "If you would have to allow more, this page cannot see it: whoever runs the server has to let pages read the header WWW-Authenticate (Access-Control-Expose-Headers: WWW-Authenticate).":
+    "Ob Sie mehr erlauben müssten, kann diese Seite nicht sehen: Wer den Server betreibt, muss Seiten die Kopfzeile WWW-Authenticate lesen lassen (Access-Control-Expose-Headers: WWW-Authenticate).",
   "{0} wants you to sign in before it goes on.": "{0} möchte, dass Sie sich anmelden, bevor es weitergeht.",
   "Exported to a file": "In eine Datei exportiert",
   "Another program can resume it from there. The file holds a secret: delete it when that is done. Resume here only if no other program does.":

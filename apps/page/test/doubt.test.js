@@ -83,7 +83,7 @@ test("a tool call that a gateway answers is in doubt, and stays kept", async () 
   await person.answers({ Name: "Parley" })
   await person.sees("In doubt")
   await person.focusIs("It is not known whether this was done")
-  await person.sees("It cannot be told whether the tool has run; it is called again only on request: HTTP status 502.")
+  await person.sees("It cannot be told whether the tool has run; it is called again only on request: HTTP status 502 (a proxy in front of the server gets no answer from it).")
   await person.sees("Desk is in trouble, or something on the way there: try again later. Find out if you can. Sent again, it may be done twice. Your answers are kept.")
   await checkWords(person)
   await person.comesBack()
@@ -97,14 +97,14 @@ test("a tool call that a gateway answers is in doubt, and stays kept", async () 
 test("a status that says that nothing was done is told, with what to do", async () => {
   /** @type {[status: number, advice: string][]} */
   const tests = [
-    [403, "Desk does not allow it. If you would have to allow more, this page cannot see it"],
-    [429, "Desk has had too many requests: wait a while, then try again."],
+    [403, "the server does not allow it). If you would have to allow more, this page cannot see it"],
+    [429, "the server has had too many requests: wait a while, then try again)."],
   ]
   for (const [status, advice] of tests) {
     const { person } = await scene.withScript({ answer: inTurn({ status }, done("It is done.")) })
     await person.calls("x")
     await person.focusIs(`Desk answered with HTTP status ${status}`)
-    await person.sees(`It was not carried out: HTTP status ${status}. ${advice}`)
+    await person.sees(`It was not carried out: HTTP status ${status} (${advice}`)
     await checkWords(person)
     await person.press("Try again")
     await person.sees("It is done.")
