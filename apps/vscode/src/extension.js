@@ -94,7 +94,7 @@ async function assemble(context, platform, question) {
     const { server } = open.call
     if (step) return signInQuestion(step, server.label, sheet, () => tokens.ask(server))
     if (kind === "sampling/createMessage") return sampleQuestion(results, open, sheet)
-    if (kind === "roots/list") return rootsQuestion(open.call.record.server, sheet)
+    if (kind === "roots/list") return rootsQuestion(open.call.record.server, sheet, open)
     return mode === "url" ? urlQuestion(open, sheet) : formQuestion(engine, results, open, sheet)
   }
   const desk = new Desk(show)

@@ -10,10 +10,10 @@ import { BACK } from "./leaving.js"
  * Which of the workspace's folders the server may be told about. Nothing of what
  * is in them is read.
  *
- * @param {string} label what the person calls the server @param {Sheet} sheet
+ * @param {string} label what the person calls the server @param {Sheet} sheet @param {{ticked?: string[]}} [open] what was ticked before
  * @returns {Promise<string>} the answer, JSON text
  */
-export async function rootsQuestion(label, sheet) {
+export async function rootsQuestion(label, sheet, open = {}) {
   const roots = workspaceRoots()
   const server = line(label, 60)
   const items = roots.map((root) => ({ label: line(root.name, 80), description: line(root.uri, 200), root }))
