@@ -5,7 +5,7 @@ import { say } from "./sentence.js"
 import { withoutPrefix } from "./plain-text.js"
 import { eventStream } from "./sse.js"
 import { StatusError } from "./status.js"
-import { chain, unsent } from "./unsent.js"
+import { chain, isParserError, unsent } from "./unsent.js"
 
 /** @import { Cookies } from "./cookies.js" */
 /** @import { Delete, EndedExchange, Listen, Post } from "./session-core.js" */
@@ -267,7 +267,7 @@ function movedTo(response, url) {
 
 /** Takes out of an error what Node quotes of the response, which may hold a cookie. @param {unknown} error */
 function withoutQuotes(error) {
-  for (const e of chain(error)) if ("data" in e && String(e.code).startsWith("HPE_")) delete e.data
+  for (const e of chain(error)) if ("data" in e && isParserError(e)) delete e.data
 }
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */

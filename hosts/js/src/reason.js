@@ -3,7 +3,7 @@
 
 import { withoutPrefix } from "./plain-text.js"
 import { say } from "./sentence.js"
-import { chain, connectFault, isUnsent, unsentIn } from "./unsent.js"
+import { chain, connectFault, isParserError, isUnsent, unsentIn } from "./unsent.js"
 
 /** @import { Sentence } from "./sentence.js" */
 /** @import { ConnectFault } from "./unsent.js" */
@@ -81,7 +81,7 @@ export function whyLost(error, url) {
   if (isTimeout(error)) return say`the server did not answer in time`
   const { code, message } = chain(error).find(({ code }) => typeof code === "string") ?? {}
   if (code === "UND_ERR_SOCKET" && message === "other side closed") return say`the server closed the connection without an answer`
-  if (code === "HPE_INVALID_HEADER_TOKEN") return say`a header field of the server's answer is malformed`
+  if (chain(error).some((e) => isParserError(e) && /header/i.test(e.message))) return say`a header field of the server's answer is malformed`
   if (code === "ECONNRESET" || code === "EPIPE") return say`the server broke the connection without an answer`
   const page = globalThis.location
   if (code === undefined && error instanceof TypeError && page && new URL(url, page.href).origin !== page.origin) {

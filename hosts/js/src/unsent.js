@@ -71,6 +71,11 @@ const certificateFault = /^(CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|D
 /** What can only go wrong in a TLS handshake. Other alerts may come later, for example that the client has no certificate. */
 const handshakeFault = /^ERR_SSL_.*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNRECOGNIZED_NAME|NO_APPLICATION_PROTOCOL|INSUFFICIENT_SECURITY|(UNSUPPORTED|UNKNOWN)_PROTOCOL|NO_PROTOCOLS_AVAILABLE|KEY_TOO_SMALL)$/
 
+/** That Node's HTTP parser refused a response. Some versions of Node give it no code. @param {Error} error */
+export function isParserError({ name }) {
+  return name === "HTTPParserError"
+}
+
 /** An error and what caused it. @param {unknown} error */
 export function chain(error) {
   /** @type {NodeError[]} */
