@@ -202,13 +202,16 @@ func (c *cli) play(t *testing.T, one call) []string {
 }
 
 // headings say what is asked. What a server logs stands behind a bar.
-var headings = regexp.MustCompile(`(?m)^[^│\n]+ asks( to open a page| for a model's answer| for the folders it may work on)?$`)
+var headings = regexp.MustCompile(`(?m)^[^│\n]+ asks( to open a page| the same again: .* page| for a model's answer| for the folders it may work on)?$`)
 
 func (r ran) asked(butRoots bool) (kinds []string) {
 	for _, found := range headings.FindAllStringSubmatch(r.stderr, -1) {
 		kind := map[string]string{
-			"": "form", " to open a page": "page", " for a model's answer": "sampling", " for the folders it may work on": "roots",
+			"": "form", " for a model's answer": "sampling", " for the folders it may work on": "roots",
 		}[found[1]]
+		if kind == "" { // to open a page, or the same again
+			kind = "page"
+		}
 		if kind != "roots" || !butRoots {
 			kinds = append(kinds, kind)
 		}

@@ -107,18 +107,6 @@ func wrap(item string) string {
 	return b.String() + "\n"
 }
 
-func failing() string {
-	if len(marks) == 0 {
-		return "Nothing.\n"
-	}
-	var b strings.Builder
-	b.WriteString("| server | call | by | why |\n|---|---|---|---|\n")
-	for _, m := range marks {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.server, m.call, m.route, m.why)
-	}
-	return b.String()
-}
-
 // checkReadme compares the page with what was seen, if everything was.
 func checkReadme(t *testing.T, seen []*row) {
 	t.Helper()
@@ -131,7 +119,7 @@ func checkReadme(t *testing.T, seen []*row) {
 	for _, r := range seen {
 		b.WriteString(r.String())
 	}
-	b.WriteString("\n## What is called\n\n" + calledList() + "\n## What fails today\n\n" + failing())
+	b.WriteString("\n## What is called\n\n" + calledList())
 	if *update {
 		if err := os.WriteFile("README.md", []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
