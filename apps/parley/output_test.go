@@ -54,7 +54,7 @@ func TestResults(t *testing.T) {
 		"many":              {"call", texts(blocks...), 0, strings.Join(blocks, "\n"), ""},
 		"error":             {"call", `{"content":[{"type":"text","text":"no"}],"isError":true}`, 1, "no", "says that this is an error"},
 		"new kind":          {"call", `{"content":[{"type":"hologram", "x": 1.0}]}`, 0, `{"type":"hologram", "x": 1.0}` + "\n", ""},
-		"no result":         {"call", `{"content": 7}`, 0, `{"content": 7}` + "\n", "not what the schema says"},
+		"no result":         {"call", `{"content": 7}`, 0, `{"content": 7}` + "\n", "here it is as JSON"},
 		"half a surrogate":  {"call", `{"content":[{"type":"text","text":"a\ud83d"}]}`, 0, "a\ufffd", "U+FFFD stands for half of a surrogate pair, which UTF-8 cannot express, in 1 of the texts"},
 		"mixed":             {"call", `{"content":[{"type":"text","text":"see"},` + picture + `,{"type":"text","text":"and"}]}`, 0, "see\n" + picture + "\nand", "in the output as JSON: image, image/png, 5 bytes (--output FILE decodes it)\n"},
 		"no base64":         {"call", `{"content":[{"type":"image","data":"no base64!","mimeType":"image/png"}]}`, 0, `{"type":"image","data":"no base64!","mimeType":"image/png"}` + "\n", "what the server sent cannot be decoded: image, image/png, not base64 (--json has it as it came)\n"},

@@ -14,7 +14,7 @@ import (
 func (c *command) print(screen *console.Console, raw []byte) int {
 	r, ok := result.Read(raw)
 	lacks := result.Lacks(c.method, raw)
-	whole := c.json || !ok || lacks != "" && len(r.Pieces) == 0
+	whole := c.json || lacks == "" && !ok || lacks != "" && len(r.Pieces) == 0
 	switch {
 	case c.json:
 	case whole:

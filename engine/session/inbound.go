@@ -213,14 +213,29 @@ func (s *Session) ended(ev Ended) {
 	case ev.Status != 0 && ev.Reason != "":
 		s.failed(r, ev.Reason, false)
 	case ev.Status != 0 && r.stray != nil && r.stray.failed != nil: // nothing else came
-		msg, _ := s.heard(r.stray.failed)
-		s.response(r, Message{Exchange: ev.Exchange, Status: ev.Status, Last: true}, msg)
+		s.endedAstray(r, ev)
 	case ev.Status != 0 && r.kind == discover: // a server that knows it answers it
 		s.refused(r, refusal{flaw: "the response ended without an answer"})
 	case ev.Status != 0:
 		s.failed(r, "the response ended without an answer", false)
 	default:
 		s.failed(r, ev.Reason, ev.Unsent && !r.isTakenUp())
+	}
+}
+
+// endedAstray takes the end of an event stream that had an error which names no
+// request, and no answer. Unless it says that nothing was carried out, it may be
+// about anything, and a leg stays in doubt.
+func (s *Session) endedAstray(r *request, ev Ended) {
+	msg, _ := s.heard(r.stray.failed)
+	const reason = "the response ended without an answer"
+	switch {
+	case r.kind != leg || isRefusal(errorCode(msg.error)):
+		s.response(r, Message{Exchange: ev.Exchange, Status: ev.Status, Last: true}, msg)
+	case r.speaks == modern && s.mayFallBack() && s.opts.Known == "":
+		s.doubt(r, &doubt{reason: s.withStray(r, reason)})
+	default:
+		s.failed(r, reason, false)
 	}
 }
 

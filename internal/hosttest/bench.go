@@ -16,7 +16,7 @@ const (
 	BenchParams = `{"name":"get_weather","arguments":{"location":"New York"}}`
 	BenchAnswer = `{"action":"accept","content":{"name":"octocat"}}`
 
-	benchID = 1_000_000_000 // the first id, so that all are as long
+	benchID = 1 << 20 // the first id, so that all are as long
 )
 
 var (

@@ -24,6 +24,7 @@ async function tell({ url, session: { tasks, ...shape }, method, params, answers
   const outcome = await session.call({ method, params })
   await session.close()
   if (outcome.status === "failed") problems.push(outcome.detail)
+  if (outcome.status === "done" && outcome.lacks) problems.push(outcome.lacks)
   if (asked !== answers.length) problems.push(`${asked} questions, want ${answers.length}`)
   return { result: outcome.status === "done" ? outcome.result : "", problems }
 }

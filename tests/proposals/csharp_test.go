@@ -289,7 +289,7 @@ func TestCSharpResumed(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(parked), "\n")
 	id := strings.Fields(lines[len(lines)-1])[0]
 	out, err := parley("resume", id, "--script", script("answers", `{"answers":[{"key":"user_answer","action":"accept","content":{"answer":"Because."}}]}`))
-	if err != nil || out != "You answered: Because.\n" {
+	if err != nil || out != "You answered: Because." {
 		t.Errorf("resumed: got %q, %v", out, err)
 	}
 	if got := server.Versions(); !slices.Equal(got, []string{"2026-06-XX", "2026-06-XX"}) || len(server.Faults()) > 0 {

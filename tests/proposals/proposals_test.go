@@ -127,6 +127,9 @@ func runGo(t *testing.T, e parley.Engine, url string, s *proposals.Story) (resul
 	if err != nil {
 		problems = err.Error()
 	}
+	if out.Lacks != "" {
+		problems = string(out.Lacks)
+	}
 	if err := session.Close(); err != nil {
 		t.Error(err)
 	}

@@ -88,7 +88,7 @@ func (x *exchange) anything() string {
 	case 3:
 		return "data: not JSON at all\n\n"
 	case 4:
-		return "data: [" + x.forged(x.id) + "]\n\n"
+		return "data: [" + x.forged(x.stranger()) + "]\n\n"
 	case 5:
 		return `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":` + call + "}}\n\n"
 	case 6:
@@ -113,10 +113,10 @@ func (x *exchange) anything() string {
 	case 14:
 		return `data: {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"somewhere else"}}` + "\n\n"
 	}
-	if x.id[0] == '"' { // an id of the other kind
-		return "data: " + x.forged(x.id[1:len(x.id)-1]) + "\n\n"
+	if x.id[0] == '"' { // an id of the other kind; that of the same value would be taken
+		return "data: " + x.forged(x.id[1:len(x.id)-1]+"0") + "\n\n"
 	}
-	return "data: " + x.forged(`"`+x.id+`"`) + "\n\n"
+	return "data: " + x.forged(`"`+x.id+`0"`) + "\n\n"
 }
 
 // echoes come after an answer.

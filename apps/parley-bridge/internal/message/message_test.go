@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		"text behind":             {ping + "; done", "ping", ""},
 		"text before":             {"sending " + ping, "", "it stands behind other text at byte 8"},
 		"text before a reply":     {"sending " + reply, "reply", ""},
-		"no message in a batch":   {"[" + ping + `,{"id":1}]`, "", `"jsonrpc" is not "2.0"`},
+		"no message in a batch":   {"[" + ping + `,{"id":1}]`, "", "neither a method, a result nor an error"},
 		"an empty batch":          {"[]", "", "expected an object at byte 0"},
 		"UTF-16":                  {"\xff\xfe{\x00}\x00", "", "it begins with a UTF-16 byte order mark"},
 		"not UTF-8":               {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + "\xe9" + `"}}`, "", "not UTF-8"},
