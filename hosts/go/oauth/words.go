@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -130,6 +131,9 @@ func hasSecret(text string, secrets []string) bool {
 }
 
 func hasWord(text, word string) bool {
+	if !utf8.ValidString(word) { // no pattern can be made of it
+		return strings.Contains(text, word)
+	}
 	return word != "" && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString(text)
 }
 

@@ -35,6 +35,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("application/json", []byte(`{"error":"a","error_description":"b c"}`), "Xy-12345678")
 	f.Add("text/html", []byte("<p>b<script>c"), "Xy-12345678")
 	f.Add("text/plain", []byte("error=a&error_description=b\n\u202e"), "b")
+	f.Add("text/plain", []byte("error=a"), "\xe2")
 	f.Fuzz(func(t *testing.T, kind string, body []byte, secret string) {
 		code, words := oauth.Heard(kind, body, []string{secret})
 		checkShown(t, code, 64, secret)
