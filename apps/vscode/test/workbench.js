@@ -104,7 +104,7 @@ export class Person {
   /** Begins a call: its arguments are yet to be given. @param {string} server by its label @param {string} what by its title */
   async calls(server, what) {
     await this.beginsToCall()
-    await this.picks(server)
+    await this.finds(server)
     await this.reads(`What ${server} offers`)
     await this.finds(what)
   }

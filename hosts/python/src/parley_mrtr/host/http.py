@@ -299,11 +299,9 @@ def _moved_to(response: httpx2.Response) -> str | None:
         url = response.url.join(to)
     except httpx2.InvalidURL:
         return None
-    return (
-        str(url.copy_with(username="", password="", query=None, fragment=""))
-        if url.scheme in ("http", "https")
-        else None
-    )
+    if url.scheme not in ("http", "https"):
+        return None
+    return str(url.copy_with(username="", password="", query=None, fragment=None))
 
 
 async def _chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
