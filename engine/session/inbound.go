@@ -179,8 +179,10 @@ func (s *Session) respond(r *request, in *message.Message, asks *relay.Incomplet
 	s.feed(r.call, s.saying)                                           // cannot fail: the leg is in flight
 }
 
+// errorCode is the code of a JSON-RPC error, which servers also write as a float or
+// a string; 0 if it has none.
 func errorCode(object []byte) int {
-	code, _ := rawjson.Int(rawjson.Member(object, "code"))
+	code, _ := readNumber(rawjson.Member(object, "code"))
 	return int(code)
 }
 

@@ -291,10 +291,14 @@ func (s *Session) calmDown() {
 func (s *Session) giveUp(start *request, reason sentence.Text) {
 	s.forget()
 	for len(s.waiting) > 0 {
-		if r := s.waiting[0]; r.doubted != nil {
-			s.decide(r)
-		} else {
+		r := s.waiting[0]
+		switch d := r.doubted; {
+		case d == nil:
 			s.lose(r, s.whyNot(start, r.first, reason), true)
+		case d.message != nil && d.refused: // it is an answer only to who speaks the server's version
+			s.lose(r, s.whyNot(start, errorReason(d.message.Text(message.Error)), reason), true)
+		default:
+			s.decide(r)
 		}
 	}
 	if s.sub != nil {

@@ -26,7 +26,10 @@ func (s *Session) takeStray(r *request, msg inbound) {
 	if id, _ := s.readID(msg.id); id >= s.opts.FirstID && id <= s.above+int64(s.last) {
 		return
 	}
-	st := stray{last: s.last, reason: "an error came that names no request"}
+	st := stray{last: s.last, reason: "a result came that names no request"}
+	if msg.failed {
+		st.reason = "an error came that names no request"
+	}
 	if msg.id != nil && string(msg.id) != "null" {
 		st.reason = sentence.Say("a response came with the id {0}, which fits no request", sentence.Value(clip(string(msg.id))))
 	}
@@ -83,14 +86,21 @@ func (s *Session) readID(token []byte) (id int64, exact bool) {
 	if id, exact = envelope.ReadID(token, s.opts.StringIDs); exact {
 		return id, true
 	}
+	id, _ = readNumber(token)
+	return id, false
+}
+
+// readNumber reads a whole number that may be a string, or have a fraction of zero.
+func readNumber(token []byte) (n int64, ok bool) {
 	text := string(token)
 	if rawjson.IsString(token) {
 		text, _ = rawjson.Unquote(token)
 	}
-	if d, ok := rawjson.ParseDecimal(text); ok {
-		id, _ = d.Safe()
+	d, ok := rawjson.ParseDecimal(text)
+	if !ok {
+		return 0, false
 	}
-	return id, false
+	return d.Safe()
 }
 
 // byID finds the outstanding request that a message names.
