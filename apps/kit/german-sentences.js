@@ -276,6 +276,7 @@ export const texts = {
   "{0}; before that: {1}": "{0}; davor: {1}",
   "a response came with the id {0}, which fits no request": "es kam eine Antwort mit der id {0}, die zu keiner Anfrage passt",
   "an error came that names no request": "es kam ein Fehler, der keine Anfrage nennt",
+  "a result came that names no request": "es kam ein Ergebnis, das keine Anfrage nennt",
   "the server gives back the id of a request as {0}: it is taken for the same": "der Server gibt die id einer Anfrage als {0} zurück: sie gilt als dieselbe",
   "the result names no supportedVersions": "das Ergebnis nennt keine supportedVersions",
   "server/discover": "server/discover",

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"runtime"
 
@@ -37,6 +39,7 @@ const mostMessage = 1200
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
+	log.SetOutput(io.Discard) // net/http would quote what a server sends out of turn
 	screen, out := console.New(os.Stderr, os.Environ()), newOutput(os.Stdout)
 	command, err := parse(args, out)
 	return out.end(screen, command.run(screen, err))

@@ -70,6 +70,8 @@ func TestResults(t *testing.T) {
 		"messages":          {"prompt", `{"messages":[{"role":"user","content":{"type":"text","text":"hi\n"}},{"role":"assistant","content":` + picture + `},{"role":"user","content":{"type":"text","text":"bye"}}]}`, 0, "user:\nhi\n\nassistant:\n" + picture + "\nuser:\nbye", ""},
 		"a resource":        {"read", `{"contents":[{"uri":"x://y","text":"# T\t\n"}]}`, 0, "# T\t\n", ""},
 		"a blob":            {"read", `{"contents":[{"uri":"x://y","blob":"AAAA"}]}`, 0, `{"uri":"x://y","blob":"AAAA"}` + "\n", ""},
+		"an error, read":    {"read", `{"contents":[{"uri":"x://y","text":"no"}],"isError":true}`, 1, "no", "says that this is an error"},
+		"an empty blob":     {"read", `{"contents":[{"uri":"x://y","text":"a","blob":""}]}`, 0, "a", ""},
 		"resources":         {"read", `{"contents":[{"uri":"x://y","text":"a"},{"uri":"x://z","text":"b\n"}]}`, 0, "x://y:\na\nx://z:\nb\n", ""},
 	}
 	for name, tt := range tests {

@@ -22,7 +22,7 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 	case lacks != "" && len(undecodable(r.Pieces)) == 0: // of which printPieces tells
 		screen.Warn("%s", lacks)
 	}
-	isError := r.IsError && c.method == "tools/call"
+	isError := r.IsError
 	code := exitDone
 	if c.outputFile != "" && !isError {
 		rest, err := c.printToFile(screen, raw, r.Pieces, whole)

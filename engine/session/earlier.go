@@ -15,6 +15,7 @@ type earlier struct {
 	early   []*asked  // those that wait for a leg of any call, or of their task
 	replied []replied // those that were answered
 	roots   rootsWait
+	told    int64 // the id of notifications/initialized
 	level   levelWait
 }
 

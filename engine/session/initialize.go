@@ -105,12 +105,17 @@ func (s *Session) sayInitialized() {
 	s.list(told)
 	if s.stdio() {
 		s.settleSession(told)
+		return
 	}
+	s.earlier.told, s.probeDue = told.id, s.now+toldTime
 }
+
+const toldTime = 1000 // milliseconds after which an unanswered notifications/initialized is taken for known
 
 // settleSession begins to speak a version of an earlier era.
 func (s *Session) settleSession(told *request) {
 	s.unlist(told)
+	s.probeDue = 0
 	s.speaks, s.confirmed, s.starts, s.late = sessions, true, 0, nil
 	if sub := s.sub; sub != nil { // a new session knows of nothing
 		sub.missed = sub.missed || !sub.said.isEmpty()

@@ -72,8 +72,11 @@ func (s *Session) tick() {
 		return
 	}
 	s.probeDue = 0
-	if s.speaks == probing {
+	switch told := s.requests.get(s.earlier.told); {
+	case s.speaks == probing:
 		s.initializeInstead("") // the probe stays outstanding: see discovered
+	case s.speaks == initializing && told != nil:
+		s.settleSession(told)
 	}
 }
 

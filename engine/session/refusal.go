@@ -92,12 +92,12 @@ func (s *Session) refused(r *request, x refusal) {
 }
 
 // isOutOfSession reports whether a status says that the server does not know the
-// session that a request was sent in: 404 in the specification, and 400 at servers
-// that lost their memory.
+// session that a request was sent in: 404 in the specification, and 400, 409 or 410
+// at servers that lost their memory.
 //
 // Source: MCP 2025-11-25, basic/transports, Session Management.
 func (r *request) isOutOfSession(status int) bool {
-	return status == 404 || status == 400 && r.sessionID != ""
+	return status == 404 || (status == 400 || status == 409 || status == 410) && r.sessionID != ""
 }
 
 // reason is a refusal in words, with what to do about it if that is known.

@@ -36,7 +36,7 @@ type Session struct {
 	confirmed bool     // the server has shown that it speaks it
 	tried     []string // versions it has refused
 	late      *Ready   // what the server said of itself after initialize was sent, nil if nothing
-	probeDue  int64    // when server/discover has taken too long, 0 if it need not be waited for
+	probeDue  int64    // when server/discover, or notifications/initialized, has taken too long, 0 if neither is waited for
 	waitUntil int64    // the Wait the host holds
 
 	earlier earlier

@@ -57,12 +57,15 @@ func Get(value []byte, path ...string) json.RawMessage {
 	return value
 }
 
-// Text is what the JSON string at a path says, and any other value as it is
-// written. Half of a surrogate pair becomes U+FFFD.
+// Text is what the JSON string at a path says, any other value as it is written,
+// and "" for null. Half of a surrogate pair becomes U+FFFD.
 func Text(value []byte, path ...string) string {
 	var s string
 	if value = Get(value, path...); rawjson.IsString(value) && json.Unmarshal(value, &s) == nil {
 		return s
+	}
+	if string(value) == "null" {
+		return ""
 	}
 	return string(value)
 }

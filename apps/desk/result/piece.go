@@ -104,8 +104,12 @@ func block(names []string, raw []byte) Piece {
 func (p *Piece) holds(resource []byte) {
 	p.Names = append(p.Names, jsontext.Text(resource, "uri"))
 	p.MIME = jsontext.Text(resource, "mimeType")
-	if p.data = quoted(resource, "blob"); p.data == nil {
-		p.text = quoted(resource, "text")
+	switch p.data, p.text = quoted(resource, "blob"), quoted(resource, "text"); {
+	case p.text == nil || p.data == nil:
+	case string(p.data) == `""`: // a field of a struct that was not set
+		p.data = nil
+	default:
+		p.text = nil
 	}
 }
 

@@ -21,7 +21,8 @@ type Result struct {
 // Read reads a result, and reports whether it is what the schema says as far as
 // it is shown. What its method must bring besides [Lacks] knows.
 func Read(raw []byte) (r Result, ok bool) {
-	ok = (!isThere(raw, "content", "structuredContent", "isError") || fits(new(schema.CallToolResult), raw)) &&
+	others := isThere(raw, "messages", "contents")
+	ok = (!isThere(raw, "content", "structuredContent") && (others || !isThere(raw, "isError")) || fits(new(schema.CallToolResult), raw)) &&
 		(!isThere(raw, "messages") || fits(new(schema.GetPromptResult), raw)) &&
 		(!isThere(raw, "contents") || fits(new(schema.ReadResourceResult), raw))
 	return Result{string(jsontext.Get(raw, "isError")) == "true", pieces(raw)}, ok

@@ -20,12 +20,15 @@ const (
 // itself. They are one line of at most 500 characters, without control characters
 // and without those that turn the direction of writing; "" if there are none.
 func Words(body []byte) string {
+	if len(body) > 3 && string(body[:3]) == "\ufeff" {
+		body = body[3:]
+	}
 	body = rawjson.Trim(body)
 	switch {
 	case len(body) == 0 || !utf8text.Valid(body[:min(len(body), maxTitle)]) && !utf8text.Valid(body):
 		return ""
 	case body[0] == '<':
-		return clean(title(body[:min(len(body), maxTitle)]))
+		return ofPage(body[:min(len(body), maxTitle)])
 	case rawjson.Valid(body):
 		return OfError(body)
 	}
@@ -38,7 +41,7 @@ func OfError(value []byte) string { return find(value, maxDepth) }
 
 // names are the members in which words stand, the most telling first: RFC 6749
 // and JSON-RPC, web frameworks, RFC 9457.
-var names = [...]string{"error_description", "message", "error", "detail", "errors", "msg", "title", "reason"}
+var names = [...]string{"error_description", "message", "Message", "error", "detail", "errors", "msg", "title", "reason", "description", "fault", "faultstring"}
 
 // find looks for the words in a value.
 func find(value []byte, depth int) string {
@@ -65,9 +68,20 @@ func find(value []byte, depth int) string {
 	return ""
 }
 
-// title is the title of a page.
-func title(page []byte) []byte {
-	from := after(page, "<title")
+// ofPage are the words of a page: its title, or what Express says under the title "Error".
+func ofPage(page []byte) string {
+	title := clean(inside(page, "title"))
+	if title == "" || title == "Error" {
+		if words := clean(inside(page, "pre")); words != "" {
+			return words
+		}
+	}
+	return title
+}
+
+// inside is what the first element of a kind has inside.
+func inside(page []byte, tag string) []byte {
+	from := after(page, "<"+tag)
 	for from < len(page) && page[from] != '>' {
 		from++
 	}
@@ -75,8 +89,8 @@ func title(page []byte) []byte {
 		return nil
 	}
 	page = page[from+1:]
-	if end := after(page, "</title"); end < len(page) {
-		return page[:end-len("</title")]
+	if end := after(page, "</"+tag); end < len(page) {
+		return page[:end-len("</"+tag)]
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,11 +115,11 @@ func read(ctx context.Context, response *http.Response, host string, into any) e
 			return absent{}
 		}
 		return absent{fmt.Sprintf(" It answered with HTTP status %d.%s", status, itSays(words))}
-	case kindOf(response) != "application/json":
-		return absent{}
 	case err != nil:
 		return unreachable(ctx, host, err)
-	case json.Unmarshal(text, into) != nil:
+	case kindOf(response) == "text/html": // a page, whatever was asked for
+		return absent{}
+	case json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into) != nil:
 		return untrusted("the metadata of %s cannot be read: it is not the JSON it should be.", host)
 	}
 	return nil
