@@ -295,13 +295,15 @@ func (s *Session) giveUp(start *request, reason sentence.Text) {
 	s.forget()
 	for len(s.waiting) > 0 {
 		r := s.waiting[0]
-		switch d := r.doubted; {
-		case d == nil:
-			s.lose(r, s.whyNot(start, r.first, reason), true)
-		case d.message != nil && d.refused: // it is an answer only to who speaks the server's version
-			s.lose(r, s.whyNot(start, errorReason(d.message.Text(message.Error)), reason), true)
-		default:
+		first, answered := r.first, r.doubted != nil
+		if d := r.doubted; answered && d.message != nil && d.refused { // an answer only to who speaks the server's version
+			first = errorReason(d.message.Text(message.Error))
+			answered = first == reason // to everything
+		}
+		if answered {
 			s.decide(r)
+		} else {
+			s.lose(r, s.whyNot(start, first, reason), true)
 		}
 	}
 	if s.sub != nil {
