@@ -221,7 +221,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Done:
 			a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
 			s.doubtPage(c, in, a.Next != nil)
-			if c.method == "tools/list" && (s.speaks == modern || a.Cached) && s.opts.Transport == HTTP {
+			if c.method == "tools/list" && (s.speaks != sessions || a.Cached) && s.opts.Transport == HTTP {
 				if result := s.learnTools(c, in); result != nil {
 					a.Result, a.From, a.To = result, 0, 0
 				}
