@@ -24,6 +24,7 @@ type exchange struct {
 	Program  bool
 	Resource map[string]any
 	Server   map[string]any
+	Document *struct{ Type, Before string }
 	Refuse   map[string]*refused
 	Steps    []*struct {
 		Challenge map[string]any
@@ -79,6 +80,14 @@ func replay(t *testing.T, x *exchange) {
 	maps.Copy(e.meta["auth.example.com"], x.Server)
 	for place, answer := range map[string]http.HandlerFunc{"/authorize": e.authorize, "/token": e.token, "/revoke": e.revoke} {
 		e.on("auth.example.com"+place, answer)
+	}
+	if d := x.Document; d != nil {
+		for place, metadata := range map[string]any{
+			"mcp.example.com/.well-known/oauth-protected-resource/mcp": e.resource,
+			"auth.example.com/.well-known/oauth-authorization-server":  e.meta["auth.example.com"],
+		} {
+			e.on(place, text(200, d.Type, d.Before+string(must(json.Marshal(metadata)))))
+		}
 	}
 	for what, no := range x.Refuse {
 		place := map[string]string{"register": "/register", "metadata": "/.well-known/oauth-authorization-server"}[what]

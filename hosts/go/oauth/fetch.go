@@ -117,12 +117,12 @@ func read(ctx context.Context, response *http.Response, host string, into any) e
 		return absent{fmt.Sprintf(" It answered with HTTP status %d.%s", status, itSays(words))}
 	case err != nil:
 		return unreachable(ctx, host, err)
-	case kindOf(response) == "text/html": // a page, whatever was asked for
-		return absent{}
-	case json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into) != nil:
+	case json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into) == nil:
+		return nil
+	case kindOf(response) == "application/json":
 		return untrusted("the metadata of %s cannot be read: it is not the JSON it should be.", host)
 	}
-	return nil
+	return absent{} // such as a page that the server shows at every address
 }
 
 func kindOf(response *http.Response) string {

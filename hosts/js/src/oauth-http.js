@@ -59,6 +59,11 @@ async function read({ body }, host) {
   return text
 }
 
+/** Whether a response calls itself JSON. @param {Response} response */
+export function isJSON({ headers }) {
+  return /^application\/json\b/i.test(headers.get("Content-Type") ?? "")
+}
+
 /** The JSON object that a response is, if it is one. @param {Response} response */
 export async function objectIn(response) {
   return objectOf(await response.text())

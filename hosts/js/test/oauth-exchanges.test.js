@@ -15,7 +15,7 @@ import { authorizationServer, browse, challenged, json, protectedServer, waiting
 /** @typedef {{status: number, type?: string, body?: unknown, error?: string, error_description?: string}} Refused */
 /** @typedef {{to: "authorize" | "token" | "revoke", scope?: string, prompt?: string, grant?: string, refresh_token?: string, answer?: Record<string, unknown>, refuse?: Refused}} Sent */
 /** @typedef {{challenge?: {status: 401 | 403, scope?: string}, renew?: true, signOut?: true, sent?: true, asked?: number, over?: string, sends: Sent[], granted?: string[], fails?: {says: string | null}}} Step */
-/** @typedef {{program?: true, resource?: Record<string, unknown>, server?: Record<string, unknown>, refuse?: Record<string, Refused>, steps: Step[]}} Exchange */
+/** @typedef {{program?: true, resource?: Record<string, unknown>, server?: Record<string, unknown>, document?: {type: string, before?: string}, refuse?: Record<string, Refused>, steps: Step[]}} Exchange */
 
 const folder = new URL("../../testdata/oauth/", import.meta.url)
 const exchanges = new URL("exchanges/", folder)
@@ -32,7 +32,7 @@ for (const { what, type, body, secrets = [], code = "", words = "" } of JSON.par
 }
 
 /** @param {TestContext} t @param {Exchange} exchange */
-async function replay(t, { program, resource, server = {}, refuse = {}, steps }) {
+async function replay(t, { program, resource, server = {}, document, refuse = {}, steps }) {
   /** @type {Sent[]} */
   let left = []
   /** @type {string[]} */
@@ -59,6 +59,7 @@ async function replay(t, { program, resource, server = {}, refuse = {}, steps })
   }
   const as = await authorizationServer(t, {
     metadata: { authorization_response_iss_parameter_supported: undefined, ...server },
+    document,
     instead({ method, path, query, form }, response) {
       if (path === "/.well-known/oauth-authorization-server" && refuse.metadata) return write(response, refuse.metadata)
       if (path === "/register" && refuse.register) return write(response, refuse.register)
@@ -85,7 +86,7 @@ async function replay(t, { program, resource, server = {}, refuse = {}, steps })
       }
     },
   })
-  const mcp = await protectedServer(t, [as.origin], { metadata: resource })
+  const mcp = await protectedServer(t, [as.origin], { metadata: resource, document })
   let asked = 0
   /** @type {{over?: SignInError}} */
   let told = {}

@@ -52,7 +52,7 @@ const cases = {
   "metadata without an authorization server": { metadata: () => ({ authorization_servers: [] }), code: "metadata", says: /names no authorization server: tell its operator/, reached: none },
   "no metadata": { mcp: (_, response) => response.writeHead(404).end(), code: "metadata", says: /has to publish protected-resource metadata \(RFC 9728\) at http/, reached: none },
   "metadata that fails": { mcp: (_, response) => response.writeHead(503).end(), code: "unreachable", says: /answers with HTTP status 503: try again later/, reached: none },
-  "metadata that is not JSON": { mcp: (_, response) => response.end("<!doctype html>"), code: "metadata", says: /holds no JSON object: tell its operator/, reached: none },
+  "metadata that is not JSON": { mcp: (_, response) => response.writeHead(200, { "Content-Type": "application/json" }).end("<!doctype html>"), code: "metadata", says: /holds no JSON object: tell its operator/, reached: none },
   "metadata of 10 MB": { mcp: tooMuch, code: "metadata", says: /answered with more than 1 MB, which no sign-in needs/, reached: none },
   "metadata that is elsewhere": {
     mcp: (_, response) => response.writeHead(302, { Location: "https://example.com/" }).end(),

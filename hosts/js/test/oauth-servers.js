@@ -51,6 +51,7 @@ export async function serve(t, answers, instead) {
  * @typedef {object} Habits
  * @property {Answers} [instead]
  * @property {Record<string, unknown>} [metadata] changes to it; undefined leaves a member out
+ * @property {Document} [document]
  * @property {(callback: URL) => void} [callback] changes the way back
  * @property {Record<string, unknown>} [tokens] changes to each token response
  */
@@ -61,7 +62,7 @@ export async function serve(t, answers, instead) {
  *
  * @param {Ending} t @param {Habits} [habits]
  */
-export async function authorizationServer(t, { instead, metadata, callback, tokens } = {}) {
+export async function authorizationServer(t, { instead, metadata, document, callback, tokens } = {}) {
   /** @type {Map<string, {challenge: string, scope: string | null, client: string, redirect: string, resource: string | null}>} */
   const codes = new Map()
   /** @type {Set<string>} */
@@ -76,7 +77,7 @@ export async function authorizationServer(t, { instead, metadata, callback, toke
   /** @type {Answers} */
   const answers = ({ method, path, query, form, body, authorization }, response, origin) => {
     if (path === "/.well-known/oauth-authorization-server") {
-      json(response, {
+      metadataIn(document, response, {
         issuer: origin,
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
@@ -136,19 +137,26 @@ export async function authorizationServer(t, { instead, metadata, callback, toke
 /**
  * The metadata of an MCP server at /mcp.
  *
- * @param {Ending} t @param {string[]} issuers @param {{metadata?: Record<string, unknown>, instead?: Answers}} [habits]
+ * @param {Ending} t @param {string[]} issuers @param {{metadata?: Record<string, unknown>, document?: Document, instead?: Answers}} [habits]
  */
-export async function protectedServer(t, issuers, { metadata, instead } = {}) {
+export async function protectedServer(t, issuers, { metadata, document, instead } = {}) {
   const served = await serve(
     t,
     ({ path }, response, origin) => {
       if (path !== "/.well-known/oauth-protected-resource/mcp") return
-      json(response, { resource: `${origin}/mcp`, authorization_servers: issuers, ...metadata })
+      metadataIn(document, response, { resource: `${origin}/mcp`, authorization_servers: issuers, ...metadata })
       return true
     },
     instead,
   )
   return { ...served, url: `${served.origin}/mcp` }
+}
+
+/** How metadata is served: its Content-Type, and what stands before it. @typedef {{type: string, before?: string}} Document */
+
+/** @param {Document | undefined} document @param {import("node:http").ServerResponse} response @param {object} metadata */
+function metadataIn({ type, before = "" } = { type: "application/json" }, response, metadata) {
+  response.writeHead(200, { "Content-Type": type }).end(before + JSON.stringify(metadata))
 }
 
 /** What a person's browser does who says yes to everything: it follows. @param {string} url */
