@@ -127,10 +127,6 @@ func (s *Session) responded(r *request, in *message.Message) {
 
 // answered takes the response to a leg. own says that it names the leg's id.
 func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
-	code := 0
-	if msg.failed {
-		code = errorCode(msg.error)
-	}
 	switch {
 	case r.speaks == sessions:
 		if r.isOutOfSession(ev.Status) && (!own || ev.Status == 404) && s.renew(r) {
@@ -138,22 +134,22 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 		}
 	case !msg.failed:
 		s.confirm()
-	case code == codeVersion && s.reselect(r, msg.error):
+	case msg.code == codeVersion && s.reselect(r, msg.error):
 		return
-	case isModernCode(code):
+	case isModernCode(msg.code):
 		if s.speaks == initializing || s.speaks == sessions { // it knows the code, but by another request not the version
 			s.fallBack(r, errorReason(msg.error))
 			return
 		}
 		s.confirm()
-		if code == codeHeader && s.refresh(r, msg.in) {
+		if msg.code == codeHeader && s.refresh(r, msg.in) {
 			return
 		}
 	case (s.speaks == sessions || s.mayFallBack()) && ev.Status >= 300 && !own:
 		s.fallBack(r, (&refusal{status: ev.Status, words: said.OfError(msg.error)}).reason(r))
 		return
 	case (s.speaks == sessions || s.mayFallBack()) && s.opts.Known == "":
-		s.doubt(r, &doubt{message: s.kept(msg.in), refused: isRefusal(code)})
+		s.doubt(r, &doubt{message: s.kept(msg.in), refused: isRefusal(msg.code)})
 		return
 	}
 	if msg.asks && !msg.failed {
@@ -179,10 +175,8 @@ func (s *Session) respond(r *request, in *message.Message, asks *relay.Incomplet
 	s.feed(r.call, s.saying)                                           // cannot fail: the leg is in flight
 }
 
-// errorCode is the code of a JSON-RPC error, which servers also write as a float or
-// a string; 0 if it has none.
 func errorCode(object []byte) int {
-	code, _ := readNumber(rawjson.Member(object, "code"))
+	code, _ := rawjson.Int(rawjson.Member(object, "code"))
 	return int(code)
 }
 
@@ -232,7 +226,7 @@ func (s *Session) endedAstray(r *request, ev Ended) {
 	msg, _ := s.heard(r.stray.failed)
 	const reason = "the response ended without an answer"
 	switch {
-	case r.kind != leg || isRefusal(errorCode(msg.error)):
+	case r.kind != leg || isRefusal(msg.code):
 		s.response(r, Message{Exchange: ev.Exchange, Status: ev.Status, Last: true}, msg)
 	case r.speaks == modern && s.mayFallBack() && s.opts.Known == "":
 		s.doubt(r, &doubt{reason: s.withStray(r, reason)})

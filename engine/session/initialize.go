@@ -37,7 +37,7 @@ func (s *Session) initialized(r *request, msg inbound) {
 		return
 	}
 	if msg.failed {
-		s.initializeRefused(r, errorCode(msg.error), msg.error, errorReason(msg.error))
+		s.initializeRefused(r, msg.code, msg.error, errorReason(msg.error))
 		return
 	}
 	if msg.in.Kind(message.Result) != '{' {

@@ -93,7 +93,7 @@ func (s *Session) initializeInstead(first sentence.Text) {
 //
 // Source: MCP 2026-07-28, basic/versioning, Backward Compatibility.
 func (s *Session) discovered(r *request, status int, msg inbound) {
-	if e := proves(status); msg.failed && (e == gateway || e == aboutThis) && !isModernCode(errorCode(msg.error)) {
+	if e := proves(status); msg.failed && (e == gateway || e == aboutThis) && !isModernCode(msg.code) {
 		s.refused(r, refusal{status: status, words: said.OfError(msg.error)})
 		return
 	}
@@ -109,9 +109,9 @@ func (s *Session) discovered(r *request, status int, msg inbound) {
 		if supported = versions(msg.in.Text(message.SupportedVersions)); supported == nil { // a server that answers everything
 			refusal = "the result names no supportedVersions"
 		}
-	case errorCode(msg.error) == codeVersion:
+	case msg.code == codeVersion:
 		supported = versions(rawjson.Member(rawjson.Member(msg.error, "data"), "supported"))
-	case !isModernCode(errorCode(msg.error)):
+	case !isModernCode(msg.code):
 		refusal = errorReason(msg.error)
 	}
 	if refusal != "" && (msg.failed || s.mayFallBack()) {

@@ -14,6 +14,7 @@ type inbound struct {
 	failed bool   // a response with an error
 	asks   bool   // a response that asks in place of a result
 	error  []byte // of a response
+	code   int    // of its error, 0 if that is no integer
 	in     *message.Message
 }
 
@@ -34,6 +35,9 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 	msg = inbound{
 		id: in.Text(message.ID), params: in.Text(message.Params),
 		failed: in.Has(message.Error), error: in.Text(message.Error), asks: asks, in: in,
+	}
+	if msg.failed {
+		msg.code = errorCode(msg.error)
 	}
 	if in.Has(message.ID) && msg.id == nil {
 		msg.id = unusableID

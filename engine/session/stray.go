@@ -86,21 +86,14 @@ func (s *Session) readID(token []byte) (id int64, exact bool) {
 	if id, exact = envelope.ReadID(token, s.opts.StringIDs); exact {
 		return id, true
 	}
-	id, _ = readNumber(token)
-	return id, false
-}
-
-// readNumber reads a whole number that may be a string, or have a fraction of zero.
-func readNumber(token []byte) (n int64, ok bool) {
 	text := string(token)
 	if rawjson.IsString(token) {
 		text, _ = rawjson.Unquote(token)
 	}
-	d, ok := rawjson.ParseDecimal(text)
-	if !ok {
-		return 0, false
+	if d, ok := rawjson.ParseDecimal(text); ok {
+		id, _ = d.Safe()
 	}
-	return d.Safe()
+	return id, false
 }
 
 // byID finds the outstanding request that a message names.

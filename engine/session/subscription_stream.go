@@ -154,7 +154,7 @@ func (s *Session) streamAnswered(r *request, status int, msg inbound) {
 	case msg.failed && (status >= 500 || isForNow(status)):
 		s.streamBroke(r, count("HTTP status {0}", status))
 	case msg.failed:
-		s.streamRefused(r, count("JSON-RPC error {0}", errorCode(msg.error)))
+		s.streamRefused(r, count("JSON-RPC error {0}", msg.code))
 	default:
 		s.streamEndedWell(r)
 	}

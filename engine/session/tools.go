@@ -252,7 +252,7 @@ func (s *Session) listed(r *request, msg inbound) {
 	s.unlist(r)
 	parent := r.parent
 	switch {
-	case msg.failed && errorCode(msg.error) == codeVersion && s.reselect(parent, msg.error):
+	case msg.failed && msg.code == codeVersion && s.reselect(parent, msg.error):
 		return // some servers look at header fields before they look at the version
 	case msg.failed:
 		s.decide(parent)
