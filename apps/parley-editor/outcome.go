@@ -44,11 +44,11 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 	case err == nil && out.Parked:
 		o.Status = statusParked
 	case err == nil:
-		r, ok := result.Read(out.Result)
+		r := result.Read(c.method, out.Result)
 		o.Status, o.Result, o.Text, o.IsError = statusDone, string(out.Result), r.Text(), r.IsError
-		if lacks := result.Lacks(c.method, out.Result); lacks != "" {
-			o.Text = lacks + ": here it is as JSON\n\n" + result.JSON(out.Result)
-		} else if !ok || o.Text == "" {
+		if r.Lacks != "" {
+			o.Text = r.Lacks + ": here it is as JSON\n\n" + result.JSON(out.Result)
+		} else if o.Text == "" {
 			o.Text = result.JSON(out.Result)
 		}
 	case stopped:

@@ -72,8 +72,8 @@ func (a *adviser) runs(code int, words ...string) ending {
 	return a.types("parley "+strings.Join(words, " "), code)
 }
 
-// somewhere is a line that says a command of parley's anywhere, and advice one that
-// stands apart, as it has to.
+// somewhere matches a parley command anywhere in a line; advice matches one that
+// stands apart, as advice must.
 var (
 	somewhere = regexp.MustCompile(`\bparley (call|prompt|read|discover|tools|resume|login|logout|accounts|parked|discard|export|import|token|store|help)\b`)
 	advice    = regexp.MustCompile(`(?m)  (parley(?: (?:\\'|[^\s']|'[^'\n]*')+)+)(?:  |$)`)
@@ -115,7 +115,7 @@ func TestAdvice(t *testing.T) {
 		}
 		got := a.runs(3, "call", s.URL, "update_work_item", "id:=7", "state=Resolved", "--state-dir", a.kept, "--header", "X-Team: red & blue", "--header-file", headers)
 		line := a.advised(got.stderr, 1)[0]
-		got = a.types(line, 3) // nobody is here, either
+		got = a.types(line, 3) // without a terminal, it fails again
 		if again := a.advised(got.stderr, 1)[0]; again != line {
 			t.Errorf("told to type %s, and then %s", line, again)
 		}
@@ -290,6 +290,9 @@ func TestAdvice(t *testing.T) {
 	t.Run("the page's port is taken", func(t *testing.T) {
 		t.Parallel()
 		if _, err := exec.LookPath("npm"); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal("there is no npm on PATH")
+			}
 			t.Skip("there is no npm on PATH")
 		}
 		l, err := net.Listen("tcp", "127.0.0.1:0")

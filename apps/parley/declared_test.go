@@ -135,7 +135,7 @@ func TestDeclared(t *testing.T) {
 					}
 				}
 				got = run(t, "", with(way, "tools", append([]string{"--json", "--engine=native"}, flags...)...)...)
-				if earlier && what != "all" { // nobody is here to answer the form
+				if earlier && what != "all" { // there is no terminal, so the form gets no answer
 					got.check(t, 3, "")
 					got.says(t, "nobody is here to answer")
 					return
@@ -190,8 +190,8 @@ func TestListAsks(t *testing.T) {
 	w.ends(4)
 }
 
-// TestAsksForSuggestions asks while the person fills in arguments: what needs no
-// dialog is answered, and no second dialog covers the one that is there.
+// TestAsksForSuggestions has a server ask while the person fills in arguments. Parley
+// answers what needs no dialog, and opens no second dialog.
 func TestAsksForSuggestions(t *testing.T) {
 	t.Parallel()
 	p := mcp.NewServer(&mcp.Implementation{Name: "completing", Version: "1"}, &mcp.ServerOptions{

@@ -260,9 +260,6 @@ func (h *host) ended(err error) error {
 // so or is missing. wanted goes on after "action": in what is said then.
 func (h *host) scripted(q parley.Question, wanted string) (*script.Answer, error) {
 	a := h.script.Answer(q.Key)
-	if said := h.conn.said(); a == nil && said != nil && isEarlier(said.Version) { // what it calls a question by is drawn at random
-		a = h.script.Answer("")
-	}
 	switch {
 	case a == nil:
 		return nil, fmt.Errorf(`%s has no answer left for the question %q; add one to its "answers": {"key": %s, "action": %s}`,

@@ -56,8 +56,8 @@ func TestLongArguments(t *testing.T) {
 	}
 }
 
-// TestOutgrown is a call that becomes longer than what is sealed: it goes on, and
-// that it is not saved is said.
+// TestOutgrown grows a call beyond the limit of a sealed snapshot. The call continues,
+// and parley says that it is no longer saved.
 func TestOutgrown(t *testing.T) {
 	t.Parallel()
 	answer := file(t, `{"answers":[{"key":"k","action":"accept","content":{"name":"`+strings.Repeat("x", 900_000)+`"}}]}`)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,15 +11,14 @@ import (
 // print writes the result and returns the exit code. One that lacks what its method
 // must bring is no empty success: it is written as JSON, and what it lacks is said.
 func (c *command) print(screen *console.Console, raw []byte) int {
-	r, ok := result.Read(raw)
-	lacks := result.Lacks(c.method, raw)
-	whole := c.json || lacks == "" && !ok || lacks != "" && len(r.Pieces) == 0
+	r := result.Read(c.method, raw)
+	whole := c.json || r.Lacks != "" && len(r.Pieces) == 0
 	switch {
-	case c.json:
+	case c.json, r.Lacks == "":
 	case whole:
-		screen.Warn("%s: here it is as JSON", cmp.Or(lacks, "the result is not what the schema says"))
-	case lacks != "" && len(undecodable(r.Pieces)) == 0: // of which printPieces tells
-		screen.Warn("%s", lacks)
+		screen.Warn("%s: here it is as JSON", r.Lacks)
+	case len(undecodable(r.Pieces)) == 0: // of which printPieces tells
+		screen.Warn("%s", r.Lacks)
 	}
 	isError := r.IsError
 	code := exitDone

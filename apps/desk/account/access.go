@@ -132,8 +132,8 @@ func (a *Access) Authorize(ctx context.Context, q parley.Question) ([]byte, erro
 	return answer, Words(err)
 }
 
-// IsFixed reports whether requests carry an authorization from a file: then nobody is
-// asked to sign in, and why says what it means if the server wants another.
+// IsFixed reports whether requests carry an authorization from a file. If they do, the
+// person isn't asked to sign in, and why explains a refusal by the server.
 func (a *Access) IsFixed() (fixed bool, why error) { return a.fixed != nil, a.why }
 
 // CanSignIn reports whether somebody can sign in at the server, and if not, why.

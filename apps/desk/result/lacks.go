@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )
 
-// Lacks says, in words to be shown, what the result of a method does not have that it
-// must bring; "" if it has all of that. Such a result is shown as JSON.
-func Lacks(method string, raw []byte) string {
+// lacks says what the result of a method does not have that it must bring.
+func lacks(method string, raw []byte) string {
 	var as json.Unmarshaler
 	switch method {
 	case "tools/call":
@@ -31,14 +29,4 @@ func Lacks(method string, raw []byte) string {
 		words += ", though the tool has run"
 	}
 	return words
-}
-
-// isThere reports whether a result has one of some members.
-func isThere(raw []byte, names ...string) bool {
-	for _, name := range names {
-		if value := jsontext.Get(raw, name); value != nil && string(value) != "null" {
-			return true
-		}
-	}
-	return false
 }

@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			r, _ := result.Read([]byte(tt.result))
+			r := result.Read("tools/call", []byte(tt.result))
 			if got := r.Text(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -35,26 +35,17 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestRead(t *testing.T) {
-	tests := map[string]struct {
-		result      string
-		isError, ok bool
-	}{
-		"done":        {`{"content":[]}`, false, true},
-		"an error":    {`{"content":[],"isError":true}`, true, true},
-		"no content":  {`{"isError":true}`, true, false},
-		"no list":     {`{"content":7}`, false, false},
-		"no block":    {`{"content":["a"]}`, false, false},
-		"no text":     {`{"content":[{"type":"text","text":null}]}`, false, false},
-		"no role":     {`{"messages":[{"role":7}]}`, false, false},
-		"no flag":     {`{"isError":"true"}`, false, false},
-		"other names": {`{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, false, false},
-	}
-	for name, tt := range tests {
-		if r, ok := result.Read([]byte(tt.result)); r.IsError != tt.isError || ok != tt.ok {
-			t.Errorf("%s: got %v, %v", name, r.IsError, ok)
+func TestIsError(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"content":[],"isError":true}`: true, `{"contents":[],"isError":true}`: true, `{"content":[]}`: false, `{"isError":"true"}`: false, `{"IsError":true}`: false,
+	} {
+		if got := result.Read("tools/call", []byte(text)).IsError; got != want {
+			t.Errorf("%s: got %v", text, got)
 		}
 	}
+}
+
+func TestJSON(t *testing.T) {
 	if got, want := result.JSON([]byte("{\"a\u202e\":1.0}")), "{\n  \"a\\u202e\": 1.0\n}"; got != want {
 		t.Errorf("JSON: got %q, want %q", got, want)
 	}
@@ -68,6 +59,10 @@ func TestLacks(t *testing.T) {
 		"structured":   {"tools/call", `{"structuredContent":{}}`, ""},
 		"no content":   {"tools/call", `{"toolResult":1}`, "the result has no list of content" + run},
 		"no text":      {"tools/call", `{"content":[{"type":"text"}]}`, "content[0].text is not a string" + run},
+		"no block":     {"tools/call", `{"content":["a"]}`, "content[0] is not an object" + run},
+		"no flag":      {"tools/call", `{"isError":"true","content":[]}`, "isError is not a boolean" + run},
+		"other names":  {"tools/call", `{"Content":[{"type":"text","text":"a"}],"content":[{"type":"text","Text":"b"}]}`, "content[0].text is not a string" + run},
+		"no role":      {"prompts/get", `{"messages":[{"role":7}]}`, "messages[0].role is not a string"},
 		"no object":    {"tools/call", `null`, "the result is not an object" + run},
 		"a prompt":     {"prompts/get", `{"messages":[]}`, ""},
 		"no messages":  {"prompts/get", `{"content":[]}`, "the result has no list of messages"},
@@ -76,7 +71,7 @@ func TestLacks(t *testing.T) {
 		"another call": {"x/do", `{}`, ""},
 	}
 	for name, tt := range tests {
-		if got := result.Lacks(tt.method, []byte(tt.result)); got != tt.want {
+		if got := result.Read(tt.method, []byte(tt.result)).Lacks; got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}

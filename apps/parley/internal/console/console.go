@@ -192,13 +192,12 @@ func (c *Console) render(mark string, style lipgloss.Style, format string, args 
 	return b.String()
 }
 
-// command is one that is advised, between two blanks and two more or the end of
-// its line; its words may be in quotes.
+// command matches a command in advice: it starts after two blanks and ends at two
+// blanks or at the end of the line. Its words may be quoted.
 var command = regexp.MustCompile(`(?m)  ((?:[A-Z_]+=\S+ )?parley(?: (?:\\'|[^\s']|'[^'\n]*')+)+)(?:  |$)`)
 
-// wrap breaks lines that are too long, and no command: one that does not fit has a
-// line of its own, which the terminal breaks where it must, so that what is copied
-// is still one line.
+// wrap breaks long lines, but never inside a command. A command that doesn't fit gets
+// a line of its own. The terminal wraps that line, and a copy of it is still one line.
 func wrap(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

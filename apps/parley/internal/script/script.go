@@ -147,8 +147,16 @@ func decode(text []byte, into any) error {
 	return err
 }
 
-// Answer takes the next answer for a form's key, nil if there is none.
+// Answer takes the next answer for a form's key, or else the next one whose key is
+// "", because some servers draw keys at random; nil if there is none.
 func (s *Script) Answer(key string) *Answer {
+	if a := s.answer(key); a != nil {
+		return a
+	}
+	return s.answer("")
+}
+
+func (s *Script) answer(key string) *Answer {
 	for _, a := range s.Answers {
 		if *a.Key == key && !a.used {
 			a.used = true

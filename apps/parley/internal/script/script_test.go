@@ -57,6 +57,22 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// A question whose key is drawn at random takes an answer without a key.
+func TestAnswerWithoutKey(t *testing.T) {
+	s, err := load(t, `{"answers":[{"key":"","action":"decline"},{"key":"a","action":"accept","content":{}}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{script.Accept, script.Decline} {
+		if got := s.Answer("a"); got == nil || got.Action != want {
+			t.Errorf("got %+v, want %s", got, want)
+		}
+	}
+	if got := s.Answer("a"); got != nil {
+		t.Errorf("got %+v, want none", got)
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"no JSON":         {"{\n\"answers\":\n}", "not JSON at line 3"},
