@@ -72,8 +72,8 @@ func (a *adviser) runs(code int, words ...string) ending {
 	return a.types("parley "+strings.Join(words, " "), code)
 }
 
-// somewhere matches a parley command anywhere in a line; advice matches one that
-// stands apart, as advice must.
+// somewhere matches a parley command anywhere in a line. advice matches only a command
+// that two blanks set apart, so that it can be copied.
 var (
 	somewhere = regexp.MustCompile(`\bparley (call|prompt|read|discover|tools|resume|login|logout|accounts|parked|discard|export|import|token|store|help)\b`)
 	advice    = regexp.MustCompile(`(?m)  (parley(?: (?:\\'|[^\s']|'[^'\n]*')+)+)(?:  |$)`)

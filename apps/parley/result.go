@@ -8,8 +8,9 @@ import (
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
 
-// print writes the result and returns the exit code. One that lacks what its method
-// must bring is no empty success: it is written as JSON, and what it lacks is said.
+// print writes the result and returns the exit code. If the result lacks what its
+// method must bring, print warns, so that it doesn't pass for an empty success. If it
+// then has nothing to show, print writes it as JSON.
 func (c *command) print(screen *console.Console, raw []byte) int {
 	r := result.Read(c.method, raw)
 	whole := c.json || r.Lacks != "" && len(r.Pieces) == 0
@@ -20,9 +21,8 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 	case len(undecodable(r.Pieces)) == 0: // of which printPieces tells
 		screen.Warn("%s", r.Lacks)
 	}
-	isError := r.IsError
 	code := exitDone
-	if c.outputFile != "" && !isError {
+	if c.outputFile != "" && !r.IsError {
 		rest, err := c.printToFile(screen, raw, r.Pieces, whole)
 		switch {
 		case err != nil:
@@ -42,7 +42,7 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 	default:
 		c.printPieces(screen, r.Pieces)
 	}
-	if isError {
+	if r.IsError {
 		screen.Fail("%s says that this is an error", c.subject)
 		return exitToolError
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// FuzzStream holds the event reader to what an independent one makes of the
-// same stream, however it is cut into pieces. A body that begins as JSON does is no
-// event stream, whatever its Content-Type says: it is one message, as it came.
+// FuzzStream compares the event reader with an independent one. Both read the same
+// stream, whole and byte by byte. A body that starts like JSON isn't an event stream,
+// even if its Content-Type says so: the host passes it on as one message.
 func FuzzStream(f *testing.F) {
 	for _, seed := range []string{
 		"data: a\n\n", "data: a\r\n\r\nid: 1\r\ndata: b\r\rdata\r\r", ": x\ndata:a\ndata\n\nevent: e\ndata: b\n\nid\ndata: c\n\n", "\ufeffdata: a\n\n\n\nretry: 5\n\n",

@@ -1,6 +1,6 @@
 import { address, covers, parsed } from "./oauth-address.js"
 import { SignInError } from "./oauth-error.js"
-import { isJSON, objectIn, refusalIn } from "./oauth-http.js"
+import { isLabelledJSON, objectIn, refusalIn } from "./oauth-http.js"
 import { scopesIn } from "./oauth-scopes.js"
 import { answered } from "./oauth-words.js"
 import { quoted } from "./plain-text.js"
@@ -139,7 +139,7 @@ async function firstFound(send, places, several) {
         continue
       }
       const json = await objectIn(response)
-      if (!json && isJSON(response)) throw new SignInError("metadata", `${place} holds no JSON object: tell its operator`)
+      if (!json && isLabelledJSON(response)) throw new SignInError("metadata", `${place} holds no JSON object: tell its operator`)
       if (!json) continue // such as a page that the server shows at every address
       return { json, place, said }
     } catch (error) {

@@ -59,8 +59,8 @@ async function read({ body }, host) {
   return text
 }
 
-/** Whether a response calls itself JSON. @param {Response} response */
-export function isJSON({ headers }) {
+/** Whether the Content-Type of a response says JSON. @param {Response} response */
+export function isLabelledJSON({ headers }) {
   return /^application\/json\b/i.test(headers.get("Content-Type") ?? "")
 }
 

@@ -137,7 +137,7 @@ async fn slow(round: &Round<'_>) -> Result<String, ErrorData> {
     record("running");
     if let Some(token) = round.context.meta.get_progress_token() {
         let runs = ProgressNotificationParam::new(token, 1.0); // tells that it runs
-        // A client that is gone once it has this may end rmcp's loop before that says it was sent.
+        // If the client leaves when it receives this, rmcp's loop may end before it confirms the sending.
         if round.context.peer.notify_progress(runs).await.is_err() {
             record("cancelled");
             return Err(failed("cancelled"));
