@@ -76,9 +76,16 @@ func (p *program) start(command func() *exec.Cmd, answers func() bool) error {
 	return fmt.Errorf("the server does not start: %.2000s", said)
 }
 
-// Kill ends the server where it is, and waits until it has.
+// Kill ends the server and all processes of its own where they are, and waits until
+// the server has ended. One that was left would go on for a moment: a standby's would
+// write what it hears.
 func (p *program) Kill() {
+	p.Stop()
+	own := children(p.cmd.Process.Pid)
 	p.cmd.Process.Kill()
+	for _, child := range own {
+		syscall.Kill(child, syscall.SIGKILL)
+	}
 	<-p.ended
 }
 

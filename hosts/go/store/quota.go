@@ -84,9 +84,7 @@ func (l *quotaLease) Save(ctx context.Context, snapshot []byte, about About) err
 
 func (l *quotaLease) save(ctx context.Context, snapshot []byte, about About) error {
 	err := l.Lease.Save(ctx, snapshot, about)
-	if err == nil || errors.Is(err, ErrUnsure) {
-		l.kept = true
-	}
+	l.kept = l.kept || err == nil
 	l.unsure = !l.kept
 	return err
 }

@@ -51,9 +51,14 @@ var ErrNoBox = errors.New("store: there is no Box to seal calls with (Unsealed k
 // Parley that keeps calls in another way.
 var ErrLayout = errors.New("store: another version of Parley wrote it, in a layout that this one does not know")
 
-// ErrUnsure says that a store did what it was asked to do, and that not as many
-// of its replicas have it as were wanted: a failover may lose it.
-var ErrUnsure = errors.New("store: it is saved, but too few replicas have confirmed it")
+// ErrUnsure says that it is not known whether a step was made: there was no answer
+// in time, or fewer replicas than were wanted have confirmed it, and a failover may
+// lose it.
+var ErrUnsure = errors.New("store: it is not known whether this was done")
+
+// ErrSuperseded says that a later step of the same lease was there before this one,
+// which changes nothing any more.
+var ErrSuperseded = errors.New("store: a later step of the same lease was there before")
 
 // Store keeps calls by id, which is 1 to 64 of A-Z a-z 0-9 _ -; [NewID] makes
 // one. A Store is safe for concurrent use, by many processes at once.

@@ -159,6 +159,16 @@ func passes(err error) bool {
 	return true
 }
 
+// refused reports whether an error says that a step was not made: the server's, or
+// that of a connection that was never there.
+func refused(err error) bool {
+	said, connecting := new(pgconn.PgError), new(pgconn.ConnectError)
+	if errors.As(err, &said) {
+		return !strings.HasPrefix(said.Code, "08") && !strings.HasPrefix(said.Code, "57P")
+	}
+	return errors.As(err, &connecting) || !passes(err)
+}
+
 // explain says what an error of the server means to whoever runs it.
 func explain(err error) error {
 	said := new(pgconn.PgError)

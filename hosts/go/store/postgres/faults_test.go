@@ -170,7 +170,7 @@ func TestOpenedTogether(t *testing.T) {
 	}
 	all.Wait()
 	s := open(t, urlOf(schema), postgres.Options{})
-	sql(t, "update "+schema+".layout set version = 2")
+	sql(t, "update "+schema+".layout set version = 3")
 	_, err := postgres.Open(t.Context(), urlOf(schema), postgres.Options{Unsealed: true})
 	wantErr(t, "another version's", err, store.ErrLayout)
 	restart(t) // at the next connection

@@ -13,13 +13,18 @@ import (
 )
 
 // layout is the version of the tables.
-const layout = 1
+const layout = 2
 
 // layouts are the statements that lead from each version to the next.
-var layouts = [layout]string{layout1}
+var layouts = [layout]string{layout1, layout2}
 
-//go:embed layout.sql
-var layout1 string
+var (
+	//go:embed layout.sql
+	layout1 string
+
+	//go:embed layout2.sql
+	layout2 string
+)
 
 // layout reads the version of the tables that are there, 0 if there are none.
 func (s *Store) layout(ctx context.Context, conn *pgx.Conn) (is int, err error) {

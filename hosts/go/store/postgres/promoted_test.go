@@ -80,8 +80,8 @@ func TestPromoted(t *testing.T) {
 	must(t, quick.Done(t.Context()))
 }
 
-// A standby that the server did not wait for gives out a generation again: the token
-// tells, so that who took the call before can do nothing to it.
+// A standby that the server did not wait for gives a call to somebody else: who took
+// it before can do nothing to it.
 func TestPromotedBehind(t *testing.T) {
 	first, second := pair(t, false)
 	here := open(t, either(first, second), postgres.Options{Timeout: time.Minute})

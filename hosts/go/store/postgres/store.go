@@ -10,8 +10,9 @@
 // this directory says what is in them, for other languages.
 //
 // Every step is one statement, and every lease has a random token of its own. A
-// step whose answer is lost is made again with the same token, which changes
-// nothing, for as long as [Options.Timeout]. What is confirmed is on the server's
+// step whose answer is lost is made again as it is, which changes
+// nothing, for as long as [Options.Timeout], even if its context ends. One that
+// arrives after a later one changes nothing, either. What is confirmed is on the server's
 // disk, and on those of its synchronous standbys.
 package postgres
 
@@ -120,24 +121,28 @@ func (s *Store) Close() error {
 // free is when nobody has a call.
 const free = "(held is null or held <= clock_timestamp())"
 
+// voiding adds a token to those that are void: a step that arrives late takes nothing.
+const voiding = "void = (array_prepend($2, array_remove(c.void, $2)))[1:16]"
+
 const (
-	create = `insert into SCHEMA.calls as c (id, version, generation, token, held, over, until, changed)
-values ($1, 1, 1, $2, clock_timestamp() + $3, false, clock_timestamp() + $3 + interval '2 minutes', pg_current_xact_id())
-on conflict (id) do update set generation = c.generation + (c.token <> $2)::int, token = $2, held = excluded.held, over = false, until = excluded.until,
+	create = `insert into SCHEMA.calls as c (id, version, token, held, over, until, changed)
+values ($1, 1, $2, clock_timestamp() + $3, false, clock_timestamp() + $3 + interval '2 minutes', pg_current_xact_id())
+on conflict (id) do update set token = $2, number = 0, step = null, held = excluded.held, over = false, until = excluded.until,
 	changed = excluded.changed, at = null, tag = null, about = null, snapshot = null
-where c.version = 1 and (c.token = $2 and c.at is null or (c.held is null or c.held <= clock_timestamp()) and (c.at is null or c.until <= clock_timestamp()))
-returning generation`
+where c.version = 1 and $2 <> all (c.void) and (c.token = $2 and c.at is null or (c.held is null or c.held <= clock_timestamp()) and (c.at is null or c.until <= clock_timestamp()))
+returning ''::bytea`
 
-	take = `update SCHEMA.calls set generation = generation + (token <> $2)::int, token = $2, held = clock_timestamp() + $3, changed = pg_current_xact_id()
-where id = $1 and version = 1 and at is not null and until > clock_timestamp() and (token = $2 or ` + free + `)
-returning generation, snapshot`
+	take = `update SCHEMA.calls as c set token = $2, number = case when token = $2 then number else 0 end, step = case when token = $2 then step end,
+	held = clock_timestamp() + $3, changed = pg_current_xact_id()
+where id = $1 and version = 1 and at is not null and until > clock_timestamp() and $2 <> all (void) and (token = $2 or ` + free + `)
+returning snapshot`
 
-	discard = `update SCHEMA.calls set token = $2, ` + finished + `
-where id = $1 and version = 1 and (token = $2 and over or at is not null and until > clock_timestamp() and ` + free + `)
-returning generation`
+	discard = `update SCHEMA.calls as c set token = $2, ` + finished + `
+where id = $1 and version = 1 and (token = $2 and over or $2 <> all (void) and at is not null and until > clock_timestamp() and ` + free + `)
+returning ''::bytea`
 
 	// finished is what becomes of a call that is done or discarded.
-	finished = `over = true, held = null, until = clock_timestamp() + interval '2 minutes', changed = pg_current_xact_id(), at = null, about = null, snapshot = null`
+	finished = `over = true, held = null, until = clock_timestamp() + interval '2 minutes', changed = pg_current_xact_id(), at = null, about = null, snapshot = null, ` + voiding
 
 	discardFull = `delete from SCHEMA.calls where id = $1 and version = 1 and at is not null and ` + free
 
@@ -146,12 +151,10 @@ returning generation`
 
 // Create implements [store.Store].
 func (s *Store) Create(ctx context.Context, id string) (store.Lease, error) {
-	l := &lease{store: s, id: id, token: rand.Text()}
-	err := s.step(ctx, id, func(ctx context.Context) error {
-		return s.pool.QueryRow(ctx, s.sql(create), id, l.token, s.term).Scan(&l.generation)
-	}, fs.ErrExist)
+	l := s.newLease(id)
+	_, err := s.begin(ctx, create, id, l.token, fs.ErrExist, s.term)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("store: creating call %s: %w", id, err)
+		err = fmt.Errorf("store: creating call %s: %w", id, err)
 	}
 	if err != nil {
 		return nil, err
@@ -162,11 +165,8 @@ func (s *Store) Create(ctx context.Context, id string) (store.Lease, error) {
 
 // Take implements [store.Store].
 func (s *Store) Take(ctx context.Context, id string) (store.Lease, []byte, error) {
-	l := &lease{store: s, id: id, token: rand.Text()}
-	var sealed []byte
-	err := s.step(ctx, id, func(ctx context.Context) error {
-		return s.pool.QueryRow(ctx, s.sql(take), id, l.token, s.term).Scan(&l.generation, &sealed)
-	}, nil)
+	l := s.newLease(id)
+	sealed, err := s.begin(ctx, take, id, l.token, nil, s.term)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,12 +179,14 @@ func (s *Store) Take(ctx context.Context, id string) (store.Lease, []byte, error
 	return l, snapshot, nil
 }
 
+// newLease is one with a token that nobody else has, nor can guess.
+func (s *Store) newLease(id string) *lease {
+	return &lease{store: s, id: id, token: rand.Text(), order: new(store.Order)}
+}
+
 // Delete implements [store.Store].
 func (s *Store) Delete(ctx context.Context, id string) error {
-	token, generation := rand.Text(), int64(0)
-	err := s.step(ctx, id, func(ctx context.Context) error {
-		return s.pool.QueryRow(ctx, s.sql(discard), id, token).Scan(&generation)
-	}, nil)
+	_, err := s.begin(ctx, discard, id, rand.Text(), nil)
 	if isFull(err) {
 		err = s.remove(ctx, s.sql(discardFull), store.ErrNotFound, id)
 	}
@@ -192,6 +194,17 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		s.hint()
 	}
 	return err
+}
+
+// begin makes a step that takes a call, or a new one, or discards one, and returns
+// its snapshot: exists is the error where the call is there and nobody has it.
+func (s *Store) begin(ctx context.Context, sql string, id, token string, exists error, more ...any) (sealed []byte, err error) {
+	err = store.Begin(ctx, func(ctx context.Context) error {
+		return s.step(ctx, id, func(ctx context.Context) error {
+			return s.pool.QueryRow(ctx, s.sql(sql), append([]any{id, token}, more...)...).Scan(&sealed)
+		}, exists)
+	}, func(ctx context.Context) error { return s.giveBack(ctx, id, token) })
+	return sealed, err
 }
 
 // step does something with a call, and says why it was not done: exists is the
@@ -203,7 +216,7 @@ func (s *Store) step(ctx context.Context, id string, do func(context.Context) er
 	if err := s.sealing.Check(); err != nil {
 		return err
 	}
-	return s.try(ctx, func(ctx context.Context) error {
+	return s.change(ctx, func(ctx context.Context) error {
 		err := do(ctx)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return err
@@ -231,11 +244,26 @@ func (s *Store) step(ctx context.Context, id string, do func(context.Context) er
 	})
 }
 
+// change makes a step that changes something. Where it may have been made, and there
+// was no answer, the error is [store.ErrUnsure].
+func (s *Store) change(ctx context.Context, step func(context.Context) error) error {
+	maybe := false
+	err := s.try(ctx, func(ctx context.Context) error {
+		err := step(ctx)
+		maybe = maybe || err != nil && !refused(err)
+		return err
+	})
+	if err != nil && maybe && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", store.ErrUnsure, err)
+	}
+	return err
+}
+
 // remove removes rows at a server that has no room to change them. Where it has to
 // be made again, that there is none is what was wanted.
 func (s *Store) remove(ctx context.Context, sql string, none error, args ...any) error {
 	tries := 0
-	return s.try(ctx, func(ctx context.Context) error {
+	return s.change(ctx, func(ctx context.Context) error {
 		tries++
 		tag, err := s.pool.Exec(ctx, sql, args...)
 		if err == nil && tag.RowsAffected() == 0 && tries == 1 {

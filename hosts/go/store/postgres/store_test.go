@@ -112,7 +112,7 @@ func TestReplay(t *testing.T) {
 func TestCleaned(t *testing.T) {
 	schema := newSchema()
 	s := open(t, urlOf(schema), postgres.Options{})
-	sql(t, "insert into "+schema+".calls select 'x' || n, 1, 1, 'y', null, 1, false, clock_timestamp(), pg_current_xact_id() from generate_series(1, 1200) n")
+	sql(t, "insert into "+schema+".calls select 'x' || n, 1, 'y', null, 1, false, clock_timestamp(), pg_current_xact_id() from generate_series(1, 1200) n")
 	for left, i := 1200, 0; left > 0; i++ {
 		storetest.Put(t, s, fmt.Sprint("call", i), "1")
 		must(t, admin(t).QueryRow(t.Context(), "select count(*) from "+schema+".calls where id like 'x%'").Scan(&left))
@@ -133,7 +133,7 @@ func TestCost(t *testing.T) {
 	defer marks.Close()
 	marked := byte(0)
 	fill := func(from, to int) {
-		sql(t, "insert into "+schema+".calls select 'c' || n, 1, 1, 'x', null, n, false, clock_timestamp() + interval '1 hour', pg_current_xact_id(), $1, null, repeat('x', 1500)::bytea from generate_series($2::int, $3) n", tagOf(t, "ann"), from, to)
+		sql(t, "insert into "+schema+".calls select 'c' || n, 1, 'x', null, n, false, clock_timestamp() + interval '1 hour', pg_current_xact_id(), $1, null, repeat('x', 1500)::bytea from generate_series($2::int, $3) n", tagOf(t, "ann"), from, to)
 		sql(t, "insert into "+schema+".marks select decode(md5(n::text), 'hex'), 'x', clock_timestamp() + interval '1 hour' from generate_series($1::int, $2) n", from, to)
 	}
 	storetest.Put(t, s, "first", "1")

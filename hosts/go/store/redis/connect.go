@@ -21,7 +21,7 @@ import (
 // address is what a URL says beside where the server is.
 type address struct {
 	prefix  string
-	wait    int64 // replicas that confirm a Save
+	wait    int64 // replicas that confirm a step
 	checked bool  // by a person: the server evicts nothing
 }
 
@@ -155,6 +155,14 @@ func passes(err error) bool {
 		!errors.Is(err, rueidis.ErrClosing) && !rueidis.IsParseErr(err)
 }
 
+// refused reports whether an error says that a step was not made: the server's, or
+// that of a connection that was never there.
+func refused(err error) bool {
+	_, said := rueidis.IsRedisErr(err)
+	var op *net.OpError
+	return said || errors.As(err, &op) && op.Op == "dial"
+}
+
 // explain says what an error of the server means to whoever runs it.
 func explain(err error) error {
 	said, ok := rueidis.IsRedisErr(err)
@@ -259,7 +267,7 @@ func (s *Store) confirmed(ctx context.Context, key string) error {
 		return err
 	})
 	if err != nil || have < s.address.wait {
-		return fmt.Errorf("%w (%d of %d)", store.ErrUnsure, have, s.address.wait)
+		return fmt.Errorf("%w: %d of %d replicas have confirmed it", store.ErrUnsure, have, s.address.wait)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"syscall"
@@ -72,7 +73,8 @@ func TestRestarted(t *testing.T) {
 	must(t, storetest.Take(t, other, "a", "4").Done(t.Context()))
 }
 
-// A replica that is promoted may give out a generation again: the token tells.
+// A replica that is promoted gives a call to somebody else: the token tells. With
+// wait, what it may never hear of is not sure.
 func TestPromoted(t *testing.T) {
 	first := start(t, "--repl-diskless-sync-delay", "0")
 	second := start(t, "--replicaof", "127.0.0.1 "+fmt.Sprint(first.Port()), "--repl-diskless-sync-delay", "0")
@@ -80,12 +82,26 @@ func TestPromoted(t *testing.T) {
 	for !strings.Contains(second.do("INFO", "replication"), "master_link_status:up") {
 		time.Sleep(time.Millisecond)
 	}
-	storetest.Put(t, open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Minute}), "a", "1") // which the replica has confirmed, however long that took
+	patient := open(t, first.URL("?wait=1"), redis.Options{Timeout: time.Minute})
+	for _, id := range []string{"a", "b", "c"} {
+		storetest.Put(t, patient, id, "1") // which the replica has confirmed, however long that took
+	}
+	confirmed, _, err := here.Take(t.Context(), "b")
+	for errors.Is(err, store.ErrUnsure) {
+		confirmed, _, err = here.Take(t.Context(), "b")
+	}
+	must(t, err)
 	second.do("REPLICAOF", "NO", "ONE")
-	before := storetest.Take(t, here, "a", "1") // which the replica never hears of
+	before := storetest.Take(t, open(t, first.URL(""), redis.Options{}), "a", "1") // which the replica never hears of
 	there := open(t, second.URL(""), redis.Options{})
 	after := storetest.Take(t, there, "a", "1")
-	wantErr(t, "saved without a replica", before.Save(t.Context(), []byte("unsure"), store.About{}), store.ErrUnsure)
+	_, err = here.Create(t.Context(), "d")
+	wantErr(t, "created without a replica", err, store.ErrUnsure)
+	_, _, err = here.Take(t.Context(), "c")
+	wantErr(t, "taken without a replica", err, store.ErrUnsure)
+	wantErr(t, "discarded without a replica", here.Delete(t.Context(), "c"), store.ErrUnsure)
+	wantErr(t, "saved without a replica", confirmed.Save(t.Context(), []byte("unsure"), store.About{}), store.ErrUnsure)
+	wantErr(t, "given back without a replica", confirmed.Release(t.Context()), store.ErrUnsure)
 	must(t, after.Save(t.Context(), []byte("2"), store.About{}))
 	first.do("REPLICAOF", "127.0.0.1", fmt.Sprint(second.Port()))
 	for !strings.Contains(first.do("INFO", "replication"), "master_link_status:up") {

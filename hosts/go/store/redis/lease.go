@@ -2,8 +2,9 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"sync"
+	"strconv"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -11,15 +12,11 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
-// lease is a lease on a call. Its generation and token are compared together:
-// after a failover a replica may give the same number again.
+// lease is a lease on a call.
 type lease struct {
-	store             *Store
-	id                string
-	generation, token string
-
-	mu    sync.Mutex
-	ended bool
+	store     *Store
+	id, token string
+	order     *store.Order
 }
 
 // Save implements [store.Lease].
@@ -28,36 +25,40 @@ func (l *lease) Save(ctx context.Context, snapshot []byte, about store.About) er
 	if err != nil {
 		return fmt.Errorf("store: sealing call %s: %w", l.id, err)
 	}
-	if err := l.do(ctx, save, false, millis(l.store.keep), string(sealed.Snapshot), string(sealed.About), sealed.Tag); err != nil {
-		return err
-	}
-	return l.store.confirmed(ctx, l.store.keys(l.id)[0])
+	return l.do(ctx, save, millis(l.store.keep), string(sealed.Snapshot), string(sealed.About), sealed.Tag)
 }
 
-// Renew implements [store.Lease].
-func (l *lease) Renew(ctx context.Context) error { return l.do(ctx, renew, false) }
+// Renew implements [store.Lease]. One that a later step has overtaken has nothing
+// left to do.
+func (l *lease) Renew(ctx context.Context) error {
+	err := l.do(ctx, renew)
+	if errors.Is(err, store.ErrSuperseded) {
+		return nil
+	}
+	return err
+}
 
 // Term implements [store.Lease].
 func (l *lease) Term() time.Duration { return l.store.term }
 
 // Done implements [store.Lease]. It needs no memory of the server's.
-func (l *lease) Done(ctx context.Context) error { return l.do(ctx, done, true) }
+func (l *lease) Done(ctx context.Context) error { return l.end(ctx, done) }
 
 // Release implements [store.Lease]. It needs no memory of the server's.
-func (l *lease) Release(ctx context.Context) error { return l.do(ctx, release, true) }
+func (l *lease) Release(ctx context.Context) error { return l.end(ctx, release) }
 
-func (l *lease) do(ctx context.Context, script *rueidis.Lua, last bool, more ...string) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ended {
-		return store.ErrTaken
-	}
-	_, _, err := l.store.step(ctx, script, l.id, l.token, append([]string{l.generation}, more...)...)
-	if err == nil && last {
-		l.ended = true
-	}
-	return err
+// do makes a step that another may follow.
+func (l *lease) do(ctx context.Context, script *rueidis.Lua, more ...string) error {
+	return l.order.Step(ctx, func(ctx context.Context, number int64, id string) error {
+		_, err := l.store.change(ctx, script, l.id, l.token, append([]string{strconv.FormatInt(number, 10), id}, more...)...)
+		return err
+	})
+}
+
+// end makes the last step.
+func (l *lease) end(ctx context.Context, script *rueidis.Lua) error {
+	return l.order.End(ctx, func(ctx context.Context) error {
+		_, err := l.store.change(ctx, script, l.id, l.token)
+		return err
+	})
 }

@@ -208,7 +208,7 @@ func (s *Store) look(ctx context.Context, names []name) (calls []store.Parked, e
 	err = s.try(ctx, func(ctx context.Context) error {
 		steps := make([]rueidis.LuaExec, len(names))
 		for i, one := range names {
-			keys := s.keys(one.id)
+			keys := s.keys(one.id, "")
 			steps[i] = rueidis.LuaExec{Keys: []string{keys[0], keys[1], cmp.Or(one.index, keys[2])}, Args: []string{one.id}}
 		}
 		answers = answers[:0]
@@ -246,17 +246,17 @@ func (s *Store) read(of name, words []string) (call store.Parked, found bool, er
 		call.Problem = errors.New(words[1])
 		return call, true, nil
 	}
-	said, words, err := verdict(words)
+	said, err := verdict(words)
 	switch {
-	case said == "none":
+	case errors.Is(err, store.ErrNotFound):
 		return call, false, nil
-	case said == "layout" && len(words) == 2:
-		call.Taken, call.Problem = words[1] == "1", err
+	case errors.Is(err, store.ErrLayout) && len(words) == 3:
+		call.Taken, call.Problem = words[2] == "1", err
 		return call, true, nil
-	case err != nil || len(words) != 4:
+	case err != nil || len(said) != 4:
 		return call, false, cmp.Or(err, errGarbage)
 	}
-	at, err := strconv.ParseInt(words[0], 10, 64)
+	at, err := strconv.ParseInt(said[0], 10, 64)
 	if err != nil {
 		call.Problem = errGarbage
 		return call, true, nil
@@ -264,7 +264,7 @@ func (s *Store) read(of name, words []string) (call store.Parked, found bool, er
 	if of.index != "" && at != of.at {
 		return call, false, nil
 	}
-	call.Time, call.Taken = time.UnixMicro(at), words[1] == "1"
-	call.About, call.Problem = s.sealing.OpenAbout(of.id, []byte(words[3]))
+	call.Time, call.Taken = time.UnixMicro(at), said[1] == "1"
+	call.About, call.Problem = s.sealing.OpenAbout(of.id, []byte(said[3]))
 	return call, true, nil
 }

@@ -9,17 +9,25 @@ import (
 // The scripts are files, which implementations in other languages use as they are.
 // Each is what it begins with, if anything, and its own text.
 //
-// A call is a hash: v, the layout; gen and token, of who had it last; and from
-// the first Save on at, its time in microseconds, snap, about and tag. Its lock
-// holds the token of who has it, and is gone when the lease is over. What is done
-// leaves the token for two minutes, for whoever lost the answer.
+// A call is a hash: v, the layout; token, of who had it last; until they gave it back
+// number and step, the last step's number and random id; and from the first Save on
+// at, its time in microseconds, snap, about and tag. Its lock holds the token of who
+// has it, and is gone when the lease is over. What is done leaves the token for two
+// minutes, for whoever lost the answer. A token that was given back is void for as
+// long: a take that arrives late takes nothing.
 //
 // What frees memory uses no command that a full server refuses.
 var (
 	//go:embed scripts/begin.lua
 	begin string
 
-	// fencing goes on for who has the call, or had it last, and nobody took it since.
+	// taking goes on unless the token was given back.
+	//
+	//go:embed scripts/taking.lua
+	taking string
+
+	// fencing goes on for who has the call, or had it last, and nobody took it
+	// since, unless this step or a later one was made before.
 	//
 	//go:embed scripts/fenced.lua
 	fencing string
@@ -50,8 +58,8 @@ var (
 )
 
 var (
-	create  = rueidis.NewLuaScript(begin + createText)
-	take    = rueidis.NewLuaScript(begin + takeText)
+	create  = rueidis.NewLuaScript(begin + taking + createText)
+	take    = rueidis.NewLuaScript(begin + taking + takeText)
 	save    = rueidis.NewLuaScript(begin + fencing + saveText)
 	renew   = rueidis.NewLuaScript(begin + fencing + renewText)
 	done    = rueidis.NewLuaScript(begin + ending + doneText)

@@ -9,9 +9,10 @@
 // directory says what lies under which key, for other languages.
 //
 // Every step is a script that Redis runs whole, and every lease has a random
-// token of its own. A step whose answer is lost is made again with the same token,
-// which changes nothing, for as long as [Options.Timeout]. A failover of Redis may lose the
-// last steps; with wait in the URL a Save that too few replicas have
+// token of its own. A step whose answer is lost is made again as it is,
+// which changes nothing, for as long as [Options.Timeout], even if its context ends. One that
+// arrives after a later one changes nothing, either. A failover of Redis may lose the
+// last steps; with wait in the URL one that too few replicas have
 // confirmed is [store.ErrUnsure].
 package redis
 
@@ -78,7 +79,7 @@ const defaultTimeout = 10 * time.Second
 // with these parameters, if any: addr=HOST:PORT, one more of a cluster or of the
 // sentinels, which may be repeated; master_set=NAME, the set that sentinels watch;
 // prefix=NAME, before the colon that all keys begin with (default parley); wait=N,
-// how many replicas are to confirm a Save; eviction=checked, for a server that
+// how many replicas are to confirm a step; eviction=checked, for a server that
 // does not tell its maxmemory-policy, by who knows that it is noeviction.
 //
 // A server that may evict keys is refused, at every connection: an evicted key
@@ -119,49 +120,78 @@ func (s *Store) base(shard int) string { return fmt.Sprintf("%s:{%02d}:", s.addr
 
 func (s *Store) channel() string { return s.address.prefix + ":changes" }
 
-// keys are a call's, its lock's, and that of the index of its part.
-func (s *Store) keys(id string) []string {
+// keys are a call's, its lock's, that of the index of its part, and the one that
+// voids a token.
+func (s *Store) keys(id, token string) []string {
 	base := s.base(shardOf(id))
-	return []string{base + "call:" + id, base + "lock:" + id, base + "all"}
+	return []string{base + "call:" + id, base + "lock:" + id, base + "all", base + "void:" + token}
 }
 
-// step runs a script on a call, and returns what it says and the words after it.
-func (s *Store) step(ctx context.Context, script *rueidis.Lua, id, token string, more ...string) (said string, words []string, err error) {
-	if err := store.CheckID(id); err != nil {
-		return "", nil, err
-	}
-	if err := s.sealing.Check(); err != nil {
-		return "", nil, err
-	}
-	args := append([]string{s.base(shardOf(id)), s.channel(), id, token, millis(s.term)}, more...)
-	err = s.try(ctx, func(ctx context.Context) error {
-		words, err = script.Exec(ctx, s.client, s.keys(id), args).AsStrSlice()
+// begin makes a step that takes a call, or a new one, or discards one.
+func (s *Store) begin(ctx context.Context, script *rueidis.Lua, id, token string) (words []string, err error) {
+	err = store.Begin(ctx, func(ctx context.Context) error {
+		words, err = s.change(ctx, script, id, token)
+		return err
+	}, func(ctx context.Context) error {
+		_, err := s.change(ctx, release, id, token)
 		return err
 	})
-	if err != nil {
-		return "", nil, err
-	}
-	return verdict(words)
+	return words, err
 }
 
-// verdict reads what a script says.
-func verdict(words []string) (said string, rest []string, err error) {
+// change runs a script that changes a call, and returns the words after "ok".
+func (s *Store) change(ctx context.Context, script *rueidis.Lua, id, token string, more ...string) (words []string, err error) {
+	if err := store.CheckID(id); err != nil {
+		return nil, err
+	}
+	if err := s.sealing.Check(); err != nil {
+		return nil, err
+	}
+	keys := s.keys(id, token)
+	args := append([]string{s.base(shardOf(id)), s.channel(), id, token, millis(s.term)}, more...)
+	maybe, answered := false, false // in a try before, and in the last one
+	err = s.try(ctx, func(ctx context.Context) error {
+		var err error
+		words, err = script.Exec(ctx, s.client, keys, args).AsStrSlice()
+		answered = err == nil
+		maybe = maybe || !answered && !refused(err)
+		return err
+	})
+	switch {
+	case err != nil:
+		maybe = maybe || answered
+	default:
+		words, err = verdict(words)
+	}
+	switch {
+	case err != nil && maybe && ctx.Err() == nil:
+		return nil, fmt.Errorf("%w: %w", store.ErrUnsure, err)
+	case err != nil:
+		return nil, err
+	}
+	return words, s.confirmed(ctx, keys[0])
+}
+
+// verdict reads what a script says, and returns the words after "ok".
+func verdict(words []string) ([]string, error) {
 	if len(words) == 0 {
-		return "", nil, errGarbage
+		return nil, errGarbage
 	}
-	switch said, rest = words[0], words[1:]; said {
+	switch words[0] {
 	case "ok":
-		return said, rest, nil
+		return words[1:], nil
 	case "taken":
-		return said, nil, store.ErrTaken
+		return nil, store.ErrTaken
+	case "late":
+		return nil, store.ErrSuperseded
 	case "none":
-		return said, nil, store.ErrNotFound
+		return nil, store.ErrNotFound
 	case "exist":
-		return said, nil, fs.ErrExist
+		return nil, fs.ErrExist
 	case "layout":
-		return said, rest, store.ErrLayout
+		return nil, store.ErrLayout
 	}
-	return "", nil, errGarbage
+	return nil, errGarbage
 }
 
 var errGarbage = answer.ErrGarbage
@@ -169,31 +199,27 @@ var errGarbage = answer.ErrGarbage
 // Create implements [store.Store].
 func (s *Store) Create(ctx context.Context, id string) (store.Lease, error) {
 	l := s.newLease(id)
-	_, words, err := s.step(ctx, create, id, l.token)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("store: creating call %s: %w", id, err)
-	case err != nil:
-		return nil, err
-	case len(words) != 1:
-		return nil, errGarbage
+	_, err := s.begin(ctx, create, id, l.token)
+	if errors.Is(err, fs.ErrExist) {
+		err = fmt.Errorf("store: creating call %s: %w", id, err)
 	}
-	l.generation = words[0]
+	if err != nil {
+		return nil, err
+	}
 	return l, nil
 }
 
 // Take implements [store.Store].
 func (s *Store) Take(ctx context.Context, id string) (store.Lease, []byte, error) {
 	l := s.newLease(id)
-	_, words, err := s.step(ctx, take, id, l.token)
+	words, err := s.begin(ctx, take, id, l.token)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(words) != 2 {
+	if len(words) != 1 {
 		return nil, nil, errGarbage
 	}
-	l.generation = words[0]
-	snapshot, err := s.sealing.OpenSnapshot(id, []byte(words[1]))
+	snapshot, err := s.sealing.OpenSnapshot(id, []byte(words[0]))
 	if err != nil {
 		err = fmt.Errorf("store: opening call %s: %w", id, err)
 		return nil, nil, errors.Join(err, l.Release(context.WithoutCancel(ctx)))
@@ -203,11 +229,13 @@ func (s *Store) Take(ctx context.Context, id string) (store.Lease, []byte, error
 
 // Delete implements [store.Store].
 func (s *Store) Delete(ctx context.Context, id string) error {
-	_, _, err := s.step(ctx, discard, id, rand.Text())
+	_, err := s.begin(ctx, discard, id, rand.Text())
 	return err
 }
 
 // newLease is one with a token that nobody else has, nor can guess.
-func (s *Store) newLease(id string) *lease { return &lease{store: s, id: id, token: rand.Text()} }
+func (s *Store) newLease(id string) *lease {
+	return &lease{store: s, id: id, token: rand.Text(), order: new(store.Order)}
+}
 
 func millis(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }

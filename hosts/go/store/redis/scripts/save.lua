@@ -1,9 +1,9 @@
-local keep, snap, about, whose = tonumber(ARGV[7]), ARGV[8], ARGV[9], ARGV[10]
+local keep, snap, about, whose = tonumber(ARGV[8]), ARGV[9], ARGV[10], ARGV[11]
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000000 + tonumber(t[2])
 if at and now <= tonumber(at) then now = tonumber(at) + 1 end
 local time = string.format('%.0f', now)
-redis.call('HSET', call, 'at', time, 'snap', snap)
+redis.call('HSET', call, 'number', ARGV[6], 'step', ARGV[7], 'at', time, 'snap', snap)
 if about == '' then
   whose = tag
 else

@@ -1,0 +1,1 @@
+if redis.call('EXISTS', void) == 1 then return {'taken'} end
