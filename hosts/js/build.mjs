@@ -24,7 +24,7 @@ writeFileSync("dist/parley-inline.js", `export default "${inline}"\n`)
 const part = (/** @type {string} */ name) => readFileSync(`../go/store/redis/scripts/${name}.lua`, "utf8")
 /** What each follows. @type {Record<string, string[]>} */
 const follows = {
-  create: ["begin"], take: ["begin"], discard: ["begin"], save: ["begin", "fenced"], renew: ["begin", "fenced"],
+  create: ["begin", "taking"], take: ["begin", "taking"], discard: ["begin"], save: ["begin", "fenced"], renew: ["begin", "fenced"],
   done: ["begin", "ending"], release: ["begin", "ending"], look: [], mark: [],
 }
 const scripts = Object.entries(follows).map(([name, before]) => {

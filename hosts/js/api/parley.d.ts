@@ -395,6 +395,7 @@
 //   Sealing
 //   SealingBox
 //   Store
+//   SupersededError
 //   TakenError
 //   UnsealedError
 //   UnsureError
@@ -2557,7 +2558,10 @@ export declare class LayoutError extends Error {
     constructor();
 }
 export declare class UnsureError extends Error {
-    constructor(have: number, want: number);
+    constructor(why: string, options?: ErrorOptions);
+}
+export declare class SupersededError extends Error {
+    constructor();
 }
 
 // store-indexeddb.d.ts

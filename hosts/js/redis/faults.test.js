@@ -89,12 +89,15 @@ for (const [name, make] of Object.entries(clients)) {
       assert.match(String(call?.problem), /a key is not the store's/)
     })
 
-    await t.test("too few replicas leave a save and a mark unsure", async () => {
-      const store = await redisStore(client, { unsealed, wait: 1, timeout: 200 })
-      const lease = await store.create("unsure")
-      await assert.rejects(lease.save("1"), UnsureError)
+    await t.test("too few replicas leave every step and a mark unsure", async () => {
+      const [alone, store] = [await redisStore(client, { unsealed }), await redisStore(client, { unsealed, wait: 1, timeout: 200 })]
+      await assert.rejects(store.create("unsure"), UnsureError)
+      const lease = await alone.create("unsure")
+      await lease.save("1")
       await lease.release()
-      assert.equal((await store.take("unsure")).snapshot, "1")
+      await assert.rejects(store.take("unsure"), UnsureError)
+      await assert.rejects(store.delete("unsure"), UnsureError)
+      await assert.rejects(alone.take("unsure"), NotFoundError, "it was discarded all the same")
       const marks = await redisReplayStore(client, { wait: 1, timeout: 200 })
       await assert.rejects(marks.consume("0".repeat(32), Date.now() + 60_000), UnsureError)
     })

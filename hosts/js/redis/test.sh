@@ -2,7 +2,7 @@
 # The package's stores at real Redis servers, over the packages redis and ioredis, with a program in Go at the same store; memory and
 # IndexedDB pass the same tests.
 # needs: go node npm redis
-# seconds: 22
+# seconds: 40
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -5,8 +5,9 @@ import { NotFoundError } from "./store-errors.js"
 /** @import { Change, Parked, Query } from "./store-query.js" */
 
 /**
- * Ends a wait: what is done with a store stops, with the signal's reason. What
- * was sent may have been done all the same.
+ * Ends a wait: what is done with a store stops, with the signal's reason, and
+ * what was taken by then is given back. A step of a lease that has begun is
+ * finished all the same.
  *
  * @typedef {{signal?: AbortSignal}} Waits
  */

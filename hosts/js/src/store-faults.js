@@ -23,13 +23,21 @@ export class LayoutError extends Error {
 }
 
 /**
- * A store did what it was asked to do, and not as many of its replicas have it
- * as were wanted: a failover may lose it.
+ * It is not known whether a step was made: there was no answer in time, or fewer
+ * replicas than were wanted have confirmed it, and a failover may lose it.
  */
 export class UnsureError extends Error {
-  /** @param {number} have @param {number} want */
-  constructor(have, want) {
-    super(`parley: it is saved, but too few replicas have confirmed it (${have} of ${want})`)
+  /** @param {string} why @param {ErrorOptions} [options] */
+  constructor(why, options) {
+    super(`parley: it is not known whether this was done: ${why}`, options)
     this.name = "UnsureError"
+  }
+}
+
+/** A later step of the same lease was there before this one, which changes nothing any more. */
+export class SupersededError extends Error {
+  constructor() {
+    super("parley: a later step of the same lease was there before")
+    this.name = "SupersededError"
   }
 }

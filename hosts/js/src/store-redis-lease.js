@@ -1,11 +1,11 @@
 import { keepLease, settleLease } from "./lease.js"
-import { TakenError } from "./store-errors.js"
+import { SupersededError } from "./store-faults.js"
+import { Order } from "./store-order.js"
 import { scripts } from "./store-redis-scripts.js"
 
 /** @import { Outcome } from "./driver.js" */
 /** @import { About } from "./store-about.js" */
 /** @import { Lease, Waits } from "./store-contract.js" */
-/** @import { RedisServer } from "./store-redis-server.js" */
 /** @import { Script } from "./store-redis-scripts.js" */
 /** @import { Sealing } from "./store-sealing.js" */
 
@@ -17,29 +17,22 @@ import { scripts } from "./store-redis-scripts.js"
  * @property {string} id
  * @property {number} term
  * @property {number} keep
- * @property {string} key of the call
  * @property {Sealing} sealing
- * @property {RedisServer} server
- * @property {(script: Script, more: (string | Uint8Array)[], signal?: AbortSignal) => Promise<unknown>} step
+ * @property {(script: Script, more?: (string | Uint8Array)[]) => Promise<unknown>} step
  */
 
 /**
- * A lease on a call. Its generation and token are compared together: after a
- * failover a replica may give the same number again.
+ * A lease on a call.
  *
  * @implements {Lease}
  */
 export class RedisLease {
   #holder
-  #generation
-  #over = new AbortController()
-  /** One step after the other. @type {Promise<unknown>} */
-  #turn = Promise.resolve()
+  #order = new Order()
 
-  /** @param {Holder} holder @param {Uint8Array} generation */
-  constructor(holder, generation) {
+  /** @param {Holder} holder */
+  constructor(holder) {
     this.#holder = holder
-    this.#generation = generation
   }
 
   /** In milliseconds. */
@@ -49,30 +42,33 @@ export class RedisLease {
 
   /** @param {string} snapshot @param {About} [about] @param {Waits} [waits] */
   async save(snapshot, about, { signal } = {}) {
-    const { id, key, keep, sealing, server } = this.#holder
+    const { id, keep, sealing } = this.#holder
     const sealed = await sealing.seal(id, snapshot, about)
-    await this.#do(scripts.save, [millis(keep), sealed.snapshot, sealed.about ?? "", sealed.tag], signal)
-    await server.confirmed(key, signal)
+    await this.#step(scripts.save, [millis(keep), sealed.snapshot, sealed.about ?? "", sealed.tag], signal)
   }
 
-  /** @param {Waits} [waits] */
-  renew(waits) {
-    return this.#do(scripts.renew, [], waits?.signal)
+  /** One that a later step has overtaken has nothing left to do. @param {Waits} [waits] */
+  async renew(waits) {
+    try {
+      await this.#step(scripts.renew, [], waits?.signal)
+    } catch (error) {
+      if (!(error instanceof SupersededError)) throw error
+    }
   }
 
   /** @param {AbortSignal} [signal] */
   keep(signal) {
-    return keepLease(this, this.term, this.#over.signal, signal)
+    return keepLease(this, this.term, this.#order.over, signal)
   }
 
   /** It needs no memory of the server's. @param {Waits} [waits] */
   done(waits) {
-    return this.#last(scripts.done, waits)
+    return this.#order.end(() => this.#holder.step(scripts.done), waits?.signal)
   }
 
   /** It needs no memory of the server's. @param {Waits} [waits] */
   release(waits) {
-    return this.#last(scripts.release, waits)
+    return this.#order.end(() => this.#holder.step(scripts.release), waits?.signal)
   }
 
   /** @param {Outcome} outcome */
@@ -80,21 +76,9 @@ export class RedisLease {
     return settleLease(this, outcome)
   }
 
-  /** @param {Script} script @param {Waits} [waits] */
-  async #last(script, waits) {
-    await this.#do(script, [], waits?.signal)
-    this.#over.abort()
-  }
-
-  /** @param {Script} script @param {(string | Uint8Array)[]} more @param {AbortSignal} [signal] @returns {Promise<void>} */
-  async #do(script, more, signal) {
-    const turn = this.#turn.then(() => {
-      signal?.throwIfAborted()
-      if (this.#over.signal.aborted) throw new TakenError()
-      return this.#holder.step(script, [this.#generation, ...more], signal)
-    })
-    this.#turn = turn.catch(() => {})
-    await turn
+  /** @param {Script} script @param {(string | Uint8Array)[]} more @param {AbortSignal} [signal] */
+  #step(script, more, signal) {
+    return this.#order.step((number, id) => this.#holder.step(script, [number, id, ...more]), signal)
   }
 }
 

@@ -1,16 +1,17 @@
 import { pause } from "./lease.js"
 import { ExistsError, NotFoundError, TakenError } from "./store-errors.js"
-import { LayoutError, UnsureError } from "./store-faults.js"
+import { LayoutError, SupersededError, UnsureError } from "./store-faults.js"
 import { connectionOf } from "./store-redis-client.js"
 import { checkPrefix } from "./store-redis-url.js"
 
 /** @import { RedisClient } from "./store-redis-client.js" */
+/** @import { Tried } from "./store-order.js" */
 /** @import { Script } from "./store-redis-scripts.js" */
 
 /**
  * @typedef {object} RedisServerOptions
  * @property {string} [prefix] before the colon that all keys begin with; "parley" if absent
- * @property {number} [wait] how many replicas are to confirm a save, or a mark; none if absent
+ * @property {number} [wait] how many replicas are to confirm a step, or a mark; none if absent
  * @property {boolean} [evictionChecked]
  *   for a server that does not tell its maxmemory-policy, by who knows that it is noeviction
  * @property {number} [timeout] how long one step may take, with all that is tried again, in milliseconds
@@ -51,11 +52,11 @@ export class RedisServer {
    * Does something until it is done, is refused, or its time is up.
    *
    * @template T
-   * @param {() => Promise<T>} work @param {AbortSignal} [signal]
+   * @param {() => Promise<T>} work @param {AbortSignal} [signal] @param {number} [within] in milliseconds
    * @returns {Promise<T>}
    */
-  async try(work, signal) {
-    const end = performance.now() + this.#timeout
+  async try(work, signal, within = this.#timeout) {
+    const end = performance.now() + within
     for (let wait = 5; ; wait = Math.min(2 * wait, 500)) {
       signal?.throwIfAborted()
       try {
@@ -74,6 +75,40 @@ export class RedisServer {
     const done = await work()
     await this.#look() // where a connection began meanwhile
     return done
+  }
+
+  /**
+   * Runs a script that changes something, and returns what it says after "ok".
+   * Where it may have been run, and there was no answer, it rejects with an
+   * {@link UnsureError}.
+   *
+   * @param {Script} script @param {[string, ...string[]]} keys @param {(string | Uint8Array)[]} args
+   * @param {{signal?: AbortSignal, within?: number, count?: number, tried?: Tried}} [how]
+   *   `count` is how many words there have to be
+   */
+  async change(script, keys, args, { signal, within, count = 0, tried = { maybe: false } } = {}) {
+    let open = 0 // tries that were not refused
+    const run = async () => {
+      open++
+      try {
+        return await this.run(script, keys, args)
+      } catch (error) {
+        if (wordOf(error)) open--
+        throw error
+      }
+    }
+    let words
+    try {
+      words = await this.try(run, signal, within)
+      tried.maybe = open > 1
+    } catch (error) {
+      tried.maybe = open > 0
+      if (!open || signal?.aborted) throw error
+      throw new UnsureError(error instanceof Error ? error.message.replace(/^parley: /, "") : String(error), { cause: error })
+    }
+    const rest = verdict(words, count)
+    await this.confirmed(keys[0], signal)
+    return rest
   }
 
   /** Sends a command. @param {(string | Uint8Array)[]} args @param {string} [key] */
@@ -107,7 +142,7 @@ export class RedisServer {
       const answers = Promise.all([this.send(["EXISTS", key], key), this.send(["WAIT", String(this.#wait), String(Math.max(1, Math.floor(this.#timeout / 2)))], key)])
       have = Number((await inTime(answers, this.#timeout, signal))[1])
     } catch {} // then none has
-    if (!(have >= this.#wait)) throw new UnsureError(have, this.#wait)
+    if (!(have >= this.#wait)) throw new UnsureError(`${have} of ${this.#wait} replicas have confirmed it`)
   }
 
   /** Hears what is published, until the function that it resolves to is called. @param {string} channel @param {(text: string) => void} heard @param {() => void} lost @param {AbortSignal} [signal] */
@@ -169,6 +204,8 @@ export function verdict([first, ...rest], count = 0) {
       return rest
     case "taken":
       throw new TakenError()
+    case "late":
+      throw new SupersededError()
     case "none":
       throw new NotFoundError()
     case "exist":
@@ -205,7 +242,7 @@ export function wordOf(error) {
 export function passes(error) {
   const word = wordOf(error)
   if (word) return ["LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY"].includes(word)
-  return !(error instanceof RefusedError || error instanceof LayoutError || error instanceof TakenError || error instanceof NotFoundError || error instanceof ExistsError || error instanceof TypeError)
+  return !(error instanceof RefusedError || error instanceof LayoutError || error instanceof TakenError || error instanceof SupersededError || error instanceof NotFoundError || error instanceof ExistsError || error instanceof TypeError)
 }
 
 /** What an error means to whoever runs the server. @param {unknown} error */

@@ -1,14 +1,16 @@
 import { checkId, defaultKeep } from "./store-contract.js"
+import { begin, giveBackWithin } from "./store-order.js"
 import { millis, RedisLease } from "./store-redis-lease.js"
 import { looked, Merge, mostLooks } from "./store-redis-list.js"
 import { scripts } from "./store-redis-scripts.js"
-import { RedisServer, verdict } from "./store-redis-server.js"
+import { RedisServer } from "./store-redis-server.js"
 import { watch } from "./store-redis-watch.js"
 import { startOf } from "./store-query.js"
 import { Sealing } from "./store-sealing.js"
 import { newId } from "./store.js"
 
 /** @import { Lease, Store, Waits } from "./store-contract.js" */
+/** @import { Holder } from "./store-redis-lease.js" */
 /** @import { Name } from "./store-redis-list.js" */
 /** @import { Change, Parked, Query } from "./store-query.js" */
 /** @import { RedisClient } from "./store-redis-client.js" */
@@ -66,17 +68,17 @@ export class RedisStore {
   /** @param {string} id @param {Waits} [waits] @returns {Promise<Lease>} */
   async create(id, { signal } = {}) {
     const holder = this.#holder(id)
-    const [generation] = await holder.step(scripts.create, [], signal, 1)
-    return new RedisLease(holder, word(generation))
+    await holder.begin(scripts.create, signal)
+    return new RedisLease(holder)
   }
 
   /** @param {string} id @param {Waits} [waits] @returns {Promise<{lease: Lease, snapshot: string}>} */
   async take(id, { signal } = {}) {
     const holder = this.#holder(id)
-    const [generation, sealed] = await holder.step(scripts.take, [], signal, 2)
-    const lease = new RedisLease(holder, word(generation))
+    const [sealed] = await holder.begin(scripts.take, signal, 1)
+    const lease = new RedisLease(holder)
     try {
-      return { lease, snapshot: await this.#sealing.openSnapshot(id, word(sealed)) }
+      return { lease, snapshot: await this.#sealing.openSnapshot(id, /** @type {Uint8Array} */ (sealed)) } // its words were counted
     } catch (error) {
       await lease.release()
       throw error
@@ -85,7 +87,7 @@ export class RedisStore {
 
   /** @param {string} id @param {Waits} [waits] */
   async delete(id, { signal } = {}) {
-    await this.#holder(id).step(scripts.discard, [], signal)
+    await this.#holder(id).begin(scripts.discard, signal)
   }
 
   /** Every part of the keys has an index of its own; they are read a few names at a time, and merged. @param {Query} [query] @returns {AsyncGenerator<Parked, void, undefined>} */
@@ -128,21 +130,29 @@ export class RedisStore {
     return `${this.#server.prefix}:{${String(shard).padStart(2, "0")}}:`
   }
 
-  /** A call's key, its lock's, and that of the index of its part. @param {string} id @returns {[string, string, string]} */
-  #keys(id) {
+  /** A call's key, its lock's, that of the index of its part, and the one that voids a token. @param {string} id @param {string} [token] @returns {[string, string, string, string]} */
+  #keys(id, token = "") {
     const base = this.#base(shardOf(id))
-    return [`${base}call:${id}`, `${base}lock:${id}`, `${base}all`]
+    return [`${base}call:${id}`, `${base}lock:${id}`, `${base}all`, `${base}void:${token}`]
   }
 
-  /** Who does something with a call, under a token that nobody else has, nor can guess. @param {string} id */
+  /** Who does something with a call, under a token that nobody else has, nor can guess. @param {string} id @returns {Holder & {begin: (script: Script, signal?: AbortSignal, count?: number) => Promise<Uint8Array[]>}} */
   #holder(id) {
     checkId(id)
     const server = this.#server
-    const keys = this.#keys(id)
-    const args = [this.#base(shardOf(id)), this.#channel, id, newId().toUpperCase(), millis(this.#term)]
-    /** @param {Script} script @param {(string | Uint8Array)[]} more @param {AbortSignal} [signal] @param {number} [count] of the words that it answers */
-    const step = async (script, more, signal, count) => verdict(await server.try(() => server.run(script, keys, [...args, ...more]), signal), count)
-    return { id, key: keys[0], term: this.#term, keep: this.#keep, sealing: this.#sealing, server, step }
+    const token = newId().toUpperCase()
+    const keys = this.#keys(id, token)
+    const args = [this.#base(shardOf(id)), this.#channel, id, token, millis(this.#term)]
+    /** @param {Script} script @param {(string | Uint8Array)[]} [more] */
+    const step = (script, more = []) => server.change(script, keys, [...args, ...more])
+    /** @param {Script} script @param {AbortSignal} [signal] @param {number} [count] of the words that it answers */
+    const first = (script, signal, count) =>
+      begin(
+        (tried) => server.change(script, keys, args, { signal, count, tried }),
+        () => server.change(scripts.release, keys, args, { within: giveBackWithin }),
+        signal,
+      )
+    return { id, term: this.#term, keep: this.#keep, sealing: this.#sealing, step, begin: first }
   }
 
   /** What a list tells of calls. Those that are gone are left out, and so are those that were saved since, which come later. @param {Name[]} names @param {AbortSignal} [signal] */
@@ -162,9 +172,4 @@ function shardOf(id) {
   let hash = 0x811c9dc5
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193)
   return (hash >>> 0) % shards
-}
-
-/** @param {Uint8Array | undefined} word */
-function word(word) {
-  return /** @type {Uint8Array} */ (word) // verdict has counted them
 }
