@@ -142,6 +142,10 @@ func (f *Flow) released(ev relay.Released) {
 	f.legSent, f.legSeen = f.now, f.now
 	if !g.sent {
 		f.phase = flying
+		if !ev.Lost && f.saves { // what is kept says that nothing is in flight
+			f.mustSave()
+			f.unreleased = true
+		}
 	}
 	if !ev.Lost {
 		f.note(audit.Resent)
