@@ -8,6 +8,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
+from ..copyable import CopyableError
+
 __all__ = ["Code", "CodecError"]
 
 
@@ -39,7 +41,7 @@ class Code(IntEnum):
         return self.name.lower().replace("_", " ")
 
 
-class CodecError(Exception):
+class CodecError(CopyableError):
     """What every function of this package raises.
 
     Its text is for the server's log and holds no token, state, key or principal. `minting` says that a state could not

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 
+from parley_mrtr.copyable import CopyableError
 from parley_mrtr.host.words import quoted
 
 
@@ -40,7 +41,7 @@ class Code(enum.IntEnum):
     UNAUTHORIZED = 25
 
 
-class ParleyError(Exception):
+class ParleyError(CopyableError):
     """A mistake in using the engine: it left everything as it was. No state, answer or secret is in its text."""
 
     def __init__(self, code: int, detail: str) -> None:
@@ -60,7 +61,7 @@ class UnsentError(Exception):
     """To be raised by who sends, if a request certainly never reached the server. Its text is for the person."""
 
 
-class StatusError(Exception):
+class StatusError(CopyableError):
     """An HTTP error status whose body is no JSON-RPC response."""
 
     def __init__(self, status: int) -> None:
@@ -77,7 +78,7 @@ _HINTS = {
 }
 
 
-class CallFailed(Exception):
+class CallFailed(CopyableError):
     """How a call fails. The text is for a person and has what the server said, but no state and no answer.
 
     `code` is one of `Code`. `detail` says what is wrong and where. `in_doubt`: no answer to a tool call came, and

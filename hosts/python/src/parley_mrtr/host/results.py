@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from parley_mrtr.copyable import CopyableError
 from parley_mrtr.host.errors import CallFailed, Code
 from parley_mrtr.host.outcome import Outcome, Pending
 
@@ -27,7 +28,7 @@ class ToolResult:
         return "\n".join(block["text"] for block in self.content if block["type"] == "text")
 
 
-class Parked(Exception):
+class Parked(CopyableError):
     """Raised where a result was wanted of a call that an asker has parked: `pending` has its snapshot."""
 
     def __init__(self, pending: Pending) -> None:
