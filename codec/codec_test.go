@@ -129,6 +129,36 @@ func (d defect) Open(token string, context []byte) ([]byte, error) {
 	return d.open(token, context)
 }
 
+// A Codec of one's own may fail with any error: the client hears the same.
+func TestForeignErrors(t *testing.T) {
+	good := newAEAD(t, 1)
+	var failure error
+	g := newGuard(t, codec.GuardOptions{Codec: defect{good,
+		func([]byte, []byte) (string, error) { return "", failure },
+		func(string, []byte) ([]byte, error) { return nil, failure },
+	}})
+	token, state := "token", "state"
+	binding := codec.Binding{Method: "tools/call", Target: "t"}
+	for _, failure = range []error{errors.New("the key service is away"), io.EOF, &codec.Error{Code: refusal.Rand, Minting: true}, &codec.Error{Code: refusal.Forged}} {
+		_, _, err := g.Open(binding, &token, nil)
+		wantResponse(t, err, `{"code":-32602,"message":"Invalid or expired requestState","data":{"reason":"invalid_request_state"}}`)
+		_, x, _ := g.Open(binding, nil, nil)
+		_, err = g.Seal(x, &state, nil)
+		wantResponse(t, err, `{"code":-32603,"message":"Internal error"}`)
+	}
+}
+
+func wantResponse(t *testing.T, err error, want string) {
+	t.Helper()
+	e, ok := err.(*codec.Error)
+	if !ok {
+		t.Fatalf("got %T, want a *codec.Error", err)
+	}
+	if got := string(e.AppendResponse(nil)); got != want {
+		t.Errorf("%v: the client gets %s, want %s", err, got, want)
+	}
+}
+
 func TestKeys(t *testing.T) {
 	secret := make([]byte, 32)
 	for _, suite := range []byte{0, 0x10, 0x12, 0x20, 0xff} {

@@ -12,7 +12,7 @@ type Error struct {
 	Code    refusal.Code
 	Detail  string // fixed text; never a token, state, key or principal
 	Minting bool   // a state could not be sealed, so no client's state is at fault
-	Err     error  // the cause, from Env.Rand or a ReplayStore; may be nil
+	Err     error  // the cause, from Env.Rand, a ReplayStore or a Codec of one's own; may be nil
 }
 
 // Error renders "codec: what: detail".

@@ -221,3 +221,47 @@ def test_what_is_decoded_has_the_form_of_its_text(value: object) -> None:
 @pytest.mark.parametrize("value", ["\ud800", {"a": float("nan")}, {"a": float("inf")}, {"a": object()}, {"\udfff": 1}])
 def test_what_has_no_form(value: object) -> None:
     assert canonical_value(value) is None
+
+
+class Failing:
+    """A codec of one's own that fails."""
+
+    def __init__(self, fault: object) -> None:
+        self.fault = fault
+
+    def seal(self, plaintext: bytes, context: bytes) -> str:
+        if isinstance(self.fault, Exception):
+            raise self.fault
+        return self.fault  # type: ignore[return-value]
+
+    def open(self, token: str, context: bytes) -> bytes:
+        return self.seal(b"", context)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        ValueError("bad padding"),
+        KeyError("kid"),
+        ConnectionError("the key service is away"),
+        TimeoutError(),
+        RuntimeError(),
+        RecursionError(),
+        UnicodeDecodeError("utf-8", b"x", 0, 1, "no"),
+        CodecError(Code.NO_RANDOMNESS, minting=True),
+        CodecError(Code.EXPIRED),
+        None,
+        7,
+        bytearray(b"x"),
+    ],
+    ids=lambda fault: type(fault).__name__,
+)
+def test_a_codec_of_ones_own_that_fails_tells_the_client_nothing(fault: object) -> None:
+    of = Guard(Failing(fault), audience="shop", now=Clock())
+    with pytest.raises(CodecError) as caught:
+        of.inbound("tools/call", params(requestState="token"), "ada")
+    assert caught.value.response == CodecError(Code.FORGED).response
+    opened, exchange = of.inbound("tools/call", params(), "ada")
+    with pytest.raises(CodecError) as caught:
+        of.outbound(exchange, RESULT)
+    assert caught.value.response == {"code": -32603, "message": "Internal error"}

@@ -155,7 +155,7 @@ class Guard:
             return None, Exchange(binding, {} if self._require_state else dict.fromkeys(answers), proven=False)
         if binding.method not in METHODS:
             raise CodecError(Code.MALFORMED, "a method without rounds")
-        plaintext = self.codec.open(token, CONTEXT_GUARD)
+        plaintext = self._opened(token)
         claims = inspect(plaintext)
         try:
             state = None if claims.state is None else claims.state.decode()
@@ -170,13 +170,36 @@ class Guard:
         exchange.digests, exchange.rounds, exchange.start = digests, claims.rounds, claims.flow_start
         return state, exchange
 
+    def _opened(self, token: str) -> bytes:
+        """What a token holds. A codec of one's own may raise anything; the client's answer is the same."""
+        try:
+            plaintext = self.codec.open(token, CONTEXT_GUARD)
+        except CodecError as error:
+            if error.minting:
+                raise CodecError(error.code, error.detail) from error.__cause__
+            raise
+        except Exception as error:
+            raise CodecError(Code.FORGED, "the codec does not open it") from error
+        if not isinstance(plaintext, bytes):
+            raise CodecError(Code.FORGED, "the codec returns no bytes")
+        return plaintext
+
     def seal(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> str | None:
         """Mints the requestState of a result that asks these questions, in their order. None where there is neither a
         state nor a question: then there is nothing to guard."""
         if state is None and not questions:
             return None
         try:
-            return self.codec.seal(self._claims(exchange, state, questions).encode(), CONTEXT_GUARD)
+            claims = self._claims(exchange, state, questions).encode()
+            try:
+                token = self.codec.seal(claims, CONTEXT_GUARD)
+            except CodecError:
+                raise
+            except Exception as error:
+                raise CodecError(Code.UNUSABLE_RESULT, "the codec does not seal it") from error
+            if not isinstance(token, str):
+                raise CodecError(Code.UNUSABLE_RESULT, "the codec returns no text")
+            return token
         except CodecError as error:
             if error.minting:
                 raise
