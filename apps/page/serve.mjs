@@ -62,9 +62,10 @@ export async function serve({ port = 0, servers = [], authorizationServers = [] 
   const built = await bundle()
   let origin = ""
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://page")
     // A name that leads here for a moment (DNS rebinding) is not this server's.
     if (request.headers.host !== new URL(origin).host) return answer(421, "text/plain", "Misdirected Request")
+    if (!URL.canParse(request.url ?? "/", origin)) return answer(400, "text/plain", "Bad Request")
+    const { pathname } = new URL(request.url ?? "/", origin)
     if (pathname === "/servers.json") return answer(200, types[".json"], JSON.stringify(servers))
     const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined
     const body = file ? await readFile(file) : built.get(pathname)

@@ -15,7 +15,7 @@ const halves = [
  */
 const inChromium = [
   ["earlier", "german", "look"],
-  ["provider", "sdk", "signing-in", "tasks", "units", "verdicts", "weight"],
+  ["provider", "sdk", "serve", "signing-in", "tasks", "units", "verdicts", "weight"],
 ]
 
 /** Runs the tests of a half. @param {0 | 1} n */

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { SignInError } from "./oauth-error.js"
 
 /** @import { AddressInfo } from "node:net" */
-/** @import { ServerResponse } from "node:http" */
+/** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { Callback, CallbackWanted } from "./oauth.js" */
 
 const path = "/callback"
@@ -22,13 +22,14 @@ export async function loopback({ state, last, port }) {
   const server = createServer()
   await listen(server, port ?? lastPort(last), port === undefined)
   const { port: own } = /** @type {AddressInfo} */ (server.address())
-  const redirectUri = `http://127.0.0.1:${own}${path}`
+  const host = `127.0.0.1:${own}`
+  const redirectUri = `http://${host}${path}`
   let answered = false
   /** @type {Promise<string>} */
   const response = new Promise((resolve) => {
     server.on("request", (request, response) => {
-      const url = new URL(request.url ?? "", redirectUri)
-      if (request.method !== "GET" || url.pathname !== path) return page(response, 404, "There is nothing here.")
+      const url = addressed(request, redirectUri)
+      if (!url || request.headers.host !== host || url.host !== host || request.method !== "GET" || url.pathname !== path) return page(response, 404, "There is nothing here.")
       if (answered || url.searchParams.get("state") !== state) return page(response, 400, "This is not the answer to a sign-in that was begun here. Nothing was changed.")
       answered = true
       page(response, 200, url.searchParams.has("error") ? "The sign-in did not succeed. You can close this window; the program says more." : "You can close this window and go back to the program.")
@@ -44,6 +45,11 @@ export async function loopback({ state, last, port }) {
       server.closeIdleConnections()
     },
   }
+}
+
+/** The URL of a request; undefined for one that is none, which anybody on this machine can send. @param {IncomingMessage} request @param {string} base */
+function addressed({ url = "" }, base) {
+  return URL.canParse(url, base) ? new URL(url, base) : undefined
 }
 
 /** The port that a client has registered, so that it need not do so again. @param {string} [redirectUri] */
