@@ -44,7 +44,7 @@ func (c *Callback) all() []*loopback {
 
 // wait begins to wait for a browser.
 func (c *Callback) wait() *loopback {
-	b := &loopback{redirect: c.URL, arrived: make(chan *arrival, 1), state: make(chan string, 1), shown: make(chan struct{})}
+	b := &loopback{redirect: c.URL, arrived: make(chan *arrival, 1), shown: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting == nil {

@@ -24,13 +24,13 @@ const CallbackPath = "/callback"
 //
 // Source: RFC 8252, section 7.3 and 8.3: the address literal, not "localhost".
 type loopback struct {
-	redirect string        // the redirect_uri
-	host     string        // what the Host header must say: a page of elsewhere names another
-	server   *http.Server  // nil if it is the host's
-	arrived  chan *arrival // one
-	state    chan string   // the one to wait for, kept in the channel
-	shown    chan struct{} // closed once the browser has the last page
-	ended    sync.Once     // closes it
+	redirect string                 // the redirect_uri
+	host     string                 // what the Host header must say: a page of elsewhere names another
+	server   *http.Server           // nil if it is the host's
+	arrived  chan *arrival          // one
+	state    atomic.Pointer[string] // the one to wait for; nil: none yet, or no more
+	shown    chan struct{}          // closed once the browser has the last page
+	ended    sync.Once              // closes it
 
 	moved atomic.Pointer[moved] // where a browser goes that comes back a second time
 }
@@ -55,7 +55,7 @@ func listen(port int) (*loopback, error) {
 		return nil, &Error{Code: ErrUsage, Err: err, Text: fmt.Sprintf("the browser cannot come back to port %d of this machine: %v. Choose another callback port.", port, bare(err))}
 	}
 	host := l.Addr().String()
-	b := &loopback{redirect: "http://" + host + CallbackPath, host: host, arrived: make(chan *arrival, 1), state: make(chan string, 1), shown: make(chan struct{})}
+	b := &loopback{redirect: "http://" + host + CallbackPath, host: host, arrived: make(chan *arrival, 1), shown: make(chan struct{})}
 	b.server = &http.Server{
 		Handler: b, ReadTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0), // what strangers send belongs in no log
 	}
@@ -64,7 +64,7 @@ func listen(port int) (*loopback, error) {
 }
 
 // expect says which state is waited for.
-func (b *loopback) expect(state string) { b.state <- state }
+func (b *loopback) expect(state string) { b.state.Store(&state) }
 
 // sendOn sends the browser that has come back on to another page, without the
 // person, and waits for it anew. One that opens the first page again is sent on,
@@ -155,17 +155,11 @@ func (b *loopback) take(w http.ResponseWriter, r *http.Request) {
 // end says that the browser gets no more pages.
 func (b *loopback) end() { b.ended.Do(func() { close(b.shown) }) }
 
-// takes reports whether a state is the one that is waited for, and takes it.
+// takes reports whether a state is the one that is waited for, and takes it. A
+// stranger's never keeps the browser's waiting or turns it away.
 func (b *loopback) takes(state string) bool {
-	select {
-	case want := <-b.state:
-		if isSame(want, state) {
-			return true
-		}
-		b.state <- want
-	default: // none yet, or no more
-	}
-	return false
+	want := b.state.Load()
+	return want != nil && isSame(*want, state) && b.state.CompareAndSwap(want, nil)
 }
 
 func isSame(want, state string) bool {
