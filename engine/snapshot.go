@@ -126,8 +126,10 @@ type snapshot struct {
 	served, asks []byte // as they were read
 }
 
-// time visits a time or duration in milliseconds.
+// time visits a time or duration in milliseconds. The longest that is written is
+// the longest that is read.
 func (w *snapshot) time(name string, n *int64) {
+	*n = min(*n, maxNow)
 	if w.Passes(name, *n == 0) {
 		return
 	}
@@ -143,7 +145,9 @@ func (w *snapshot) since(name string, now int64, at *int64) {
 	}
 	ago := now - *at
 	w.time(name, &ago)
-	*at = now - ago
+	if w.Reads() {
+		*at = now - ago
+	}
 }
 
 // until visits a time as how far ahead it is; nothing is left of one that has
