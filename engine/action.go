@@ -65,7 +65,10 @@ const (
 	// scheme says, as it spells it: {"status":403,"error":"insufficient_scope",
 	// "scope":"deploy","resource_metadata":"https://…","challenge":"Bearer …"}.
 	// The answer is an object; its member account is a label of the account that
-	// signed in, which becomes the call's Principal if that is empty.
+	// signed in, which becomes the call's Principal if that is empty. Its member
+	// replaces lists the labels of accounts that this one takes the place of by
+	// the person's consent: their calls continue as this account, unless the
+	// server is at work on them.
 	KindAuthorize Kind = "authorize"
 )
 

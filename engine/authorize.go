@@ -77,12 +77,13 @@ func (f *Flow) authorize(ev relay.Authorize) *Error {
 		g.open = false // the host closed it itself
 		f.unauthorized(reason("nobody signed in", ev.Reason))
 	default:
-		account, flaw := accountOf(ev.Raw)
+		account, agreed, flaw := f.accountOf(ev.Raw)
+		mayBecome := !g.sent && (agreed || g.adopted && !f.looped)
 		switch {
 		case flaw != "":
 			f.authorizeAgain(flaw)
 			return nil
-		case account != "" && f.opts.Principal != "" && account != f.opts.Principal && !(g.adopted && !g.sent && !f.looped):
+		case account != "" && f.opts.Principal != "" && account != f.opts.Principal && !mayBecome:
 			g.open = false
 			f.unauthorized("another account signed in than the one that the call is of")
 			f.do(Relay{relay.Replaced{Account: account}})
@@ -118,17 +119,23 @@ func (f *Flow) unauthorized(words sentence.Text) {
 	f.fail(fault.Unauthorized, words)
 }
 
-// accountOf reads the answer to the question.
-func accountOf(raw []byte) (account string, flaw sentence.Text) {
+// accountOf reads the answer to the question. agreed says that a person let the
+// account replace the call's, such as when the server's authorization server
+// changed.
+func (f *Flow) accountOf(raw []byte) (account string, agreed bool, flaw sentence.Text) {
 	if rawjson.Strict(raw) != nil || !rawjson.IsObject(raw) {
-		return "", "the answer is not a JSON object"
+		return "", false, "the answer is not a JSON object"
 	}
 	if label := rawjson.Member(raw, "account"); label != nil {
 		if account, _ = rawjson.Unquote(label); account == "" || len(account) > maxLabel {
-			return "", "account is not a label"
+			return "", false, "account is not a label"
 		}
 	}
-	return account, ""
+	var e rawjson.Elements
+	for e.Start(rawjson.Member(raw, "replaces")); e.Next(); {
+		agreed = agreed || f.opts.Principal != "" && rawjson.Is(e.Value, f.opts.Principal)
+	}
+	return account, agreed, ""
 }
 
 // released takes it that the leg goes out again, or is lost for another reason.

@@ -101,6 +101,10 @@ func (f *Flow) nestsTasks() bool {
 // server of MCP 2025-11-25 or earlier began.
 func (f *Flow) IsOfEarlierEra() bool { return f.dialect.sendsRequests() || f.dialect.asksBeside() }
 
+// IsOfThisEra reports whether the call is in the middle of rounds that a server of
+// MCP 2026-07-28 began.
+func (f *Flow) IsOfThisEra() bool { return f.looped && f.dialect == mrtr }
+
 // speak changes the dialect. What a round left behind can be answered in its
 // own dialect only.
 func (f *Flow) speak(dialect Dialect) *Error {

@@ -82,9 +82,11 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string,
 
 // leadsOn reports whether a challenge may be how a gateway in front of a server of
 // an earlier era refuses what it does not know: that is tried before the call fails
-// for want of a sign-in, and before somebody has to sign in a second time.
+// for want of a sign-in, and before somebody has to sign in a second time. A call
+// in the middle of rounds has its answer already: no such server began them.
 func (s *Session) leadsOn(r *request) bool {
-	return r.kind == leg && r.speaks == modern && (!r.call.authorizes || r.challenges > 0) && (s.speaks == unknown || s.speaks == initializing) && s.mayFallBack()
+	return r.kind == leg && r.speaks == modern && (!r.call.authorizes || r.challenges > 0) && (s.speaks == unknown || s.speaks == initializing) && s.mayFallBack() &&
+		!r.call.flow.IsOfThisEra()
 }
 
 // challengedBeside takes a challenge to what is no request: an answer to the
