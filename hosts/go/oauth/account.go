@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,6 +21,17 @@ type Account struct {
 	Scopes   []string  `json:"scopes,omitempty"`  // granted
 	Grant    Grant     `json:"grant"`             // how it signed in
 	Since    time.Time `json:"since"`             // of the first sign-in
+
+	// Replaces lists the labels of the accounts at earlier authorization servers
+	// of this MCP server, the last one last. Their calls continue as this account:
+	// the person agreed, see [Options].Change.
+	Replaces []string `json:"replaces,omitempty"`
+}
+
+// Is reports whether a call of the account with a label is this account's: it
+// has that label, or took the place of the account that had.
+func (a *Account) Is(label string) bool {
+	return a.Label == label || slices.Contains(a.Replaces, label)
 }
 
 // Grant is how an account came about.

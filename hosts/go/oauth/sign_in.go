@@ -78,6 +78,13 @@ type Options struct {
 	// An error refuses, [parley.ErrPark] parks the call. Nil goes on.
 	Ask func(ctx context.Context, p Prompt) error
 
+	// Change asks the person whether to sign in at another authorization server
+	// than that of the account, because the MCP server names another. If it
+	// returns nil, calls of the account continue as the new one. An error refuses,
+	// [parley.ErrPark] parks the call. Nil signs in without asking, and calls of
+	// the account that was there end with fault.Unauthorized.
+	Change func(ctx context.Context, c Change) error
+
 	// Choose chooses one of several authorization servers that the server
 	// trusts. Nil takes the first.
 	Choose func(ctx context.Context, issuers []string) (string, error)
@@ -218,7 +225,10 @@ func answer(r *record) []byte {
 	if r == nil {
 		return nil
 	}
-	text, _ := json.Marshal(map[string]string{"account": r.Label})
+	text, _ := json.Marshal(struct {
+		Account  string   `json:"account"`
+		Replaces []string `json:"replaces,omitempty"`
+	}{r.Label, r.Replaces})
 	return text
 }
 
@@ -277,6 +287,10 @@ func (s *SignIn) signIn(ctx context.Context, c challenge, old *record) (*record,
 	if err != nil {
 		return nil, err
 	}
+	replaces, err := s.change(ctx, old, f.meta.Issuer)
+	if err != nil {
+		return nil, err
+	}
 	same := old.Issuer == f.meta.Issuer && old.Resource == f.resource
 	d := demand{challenge: c.scopes(), resource: scopesOf(strings.Join(f.scopes, " ")), server: f.meta, person: s.grant == GrantCode}
 	if same {
@@ -289,14 +303,14 @@ func (s *SignIn) signIn(ctx context.Context, c challenge, old *record) (*record,
 	r := &record{Client: who, TokenEndpoint: f.meta.TokenEndpoint, RevocationEndpoint: f.meta.RevocationEndpoint}
 	r.Account = Account{
 		Label: rand.Text(), URL: s.server.String(), Issuer: f.meta.Issuer, Resource: f.resource, ClientID: who.ID, Grant: s.grant,
-		Subject: subject(token, f.meta.Issuer, who.ID), Since: time.Now().UTC().Truncate(time.Second),
+		Subject: subject(token, f.meta.Issuer, who.ID), Since: time.Now().UTC().Truncate(time.Second), Replaces: replaces,
 	}
 	r.take(token, scopes)
 	if !sameScopes(r.Scopes, scopes) {
 		r.Asked = scopes
 	}
 	if same && old.Label != "" && old.Client.is(who) && (old.Subject == "" || r.Subject == "" || old.Subject == r.Subject) {
-		r.Label, r.Since, r.Subject = old.Label, old.Since, cmp.Or(r.Subject, old.Subject)
+		r.Label, r.Since, r.Subject, r.Replaces = old.Label, old.Since, cmp.Or(r.Subject, old.Subject), old.Replaces
 	}
 	unlock, err := s.lock(ctx)
 	if err != nil {
