@@ -146,7 +146,7 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 	}
 	plaintext, err := g.o.Codec.Open(*token, []byte(ContextGuard))
 	if err != nil {
-		return nil, nil, refused(err)
+		return nil, nil, blame(err, false, refusal.Forged)
 	}
 	c, err := readClaims(plaintext)
 	if err != nil {
@@ -169,21 +169,6 @@ func (g *Guard) Open(b Binding, token *string, answers []string) (state *string,
 		state = &s
 	}
 	return state, x, nil
-}
-
-// refused is the error for a state that a Codec did not open. A Codec of one's own may
-// return any error; the client's answer is the same for all of them.
-func refused(err error) error {
-	e, ok := err.(*Error)
-	switch {
-	case !ok:
-		return &Error{Code: refusal.Forged, Detail: "the Codec does not open it", Err: err}
-	case e.Minting:
-		marked := *e
-		marked.Minting = false
-		return &marked
-	}
-	return e
 }
 
 // accept holds claims to the clock and the bounds.

@@ -19,7 +19,7 @@ func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *s
 	}
 	c, err := g.mint(x, state, questions)
 	if err != nil {
-		return nil, minting(err)
+		return nil, blame(err, true, refusal.Result)
 	}
 	size := fixedSize + 4 + 1 + 24*len(c.pins) + len(c.state)
 	plaintext := c.append(make([]byte, 0, size))
@@ -29,7 +29,7 @@ func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *s
 		err = &Error{Code: refusal.TooLarge}
 	}
 	if err != nil {
-		return nil, minting(err)
+		return nil, blame(err, true, refusal.Result)
 	}
 	return &sealed, nil
 }
@@ -94,15 +94,14 @@ func pins(questions []Question) ([]pin, error) {
 	return all, nil
 }
 
-// minting marks an error as no fault of a client's state.
-func minting(err error) error {
+// blame says whether an error is of minting or of a client's state: the client's
+// answer depends on nothing else. A Codec of one's own may return any error, for
+// which code stands.
+func blame(err error, minting bool, code refusal.Code) error {
+	marked := Error{Code: code, Err: err}
 	if e, ok := err.(*Error); ok {
-		if !e.Minting {
-			marked := *e
-			marked.Minting = true
-			return &marked
-		}
-		return e
+		marked = *e
 	}
-	return &Error{Code: refusal.Result, Minting: true, Err: err} // a Codec from outside
+	marked.Minting = minting
+	return &marked
 }

@@ -77,22 +77,25 @@ func (f *Flow) authorize(ev relay.Authorize) *Error {
 		g.open = false // the host closed it itself
 		f.unauthorized(reason("nobody signed in", ev.Reason))
 	default:
-		account, agreed, flaw := f.accountOf(ev.Raw)
-		mayBecome := !g.sent && (agreed || g.adopted && !f.looped)
-		switch {
-		case flaw != "":
+		account, flaw := accountOf(ev.Raw)
+		if flaw != "" {
 			f.authorizeAgain(flaw)
 			return nil
-		case account != "" && f.opts.Principal != "" && account != f.opts.Principal && !mayBecome:
-			g.open = false
-			f.unauthorized("another account signed in than the one that the call is of")
-			f.do(Relay{relay.Replaced{Account: account}})
-			return nil
-		case account != "":
-			g.adopted = g.adopted || f.opts.Principal == ""
-			f.opts.Principal = account
 		}
 		g.open = false
+		switch {
+		case account == "", account == f.opts.Principal:
+		case f.opts.Principal == "":
+			g.adopted, f.opts.Principal = true, account
+		// The account takes the call's place by the person's consent: the server's
+		// authorization server changed.
+		case !g.sent && (g.adopted && !f.looped || rawjson.Lists(rawjson.Member(ev.Raw, "replaces"), f.opts.Principal)):
+			f.opts.Principal = account
+		default:
+			f.unauthorized("another account signed in than the call's")
+			f.do(Relay{relay.Replaced{Account: account}})
+			return nil
+		}
 		f.noteAsk(audit.Answered, ev.Ask, "")
 		f.do(Relay{relay.Authorized{Account: f.opts.Principal}})
 	}
@@ -119,23 +122,17 @@ func (f *Flow) unauthorized(words sentence.Text) {
 	f.fail(fault.Unauthorized, words)
 }
 
-// accountOf reads the answer to the question. agreed says that a person let the
-// account replace the call's, such as when the server's authorization server
-// changed.
-func (f *Flow) accountOf(raw []byte) (account string, agreed bool, flaw sentence.Text) {
+// accountOf reads the answer to the question.
+func accountOf(raw []byte) (account string, flaw sentence.Text) {
 	if rawjson.Strict(raw) != nil || !rawjson.IsObject(raw) {
-		return "", false, "the answer is not a JSON object"
+		return "", "the answer is not a JSON object"
 	}
 	if label := rawjson.Member(raw, "account"); label != nil {
 		if account, _ = rawjson.Unquote(label); account == "" || len(account) > maxLabel {
-			return "", false, "account is not a label"
+			return "", "account is not a label"
 		}
 	}
-	var e rawjson.Elements
-	for e.Start(rawjson.Member(raw, "replaces")); e.Next(); {
-		agreed = agreed || f.opts.Principal != "" && rawjson.Is(e.Value, f.opts.Principal)
-	}
-	return account, agreed, ""
+	return account, ""
 }
 
 // released takes it that the leg goes out again, or is lost for another reason.
@@ -149,14 +146,15 @@ func (f *Flow) released(ev relay.Released) {
 	f.legSent, f.legSeen = f.now, f.now
 	if !g.sent {
 		f.phase = flying
-		if !ev.Lost && f.saves { // what is kept says that nothing is in flight
-			f.mustSave()
-			f.unreleased = true
-		}
 	}
-	if !ev.Lost {
-		f.note(audit.Resent)
+	if ev.Lost {
+		return
 	}
+	if !g.sent { // what is kept says that nothing is in flight
+		f.mustSave()
+		f.unreleased = f.saves
+	}
+	f.note(audit.Resent)
 }
 
 // closeGate withdraws the question.

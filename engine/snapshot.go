@@ -145,9 +145,7 @@ func (w *snapshot) since(name string, now int64, at *int64) {
 	}
 	ago := now - *at
 	w.time(name, &ago)
-	if w.Reads() {
-		*at = now - ago
-	}
+	*at = now - ago
 }
 
 // until visits a time as how far ahead it is; nothing is left of one that has

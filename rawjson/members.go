@@ -184,6 +184,17 @@ func Member(object []byte, name string) []byte {
 	return nil
 }
 
+// Lists reports whether an array has a string; no other value has any.
+func Lists(array []byte, text string) bool {
+	var e Elements
+	for e.Start(array); e.Next(); {
+		if Is(e.Value, text) {
+			return true
+		}
+	}
+	return false
+}
+
 // Only reports whether an object has no members other than these.
 func Only(object []byte, names ...string) bool {
 	var m Members

@@ -22,7 +22,7 @@ export const texts = {
   "the host refused": "die Frage wurde nicht beantwortet",
   "the asker failed": "die Frage konnte nicht gestellt werden",
   "nobody signed in": "niemand hat sich angemeldet",
-  "another account signed in than the one that the call is of": "es hat sich ein anderes Konto angemeldet als das, zu dem der Aufruf gehört",
+  "another account signed in than the call's": "es hat sich ein anderes Konto angemeldet als das, zu dem der Aufruf gehört",
   "the deadline has passed": "die Frist ist abgelaufen",
   "the time that is not a person's is used up": "die Zeit, die nicht zum Antworten da ist, ist aufgebraucht",
   "a question was open for longer than {0} ms ({1})": "eine Frage war länger als {0} ms offen ({1})",

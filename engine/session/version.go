@@ -12,25 +12,11 @@ const maxReselects = 3
 // refused, "" if there is none.
 func (s *Session) pick(supported []byte) string {
 	for _, v := range s.opts.Versions {
-		if !s.refusedVersion(v) && lists(supported, v) {
+		if !s.refusedVersion(v) && rawjson.Lists(supported, v) {
 			return v
 		}
 	}
 	return ""
-}
-
-// lists reports whether an array has a string.
-func lists(array []byte, text string) bool {
-	if !rawjson.IsArray(array) {
-		return false
-	}
-	var e rawjson.Elements
-	for e.Start(array); e.Next(); {
-		if rawjson.Is(e.Value, text) {
-			return true
-		}
-	}
-	return false
 }
 
 // versions is an array that names some, nil for any other value.
@@ -62,7 +48,7 @@ func (s *Session) reselect(r *request, object []byte) bool {
 	}
 	supported := rawjson.Member(rawjson.Member(object, "data"), "supported")
 	version := s.pick(supported)
-	if version == "" && r.reselects == 0 && lists(supported, s.version) {
+	if version == "" && r.reselects == 0 && rawjson.Lists(supported, s.version) {
 		version = s.version // it is refused and supported, as by a server of which some instances are older
 	}
 	if r.reselects++; version == "" || r.reselects > maxReselects {
