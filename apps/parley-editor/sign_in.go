@@ -63,8 +63,9 @@ func (c *call) signIn(ctx context.Context, s *signing) ([]byte, error) {
 func person() account.Person {
 	of := func(ctx context.Context) *signing { return ctx.Value(signingKey{}).(*signing) }
 	return account.Person{
-		Ask:  func(ctx context.Context, p oauth.Prompt) error { return of(ctx).ask(ctx, p) },
-		Open: func(ctx context.Context, p oauth.Page) error { return of(ctx).open(ctx, p) },
+		Ask:    func(ctx context.Context, p oauth.Prompt) error { return of(ctx).ask(ctx, p) },
+		Change: func(ctx context.Context, c oauth.Change) error { return of(ctx).change(ctx, c) },
+		Open:   func(ctx context.Context, p oauth.Page) error { return of(ctx).open(ctx, p) },
 	}
 }
 
@@ -78,11 +79,34 @@ func (s *signing) ask(ctx context.Context, p oauth.Prompt) error {
 	if p.Over != nil {
 		shown.Words += " The last sign-in is over: " + plain.Line(p.Over.Text, mostMessage)
 	}
-	if at := server.HTTPURL(p.Account.Issuer); at != nil {
-		shown.Account = plain.Line(strings.TrimSuffix(p.Account.Subject+" at "+at.Host, " at "), mostName)
-	}
+	shown.Account = accountName(p.Account)
 	_, err := s.call.put(ctx, s.q, shown.Ask, "ask/sign-in", shown, agreed)
 	return err
+}
+
+// change asks whether to sign in at another authorization server than before.
+func (s *signing) change(ctx context.Context, c oauth.Change) error {
+	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(c.Host, mostName), Status: 401, Account: accountName(c.Account)}
+	shown.Ask += ".change" // another question than whether to
+	shown.Words = fmt.Sprintf("%s has people sign in at %s now, no longer at %s. Sign in there, and continue with the new account what you began with the old one?",
+		shown.Host, issuerName(c.Issuer), issuerName(c.Account.Issuer))
+	_, err := s.call.put(ctx, s.q, shown.Ask, "ask/sign-in", shown, agreed)
+	return err
+}
+
+// accountName is where somebody is, or was, signed in.
+func accountName(a oauth.Account) string {
+	if a.Subject == "" || a.Issuer == "" {
+		return issuerName(a.Issuer)
+	}
+	return plain.Line(a.Subject+" at "+issuerName(a.Issuer), mostName)
+}
+
+func issuerName(issuer string) string {
+	if at := server.HTTPURL(issuer); at != nil {
+		return plain.Line(at.Host, mostName)
+	}
+	return ""
 }
 
 // open shows where, and opens the browser there.

@@ -48,7 +48,7 @@ type signer struct {
 func (c *command) newSigner(screen *console.Console, dialogs *dialog.Screen) (*signer, error) {
 	s := &signer{command: c, console: screen, dialogs: dialogs}
 	var err error
-	s.access, err = account.New(&c.Server, c.means, c.accounts(), account.Person{Ask: s.ask, Choose: s.choose, Open: s.visit})
+	s.access, err = account.New(&c.Server, c.means, c.accounts(), account.Person{Ask: s.ask, Change: s.change, Choose: s.choose, Open: s.visit})
 	return s, err
 }
 

@@ -19,6 +19,7 @@ import (
 // is nobody.
 type Person struct {
 	Ask    func(ctx context.Context, p oauth.Prompt) error
+	Change func(ctx context.Context, c oauth.Change) error
 	Choose func(ctx context.Context, issuers []string) (string, error)
 	Open   func(ctx context.Context, p oauth.Page) error
 }
@@ -73,7 +74,7 @@ func New(s *server.Server, means Means, store oauth.Store, who Person) (*Access,
 	if err != nil {
 		return nil, err
 	}
-	options.Ask, options.Choose, options.Open = who.Ask, who.Choose, who.Open
+	options.Ask, options.Change, options.Choose, options.Open = who.Ask, who.Change, who.Choose, who.Open
 	a.login, a.why = oauth.New(options)
 	if a.why != nil && means.ClientMetadataURL+means.ClientID != "" {
 		return nil, Words(a.why)
@@ -169,7 +170,7 @@ func (a *Access) Principal(ctx context.Context) (string, error) {
 func (a *Access) Resumes(ctx context.Context, principal string) error {
 	account, ok, err := a.Account(ctx)
 	switch {
-	case err != nil, principal == "", ok && account.Label == principal:
+	case err != nil, principal == "", ok && account.Is(principal):
 		return err
 	case a.fixed != nil:
 		return fmt.Errorf("it belongs to an account that somebody signed in to at %s, and its answers go nowhere with a token of a file: leave that out", a.host)

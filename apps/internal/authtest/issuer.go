@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // code is what an authorization code was given for.
@@ -131,6 +132,16 @@ func (s *Server) Expire() { s.Change(func() { clear(s.tokens) }) }
 
 // Forget has no refresh token that was given so far be accepted, either.
 func (s *Server) Forget() { s.Change(func() { clear(s.tokens); clear(s.refresh) }) }
+
+// Move has another authorization server, at the same port: it knows no token of
+// the one before.
+func (s *Server) Move() {
+	s.Change(func() {
+		clear(s.tokens)
+		clear(s.refresh)
+		s.Issuer = strings.Replace(s.Issuer, "127.0.0.1", "localhost", 1)
+	})
+}
 
 func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")

@@ -208,6 +208,13 @@ func (a *Account) mayAsk(ctx context.Context, p oauth.Prompt) error {
 	return nil
 }
 
+// change is the [oauth.Options].Change: the page says it, and who goes on from
+// there agrees.
+func (a *Account) change(ctx context.Context, c oauth.Change) error {
+	tryOf(ctx).moved = c
+	return nil
+}
+
 // open is the [oauth.Options].Open: it is known where the browser has to go.
 func (a *Account) open(ctx context.Context, p oauth.Page) error { return a.desk.show(tryOf(ctx), p) }
 

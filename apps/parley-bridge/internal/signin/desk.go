@@ -87,7 +87,7 @@ func (d *Desk) Account(user string) *Account {
 		a = &Account{desk: d, user: user}
 		a.login, a.why = oauth.New(oauth.Options{
 			URL: d.o.URL, Store: d.storeOf(user), ClientID: d.o.ClientID, ClientSecret: d.o.ClientSecret, ClientName: "Parley's bridge",
-			Callback: d.callback, Ask: a.mayAsk, Open: a.open, HTTPClient: d.o.HTTPClient,
+			Callback: d.callback, Ask: a.mayAsk, Change: a.change, Open: a.open, HTTPClient: d.o.HTTPClient,
 		})
 		d.accounts[user] = a
 	}

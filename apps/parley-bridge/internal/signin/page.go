@@ -70,6 +70,7 @@ func (d *Desk) details(w http.ResponseWriter, v *visit) {
 	t := v.try
 	write(w, http.StatusOK, sheet{
 		Title: "Sign in to " + t.host(), User: t.account.user, Server: t.host(), Scopes: t.page.Scopes, Host: t.page.Host, Next: v.next,
+		Before: hostOf(t.moved.Account.Issuer),
 	})
 }
 
@@ -160,6 +161,7 @@ type sheet struct {
 	User, Server string
 	Scopes       []string
 	Host         string // of the authorization server
+	Before       string // of the one before, if it is another
 	Next         string // leads there
 }
 
@@ -201,7 +203,8 @@ Go on only if you have just done something that needs this server.</p>
 <dl>
 <dt>Server</dt><dd>{{.Server}}</dd>
 <dt>For</dt><dd>{{range $i, $s := .Scopes}}{{if $i}}, {{end}}<code>{{$s}}</code>{{else}}what the server gives without being asked for more{{end}}</dd>
-<dt>You sign in at</dt><dd><strong>{{.Host}}</strong></dd>
+<dt>You sign in at</dt><dd><strong>{{.Host}}</strong>{{with .Before}}<br>
+The server had people sign in at <b>{{.}}</b> before. What you began with the account there continues with the new one.{{end}}</dd>
 </dl>
 <form method="post">
 <input type="hidden" name="next" value="{{.Next}}">

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -147,6 +149,62 @@ func TestAgain(t *testing.T) {
 	if got, err := x.Authorization(t.Context()); got != "Bearer token-client" || err != nil {
 		t.Errorf("Authorization: got %q, %v", got, err)
 	}
+}
+
+// TestMoved says on the page that the authorization server is another one, and lets
+// calls of the account before continue.
+func TestMoved(t *testing.T) {
+	s := authority(t, false)
+	store := &oauth.Memory{}
+	o := signin.Options{URL: s.URL + "/mcp", Store: store, HTTPClient: s.Client()}
+	x, shown := newDesk(t, o).Account("").Access(), ""
+	signIn := func() string {
+		if _, err := x.Authorization(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		who := signin.Person{Pages: true, Ask: func(_ context.Context, q parley.Question) ([]byte, error) {
+			page := message.Text(q.Params, "url")
+			shown = read(t, must(http.Get(page)))
+			press(t, newBrowser(), page)
+			return []byte(accept), nil
+		}}
+		answer, err := x.Authorize(t.Context(), challenged(), who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer)
+	}
+	signIn()
+	if strings.Contains(shown, "before") {
+		t.Errorf("the page: got %s", shown)
+	}
+	accounts, err := oauth.Accounts(t.Context(), store)
+	if err != nil || len(accounts) != 1 {
+		t.Fatalf("accounts: %v, %v", accounts, err)
+	}
+	moved := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	s.Config.Handler = elsewhere(s.Config.Handler, s.URL, moved)
+	answer := signIn()
+	if !strings.Contains(shown, "had people sign in at <b>"+strings.TrimPrefix(s.URL, "http://")+"</b> before") || !strings.Contains(answer, `"replaces":["`+accounts[0].Label+`"]`) {
+		t.Errorf("got %s, and the page %s", answer, shown)
+	}
+}
+
+// elsewhere is an authority whose metadata name another authorization server, and
+// whose tokens before are no longer good.
+func elsewhere(h http.Handler, before, now string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorded := httptest.NewRecorder()
+		h.ServeHTTP(recorded, r)
+		maps.Copy(w.Header(), recorded.Header())
+		w.WriteHeader(recorded.Code)
+		text := recorded.Body.String()
+		if strings.HasPrefix(r.URL.Path, "/.well-known/") {
+			text = strings.ReplaceAll(text, before, now)
+			text = strings.Replace(text, `"resource":"`+now, `"resource":"`+before, 1)
+		}
+		io.WriteString(w, text)
+	})
 }
 
 // TestEnds has sign-ins that come to nothing: each says why, and leaves no page.

@@ -25,6 +25,7 @@ type try struct {
 
 	ready chan struct{} // closed when it is known where to go
 	page  oauth.Page    // then
+	moved oauth.Change  // its Issuer is "" if the authorization server is that of before
 	state string        // that the browser comes back with
 
 	done   chan struct{}
