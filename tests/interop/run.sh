@@ -4,6 +4,7 @@
 #
 #   run.sh server NAME --http PORT | --stdio [--legacy] ...
 #   run.sh client NAME [--legacy] URL | -- COMMAND...
+#   run.sh crossing ts-legacy|python-legacy [--no-get] URL    three calls at once
 #   run.sh setup NAME
 #   run.sh --ready server|client NAME ...    takes the set-up as done
 #   run.sh --ready restaurant rust ...       the server of tests/servers on rmcp
@@ -51,7 +52,7 @@ setup_npm() {
 }
 
 # The environment that examples/python-server pins.
-setup_python() { python=$("$root/examples/python-server/setup.sh") || unavailable "there is no Python environment: see above"; }
+setup_python() { python=$("$root/examples/python-server/setup.sh" "$@") || unavailable "there is no Python environment: see above"; }
 
 # Parley's own client, in JavaScript.
 setup_parley_js() {
@@ -89,6 +90,10 @@ case $name in
   python)
     setup_python # which is where it is, too
     command=("$python" "$here/python/$role.py")
+    ;;
+  python-legacy) # version 1 of the SDK
+    setup_python "$root/tests/servers/python/sdk1.txt"
+    command=("$python" "$here/python-legacy/$role.py")
     ;;
   parley-js)
     if ! $ready; then setup_parley_js; fi

@@ -60,7 +60,16 @@ async def trip(ask: Ask) -> str:
     return f"{start['a']} {where['a']} {root.uri} {river}"
 
 
-HANDLERS = {"names": names, "trip": trip}
+async def each(who: str, ask: Ask) -> str:
+    """Asks every kind of question, one after the other."""
+    liked = await said(ask.form(f"What does {who} like?", SCHEMA))
+    await ask.url(f"Please open the page of {who}.", "https://example.com/page")
+    (root, *_) = await ask.roots()
+    river = await ask.sampling(f"Name a river for {who}.")
+    return f"{liked} {root.uri} {river}"
+
+
+HANDLERS: dict[str, Callable[..., Awaitable[Any]]] = {"names": names, "trip": trip, "each": each}
 
 
 async def set_level(_ctx: ServerRequestContext[Any], _params: SetLevelRequestParams) -> EmptyResult:
@@ -77,7 +86,7 @@ def low_level(guard: Guard) -> ASGIApp:
     async def call_tool(
         _ctx: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
-        result = await tools[params.name]()
+        result = await tools[params.name](**(params.arguments or {}))
         if isinstance(result, InputRequiredResult):
             return result
         return CallToolResult(content=[TextContent(type="text", text=result)])

@@ -266,21 +266,18 @@ def test_what_the_client_did_not_declare() -> None:
 
 
 def test_a_client_without_rounds_is_asked_by_requests() -> None:
-    session = Mock(client_capabilities=EVERYTHING)
-    session.elicit_form = AsyncMock(
-        side_effect=[
-            ElicitResult(action="accept", content={"name": "red"}),
-            ElicitResult(action="accept", content={"value": False}),
-        ]
-    )
+    def answered(*contents: dict[str, Any]) -> Any:
+        session = Mock(client_capabilities=EVERYTHING)
+        session.send_request = AsyncMock(side_effect=[ElicitResult(action="accept", content=one) for one in contents])
+        return session
+
+    session = answered({"name": "red"}, {"value": False})
     assert leg(book, session=session, version="2025-11-25") == {"text": "not booked"}
-    assert [call.args[0] for call in session.elicit_form.await_args_list] == [
-        "Which room?",
-        "Book red with 2 beds?",
-    ]
-    session.elicit_form = AsyncMock(return_value=ElicitResult(action="accept", content={"name": "green"}))
+    asked = session.send_request.await_args_list
+    assert [call.args[0].params.message for call in asked] == ["Which room?", "Book red with 2 beds?"]
+    assert [call.kwargs["metadata"].related_request_id for call in asked] == [1, 1]  # the call's stream
     with pytest.raises(AskError, match="does not fit"):
-        leg(book, session=session, version="2025-11-25")
+        leg(book, session=answered({"name": "green"}), version="2025-11-25")
 
 
 def test_a_state_of_another_version_of_the_handler() -> None:

@@ -6,13 +6,15 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import Annotated, Any
 
+import httpx2
 import pytest
 from fastmcp import Client as FastClient
 from fastmcp import Context as FastContext
 from fastmcp import FastMCP
 from fastmcp.dependencies import Depends
 from fastmcp.server.elicitation import AcceptedElicitation
-from mcp import Client
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import CreateMessageResult, ElicitResult, ListRootsResult, Root, TextContent
 from pydantic import BaseModel, Field
@@ -115,5 +117,22 @@ def test_a_tool_that_asks(make: Any) -> None:
             assert said.content[0].text == "Oslo: Booked. 1"
             assert person.asked == ["Which room?", "Book blue?", "sampling"]  # each of them once
             assert (await client.call_tool("beside", {})).content[0].text == "Ritz blue 3 tests"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("way", ["json_response", "stateless_http"])
+def test_a_server_that_cannot_ask_an_older_client_says_so(way: Any) -> None:
+    async def run() -> None:
+        server = MCPServer("tests")
+        booking(server)
+        protect(server, guard)
+        app = server.streamable_http_app(**{way: True})
+        http = httpx2.AsyncClient(transport=httpx2.ASGITransport(app))
+        async with app.router.lifespan_context(app), http:
+            at = streamable_http_client("http://127.0.0.1:8000/mcp", http_client=http)
+            async with Client(at, mode="legacy", elicitation_callback=Person().elicit) as client:
+                with pytest.raises(MCPError, match="cannot ask a client of protocol revision 2025-11-25"):
+                    await client.call_tool("book", {"city": "Oslo"})
 
     asyncio.run(run())

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 from mcp.server.elicitation import render_elicitation_schema
-from mcp.server.session import ServerSession
 from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -16,12 +15,15 @@ from mcp_types import (
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
+    ElicitResult,
     InputRequest,
     ListRootsRequest,
     ListRootsResult,
     RequestParams,
+    Result,
     Root,
     SamplingMessage,
+    ServerRequest,
     TextContent,
 )
 from pydantic import BaseModel, ValidationError
@@ -54,6 +56,7 @@ class Question(Generic[T]):
     """
 
     kind = ""  # as in the keys of questions without a key of their own
+    result_type: type[Result]
 
     def __init__(self, request: InputRequest, key: str | None) -> None:
         self.request, self.key = request, key
@@ -72,13 +75,14 @@ class Question(Generic[T]):
     def recall(self, recorded: Any) -> T:
         raise NotImplementedError
 
-    async def request_from(self, session: ServerSession) -> Any:
-        """Asks a client of a protocol revision without rounds, and returns its answer."""
-        raise NotImplementedError
+    def legacy(self) -> ServerRequest:
+        """The question as a request of its own, for clients of protocol revisions without rounds."""
+        return self.request
 
 
 class Elicitation(Question[T]):
     kind = "elicitation"
+    result_type = ElicitResult
 
     def __init__(
         self,
@@ -123,12 +127,10 @@ class Elicitation(Question[T]):
         except (ValueError, TypeError, KeyError, AttributeError):  # pydantic's too, whose text repeats the answer
             raise Unusable from None
 
-    async def request_from(self, session: ServerSession) -> Any:
-        if isinstance(self._params, ElicitRequestURLParams):
-            result = await session.elicit_url(self._params.message, self._params.url, str(uuid.uuid4()))
-        else:
-            result = await session.elicit_form(self._params.message, self._params.requested_schema)
-        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    def legacy(self) -> ServerRequest:
+        if isinstance(self._params, ElicitRequestFormParams):
+            return self.request
+        return ElicitRequest(params=self._params.model_copy(update={"elicitation_id": str(uuid.uuid4())}))
 
 
 def _with_meta(answer: dict[str, Any]) -> dict[str, Any]:
@@ -204,6 +206,7 @@ def url(message: str, address: str, *, key: str | None = None) -> Question[None]
 
 class Sampling(Question[T]):
     kind = "sampling"
+    result_type = CreateMessageResultWithTools
 
     def __init__(
         self, params: CreateMessageRequestParams, key: str | None, read: Callable[[CreateMessageResultWithTools], T]
@@ -231,12 +234,9 @@ class Sampling(Question[T]):
         except ValidationError:
             raise Unusable from None
 
-    async def request_from(self, session: ServerSession) -> Any:
-        asked = {name: getattr(self._params, name) for name in type(self._params).model_fields}
-        for unused in "meta", "task":
-            asked.pop(unused, None)
-        result: BaseModel = await session.create_message(**asked)
-        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    def legacy(self) -> ServerRequest:
+        # With a task the client would answer with one.
+        return CreateMessageRequest(params=self._params.model_copy(update={"meta": None, "task": None}))
 
 
 @overload
@@ -264,6 +264,7 @@ def _text(result: CreateMessageResultWithTools) -> str:
 
 class Roots(Question[list[Root]]):
     kind = "roots"
+    result_type = ListRootsResult
 
     def accept(self, answer: Any) -> Any:
         dump = self._validated(answer).model_dump(by_alias=True, mode="json", exclude_none=True)
@@ -278,10 +279,6 @@ class Roots(Question[list[Root]]):
             return ListRootsResult.model_validate(answer)
         except ValidationError:
             raise Unusable from None
-
-    async def request_from(self, session: ServerSession) -> Any:
-        result: BaseModel = await session.list_roots()  # pyright: ignore[reportDeprecated]
-        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def roots(*, key: str | None = None) -> Question[list[Root]]:
