@@ -231,3 +231,12 @@ def test_a_replay_store_is_asked_beside_the_event_loop() -> None:
         assert server.params["requestState"] == "step 1"
 
     asyncio.run(run())
+
+
+def test_a_principal_that_is_no_text_makes_no_state(caplog: Any) -> None:
+    server = Server()
+    server.middleware = GuardMiddleware(Guard(KEY, audience="tests"), who=lambda _ctx: 7)  # type: ignore[arg-type, return-value]
+    with pytest.raises(MCPError) as caught:
+        server.call(request(PRECISE))
+    assert caught.value.code == -32603
+    assert "who must return a str or None, not int" in caplog.text

@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from struct import Struct
 
+from ..given import check
 from .errors import Code, CodecError
 
 SALT_SIZE = 8
@@ -57,6 +58,7 @@ class Claims:
 def inspect(plaintext: bytes) -> Claims:
     """Reads what a Guard sealed: what `Codec.open` returns under `CONTEXT_GUARD`. It checks the form and nothing else; a
     Guard alone can tell whether the state may be used."""
+    check(isinstance(plaintext, bytes), "inspect takes the bytes that Codec.open returns", plaintext)
     if len(plaintext) < _FIXED.size:
         raise CodecError(Code.MALFORMED)
     flags, rounds, minted, minutes, salt, tag, hint = _FIXED.unpack_from(plaintext)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from os import urandom
 from typing import Protocol
 
+from ..given import check, has, is_number, is_whole, names
 from .binding import METHODS, Binding, Digests, sized
 from .claims import MAX_QUESTIONS, MAX_TTL, SALT_SIZE, Claims, inspect
 from .codec import CONTEXT_GUARD, Codec, draw
@@ -85,19 +86,23 @@ class Guard:
 
         `entropy` and `now` (Unix seconds) are the platform's; tests replace them.
         """
+        _check_options(audience, ttl, max_flow_age, max_rounds, replay=replay, now=now)
+        single_use = names(single_use, "Guard: single_use")
         unusable = ""
         if not audience and not process_local:
             unusable = "an Audience is required unless the keys are ProcessLocal"
         elif not 0 <= ttl <= MAX_TTL:
             unusable = "TTL is at most 30 days"
-        elif not max_flow_age >= 0:
-            unusable = "MaxFlowAge is not negative"
+        elif not 0 <= max_flow_age < math.inf:
+            unusable = "MaxFlowAge is not negative, and finite"
         elif not 0 <= max_rounds <= _MAX_ROUNDS:
             unusable = "MaxRounds is at most 255"
         elif single_use and replay is None:
             unusable = "SingleUse needs a Replay store"
         if unusable:
             raise CodecError(Code.UNUSABLE_OPTIONS, unusable)
+        needs = "Guard: keys must be the text of a key file as bytes (read_key_file or new_key gives it), a KeyRing or a codec"
+        check(isinstance(keys, bytes | KeyRing) or has(keys, "seal", "open"), needs, keys)
         if isinstance(keys, bytes | KeyRing):
             keys = Codec(keys, max_token=max_token, entropy=entropy)
         self.codec = keys
@@ -255,6 +260,18 @@ class Guard:
             raise CodecError(Code.REPLAY_STORE) from error
         if not first:
             raise CodecError(Code.REPLAYED)
+
+
+def _check_options(
+    audience: object, ttl: object, max_flow_age: object, max_rounds: object, *, replay: object, now: object
+) -> None:
+    check(isinstance(audience, str), "Guard: audience must be a str", audience)
+    check(is_number(ttl), "Guard: ttl must be a number of seconds", ttl)
+    check(is_number(max_flow_age), "Guard: max_flow_age must be a number of seconds", max_flow_age)
+    check(is_whole(max_rounds), "Guard: max_rounds must be a whole number", max_rounds)
+    fits = replay is None or has(replay, "consume")
+    check(fits, "Guard: replay must be a replay store, such as MemoryReplay()", replay)
+    check(callable(now), "Guard: now must be a function that returns Unix seconds", now)
 
 
 def replay_id(plaintext: bytes) -> bytes:

@@ -9,6 +9,7 @@ from os import PathLike, fstat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..given import check, is_whole
 from .errors import Code, CodecError
 from .token_text import encode, strict
 
@@ -62,6 +63,8 @@ class Key:
 
     def __init__(self, suite: int, secret: bytes) -> None:
         """`secret` has 32 to 64 uniformly random bytes, and is never text or the hash of text."""
+        check(is_whole(suite), "Key: suite must be an int, such as 0x11", suite)
+        check(isinstance(secret, bytes | bytearray | memoryview), "Key: secret must be bytes", secret)
         if suite not in _SUITES:
             raise CodecError(Code.UNUSABLE_KEY, "unknown suite")
         if not 32 <= len(secret) <= 64:
@@ -102,6 +105,8 @@ class KeyRing:
     def __init__(self, *keys: Key) -> None:
         if not keys:
             raise CodecError(Code.UNUSABLE_KEY, "a key ring holds a key")
+        for key in keys:
+            check(isinstance(key, Key), "KeyRing takes Keys; KeyRing.parse takes the text of a key file", key)
         self.keys = keys
         self.by_id = {key.id: key for key in keys}
         if len(self.by_id) < len(keys):
@@ -115,12 +120,20 @@ class KeyRing:
     @classmethod
     def parse(cls, text: bytes) -> KeyRing:
         """The keys of a key file. An error says which line is wrong, and nothing of what is on it."""
+        check(isinstance(text, bytes), "KeyRing.parse takes the text of a key file as bytes: see read_key_file", text)
         if len(text) > _MAX_KEY_FILE:
             raise CodecError(Code.UNUSABLE_KEY, "a key file has at most 65536 bytes")
         keys = [_parse(line, at) for at, line in enumerate(text.split(b"\n"), 1) if line and not line.startswith(b"#")]
         if not keys:
             raise CodecError(Code.UNUSABLE_KEY, "the key file holds no key")
         return cls(*keys)
+
+
+def key_ring(keys: bytes | KeyRing, of: str) -> KeyRing:
+    """The ring that an argument stands for."""
+    needs = f"{of}: keys must be the text of a key file as bytes (read_key_file or new_key gives it) or a KeyRing"
+    check(isinstance(keys, bytes | KeyRing), needs, keys)
+    return keys if isinstance(keys, KeyRing) else KeyRing.parse(keys)
 
 
 def _parse(line: bytes, number: int) -> Key:
@@ -143,6 +156,9 @@ def _parse(line: bytes, number: int) -> Key:
 
 def new_key(suite: int = SUITE_XCHACHA) -> bytes:
     """A new key: a line of a key file, from the platform's source of randomness."""
+    check(is_whole(suite), "new_key: suite must be an int, such as 0x11", suite)
+    if suite not in _SUITES:
+        raise CodecError(Code.UNUSABLE_KEY, "unknown suite")
     return b"%s%02x %s\n" % (_KEY_LINE, suite, encode(secrets.token_bytes(32), 64).encode())
 
 

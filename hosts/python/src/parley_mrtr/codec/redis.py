@@ -35,6 +35,7 @@ from redis.exceptions import (
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from ..given import check, is_number
 from .redis_address import read
 from .redis_answer import Bounded
 from .replay import ReplayError
@@ -67,6 +68,10 @@ class RedisReplay:
 
         ReplayError if the server is not there, or may evict what it holds.
         """
+        check(isinstance(url, str), "RedisReplay: url must be a str, such as redis://localhost:6379", url)
+        check(is_number(timeout), "RedisReplay: timeout must be a number of seconds", timeout)
+        if not 0 < timeout < threading.TIMEOUT_MAX:
+            raise ValueError("RedisReplay: timeout must be more than 0 seconds")
         self._at = read(url)
         self._timeout = timeout
         self._patience = timeout / 2 / len(self._at.nodes)  # of which several may have to be tried

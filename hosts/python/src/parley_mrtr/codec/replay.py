@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from heapq import heappop, heappush
 
+from ..given import check, is_whole
+
 
 class ReplayError(Exception):
     """What a replay store refuses, and why. For the server's log."""
@@ -21,6 +23,10 @@ class MemoryReplay:
 
     def __init__(self, capacity: int = 1 << 16, *, now: Callable[[], float] = time.time) -> None:
         """`capacity` states are remembered at a time. `now` is the time of day in Unix seconds: give it the Guard's."""
+        check(is_whole(capacity), "MemoryReplay: capacity must be a whole number of states", capacity)
+        if capacity < 1:
+            raise ValueError("MemoryReplay: capacity must be at least 1")
+        check(callable(now), "MemoryReplay: now must be a function that returns Unix seconds", now)
         self._capacity, self._now = capacity, now
         self._lock = threading.Lock()
         self._known: set[bytes] = set()

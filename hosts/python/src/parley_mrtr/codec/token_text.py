@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 
+from ..given import check, is_whole
 from .errors import Code, CodecError
 
 DEFAULT_MAX_TOKEN = 16_384  # characters
@@ -20,6 +21,7 @@ _PADDING = {0: b"", 2: b"==", 3: b"="}
 
 def cap(max_token: int) -> int:
     """The cap an option stands for; 0 is the default."""
+    check(is_whole(max_token), "max_token must be a whole number of characters", max_token)
     if not 0 <= max_token <= MAX_TOKEN:
         raise CodecError(Code.UNUSABLE_OPTIONS, "MaxToken is at most 262144 characters")
     return max_token or DEFAULT_MAX_TOKEN

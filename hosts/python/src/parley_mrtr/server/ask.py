@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 import anyio
 from mcp.shared.exceptions import MCPError
@@ -15,6 +15,7 @@ from mcp_types import CreateMessageResultWithTools as Sampled
 from pydantic import BaseModel, ValidationError
 
 from .. import codec
+from ..given import check
 from . import questions
 from .capability import undeclared
 from .current import Current
@@ -31,6 +32,9 @@ M = TypeVar("M", bound=BaseModel)
 
 class Suspended(BaseException):
     """Ends a run of a handler whose answer is not there yet. It is no error: let it pass."""
+
+
+ORDER = "write @asking(guard) directly above the async def, and what registers the tool above that"
 
 
 class AskError(Exception):
@@ -66,6 +70,11 @@ class Ask:
         self._batch: _Batch | None = None
         self._pending: InputRequiredResult | None = None
         self._refused: AskError | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> NoReturn:
+        """A framework that sees a parameter of this type sees a function that `asking` has not taken."""
+        raise TypeError(f"A tool with a parameter of type Ask was registered without asking: {ORDER}")
 
     @overload
     async def form(self, message: str, asked: type[M], *, key: str | None = None) -> M: ...
@@ -107,6 +116,11 @@ class Ask:
         """Asks several questions in one round: `form`, `elicit`, `url`, `sampling` and `roots` of this package. If the
         client answers some of them, the others are asked again."""
         self._alone()
+        for question in asked:
+            needs = "Ask.all takes questions: form, elicit, url, sampling and roots of parley_mrtr.server make them"
+            if inspect.iscoroutine(question):
+                question.close()  # a method of Ask, which would warn that nobody awaits it
+            check(isinstance(question, Question), needs, question)
         answers = await self._step({question.key or self._place(question): question for question in asked}, len(asked))
         return tuple(answers)
 
@@ -118,6 +132,8 @@ class Ask:
         It is in the state that the next question goes out with. If `work` fails, or the client never comes back or sends
         the state before it twice, it runs again: what must happen once needs a key of the handler's own.
         """
+        check(isinstance(key, str), "Ask.once: key must be a str", key)
+        check(callable(work), "Ask.once: work must be a function", work)
         self._alone()
         if self._here.exchange is None:
             return await _run(work)  # type: ignore[no-any-return]

@@ -13,7 +13,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
 from ..codec import Guard
-from .ask import Ask
+from ..given import check, is_whole, kind
+from .ask import ORDER, Ask
 from .current import Current, current
 
 MAX_RECORD = 8 << 10  #: bytes: fits a token of the default size with 64 questions pinned
@@ -35,14 +36,24 @@ def asking(guard: Guard, *, strict: bool = False, max_record: int = MAX_RECORD) 
     `max_record` bounds what is recorded in a state, in bytes; raise it together with the Guard's max_token.
     """
 
+    if not isinstance(guard, Guard):
+        written = "@asking above the function" if inspect.isroutine(guard) else f"asking({kind(guard)})"
+        raise TypeError(f"asking takes the Guard that protects the server: write @asking(guard), not {written}")
+    check(isinstance(strict, bool), "asking: strict must be True or False", strict)
+    check(is_whole(max_record), "asking: max_record must be a whole number of bytes", max_record)
+    if max_record < 1:
+        raise ValueError("asking: max_record must be at least 1")
+
     def decorate(handler: Handler) -> Handler:
+        if not inspect.isroutine(handler):
+            raise TypeError(f"asking takes an async function, not {kind(handler)}: {ORDER}")
         if not inspect.iscoroutinefunction(handler):
             raise TypeError(f"asking needs an async def, and {handler.__name__} is none: a question suspends it")
         hints = typing.get_type_hints(handler, include_extras=True)
         signature = inspect.signature(handler)
         names = [name for name in signature.parameters if hints.get(name) is Ask]
         if len(names) != 1:
-            raise TypeError(f"{handler.__name__} needs one parameter of type Ask, and has {len(names)}")
+            raise TypeError(f"{handler.__name__} needs one parameter of type Ask, and has {len(names)}: {ORDER}")
         (hidden,) = names
 
         async def asks(*args: Any, **arguments: Any) -> Any:

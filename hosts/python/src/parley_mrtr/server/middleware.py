@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -18,6 +19,7 @@ from pydantic import BaseModel
 
 from ..codec import Code, CodecError, Exchange, Guard, Question, principal
 from ..codec.binding import METHODS
+from ..given import check, names
 from .capability import undeclared
 from .current import Current, current
 from .raw_params import read_request
@@ -66,9 +68,14 @@ class GuardMiddleware:
         `unpinned` are tools and prompts by name, and resources by uri, whose questions go out without a requestState
         unless their handler sets one. Then nothing proves that an answer was ever asked for.
         """
+        check(isinstance(guard, Guard), "protect and GuardMiddleware take a Guard", guard)
+        needs = "who must be a plain function that takes the request's context and returns a str or None"
+        check(callable(who), needs, who)
+        if iscoroutinefunction(who):
+            raise TypeError(f"{needs}, not an async one")
         self.guard = guard
         self._who = who
-        self._unpinned = frozenset(unpinned)
+        self._unpinned = names(unpinned, "unpinned")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.request_id is None or ctx.method not in METHODS:
@@ -100,7 +107,9 @@ class GuardMiddleware:
         who, nobody = None, None
         try:
             try:
-                who = self._who(ctx)
+                found = self._who(ctx)
+                check(found is None or isinstance(found, str), "who must return a str or None", found)
+                who = found
             except Exception as error:
                 nobody = error
             request = await read_request(ctx, who)

@@ -29,6 +29,7 @@ from mcp_types import (
 from pydantic import BaseModel, ValidationError
 
 from .. import codec
+from ..given import check, is_whole
 from .record import by_name
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ class Question(Generic[T]):
     result_type: type[Result]
 
     def __init__(self, request: InputRequest, key: str | None) -> None:
+        check(key is None or isinstance(key, str), "the key of a question must be a str", key)
         self.request, self.key = request, key
 
     @cached_property
@@ -133,6 +135,10 @@ class Elicitation(Question[T]):
         return ElicitRequest(params=self._params.model_copy(update={"elicitation_id": str(uuid.uuid4())}))
 
 
+def _check_text(value: object, what: str) -> None:
+    check(isinstance(value, str), f"{what} must be a str", value)
+
+
 def _with_meta(answer: dict[str, Any]) -> dict[str, Any]:
     meta = answer.get("_meta")
     return {"_meta": by_name(meta)} if isinstance(meta, dict) else {}
@@ -153,8 +159,12 @@ def form(message: str, asked: type[BaseModel] | Mapping[str, Any], *, key: str |
     """A form of a pydantic model's fields, answered with an instance of it; or of a JSON Schema, answered with a dict,
     which asks word for word the same as a server in another language with that schema. `Declined` or `Cancelled` is
     raised if the person does not fill it in. An answer that does not fit is none, and is asked for again."""
+    _check_text(message, "form: message")
     if isinstance(asked, Mapping):
         return _schema_form(message, dict(asked), key)
+
+    needs = "form: what is asked must be a pydantic model's class or a JSON Schema as a dict"
+    check(isinstance(asked, type) and issubclass(asked, BaseModel), needs, asked)
 
     def read(action: str, content: dict[str, Any]) -> BaseModel:
         _accepted(action)
@@ -182,6 +192,7 @@ def elicit(message: str, response_type: Any, *, key: str | None = None) -> Quest
     """What FastMCP's `ctx.elicit` asks, with all its response types and results, for code written for it."""
     from fastmcp.server import elicitation
 
+    _check_text(message, "elicit: message")
     config = elicitation.parse_elicit_response_type(response_type)
 
     def read(action: str, content: dict[str, Any]) -> Any:
@@ -197,6 +208,9 @@ def elicit(message: str, response_type: Any, *, key: str | None = None) -> Quest
 def url(message: str, address: str, *, key: str | None = None) -> Question[None]:
     """Has the person open a page. `Declined` or `Cancelled` is raised if they do not; that they agreed does not say that
     they are done there."""
+
+    _check_text(message, "url: message")
+    _check_text(address, "url: address")
 
     def read(action: str, _content: dict[str, Any]) -> None:
         _accepted(action)
@@ -250,9 +264,14 @@ def sampling(
 ) -> Question[Any]:
     """Asks the client's model. A prompt is answered with text, messages with the whole result. `options` are those of
     `CreateMessageRequestParams`."""
+    check(is_whole(max_tokens), "sampling: max_tokens must be a whole number", max_tokens)
     if isinstance(messages, str):
         prompt = [SamplingMessage(role="user", content=TextContent(type="text", text=messages))]
         return Sampling(CreateMessageRequestParams(messages=prompt, max_tokens=max_tokens, **options), key, _text)
+    needs = "sampling: messages must be a prompt as a str or a list of SamplingMessage"
+    check(isinstance(messages, Sequence) and not isinstance(messages, bytes), needs, messages)
+    for message in messages:
+        check(isinstance(message, SamplingMessage), f"{needs}: each message is a SamplingMessage", message)
     params = CreateMessageRequestParams(messages=list(messages), max_tokens=max_tokens, **options)
     return Sampling(params, key, lambda result: result)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp.server.mcpserver import InvalidRequestState
 
 from ..codec import CONTEXT_SDK, Codec, CodecError
+from ..given import check, has
 
 
 class SealCodec:
@@ -16,6 +17,7 @@ class SealCodec:
     """
 
     def __init__(self, codec: Codec) -> None:
+        check(has(codec, "seal", "open"), "SealCodec takes a Codec: SealCodec(Codec(keys))", codec)
         self._codec = codec
 
     def seal(self, payload: bytes) -> str:
