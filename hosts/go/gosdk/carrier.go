@@ -121,29 +121,47 @@ func (c *Carrier) settle(m message) {
 	}
 }
 
-// request has the client send a request, and says what came of it.
+// request has the client send a request, and says what came of it, whatever the
+// client does at it.
 func (c *Carrier) request(ctx context.Context, x *carried, m message) {
+	var result json.RawMessage
+	err := errors.New("gosdk: the client of the go-sdk ended its goroutine") // runtime.Goexit
 	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(fmt.Sprintf("%T", p)) // what it says may quote the answer
+		}
+		x.answered(m.ID, result, err)
 		x.cancel()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.legs, string(m.ID))
 	}()
-	result, err := c.known(m)
-	if result == nil && err == nil {
-		var res mcp.Result
-		if res, err = c.send(ctx, m); err == nil {
-			result, err = json.Marshal(res)
-		}
+	result, err = c.result(ctx, m)
+}
+
+func (c *Carrier) result(ctx context.Context, m message) (json.RawMessage, error) {
+	if known, err := c.known(m); known != nil || err != nil {
+		return known, err
 	}
+	res, err := c.send(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(res)
+}
+
+// answered says what came of a request.
+func (x *carried) answered(id, result json.RawMessage, err error) {
 	refusal, fault := refusalIn(err), (*net.OpError)(nil)
 	switch {
 	case err == nil:
-		x.say(message{ID: m.ID, Result: result}, true)
+		x.say(message{ID: id, Result: result}, true)
 	case refusal != nil:
-		x.say(message{ID: m.ID, Error: refusal}, true)
+		x.say(message{ID: id, Error: refusal}, true)
 	case errors.As(err, new(unsent)):
 		x.ended(session.Ended{Unsent: true, Reason: sentence.Value(err.Error())}, err)
+	case errors.As(err, new(panicked)):
+		x.ended(session.Ended{Reason: "the client of the go-sdk panicked"}, err)
 	case errors.Is(err, mcp.ErrConnectionClosed): // which the SDK finds before it writes
 		x.ended(session.Ended{Unsent: true, Reason: "the client is not connected"}, err)
 	case errors.As(err, &fault) && fault.Op == "dial":
@@ -151,6 +169,13 @@ func (c *Carrier) request(ctx context.Context, x *carried, m message) {
 	default:
 		x.ended(session.Ended{Reason: "the client got no response that it can read"}, err)
 	}
+}
+
+// panicked is the type of what the SDK panicked with.
+type panicked string
+
+func (e panicked) Error() string {
+	return "gosdk: the client of the go-sdk panicked with a " + string(e)
 }
 
 // unsent is why a request was not handed to the client.
@@ -253,6 +278,10 @@ func (c *Carrier) ask(ctx context.Context, method string, params mcp.Params) (mc
 	c.mu.Lock()
 	c.count++
 	id, x := fmt.Sprintf(`"over-%d"`, c.count), c.stream
+	if x == nil { // it has closed since the server asked
+		c.mu.Unlock()
+		return nil, errEnded
+	}
 	c.asked[id] = said
 	c.mu.Unlock()
 	x.say(message{ID: json.RawMessage(id), Method: method, Params: textOf(params)}, false)
@@ -268,6 +297,8 @@ func (c *Carrier) ask(ctx context.Context, method string, params mcp.Params) (mc
 	}
 }
 
+var errEnded = errors.New("the session has ended")
+
 func textOf(params mcp.Params) json.RawMessage {
 	text, err := json.Marshal(params)
 	if err != nil || string(text) == "null" {
@@ -281,8 +312,9 @@ func textOf(params mcp.Params) json.RawMessage {
 func (c *Carrier) Close() error {
 	c.shared.disown(c)
 	c.mu.Lock()
+	c.stream = nil
 	for id, said := range c.asked {
-		said <- answer{err: errors.New("the session has ended")}
+		said <- answer{err: errEnded}
 		delete(c.asked, id)
 	}
 	for _, x := range c.legs {

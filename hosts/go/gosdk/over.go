@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/engine"
@@ -35,6 +36,9 @@ type Shared struct {
 // is asked, from its first call on and for as long as it lives; the client must
 // have declared that. The client's own handlers, its multi-round-trip option
 // included, play no part in the session's calls.
+//
+// A panic of the SDK at an answer fails the call that it is for, which is then
+// in doubt.
 func Over(client *mcp.Client) *Shared {
 	s := &Shared{declared: map[*mcp.ClientSession]*mcp.ClientCapabilities{}, carriers: map[*mcp.ClientSession][]*Carrier{}}
 	client.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -51,6 +55,9 @@ func Over(client *mcp.Client) *Shared {
 	})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if p, ok := req.GetParams().(*mcp.ElicitationCompleteParams); ok && p == nil { // 1.8.0 panics at it, with a lock that it never opens again
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: method + " without params"}
+			}
 			for _, c := range slices.Backward(s.of(req.GetSession())) {
 				if c.owns(method) {
 					return c.ask(ctx, method, req.GetParams())
