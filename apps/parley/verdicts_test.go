@@ -45,6 +45,9 @@ func TestVerdicts(t *testing.T) {
 		if c.Login != "" || c.Proxy != "" || c.Most != 0 || c.Hosts != nil && !slices.Contains(c.Hosts, "go") {
 			continue
 		}
+		if slices.Contains([]string{"done", "answered", "unusable"}, c.Verdict) { // what became of it is known
+			continue
+		}
 		played++
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

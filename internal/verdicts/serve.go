@@ -3,6 +3,7 @@ package verdicts
 import (
 	"bufio"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -97,6 +98,15 @@ func (s *Server) serve(c Case) (at Served, err error) {
 		if answer == nil { // nothing gets here
 			answer = &Answer{Status: 500}
 		}
+		if strings.Contains(answer.Field, "$REFUSES") {
+			elsewhere, err := s.refuse()
+			if err != nil {
+				return at, err
+			}
+			led := *answer
+			led.Field = strings.ReplaceAll(led.Field, "$REFUSES", elsewhere)
+			answer = &led
+		}
 		address, err = s.listen(func(conn net.Conn) { s.http(conn, answer) })
 		at.URL = "http://" + address
 	}
@@ -159,17 +169,33 @@ func (s *Server) http(conn net.Conn, answer *Answer) {
 		if err != nil {
 			return
 		}
-		if _, err := io.Copy(io.Discard, request.Body); err != nil {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
 			return
 		}
+		var message struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.Unmarshal(body, &message)                          // what a case answers goes out as it is
 		if request.Method == http.MethodOptions && !answer.Closed { // a page of another origin asks first
 			fmt.Fprintf(conn, "HTTP/1.1 204 No Content\r\n%sAccess-Control-Allow-Headers: %s\r\n\r\n", allowed(request), request.Header.Get("Access-Control-Request-Headers"))
 			continue
 		}
-		answer.write(conn, request)
+		if request.URL.Path == Over && message.Method == "server/discover" {
+			discovered.write(conn, request, message.ID)
+			return
+		}
+		answer.write(conn, request, message.ID)
 		return
 	}
 }
+
+// Over is the path at which clients that connect first can do so, with 2026-07-28.
+const Over = "/over"
+
+var discovered = &Answer{Status: 200, Type: "application/json", Body: `{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private",` +
+	`"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"verdicts","version":"1"}}}`}
 
 // allowed are the header fields that let a page of another origin read.
 func allowed(request *http.Request) string {
@@ -183,7 +209,7 @@ func allowed(request *http.Request) string {
 // write writes the answer, after which the connection is closed; before it with
 // Then "close" and, so that the other side notices, "reset"; before it is whole
 // with "cut"; and with "nothing" there is none until the other side gives up.
-func (a *Answer) write(conn net.Conn, request *http.Request) {
+func (a *Answer) write(conn net.Conn, request *http.Request, id []byte) {
 	switch a.Then {
 	case "close":
 		return
@@ -194,7 +220,11 @@ func (a *Answer) write(conn net.Conn, request *http.Request) {
 		io.Copy(io.Discard, conn)
 		return
 	}
-	body := a.Body + strings.Repeat(" ", a.Spaces)
+	body := a.Body
+	if a.Raw != nil {
+		body = string(a.Raw)
+	}
+	body = strings.ReplaceAll(body, "$ID", string(id)) + strings.Repeat(" ", a.Spaces)
 	size := len(body)
 	if a.Then == "cut" {
 		size++

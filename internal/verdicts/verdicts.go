@@ -30,12 +30,17 @@ type Case struct {
 	Most    int `json:",omitempty"` // bytes of a message that the host is to take
 	Timeout int `json:",omitempty"` // of the leg, in milliseconds
 
-	Verdict string   // not sent, refused or in doubt
+	Verdict string   // not sent, refused, in doubt, answered (by an error), unusable (a round) or done
 	Words   []string // all of them stand in what the person reads
 	Hosts   []string `json:",omitempty"` // go, node, page; all if absent
 
 	// Of a host that cannot know as much: what is said there.
 	Node, Page *Said `json:",omitempty"`
+
+	// Over another client in Go, JavaScript or Python: what becomes of the call
+	// there, if something else does: what was lost on the way is in doubt. That
+	// it is "late" says that the other client waits on, until the leg's time is over.
+	Over map[string]string `json:",omitempty"`
 }
 
 // Said is what is said of a failure.
@@ -48,8 +53,9 @@ type Said struct {
 type Answer struct {
 	Status int
 	Type   string `json:",omitempty"` // Content-Type
-	Field  string `json:",omitempty"` // one more header field, as it is
-	Body   string `json:",omitempty"`
+	Field  string `json:",omitempty"` // one more header field; $REFUSES in it stands for an address that refuses connections
+	Body   string `json:",omitempty"` // $ID in it stands for the id of the request
+	Raw    []byte `json:",omitempty"` // in place of Body, in base64
 	Spaces int    `json:",omitempty"` // behind Body
 	Then   string `json:",omitempty"` // close, reset, cut or nothing: see answer
 	Closed bool   `json:",omitempty"` // to pages of other origins: no CORS
@@ -86,6 +92,15 @@ func Read(folder string) ([]Case, error) {
 		cases = append(cases, c)
 	}
 	return cases, nil
+}
+
+// AtOver is what becomes of the call over another client in a language: go, js
+// or python.
+func (c *Case) AtOver(language string) string {
+	if verdict, ok := c.Over[language]; ok {
+		return verdict
+	}
+	return c.Verdict
 }
 
 // At is what a host says of the case; false where the case is not for it.

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http/httptrace"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,9 +35,10 @@ type Carrier struct {
 
 // carried is an exchange of the session's.
 type carried struct {
-	number int
-	report func(session.Event, error)
-	cancel context.CancelFunc
+	number  int
+	report  func(session.Event, error)
+	cancel  context.CancelFunc
+	written atomic.Bool // maybe: over HTTP there was a connection to write it to
 }
 
 func (x *carried) ended(ev session.Ended, cause error) {
@@ -89,7 +93,9 @@ func (c *Carrier) Perform(ctx context.Context, a session.Action, report func(ses
 			return
 		}
 		if m.ID != nil && m.Method != "" {
-			ctx, x.cancel = context.WithCancel(ctx)
+			ctx, x.cancel = context.WithCancel(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+				GotConn: func(httptrace.GotConnInfo) { x.written.Store(true) },
+			}))
 			c.mu.Lock()
 			c.legs[string(m.ID)] = x
 			c.mu.Unlock()
@@ -162,7 +168,9 @@ func (x *carried) answered(id, result json.RawMessage, err error) {
 		x.ended(session.Ended{Unsent: true, Reason: sentence.Value(err.Error())}, err)
 	case errors.As(err, new(panicked)):
 		x.ended(session.Ended{Reason: "the client of the go-sdk panicked"}, err)
-	case errors.Is(err, mcp.ErrConnectionClosed): // which the SDK finds before it writes
+	case x.written.Load(): // a dial that failed was to where a redirect led
+		x.ended(session.Ended{Reason: "the client got no response that it can read"}, err)
+	case errors.Is(err, mcp.ErrConnectionClosed) && strings.Contains(err.Error(), ": client is closing"): // which the SDK finds before it writes
 		x.ended(session.Ended{Unsent: true, Reason: "the client is not connected"}, err)
 	case errors.As(err, &fault) && fault.Op == "dial":
 		x.ended(session.Ended{Unsent: true, Reason: "there is no connection to the server"}, err)

@@ -53,7 +53,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def test_verdict(name: str, served: Served) -> None:
     case = CASES[name]
     failed = asyncio.run(call(name, case, served))
-    assert failed.resumable
+    if failed is None:
+        assert case["verdict"] == "done"
+        return
+    assert failed.resumable or failed.code == Code.MALFORMED
     assert verdict(failed) == case["verdict"], failed
     said = f"{failed} {failed.__cause__}" if verdict(failed) == "refused" else str(failed)
     for words in case["words"]:
@@ -63,7 +66,7 @@ def test_verdict(name: str, served: Served) -> None:
     assert not url or url not in said
 
 
-async def call(name: str, case: dict[str, Any], served: Served) -> CallFailed:
+async def call(name: str, case: dict[str, Any], served: Served) -> CallFailed | None:
     at = served.at.get(name, {})
     options = {} if "most" not in case else {"max_message": case["most"]}
     async with httpx2.AsyncClient(verify=served.trust, proxy=at.get("proxy") or None) as client:
@@ -77,10 +80,12 @@ async def call(name: str, case: dict[str, Any], served: Served) -> CallFailed:
                 at.get("url", ""), client=client, authorization=login and closed_login(login), **options
             )
         async with connect(transport) as session:
-            with pytest.raises(CallFailed) as failed:
+            try:
                 params = {"name": "pay", "arguments": {}}
                 await session.call("tools/call", params, options={"legTimeout": case.get("timeout", 0)})
-            return failed.value
+            except CallFailed as failed:
+                return failed
+            return None
 
 
 def closed_login(words: str) -> Any:
@@ -93,6 +98,7 @@ def closed_login(words: str) -> Any:
 def verdict(failed: CallFailed) -> str:
     if failed.code in (Code.IN_DOUBT, Code.LEG_TIMEOUT):
         return "in doubt"
-    if isinstance(failed.__cause__, StatusError):
+    if isinstance(failed.__cause__, StatusError) and failed.code != Code.RPC:
         return "refused"
-    return "not sent" if failed.code == Code.LOST else f"code {failed.code}"
+    names = {Code.RPC: "answered", Code.MALFORMED: "unusable", Code.LOST: "not sent"}
+    return names.get(failed.code, f"code {failed.code}")

@@ -6,7 +6,16 @@ import json
 from typing import Any
 
 from mcp import ClientSession, MCPError
-from mcp_types import CONNECTION_CLOSED, Request
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    REQUEST_TIMEOUT,
+    ErrorData,
+    Request,
+)
 from pydantic import BaseModel, ConfigDict
 
 from parley_mrtr.host.errors import UnsentError
@@ -37,12 +46,33 @@ def over(client: ClientSession) -> Requests:
         try:
             result = await client.send_request(request, _Anything, progress_callback=progress)
         except MCPError as error:
-            if error.error.code == CONNECTION_CLOSED:
+            if _is_the_clients(error.error):
                 raise
             return json_text({"jsonrpc": "2.0", "id": outbound.leg, "error": error.error.model_dump(exclude_none=True)})
         return json_text({"jsonrpc": "2.0", "id": outbound.leg, "result": result.model_extra or {}})
 
     return Requests(send)
+
+
+# What the SDK (2.3) puts in the place of an answer that it did not get, as if it were one: the beginning of its words.
+_MADE_UP = {
+    PARSE_ERROR: ("Failed to parse JSON response: ", "Failed to parse SSE message: "),
+    INVALID_REQUEST: (
+        "Session terminated",
+        "Unexpected content type: ",
+        "Redirect to ",
+        "server answered a request with 202 Accepted",
+    ),
+    METHOD_NOT_FOUND: ("Not Found",),
+    INTERNAL_ERROR: ("Server returned an error response",),
+    CONNECTION_CLOSED: ("Connection closed", "SSE stream "),
+    REQUEST_TIMEOUT: ("Request '",),
+}
+
+
+def _is_the_clients(error: ErrorData) -> bool:
+    """Whether an error may be one that the client made, which says nothing of what became of the request."""
+    return error.data is None and error.message.startswith(_MADE_UP.get(error.code, ()))
 
 
 class _Said(Request[Any, Any]):
