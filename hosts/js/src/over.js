@@ -130,7 +130,7 @@ class ClientCarrier {
       this.#tell(leg, { id: leg.id, result }, true)
     } catch (error) {
       if (isProtocolError(error) && transport === this.#client.transport) this.#tell(leg, { id: leg.id, error: errorOf(error) }, true)
-      else if (this.#legs.has(leg)) this.#receive({ type: "ended", exchange: leg.exchange, ...fault(error) }, error)
+      else if (this.#legs.has(leg)) this.#receive({ type: "ended", exchange: leg.exchange, ...fault(error, transport) }, error)
     } finally {
       this.#legs.delete(leg)
     }
@@ -251,15 +251,23 @@ function isProtocolError(error) {
 }
 
 /** The error as the server sent it: the earlier SDK puts its code before the message. @param {{code: number, message: string, data?: unknown}} error */
-const errorOf = ({ code, message, data }) => ({ code, message: message.replace(`MCP error ${code}: `, ""), data })
+const errorOf = ({ code, message, data }) => ({ code, message: String(message).replace(`MCP error ${code}: `, ""), data })
 
 /** Errors of the later SDK from before anything is sent. */
 const early = ["NOT_CONNECTED", "CAPABILITY_NOT_SUPPORTED", "METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION"]
 
-/** How a request ended that the client has no response to. @param {any} error */
-function fault(error) {
+/**
+ * How a request ended that the client has no response to. The SDKs follow
+ * redirects to the server's own origin. A client that was told to follow all
+ * does not say whether it was the server or where it led to that was not
+ * reached: the server may have seen the request.
+ *
+ * @param {any} error @param {any} transport
+ */
+function fault(error, transport) {
   const status = error?.status ?? (error?.constructor?.name === "UnauthorizedError" ? 401 : error?.code)
-  if (status >= 400 && status < 600) return { status }
+  if (status >= 300 && status < 600) return { status }
   if (early.includes(error?.code)) return failed(unsent(error.message))
-  return failed(neverConnected(error) ? unsent("there is no connection to the server", error) : error)
+  const follows = transport?._redirectPolicy === "follow" || transport?._followRedirects === true
+  return failed(!follows && neverConnected(error) ? unsent("there is no connection to the server", error) : error)
 }

@@ -23,9 +23,10 @@ console.log(JSON.stringify(said))
 /** @param {Failure} failure @returns {Promise<Said>} */
 async function call(failure) {
   const session = connect(engine, transport(failure))
-  const outcome = failed(await session.call({ method: "tools/call", params: { name: "pay", arguments: {} }, options: { legTimeout: failure.timeout } }))
+  const outcome = await session.call({ method: "tools/call", params: { name: "pay", arguments: {} }, options: { legTimeout: failure.timeout } })
   await session.close()
-  return { verdict: verdict(outcome), words: outcome.detail }
+  if (outcome.status === "done") return { verdict: "done", words: "" }
+  return { verdict: verdict(failed(outcome)), words: failed(outcome).detail }
 }
 
 /** @param {Failure} failure */
@@ -37,6 +38,8 @@ function transport({ url = "", program, login, most }) {
 
 /** What became of a tool call, as a host can tell it to a person. @param {ReturnType<typeof failed>} outcome */
 function verdict({ code, cause, resumable }) {
+  if (code === Code.rpc) return "answered"
+  if (code === Code.malformed) return "unusable"
   if (!resumable) return "cannot go on"
   if (code === Code.inDoubt || code === Code.legTimeout) return "in doubt"
   if (cause instanceof StatusError) return "refused"
