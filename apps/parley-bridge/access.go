@@ -66,7 +66,7 @@ func (a *access) guard(next http.Handler) http.Handler {
 // guardHost lets through what came to a name of the bridge's.
 func (a *access) guardHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if a.loopback && !isLoopback(r.Host) && !slices.Contains(a.hosts, r.Host) {
+		if a.loopback && !isLoopback(r.Host) && !a.isNamed(r.Host) {
 			http.Error(w, "the Host header is not an address of this machine: see --host", http.StatusForbidden)
 			return
 		}
@@ -83,14 +83,41 @@ func allowOrigin(h http.Header, origin string) {
 	h.Set("Access-Control-Max-Age", "600")
 }
 
+// isNamed reports whether a Host header is one of those that were named.
+func (a *access) isNamed(host string) bool {
+	same := func(named string) bool { return spelling(named) == spelling(host) }
+	return slices.ContainsFunc(a.hosts, same)
+}
+
 // isLoopback reports whether a Host header names this machine.
 func isLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	name, _ := splitHost(host)
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// spelling is a Host header as all that mean the same by it are compared: letter case
+// means nothing, nor does a dot at the end, nor a port that need not be said.
+//
+// Source: RFC 9110, 4.2.3; RFC 3986, 3.2.2.
+func spelling(host string) string {
+	name, port := splitHost(host)
+	if port == "" || port == "80" || port == "443" {
+		return name
 	}
-	host = strings.Trim(host, "[]")
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return net.JoinHostPort(name, port)
+}
+
+func splitHost(host string) (name, port string) {
+	name = host
+	if before, after, err := net.SplitHostPort(host); err == nil {
+		name, port = before, after
+	} else if inner, ok := strings.CutPrefix(host, "["); ok {
+		if address, ok := strings.CutSuffix(inner, "]"); ok {
+			name = address
+		}
+	}
+	return strings.ToLower(strings.TrimSuffix(name, ".")), port
 }
 
 const (

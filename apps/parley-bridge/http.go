@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
@@ -52,15 +53,16 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 	}
 	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Share: c.share(c.maxSessions), Idle: c.idle}
 	web := &serve.Server{Limits: c.limits(), Stopping: func() { server.Stop(); sessions.Stop() }}
+	user := func(r *http.Request) string { return userOf(r.Context()) }
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", access.guard(web.Limit(&endpoint{service: service, sessions: sessions}, func(r *http.Request) string { return userOf(r.Context()) })))
 	if desk != nil {
 		defer desk.Close()
 		access.hosts = append(access.hosts, c.publicHost()...)
 		mux.Handle(signin.Path, access.guardHost(desk))
 	}
-	fmt.Fprintf(stdout, "listening on http://%s/mcp\n", l.Addr())
-	err = web.Serve(ctx, l, mux)
+	at := &paths{mcp: access.guard(answered(web.Limit(&endpoint{service: service, sessions: sessions}, user))), rest: mux}
+	fmt.Fprintf(stdout, "listening on http://%s%s\n", l.Addr(), endpointPath)
+	err = web.Serve(ctx, l, at)
 	sessions.Close() // what waits for the server still is over
 	service.Close()
 	return err
@@ -74,6 +76,20 @@ func (c *command) modernOptions(server *upstream.Server, log *slog.Logger) moder
 	return modern.Options{
 		Server: server, Log: log, Hold: c.hold, Held: c.share(c.maxHeld), Conns: c.share(c.maxSessions), Idle: c.idle,
 	}
+}
+
+const endpointPath = "/mcp"
+
+// paths leads to the endpoint whoever nearly names it: there is no other.
+type paths struct{ mcp, rest http.Handler }
+
+// ServeHTTP implements [http.Handler].
+func (p *paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.EqualFold(path.Clean("/"+r.URL.Path), endpointPath) {
+		p.mcp.ServeHTTP(w, r)
+		return
+	}
+	p.rest.ServeHTTP(w, r)
 }
 
 // endpoint is the one URL, for clients of either era.
@@ -111,7 +127,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
 	if err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		w.Write(message.Failure(nil, message.Error(message.ParseError, err.Error(), nil)))
+		w.Write(message.Refusal(message.IDsOf(body), message.Error(message.ParseError, err.Error(), nil)))
 		return
 	}
 	version := r.Header.Get("MCP-Protocol-Version")

@@ -250,10 +250,12 @@ func (c *command) check() error {
 	if err := c.checkSignIn(); err != nil {
 		return err
 	}
-	for _, origin := range c.origins {
-		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || strings.TrimSuffix(origin, "/") != u.Scheme+"://"+u.Host {
+	for i, origin := range c.origins {
+		u, err := url.Parse(strings.TrimSuffix(strings.ToLower(origin), "/"))
+		if err != nil || u.Scheme == "" || u.Host == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
 			return errors.New("--origin is a scheme and host, such as http://localhost:5173")
 		}
+		c.origins[i] = u.Scheme + "://" + strings.TrimSuffix(u.Host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]) // as browsers spell it
 	}
 	return nil
 }

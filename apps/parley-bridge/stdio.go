@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -41,7 +39,7 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	lines := make(chan []byte)
+	lines := make(chan line)
 	failed := make(chan error, 1)
 	go func() { failed <- readLines(ctx, stdin, lines) }()
 	var running sync.WaitGroup
@@ -60,9 +58,14 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 		case err := <-failed:
 			return err
 		case line := <-lines:
-			messages, err := message.Parse(line)
+			if line.long != nil {
+				flaw := fmt.Sprintf("the message is longer than %d bytes, which is the most that this bridge takes", maxLine)
+				out.Send(message.Refusal(line.long.All(), message.Error(message.InvalidRequest, flaw, nil)))
+				continue
+			}
+			messages, err := message.Parse(line.text)
 			if err != nil {
-				out.Send(message.Failure(nil, message.Error(message.ParseError, err.Error(), nil)))
+				out.Send(message.Refusal(message.IDsOf(line.text), message.Error(message.ParseError, err.Error(), nil)))
 				continue
 			}
 			for _, m := range messages {
@@ -87,20 +90,50 @@ func isModern(m message.Message) bool {
 	return m.Method == "server/discover" || message.Get(m.Params, "_meta", "io.modelcontextprotocol/protocolVersion") != nil
 }
 
-func readLines(ctx context.Context, stdin io.Reader, lines chan<- []byte) error {
-	scanner := bufio.NewScanner(stdin)
-	scanner.Buffer(make([]byte, 64<<10), maxLine)
-	for scanner.Scan() {
-		select {
-		case lines <- bytes.Clone(scanner.Bytes()):
-		case <-ctx.Done():
-			return nil
+// line is one of a client's. Of one that is too long there are the ids only.
+type line struct {
+	text []byte
+	long *message.IDs
+}
+
+func readLines(ctx context.Context, stdin io.Reader, lines chan<- line) error {
+	in := bufio.NewReaderSize(stdin, 64<<10)
+	for {
+		next, err := readLine(in)
+		if next.long != nil || len(next.text) > 0 {
+			select {
+			case lines <- next:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return err
 		}
 	}
-	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("the client sent a line longer than %d bytes", maxLine)
+}
+
+func readLine(in *bufio.Reader) (l line, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case l.long != nil:
+			l.long.Write(part)
+		case len(l.text)+len(part) > maxLine+len("\r\n"):
+			l.long = &message.IDs{}
+			l.long.Write(l.text)
+			l.long.Write(part)
+			l.text = nil
+		default:
+			l.text = append(l.text, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return l, err
+		}
 	}
-	return scanner.Err()
 }
 
 // lines writes messages, one a line, in the order they are sent, without keeping

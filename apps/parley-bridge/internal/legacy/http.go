@@ -56,12 +56,16 @@ const (
 	maxEndedSize = 64 << 20 // bytes
 )
 
-// Post takes the messages of a POST. The first one of a client's, initialize,
-// comes without a session.
+// Post takes the messages of a POST. The first one of a client's, initialize, begins a
+// session: an Mcp-Session-Id that comes with it is that of an earlier one.
 func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []message.Message, principal string) {
-	id := r.Header.Get("Mcp-Session-Id")
-	if id == "" && len(messages) == 1 && messages[0].Method == "initialize" && messages[0].ID != nil {
+	isFirst := func(m message.Message) bool { return m.Method == "initialize" && m.ID != nil }
+	switch {
+	case len(messages) == 1 && isFirst(messages[0]):
 		h.initialize(w, messages[0], principal)
+		return
+	case slices.ContainsFunc(messages, isFirst):
+		http.Error(w, "initialize comes with other messages: send it alone, then them", http.StatusBadRequest)
 		return
 	}
 	s := h.find(w, r, principal)
@@ -281,11 +285,7 @@ func (h *Sessions) end(s *httpSession) {
 	h.mu.Unlock()
 	s.idle.Stop()
 	s.Close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stream := range s.streams {
-		stream.End()
-	}
+	s.unasked.End() // the others end once their requests are answered
 }
 
 func (s *httpSession) newStream() *sse.Stream {

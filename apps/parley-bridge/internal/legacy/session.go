@@ -114,6 +114,8 @@ func (s *Session) Take(m message.Message, sink message.Sink) (run func()) {
 		s.answered(m)
 	case m.ID == nil:
 		s.notified(m)
+	case m.Flaw != nil:
+		return func() { sink.Send(message.Failure(m.ID, m.Flaw)) }
 	default:
 		r, flaw := s.register(m, sink)
 		if r == nil {

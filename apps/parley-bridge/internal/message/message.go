@@ -21,6 +21,7 @@ type Message struct {
 	Params []byte // JSON object, nil where there are none
 	Result []byte // of a response
 	Error  []byte // of a response that is an error: the error object
+	Flaw   []byte // the error object that answers a request which cannot be carried out, nil if it can
 }
 
 // IsRequest reports whether an answer is due.
@@ -31,7 +32,8 @@ func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != nil }
 type Sink interface{ Send(text []byte) }
 
 // Parse reads what a client sends at once: one message, or several in a batch. Of white
-// space it returns none.
+// space it returns none. A request with a flaw of its own is one of them; what else is
+// wrong is wrong with all of them, and [IDsOf] tells whom to answer.
 func Parse(text []byte) ([]Message, error) {
 	all, err := envelope.ReadAll(text)
 	var bad *engine.Error
@@ -54,16 +56,27 @@ func Parse(text []byte) ([]Message, error) {
 const maxBatch = 64 // messages
 
 func (m *Message) check() error {
+	var err error
+	code := InvalidRequest
 	switch {
-	case m.Params != nil && !rawjson.IsObject(m.Params):
-		return errors.New("params is not an object")
-	case m.ID != nil && !rawjson.IsString(m.ID) && !rawjson.IsNumber(m.ID) && !(m.Error != nil && string(m.ID) == "null"):
-		return errors.New("id is neither a string nor a number")
+	case m.ID != nil && !isID(m.ID) && !(m.Error != nil && string(m.ID) == "null"):
+		err = errors.New("id is neither a string nor a number")
 	case m.Method == "" && m.ID == nil:
-		return errors.New("a response has no id")
+		err = errors.New("a response has no id")
+	case m.Params != nil && !rawjson.IsObject(m.Params):
+		code, err = InvalidParams, errors.New("params is not an object")
 	}
+	if err == nil || !m.IsRequest() {
+		return err
+	}
+	if !isID(m.ID) {
+		m.ID = []byte("null")
+	}
+	m.Flaw, m.Params = Error(code, err.Error(), nil), nil
 	return nil
 }
+
+func isID(token []byte) bool { return rawjson.IsString(token) || rawjson.IsNumber(token) }
 
 // Key is an id to look up by: the same for every spelling of a string.
 func Key(id []byte) string {

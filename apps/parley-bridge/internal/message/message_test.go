@@ -34,8 +34,10 @@ func TestParse(t *testing.T) {
 		"not UTF-8":               {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"` + "\xe9" + `"}}`, "", "not UTF-8"},
 		"not a number":            {`{"jsonrpc":"2.0","id":NaN,"method":"ping"}`, "", "not NaN"},
 		"a member twice":          {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, "", "duplicate member name"},
-		"an id that is an object": {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, "", "id is neither a string nor a number"},
-		"params that are a list":  {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, "", "params is not an object"},
+		"an id that is an object": {`{"jsonrpc":"2.0","id":{},"method":"ping"}` + ping, "null:-32600 ping", ""},
+		"params that are a list":  {`{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}` + ping, "1:-32602 ping", ""},
+		"of a notification":       {`{"jsonrpc":"2.0","method":"x","params":[]}`, "", "params is not an object"},
+		"an id of a reply":        {`{"jsonrpc":"2.0","id":{},"result":{}}`, "", "id is neither a string nor a number"},
 		"a reply without an id":   {`{"jsonrpc":"2.0","result":{}}`, "", "a response has no id"},
 		"too many":                {strings.Repeat(told, 65), "", "more than 64 messages"},
 	}
@@ -44,6 +46,9 @@ func TestParse(t *testing.T) {
 			messages, err := message.Parse([]byte(tt.text))
 			var got []string
 			for _, m := range messages {
+				if m.Flaw != nil {
+					m.Method = string(m.ID) + ":" + string(message.Get(m.Flaw, "code"))
+				}
 				if m.Method == "" {
 					m.Method = "reply"
 				}

@@ -29,6 +29,10 @@ func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message
 		w.WriteHeader(http.StatusAccepted) // none means anything here
 		return
 	}
+	if m.Flaw != nil {
+		respond(w, message.Failure(m.ID, m.Flaw))
+		return
+	}
 	if fault := mismatch(r.Header, m); fault != "" {
 		respond(w, message.Failure(m.ID, message.Error(message.HeaderMismatch, fault, nil)))
 		return
