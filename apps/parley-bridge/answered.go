@@ -17,7 +17,7 @@ func answered(next http.Handler) http.Handler {
 			body := &readBody{ReadCloser: r.Body}
 			r = r.WithContext(r.Context()) // http.Server looks at the body of its own
 			r.Body = body
-			w = &answering{ResponseWriter: w, body: body}
+			w = &answering{ResponseWriter: w, body: body, inSession: r.Header.Get("Mcp-Session-Id") != ""}
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -27,30 +27,30 @@ func answered(next http.Handler) http.Handler {
 type readBody struct {
 	io.ReadCloser
 	ids message.IDs
-	any bool // something was read
 }
 
 // Read implements [io.Reader].
 func (b *readBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.ids.Write(p[:n])
-	b.any = b.any || n > 0
 	return n, err
 }
 
 // answering turns a refusal in words into one in JSON-RPC.
 type answering struct {
 	http.ResponseWriter
-	body *readBody
-	code int // of the error while a refusal is written, else 0
-	ids  [][]byte
+	body      *readBody
+	inSession bool
+	code      int // of the error while a refusal is written, else 0
+	ids       [][]byte
 }
 
-// Of a body that is refused by its length before any of it is read, this much is read
-// for the ids in it.
+// What is too long is read on, though not kept: its id may come last, and a client that
+// is still sending would lose the answer with the connection.
 const (
-	maxPeek  = 64 << 10 // bytes
-	peekTime = time.Second
+	maxRest   = 64 << 20 // bytes
+	restTime  = time.Minute
+	restPause = time.Second // that its client may pause for
 )
 
 // Unwrap is for [http.ResponseController].
@@ -59,14 +59,16 @@ func (a *answering) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // WriteHeader implements [http.ResponseWriter].
 func (a *answering) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain") {
-		if status == http.StatusRequestEntityTooLarge && !a.body.any {
-			http.NewResponseController(a.ResponseWriter).SetReadDeadline(time.Now().Add(peekTime))
-			io.CopyN(io.Discard, a.body, maxPeek)
+		if status == http.StatusRequestEntityTooLarge {
+			a.readRest()
 		}
 		if a.ids = a.body.ids.All(); len(a.ids) > 0 {
 			a.code = message.InvalidRequest
 			if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
 				a.code = message.Internal
+			}
+			if a.inSession && status != http.StatusBadRequest && status != http.StatusNotFound {
+				status = http.StatusOK // some clients end with their session at any other
 			}
 			a.Header().Set("Content-Type", "application/json")
 		}
@@ -84,4 +86,16 @@ func (a *answering) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+func (a *answering) readRest() {
+	conn, late := http.NewResponseController(a.ResponseWriter), time.Now().Add(restTime)
+	buffer := make([]byte, 32<<10)
+	for rest := maxRest; rest > 0 && time.Now().Before(late); {
+		conn.SetReadDeadline(time.Now().Add(restPause))
+		n, err := a.body.Read(buffer)
+		if rest -= n; err != nil {
+			return
+		}
+	}
 }

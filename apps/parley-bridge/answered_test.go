@@ -52,7 +52,9 @@ func TestAnswered(t *testing.T) {
 		"text before":                  {`sending {"jsonrpc":"2.0","id":5,"method":"ping"}`, []string{session}, 400, "5", "-32700"},
 		"two ids":                      {`{"jsonrpc":"2.0","id":5,"id":6,"method":"ping"}`, []string{session}, 400, "null", "-32700"},
 		"an id that is none":           {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, []string{session}, 200, "null", "-32600"},
-		"too long, by its length":      {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":"` + long + `"}}`, []string{session}, 413, "5", "longer than"},
+		"too long":                     {`{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":"` + long + `"}}`, []string{session}, 200, "5", "longer than"},
+		"too long, its id last":        {`{"method":"x","params":{"a":"` + long + `"},"jsonrpc":"2.0","id":5}`, []string{session}, 200, "5", "longer than"},
+		"too long, of no session":      {`{"method":"x","params":{"a":"` + long + `"},"jsonrpc":"2.0","id":5}`, nil, 413, "5", "longer than"},
 		"a reply of no session":        {`{"jsonrpc":"2.0","id":5,"result":{}}`, nil, 400, "", "send initialize first"},
 		"a notification of no session": {`{"jsonrpc":"2.0","method":"x"}`, nil, 400, "", "send initialize first"},
 	}
@@ -137,7 +139,7 @@ func TestAnsweredWhereFull(t *testing.T) {
 	<-called
 	res := c.do("POST", ping)
 	text, _ := io.ReadAll(res.Body)
-	if got := answeredIDs(t, []string{string(text)}); res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !slices.Equal(got, []string{"1"}) {
+	if got := answeredIDs(t, []string{string(text)}); res.StatusCode != 200 || res.Header.Get("Retry-After") == "" || !slices.Equal(got, []string{"1"}) {
 		t.Errorf("one too many: got %d %s", res.StatusCode, text)
 	}
 	close(release)
@@ -248,7 +250,7 @@ func TestCurl(t *testing.T) {
 		text, status = string(out[:max(len(out)-4, 0)]), string(out[max(len(out)-3, 0):])
 		return status, text
 	}
-	long := `{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":"` + strings.Repeat("A", 3<<20) + `"}}`
+	long := `{"jsonrpc":"2.0","method":"x","params":{"a":"` + strings.Repeat("A", 3<<20) + `"},"id":5}`
 	for name, tt := range map[string]struct {
 		body, status, id string
 		args             []string

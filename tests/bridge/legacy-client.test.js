@@ -248,3 +248,41 @@ test("a bridge that stops while somebody is asked says where the call is", async
   await writeFile(script, '{"answers":[{"key":"units","action":"decline"}]}')
   assert.match((await run("resume", id, "--store", store, "--script", script)).stdout, /^Oslo: 18 °C/)
 })
+
+test("one request that is refused ends no other, and a session that ended is begun again", async (t) => {
+  const { url } = await serve(t, goServer())
+  const { url: at } = await serve(t, bridge("--listen", ":0", "--max-body", "1", url))
+  const near = new URL(`${at.replace("127.0.0.1", "LOCALHOST")}/`)
+  /** @param {Record<string, string>} [first] header fields that come with initialize */
+  const connect = async (first = {}) => {
+    const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, async () => {
+      // While somebody is asked another call is refused.
+      await assert.rejects(client.callTool({ name: "get_weather", arguments: { location: "A".repeat(2 << 20) } }), { code: -32600, message: /longer than/ })
+      return { action: "decline" }
+    })
+    const transport = new StreamableHTTPClientTransport(near, { fetch: (url, init) => {
+      const headers = new Headers(init?.headers)
+      if (String(init?.body).includes('"method":"initialize"')) for (const [name, value] of Object.entries(first)) headers.set(name, value)
+      return fetch(url, { ...init, headers })
+    } })
+    await client.connect(transport)
+    t.after(() => client.close())
+    return { client, transport }
+  }
+  /** A client that takes up a session that it had. @param {string} sessionId */
+  const fetchTools = async (sessionId) => {
+    const client = new Client({ name: "test", version: "1" })
+    await client.connect(new StreamableHTTPClientTransport(near, { sessionId }))
+    t.after(() => client.close())
+    return client.listTools()
+  }
+  const { client, transport } = await connect()
+  const call = { name: "get_weather", arguments: { location: "Oslo" } }
+  assert.match(JSON.stringify(await client.callTool(call)), /Oslo: 18/)
+  const gone = transport.sessionId ?? ""
+  await transport.terminateSession()
+  await assert.rejects(fetchTools(gone), { code: 404 })
+  const again = await connect({ "Mcp-Session-Id": gone, "MCP-Protocol-Version": "2026-07-28" })
+  assert.notEqual(again.transport.sessionId, gone)
+})
