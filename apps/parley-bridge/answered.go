@@ -1,21 +1,28 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 
 // answered has what refuses a POST in words answer the requests in it instead, with
 // their ids: a client otherwise waits for answers that do not come.
-func answered(next http.Handler) http.Handler {
+//
+// What a message takes is held from when it is read.
+func answered(bound *memory.Bound, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			body := &readBody{ReadCloser: r.Body}
-			r = r.WithContext(r.Context()) // http.Server looks at the body of its own
+			user := userOf(r.Context())
+			body := &readBody{ReadCloser: r.Body, full: func() error { return bound.Full(user) }, held: bound.Lease(user, 0)}
+			defer body.held.Drop()
+			r = r.WithContext(context.WithValue(r.Context(), heldKey{}, body.held)) // http.Server looks at the body of its own
 			r.Body = body
 			w = &answering{ResponseWriter: w, body: body, inSession: r.Header.Get("Mcp-Session-Id") != ""}
 		}
@@ -23,16 +30,38 @@ func answered(next http.Handler) http.Handler {
 	})
 }
 
-// readBody reads the ids in a body as it passes.
+// heldKey is that of the lease of a POST's messages in its context.
+type heldKey struct{}
+
+// readBody reads the ids in a body as it passes, and counts what is kept of it.
 type readBody struct {
 	io.ReadCloser
-	ids message.IDs
+	ids     message.IDs
+	full    func() error // why nothing more may be held
+	held    *memory.Lease
+	read    int
+	refused error // the rest is not kept, because of this
+	over    bool  // the rest is not kept
 }
+
+// maxAnswer is how long a message is read even if there is no room: it may be an answer,
+// which makes some.
+const maxAnswer = 256 << 10 // bytes
 
 // Read implements [io.Reader].
 func (b *readBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.ids.Write(p[:n])
+	if b.over {
+		return n, err
+	}
+	b.held.Grow(n)
+	b.read += n
+	if b.read > maxAnswer {
+		if b.refused = b.full(); b.refused != nil {
+			return n, b.refused
+		}
+	}
 	return n, err
 }
 
@@ -59,8 +88,11 @@ func (a *answering) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // WriteHeader implements [http.ResponseWriter].
 func (a *answering) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain") {
-		if status == http.StatusRequestEntityTooLarge {
+		if status == http.StatusRequestEntityTooLarge || a.body.refused != nil {
 			a.readRest()
+		}
+		if a.body.refused != nil {
+			status = serve.SetRefusal(a.Header(), a.body.refused)
 		}
 		if a.ids = a.body.ids.All(); len(a.ids) > 0 {
 			a.code = message.InvalidRequest
@@ -78,10 +110,17 @@ func (a *answering) WriteHeader(status int) {
 
 // Write implements [io.Writer]. The words of a refusal come at once.
 func (a *answering) Write(text []byte) (int, error) {
-	if a.code == 0 {
-		return a.ResponseWriter.Write(text)
+	words := text
+	if a.body.refused != nil {
+		words = []byte(memory.Text(a.body.refused))
 	}
-	object := message.Error(a.code, strings.TrimSpace(string(text)), nil)
+	if a.code == 0 {
+		if _, err := a.ResponseWriter.Write(words); err != nil {
+			return 0, err
+		}
+		return len(text), nil
+	}
+	object := message.Error(a.code, strings.TrimSpace(string(words)), nil)
 	if _, err := a.ResponseWriter.Write(message.Refusal(a.ids, object)); err != nil {
 		return 0, err
 	}
@@ -89,6 +128,7 @@ func (a *answering) Write(text []byte) (int, error) {
 }
 
 func (a *answering) readRest() {
+	a.body.over = true
 	conn, late := http.NewResponseController(a.ResponseWriter), time.Now().Add(restTime)
 	buffer := make([]byte, 32<<10)
 	for rest := maxRest; rest > 0 && time.Now().Before(late); {

@@ -9,9 +9,11 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/modern"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
@@ -47,11 +49,12 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 		return err
 	}
 	server.Desk = desk
-	service, err := modern.New(c.modernOptions(server, log))
+	bound := &memory.Bound{Bytes: c.share(c.maxMemory << 20)}
+	service, err := modern.New(c.modernOptions(server, log, bound))
 	if err != nil {
 		return err
 	}
-	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log), Share: c.share(c.maxSessions), Idle: c.idle}
+	sessions := &legacy.Sessions{Options: c.legacyOptions(server, log, bound), Share: c.share(c.maxSessions), Idle: c.idle}
 	web := &serve.Server{Limits: c.limits(), Stopping: func() { server.Stop(); sessions.Stop() }}
 	user := func(r *http.Request) string { return userOf(r.Context()) }
 	mux := http.NewServeMux()
@@ -60,7 +63,7 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 		access.hosts = append(access.hosts, c.publicHost()...)
 		mux.Handle(signin.Path, access.guardHost(desk))
 	}
-	at := &paths{mcp: access.guard(answered(web.Limit(&endpoint{service: service, sessions: sessions}, user))), rest: mux}
+	at := &paths{mcp: access.guard(answered(bound, web.Limit(&endpoint{service: service, sessions: sessions, bound: bound}, user))), rest: mux}
 	fmt.Fprintf(stdout, "listening on http://%s%s\n", l.Addr(), endpointPath)
 	err = web.Serve(ctx, l, at)
 	sessions.Close() // what waits for the server still is over
@@ -68,13 +71,13 @@ func (c *command) serveHTTP(ctx context.Context, server *upstream.Server, log *s
 	return err
 }
 
-func (c *command) legacyOptions(server *upstream.Server, log *slog.Logger) legacy.Options {
-	return legacy.Options{Server: server, Log: log, Heartbeat: c.heartbeat}
+func (c *command) legacyOptions(server *upstream.Server, log *slog.Logger, bound *memory.Bound) legacy.Options {
+	return legacy.Options{Server: server, Log: log, Heartbeat: c.heartbeat, Memory: bound}
 }
 
-func (c *command) modernOptions(server *upstream.Server, log *slog.Logger) modern.Options {
+func (c *command) modernOptions(server *upstream.Server, log *slog.Logger, bound *memory.Bound) modern.Options {
 	return modern.Options{
-		Server: server, Log: log, Hold: c.hold, Held: c.share(c.maxHeld), Conns: c.share(c.maxSessions), Idle: c.idle,
+		Server: server, Log: log, Hold: c.hold, Held: c.share(c.maxHeld), Conns: c.share(c.maxSessions), Idle: c.idle, Memory: bound,
 	}
 }
 
@@ -96,6 +99,7 @@ func (p *paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type endpoint struct {
 	service  *modern.Service
 	sessions *legacy.Sessions
+	bound    *memory.Bound
 }
 
 // ServeHTTP implements [http.Handler].
@@ -130,6 +134,15 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
 		w.Write(message.Refusal(message.IDsOf(body), message.Error(message.ParseError, err.Error(), nil)))
 		return
 	}
+	begins := slices.ContainsFunc(messages, func(m message.Message) bool { return m.IsRequest() })
+	if full := e.bound.Full(user); begins && full != nil {
+		refuseFull(w, full)
+		return
+	}
+	held, _ := r.Context().Value(heldKey{}).(*memory.Lease)
+	for i := range messages {
+		messages[i].Held = held
+	}
 	version := r.Header.Get("MCP-Protocol-Version")
 	inSession := r.Header.Get("Mcp-Session-Id") != "" || messages[0].Method == "initialize" || len(messages) > 1
 	if inSession || !isModern(messages[0]) && (version == "" || legacy.IsVersion(version)) {
@@ -137,6 +150,11 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request, user string) {
 		return
 	}
 	e.service.Post(w, r, messages[0], user)
+}
+
+// refuseFull says that there is no room in memory.
+func refuseFull(w http.ResponseWriter, full error) {
+	http.Error(w, memory.Text(full), serve.SetRefusal(w.Header(), full))
 }
 
 type userKey struct{}

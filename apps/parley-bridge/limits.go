@@ -13,6 +13,7 @@ type clientLimits struct {
 	maxRequests    int
 	maxConnections int
 	maxBody        int // MiB
+	maxMemory      int // MiB
 	userShare      int // percent
 	stall          time.Duration
 	grace          time.Duration
@@ -22,6 +23,7 @@ func (f *clientLimits) define(flags *flag.FlagSet) {
 	flags.IntVar(&f.maxRequests, "max-requests", 500, "")
 	flags.IntVar(&f.maxConnections, "max-connections", 1000, "")
 	flags.IntVar(&f.maxBody, "max-body", 8, "")
+	flags.IntVar(&f.maxMemory, "max-memory", 256, "")
 	flags.IntVar(&f.userShare, "user-share", 25, "")
 	flags.DurationVar(&f.stall, "stall", time.Minute, "")
 	flags.DurationVar(&f.grace, "grace", 10*time.Second, "")
@@ -34,6 +36,8 @@ func (f *clientLimits) problem() error {
 		return errors.New("--max-requests, --max-connections, --stall and --grace must be positive")
 	case f.maxBody < 1 || f.maxBody > maxLine>>20:
 		return errors.New("--max-body is from 1 to 64 MiB")
+	case f.maxMemory < 16 || f.maxMemory > 1<<20:
+		return errors.New("--max-memory is from 16 to 1048576 MiB")
 	case f.userShare < 1 || f.userShare > 100:
 		return errors.New("--user-share is from 1 to 100 percent")
 	}

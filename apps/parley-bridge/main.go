@@ -77,6 +77,9 @@ answers or arguments. Interrupt it (Ctrl-C, SIGTERM) to stop.
   --max-connections n  how many connections there may be (default 1000); one that waits for
                        its next request makes room for another
   --max-body n         how long one message of a client over HTTP may be, in MiB (default 8)
+  --max-memory n       how much the bridge may hold of messages over HTTP at once, in MiB: what
+                       clients send until it is carried out, and what they have not read
+                       (default 256)
   --user-share n       how many percent of these numbers one user of --users may take, but for
                        connections (default 25)
   --stall duration     how long a connection may take to send a request, wait for its next

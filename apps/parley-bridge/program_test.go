@@ -66,6 +66,7 @@ func TestCommandLine(t *testing.T) {
 		"too long":          {[]string{"--hold", "1000h", url}, "--hold is 168h0m0s at most"},
 		"no grace":          {[]string{"--grace", "0s", url}, "--stall and --grace must be positive"},
 		"too long a body":   {[]string{"--max-body", "65", url}, "--max-body is from 1 to 64 MiB"},
+		"no memory":         {[]string{"--max-memory", "15", url}, "--max-memory is from 16 to 1048576 MiB"},
 		"no share":          {[]string{"--user-share", "0", url}, "--user-share is from 1 to 100 percent"},
 		"users, no listen":  {[]string{"--users", users, url}, "need --listen"},
 		"a short token":     {[]string{"--listen", ":0", "--users", users, url}, "line 1 is not"},

@@ -30,11 +30,11 @@ func (c *command) serveStdio(ctx context.Context, server *upstream.Server, log *
 	server.Desk = desk
 	signal.Ignore(syscall.SIGPIPE) // a client that reads no more is told nothing, and calls are kept all the same
 	out := newLines(stdout)
-	service, err := modern.New(c.modernOptions(server, log))
+	service, err := modern.New(c.modernOptions(server, log, nil))
 	if err != nil {
 		return err
 	}
-	session := legacy.NewSession(c.legacyOptions(server, log), out)
+	session := legacy.NewSession(c.legacyOptions(server, log, nil), out)
 	now := &modern.Lines{Service: service, Sink: out}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -181,6 +181,15 @@ func (l *lines) write() {
 			}
 		}
 	}
+}
+
+// Answer implements [message.Sink].
+func (l *lines) Answer(_, text []byte) { l.Send(text) }
+
+// Ask implements [message.Sink].
+func (l *lines) Ask(text []byte) (settle func(), err error) {
+	l.Send(text)
+	return func() {}, nil
 }
 
 // close writes what was sent and ends.

@@ -32,11 +32,18 @@ func (r *request) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	key := fmt.Sprintf("n%d", id)
 	waiting := make(chan answer, 1)
 	s.mu.Lock()
-	s.open[key] = waiting
+	s.open[key] = question{request: r, answer: waiting}
 	s.mu.Unlock()
 	r.waitsFor.Store(&q.Kind) // before the client knows: it may end the session at once
 	defer r.waitsFor.Store(nil)
-	r.sink.Send(message.Request(id, string(q.Kind), params))
+	settle, err := r.sink.Ask(message.Request(id, string(q.Kind), params))
+	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, key)
+		return nil, upstream.Refusal(err.Error())
+	}
+	defer settle()
 	s.opts.Log.Info("asked the client", "what", q.Kind, "about", r.method)
 	r.beat()
 	select {

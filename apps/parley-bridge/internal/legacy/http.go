@@ -3,6 +3,7 @@ package legacy
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/sse"
@@ -35,11 +37,19 @@ type httpSession struct {
 	unasked   *sse.Stream // what belongs to no request
 
 	mu      sync.Mutex
-	streams map[string]*sse.Stream // by name
+	streams map[string]*postStream // of POSTs, by name
+	over    bool
+	held    *memory.Lease // of initialize, whose capabilities are kept
 	count   int
 	using   int   // connections
 	left    int64 // when one left it last, by Sessions.turn
 	idle    *time.Timer
+}
+
+// postStream is the stream of a POST.
+type postStream struct {
+	*sse.Stream
+	users int // connections, and what answers
 }
 
 // resumable is how long the stream of a POST can be taken up again after its
@@ -50,11 +60,9 @@ const resumable = 5 * time.Minute
 // that is not known, and one whose connection broke just then comes back at once.
 const lingers = 10 * time.Second
 
-// What a session keeps of streams that have ended, for clients that come back.
-const (
-	maxEnded     = 64
-	maxEndedSize = 64 << 20 // bytes
-)
+// maxEnded is how many streams that have ended a session keeps, for clients that come
+// back.
+const maxEnded = 64
 
 // Post takes the messages of a POST. The first one of a client's, initialize, begins a
 // session: an Mcp-Session-Id that comes with it is that of an earlier one.
@@ -92,17 +100,20 @@ func (h *Sessions) Post(w http.ResponseWriter, r *http.Request, messages []messa
 		}
 		all.Wait()
 		stream.End()
+		s.done(stream)
 		s.trim()
 		time.AfterFunc(resumable, func() { s.forget(stream) })
 	}()
+	defer s.done(stream)
 	if stream.Follow(w, r, 0, s.primes()) {
 		time.AfterFunc(lingers, func() { s.forget(stream) })
 	}
 }
 
 func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principal string) {
-	s := &httpSession{id: rand.Text(), principal: principal, unasked: sse.New("0"), streams: map[string]*sse.Stream{}}
-	s.streams["0"] = s.unasked
+	s := &httpSession{
+		id: rand.Text(), principal: principal, unasked: sse.New(h.Memory, principal, "0"), streams: map[string]*postStream{}, held: m.Held.Keep(),
+	}
 	opts := h.Options
 	opts.User = principal
 	s.Session = NewSession(opts, s.unasked)
@@ -110,8 +121,7 @@ func (h *Sessions) initialize(w http.ResponseWriter, m message.Message, principa
 	s.idle = time.AfterFunc(h.Idle, func() { h.expire(s) })
 	defer h.leave(s)
 	if err := h.admit(s); err != nil {
-		s.idle.Stop()
-		s.Close()
+		h.end(s)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(serve.SetRefusal(w.Header(), err))
 		w.Write(message.Failure(m.ID, message.Error(message.Internal, room.Text(err, "sessions"), nil)))
@@ -161,7 +171,15 @@ func (s *httpSession) holding() room.Holding {
 type only struct{ text []byte }
 
 // Send implements [message.Sink].
-func (o *only) Send(text []byte) { o.text = text }
+func (o *only) Send([]byte) {}
+
+// Answer implements [message.Sink].
+func (o *only) Answer(_, text []byte) { o.text = text }
+
+// Ask implements [message.Sink].
+func (o *only) Ask([]byte) (settle func(), err error) {
+	return nil, errors.New("parley-bridge: initialize asks nothing")
+}
 
 // Get opens the stream of what belongs to no request, or takes up one that
 // broke.
@@ -173,17 +191,24 @@ func (h *Sessions) Get(w http.ResponseWriter, r *http.Request, principal string)
 	defer h.leave(s)
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
-		s.unasked.Follow(w, r, s.unasked.Seen(), s.primes())
+		s.unasked.Follow(w, r, s.unasked.State().Read, s.primes())
 		return
 	}
 	name, number, ok := sse.ReadEventID(last)
+	if ok && name == s.unasked.Name() {
+		s.unasked.Follow(w, r, number, false)
+		return
+	}
 	s.mu.Lock()
 	stream := s.streams[name]
-	s.mu.Unlock()
-	if !ok || stream == nil {
+	if !ok || stream == nil || !stream.Has(number) {
+		s.mu.Unlock()
 		http.Error(w, "there is no stream with this event: it has ended", http.StatusBadRequest)
 		return
 	}
+	stream.users++
+	s.mu.Unlock()
+	defer s.done(stream)
 	if stream.Follow(w, r, number, false) {
 		time.AfterFunc(lingers, func() { s.forget(stream) })
 	}
@@ -216,7 +241,7 @@ func (h *Sessions) Close() {
 	h.mu.Unlock()
 	var all sync.WaitGroup
 	for _, s := range open {
-		all.Go(s.Close)
+		all.Go(func() { h.end(s) })
 	}
 	all.Wait()
 }
@@ -285,47 +310,67 @@ func (h *Sessions) end(s *httpSession) {
 	h.mu.Unlock()
 	s.idle.Stop()
 	s.Close()
-	s.unasked.End() // the others end once their requests are answered
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	s.over = true
+	s.held.Drop()
+	s.unasked.Close()
+	for _, stream := range s.streams { // the others end once their requests are answered
+		if stream.users == 0 {
+			s.drop(stream)
+		}
+	}
 }
 
-func (s *httpSession) newStream() *sse.Stream {
+func (s *httpSession) newStream() *postStream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count++
-	stream := sse.New(strconv.Itoa(s.count))
+	stream := &postStream{sse.New(s.opts.Memory, s.principal, strconv.Itoa(s.count)), 2}
 	s.streams[stream.Name()] = stream
 	return stream
 }
 
-// trim forgets the streams that ended first, where their clients have not read more
-// of them than a session may keep.
+// trim forgets the streams that ended first, where there are more than a session may
+// have.
 func (s *httpSession) trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var ended []*sse.Stream
-	size := 0
+	var ended []*postStream
 	for _, stream := range s.streams {
-		if is, kept := stream.Ended(); is {
+		if stream.State().Ended {
 			ended = append(ended, stream)
-			size += kept
 		}
 	}
-	slices.SortFunc(ended, func(a, b *sse.Stream) int { // names are numbers
+	slices.SortFunc(ended, func(a, b *postStream) int { // names are numbers
 		return cmp.Or(cmp.Compare(len(a.Name()), len(b.Name())), cmp.Compare(a.Name(), b.Name()))
 	})
-	for len(ended) > maxEnded || len(ended) > 1 && size > maxEndedSize {
-		_, kept := ended[0].Ended()
-		size -= kept
-		delete(s.streams, ended[0].Name())
-		ended = ended[1:]
+	for ; len(ended) > maxEnded; ended = ended[1:] {
+		s.drop(ended[0])
 	}
 }
 
-func (s *httpSession) forget(stream *sse.Stream) {
+func (s *httpSession) forget(stream *postStream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if stream != s.unasked {
-		delete(s.streams, stream.Name())
+	s.drop(stream)
+}
+
+func (s *httpSession) drop(stream *postStream) {
+	delete(s.streams, stream.Name())
+	stream.Close()
+}
+
+// done notes that a connection, or what answers, is done with a stream. After the
+// session's end it goes with the last of them.
+func (s *httpSession) done(stream *postStream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream.users--; stream.users == 0 && s.over {
+		s.drop(stream)
 	}
 }
 

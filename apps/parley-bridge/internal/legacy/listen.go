@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/engine/session"
 )
@@ -13,7 +14,24 @@ import (
 // subscribe to. The session's lock guards it.
 type listening struct {
 	uris  []string
-	heard chan struct{} // closed when the server has answered, nil if nothing was asked
+	heard chan struct{}            // closed when the server has answered, nil if nothing was asked
+	held  map[string]*memory.Lease // by URI
+}
+
+// hold counts a URI for as long as it is watched.
+func (l *listening) hold(s *Session, uri string) {
+	if l.held == nil {
+		l.held = map[string]*memory.Lease{}
+	}
+	l.held[uri] = s.opts.Memory.Lease(s.opts.User, len(uri))
+}
+
+// release forgets what is watched.
+func (l *listening) release() {
+	for _, lease := range l.held {
+		lease.Drop()
+	}
+	l.uris, l.held = nil, nil
 }
 
 // Bounds of what a client can have watched.
@@ -70,13 +88,16 @@ func (s *Session) subscribe(r *request, on bool) {
 	}
 	s.mu.Lock()
 	have := slices.Contains(s.listen.uris, uri)
-	full := on && !have && len(s.listen.uris) >= maxURIs
+	full := on && !have && (len(s.listen.uris) >= maxURIs || s.life.Err() != nil)
 	var heard chan struct{}
 	if have != on && !full {
 		if on {
 			s.listen.uris = append(slices.Clone(s.listen.uris), uri)
+			s.listen.hold(s, uri)
 		} else {
 			s.listen.uris = slices.DeleteFunc(slices.Clone(s.listen.uris), func(u string) bool { return u == uri })
+			s.listen.held[uri].Drop()
+			delete(s.listen.held, uri)
 		}
 		s.listen.begin(s)
 		heard = s.listen.heard

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
@@ -27,6 +28,7 @@ type request struct {
 	cancel   context.CancelCauseFunc
 	asking   sync.WaitGroup              // questions that the client is asked
 	waitsFor atomic.Pointer[engine.Kind] // of the question that the client is asked, nil if none
+	held     []*memory.Lease             // of the request, and of the answers to its questions; Session.mu guards it
 }
 
 // maxRunning is how many requests of a session may run at once. They go on when
@@ -53,6 +55,7 @@ func (s *Session) register(m message.Message, sink message.Sink) (r *request, fl
 	}
 	r.ctx, r.cancel = context.WithCancelCause(s.life)
 	s.requests[key], s.names[r.name] = r, r
+	r.held = append(r.held, m.Held.Keep())
 	return r, nil
 }
 
@@ -61,6 +64,9 @@ func (s *Session) serve(r *request) {
 		s.mu.Lock()
 		delete(s.requests, message.Key(r.id))
 		delete(s.names, r.name)
+		for _, lease := range r.held {
+			lease.Drop()
+		}
 		s.mu.Unlock()
 		r.cancel(nil)
 	}()
@@ -135,9 +141,9 @@ func (r *request) keepBeating() (stop func()) {
 	}
 }
 
-func (r *request) succeed(result []byte) { r.sink.Send(message.Response(r.id, result)) }
+func (r *request) succeed(result []byte) { r.sink.Answer(r.id, message.Response(r.id, result)) }
 
-func (r *request) fail(object []byte) { r.sink.Send(message.Failure(r.id, object)) }
+func (r *request) fail(object []byte) { r.sink.Answer(r.id, message.Failure(r.id, object)) }
 
 // tell sends a notification on the request's stream; nil is none.
 func (r *request) tell(notification []byte) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 )
@@ -32,6 +33,7 @@ type Options struct {
 	Server    *upstream.Server
 	User      string // of the bridge, "" where it knows none
 	Log       *slog.Logger
+	Memory    *memory.Bound // of what is held for clients over HTTP, nil over stdio
 	Heartbeat time.Duration // how often a client that waits for somebody is told that it does, if it wants progress
 }
 
@@ -49,12 +51,18 @@ type Session struct {
 
 	mu       sync.Mutex
 	begun    bool
-	told     bool                   // the client has said that it is initialized
-	requests map[string]*request    // of the client that run, by their id's key
-	names    map[string]*request    // the same by the bridge's name for them
-	open     map[string]chan answer // the bridge's own that are not answered
+	told     bool                // the client has said that it is initialized
+	requests map[string]*request // of the client that run, by their id's key
+	names    map[string]*request // the same by the bridge's name for them
+	open     map[string]question // the bridge's own that are not answered
 	listen   listening
 	last     int // request's name
+}
+
+// question is a request of the bridge's, about one of the client's.
+type question struct {
+	request *request
+	answer  chan answer
 }
 
 // answer is a client's response to a request of the bridge.
@@ -64,7 +72,7 @@ type answer struct{ result, failure []byte }
 func NewSession(opts Options, general message.Sink) *Session {
 	s := &Session{
 		opts: opts, general: general,
-		requests: map[string]*request{}, names: map[string]*request{}, open: map[string]chan answer{},
+		requests: map[string]*request{}, names: map[string]*request{}, open: map[string]question{},
 	}
 	s.level.Store(int32(notice.Severity("info")))
 	s.life, s.end = context.WithCancel(context.Background())
@@ -97,9 +105,10 @@ func (s *Session) Stop(grace time.Duration) {
 
 // Close cancels what runs and ends the session with the server.
 func (s *Session) Close() {
-	s.end()
 	s.mu.Lock()
+	s.end()
 	conn := s.conn
+	s.listen.release()
 	s.mu.Unlock()
 	if conn != nil {
 		conn.Close()
@@ -115,11 +124,11 @@ func (s *Session) Take(m message.Message, sink message.Sink) (run func()) {
 	case m.ID == nil:
 		s.notified(m)
 	case m.Flaw != nil:
-		return func() { sink.Send(message.Failure(m.ID, m.Flaw)) }
+		return func() { sink.Answer(m.ID, message.Failure(m.ID, m.Flaw)) }
 	default:
 		r, flaw := s.register(m, sink)
 		if r == nil {
-			return func() { sink.Send(flaw) }
+			return func() { sink.Answer(m.ID, flaw) }
 		}
 		return func() { s.serve(r) }
 	}
@@ -130,11 +139,12 @@ func (s *Session) Take(m message.Message, sink message.Sink) (run func()) {
 // ignored.
 func (s *Session) answered(m message.Message) {
 	s.mu.Lock()
-	waiting := s.open[message.Key(m.ID)]
-	delete(s.open, message.Key(m.ID))
-	s.mu.Unlock()
-	if waiting != nil {
-		waiting <- answer{result: m.Result, failure: m.Error}
+	defer s.mu.Unlock()
+	asked, waiting := s.open[message.Key(m.ID)]
+	if waiting {
+		delete(s.open, message.Key(m.ID))
+		asked.request.held = append(asked.request.held, m.Held.Keep())
+		asked.answer <- answer{result: m.Result, failure: m.Error}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/rawjson"
@@ -22,14 +23,24 @@ type Message struct {
 	Result []byte // of a response
 	Error  []byte // of a response that is an error: the error object
 	Flaw   []byte // the error object that answers a request which cannot be carried out, nil if it can
+
+	Held *memory.Lease // what the text takes; nil over stdio, where there is one client
 }
 
 // IsRequest reports whether an answer is due.
 func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != nil }
 
 // Sink takes messages for a client: those for the response to a POST, or for
-// standard output. Send may be called from any goroutine and keeps the message.
-type Sink interface{ Send(text []byte) }
+// standard output. Its methods may be called from any goroutine and keep the message.
+type Sink interface {
+	// Send tells something.
+	Send(text []byte)
+	// Answer sends the response to a request.
+	Answer(id, text []byte)
+	// Ask sends a request of the bridge's own, which is kept until settle is called. It
+	// fails if there is no room for it.
+	Ask(text []byte) (settle func(), err error)
+}
 
 // Parse reads what a client sends at once: one message, or several in a batch. Of white
 // space it returns none. A request with a flaw of its own is one of them; what else is

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/progress"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
@@ -25,6 +26,8 @@ type call struct {
 	conn   *connection
 	ctx    context.Context
 	cancel context.CancelFunc
+	memory *memory.Bound
+	held   *memory.Lease // of the request that began it
 
 	mu      sync.Mutex
 	request *request // the client's that waits, nil while the call is held
@@ -33,6 +36,8 @@ type call struct {
 	asked   int
 	end     *end          // nil while it runs
 	changed chan struct{} // closed when open or end changes
+	kept    *memory.Lease // of end
+	left    bool          // nobody waits for end any more
 }
 
 // question is one of the server's that is not answered.
@@ -63,7 +68,9 @@ const (
 
 // newCall makes a call. It is not the request's: cancel ends it.
 func (s *Service) newCall(ctx context.Context, conn *connection, r *request) *call {
-	c := &call{name: s.nextName(), method: r.Method, user: r.user, conn: conn, changed: make(chan struct{})}
+	c := &call{
+		name: s.nextName(), method: r.Method, user: r.user, conn: conn, changed: make(chan struct{}), memory: s.opts.Memory, held: r.Held.Keep(),
+	}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.pool.remember(c)
 	return c
@@ -86,7 +93,19 @@ func (s *Service) run(c *call, params []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.end = e
+	if !c.left {
+		c.kept = c.memory.Lease(c.user, len(e.result)+len(e.fault))
+	}
 	c.signal()
+}
+
+// leave says that nobody waits for the call's end any more.
+func (c *call) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = true
+	c.kept.Drop()
+	c.kept = nil
 }
 
 func (c *call) signal() {
@@ -107,6 +126,11 @@ func (c *call) ask(ctx context.Context, q parley.Question) ([]byte, error) {
 	if params != nil {
 		entry = append(append(entry, `,"params":`...), params...)
 	}
+	if err := c.memory.Full(c.user); err != nil {
+		return nil, upstream.Refusal(memory.Text(err))
+	}
+	held := c.memory.Lease(c.user, len(entry))
+	defer held.Drop()
 	wait := gather
 	if q.Repeat {
 		wait = settle

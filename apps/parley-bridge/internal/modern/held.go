@@ -41,6 +41,7 @@ func (h *held) put(id string, c *call, most time.Duration, expired func()) error
 	h.timers[id] = time.AfterFunc(most, func() {
 		if h.take(id) == c {
 			c.cancel()
+			c.leave()
 			expired()
 		}
 	})
@@ -67,6 +68,7 @@ func (h *held) close() {
 	for id, c := range h.calls {
 		h.timers[id].Stop()
 		c.cancel()
+		c.leave()
 	}
 	h.calls, h.timers = nil, nil
 }

@@ -37,8 +37,9 @@ func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message
 		respond(w, message.Failure(m.ID, message.Error(message.HeaderMismatch, fault, nil)))
 		return
 	}
-	stream := sse.New("")
-	changed := stream.Changed()
+	stream := sse.New(s.opts.Memory, user, "")
+	defer stream.Close()
+	changed := stream.State().Change
 	response := make(chan []byte, 1)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -47,7 +48,7 @@ func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message
 	defer soon.Stop()
 	select {
 	case text := <-response:
-		if stream.IsEmpty() {
+		if stream.State().Empty {
 			respond(w, text)
 			return
 		}
@@ -57,7 +58,7 @@ func (s *Service) Post(w http.ResponseWriter, r *http.Request, m message.Message
 	}
 	go func() {
 		if text := <-response; text != nil {
-			stream.Send(text)
+			stream.Answer(m.ID, text)
 		}
 		stream.End()
 	}()

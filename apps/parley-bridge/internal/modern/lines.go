@@ -41,7 +41,7 @@ func (l *Lines) Take(ctx context.Context, m message.Message) (run func()) {
 	}
 	if l.running[key] != nil {
 		cancel()
-		return func() { l.Sink.Send(message.InUse(m.ID)) }
+		return func() { l.Sink.Answer(m.ID, message.InUse(m.ID)) }
 	}
 	l.running[key] = cancel
 	return func() {
@@ -51,7 +51,7 @@ func (l *Lines) Take(ctx context.Context, m message.Message) (run func()) {
 		delete(l.running, key)
 		l.mu.Unlock()
 		if response != nil {
-			l.Sink.Send(response)
+			l.Sink.Answer(m.ID, response)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
@@ -27,6 +28,7 @@ type connection struct {
 	*upstream.Conn
 	key  string
 	user string
+	held *memory.Lease // of the request that began it, whose capabilities are kept
 
 	// The pool's lock guards these.
 	users     int // requests and calls
@@ -67,6 +69,7 @@ func (p *pool) take(r *request) (*connection, error) {
 		if err != nil {
 			return nil, errors.New("parley-bridge: " + upstream.Reason(err))
 		}
+		c.held = r.Held.Keep()
 		c.idle = time.AfterFunc(p.service.opts.Idle, func() { p.expire(c) })
 		p.open[key] = c
 	}
@@ -102,6 +105,7 @@ func (p *pool) forget(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(c.conn.calls, c.name)
+	c.held.Drop()
 	p.leave(c.conn)
 }
 
@@ -115,6 +119,7 @@ func (p *pool) expire(c *connection) {
 
 func (p *pool) drop(c *connection) {
 	delete(p.open, c.key)
+	c.held.Drop()
 	c.idle.Stop()
 	go c.Conn.Close() // tells the server, which takes its time
 }
@@ -127,6 +132,7 @@ func (p *pool) close() {
 	var all sync.WaitGroup
 	for _, c := range open {
 		c.idle.Stop()
+		c.held.Drop()
 		all.Go(c.Conn.Close)
 	}
 	all.Wait()

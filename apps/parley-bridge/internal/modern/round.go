@@ -43,6 +43,12 @@ func (s *Service) call(ctx context.Context, conn *connection, r *request) (resul
 		c.join(r)
 		go s.run(c, params)
 	}
+	waits := false
+	defer func() {
+		if !waits {
+			c.leave()
+		}
+	}()
 	questions, over := c.wait(ctx)
 	switch {
 	case over != nil:
@@ -64,6 +70,7 @@ func (s *Service) call(ctx context.Context, conn *connection, r *request) (resul
 		s.opts.Log.Warn("canceled a call: as many wait as may", "method", c.method)
 		return nil, message.Error(message.Internal, err.Error(), nil)
 	}
+	waits = true
 	s.opts.Log.Info("asked the client", "questions", len(questions), "about", c.method)
 	return sealed, nil
 }

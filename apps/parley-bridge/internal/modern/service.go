@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/legacy"
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
@@ -35,6 +36,7 @@ type Options struct {
 	Held   serve.Share   // calls that wait at once
 	Idle   time.Duration // after which a session with the server that no request uses ends
 	Conns  serve.Share   // sessions with the server at once
+	Memory *memory.Bound // of what is held for clients over HTTP, nil over stdio
 }
 
 // versions are what a client may choose from: this package's, and those of its

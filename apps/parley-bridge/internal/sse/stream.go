@@ -4,12 +4,14 @@ package sse
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 )
 
@@ -20,89 +22,39 @@ import (
 //
 // Source: MCP 2025-11-25, basic/transports, Resumability and Redelivery.
 type Stream struct {
-	name string
-
-	mu       sync.Mutex
-	sent     [][]byte // the last ones
-	dropped  int      // how many before them
-	size     int      // of sent, in bytes
-	ended    bool
-	changed  chan struct{} // closed when something above changes
-	follower int           // the connection that counts: the latest
-	written  int           // messages written to any connection
+	*memory.Queue
+	name     string
+	follower atomic.Int64 // the connection that counts: the latest
 }
-
-// A stream keeps this much; older messages are dropped.
-const (
-	maxKept     = 1024
-	maxKeptSize = 16 << 20 // bytes
-)
 
 // silence is after what time without a message a comment is sent, so that no
 // proxy takes the connection for dead.
 const silence = 15 * time.Second
 
-// New makes a stream. Its name is in its events' ids; "" leaves them out.
-func New(name string) *Stream { return &Stream{name: name, changed: make(chan struct{})} }
+// New makes a stream for a user; close it. Its name is in its events' ids; "" leaves
+// them out, and nothing can be taken up again.
+func New(bound *memory.Bound, user, name string) *Stream {
+	return &Stream{Queue: bound.NewQueue(user, name != ""), name: name}
+}
 
 // Name is the stream's name.
 func (s *Stream) Name() string { return s.name }
 
-// Send puts a message, which is kept, into the stream. It does not block.
-func (s *Stream) Send(text []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sent = append(s.sent, message.Line(text))
-	s.size += len(text)
-	for len(s.sent) > 1 && (len(s.sent) > maxKept || s.size > maxKeptSize) {
-		s.size -= len(s.sent[0])
-		s.sent[0] = nil
-		s.sent = s.sent[1:]
-		s.dropped++
+// Send implements [message.Sink].
+func (s *Stream) Send(text []byte) { s.Add(message.Line(text)) }
+
+// Answer implements [message.Sink].
+func (s *Stream) Answer(id, text []byte) {
+	s.AddAnswer(message.Line(text), message.Failure(id, message.Error(message.Internal,
+		"parley-bridge: the answer had come, but was not fetched, and there was no room to keep it. What was asked for may have been done: look before you ask again", nil)))
+}
+
+// Ask implements [message.Sink].
+func (s *Stream) Ask(text []byte) (settle func(), err error) {
+	if settle, err = s.AddQuestion(message.Line(text)); err != nil {
+		return nil, fmt.Errorf("%s", memory.Text(err))
 	}
-	s.signal()
-}
-
-// End says that nothing more will be sent.
-func (s *Stream) End() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.signal()
-}
-
-// Changed is closed when something is sent or the stream ends.
-func (s *Stream) Changed() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.changed
-}
-
-// IsEmpty reports whether nothing was sent.
-func (s *Stream) IsEmpty() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dropped+len(s.sent) == 0
-}
-
-// Ended reports whether nothing more will be sent, and how many bytes are kept.
-func (s *Stream) Ended() (ended bool, kept int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ended, s.size
-}
-
-// Seen is where a client begins that was not here before: after what another
-// connection has read, if there was one.
-func (s *Stream) Seen() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.written
-}
-
-func (s *Stream) signal() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+	return settle, nil
 }
 
 // Follow writes what comes after the first number messages, until the stream
@@ -120,48 +72,54 @@ func (s *Stream) Follow(w http.ResponseWriter, r *http.Request, number int, prim
 	}
 	flush.Flush()
 
-	s.mu.Lock()
-	s.follower++
-	me := s.follower
-	s.signal()
-	s.mu.Unlock()
+	me := s.follower.Add(1)
+	s.Wake()
 	quiet := time.NewTimer(silence)
 	defer quiet.Stop()
 	for {
-		s.mu.Lock()
-		number = max(number, s.dropped)
-		news, changed := s.sent[min(number-s.dropped, len(s.sent)):], s.changed
-		ended, replaced := s.ended, s.follower != me
-		s.mu.Unlock()
-		if replaced {
-			return false
-		}
-		for _, text := range news {
-			number++
-			if _, err := fmt.Fprintf(w, "%sdata: %s\n\n", s.eventID(number), text); err != nil {
+		e, state := s.Next(number)
+		if e != nil {
+			number = e.Number
+			err := s.write(w, e)
+			if err == nil {
+				err = flush.Flush()
+			}
+			s.Written(e, err == nil)
+			if err != nil {
 				return false
 			}
 		}
-		if flush.Flush() != nil {
+		switch {
+		case s.follower.Load() != me || state.Closed:
 			return false
-		}
-		s.mu.Lock()
-		s.written = max(s.written, number)
-		s.mu.Unlock()
-		if ended {
+		case e != nil:
+			continue
+		case state.Ended:
 			return true
 		}
 		quiet.Reset(silence)
 		select {
-		case <-changed:
+		case <-state.Change:
 		case <-quiet.C:
-			if _, err := fmt.Fprint(w, ":\n\n"); err != nil {
+			if _, err := fmt.Fprint(w, ":\n\n"); err != nil || flush.Flush() != nil {
 				return false
 			}
 		case <-r.Context().Done():
 			return false
 		}
 	}
+}
+
+// write writes an event, without another copy of its text.
+func (s *Stream) write(w io.Writer, e *memory.Event) error {
+	if _, err := fmt.Fprintf(w, "%sdata: ", s.eventID(e.Number)); err != nil {
+		return err
+	}
+	if _, err := w.Write(e.Text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n\n")
+	return err
 }
 
 // eventID is the field of an event's id.
