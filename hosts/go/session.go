@@ -227,7 +227,9 @@ func (s *Session) Flush() { s.hooks.drain() }
 
 // Close ends the session: running calls are canceled, with a snapshot if they
 // can continue, a server that keeps a session is told, and the transport is
-// closed. It may be called more than once.
+// closed. What the server is told last, such as that a call or a task is
+// canceled, gets 5 s to arrive; all else ends at once. It may be called more than
+// once.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -91,7 +91,7 @@ func (s *Session) route(action session.Action, heard bool, cause error) {
 	case session.Listen:
 		s.performAt(a.At, s.hold(&posting{number: a.Exchange, action: action}))
 	case session.Delete:
-		s.perform(s.hold(&posting{number: a.Exchange, action: action, own: true}))
+		s.bid(s.hold(&posting{number: a.Exchange, action: action, own: true}))
 	case session.Abort:
 		if p := s.exchanges[a.Exchange]; p != nil {
 			s.over(p)
@@ -145,6 +145,37 @@ func (s *Session) hold(p *posting) *posting {
 	}
 	s.exchanges[p.number] = p
 	return p
+}
+
+// bid begins a Delete once the server has answered what it was told before, such
+// as that a task is canceled: a session that is over has nothing to cancel any
+// more. It does not wait for long.
+func (s *Session) bid(p *posting) {
+	var words []*posting
+	for _, w := range s.exchanges {
+		if _, isPost := w.action.(session.Post); isPost && w.own {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		s.perform(p)
+		return
+	}
+	late := time.AfterFunc(closeTime/2, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		words = nil
+		s.eased.Broadcast()
+	})
+	go func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		defer late.Stop()
+		for slices.ContainsFunc(words, func(w *posting) bool { return !w.isOver() }) {
+			s.eased.Wait()
+		}
+		s.perform(p)
+	}()
 }
 
 // over forgets an exchange; the transport gives it up if it is under way.

@@ -95,6 +95,10 @@ case $name in
     setup_python "$root/tests/servers/python/sdk1.txt"
     command=("$python" "$here/python-legacy/$role.py")
     ;;
+  parley-python)
+    setup_python
+    command=("$python" "$here/parley-python/$role.py")
+    ;;
   parley-js)
     if ! $ready; then setup_parley_js; fi
     command=(node "$here/parley-js/$role.js")

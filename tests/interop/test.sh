@@ -10,7 +10,7 @@ setup() {
   local name
   ../../hosts/js/setup.sh
   ../../hosts/js/npm-install.sh ../stories/js-server
-  for name in gosdk ts ts-legacy python python-legacy rust parley-js haproxy; do
+  for name in gosdk ts ts-legacy python python-legacy rust parley-js parley-python haproxy; do
     ./run.sh setup "$name" || [ $? = 77 ]
   done
   go mod download

@@ -1,5 +1,6 @@
 import { Body, BodyError, isStream } from "./body.js"
 import { CookieJar } from "./cookies.js"
+import { heard, lastWords } from "./last-words.js"
 import { urlFault, whyCut, whyLost, whyUnsent } from "./reason.js"
 import { say } from "./sentence.js"
 import { withoutPrefix } from "./plain-text.js"
@@ -39,9 +40,6 @@ export function fetchTransport(url, options = {}) {
   return { kind: "http", open: (receive) => new FetchCarrier(String(url), options, receive) }
 }
 
-/** How long a DELETE may take when the session is closed, in milliseconds. */
-const patience = 2000
-
 /** @implements {Carrier} */
 class FetchCarrier {
   #url
@@ -70,8 +68,9 @@ class FetchCarrier {
       this.#exchanges.delete(exchange)
     } else {
       const begun = new Exchange(action, this.#url, this.#options, this.#receive, this.#authorization, this.#cookies)
+      const words = action.type === "delete" ? this.#words() : [] // which are of the session that it ends
       this.#exchanges.set(exchange, begun)
-      begun.done = begun.run().then(() => void this.#exchanges.delete(exchange))
+      begun.done = begun.run(words[0] && heard(words, lastWords / 2)).then(() => void this.#exchanges.delete(exchange))
     }
   }
 
@@ -103,12 +102,14 @@ class FetchCarrier {
   }
 
   async close() {
-    const last = [...this.#exchanges.values()].filter(({ type }) => type === "delete")
-    for (const exchange of this.#exchanges.values()) if (exchange.type !== "delete") exchange.abort()
-    const over = new AbortController()
-    await Promise.race([Promise.all(last.map(({ done }) => done)), pause(patience, over.signal).catch(() => {})])
-    over.abort()
+    for (const exchange of this.#exchanges.values()) if (!exchange.isWord) exchange.abort()
+    await heard(this.#words())
     this.reset()
+  }
+
+  /** Ends of what the server is told by the session itself, such as cancellations. */
+  #words() {
+    return [...this.#exchanges.values()].filter(({ isWord }) => isWord).map(({ done }) => done)
   }
 }
 
@@ -140,6 +141,7 @@ class Exchange {
     this.#authorize = authorize
     this.#cookies = cookies
     this.type = action.type
+    this.isWord = action.type === "delete" || (action.type === "post" && action.call === undefined)
   }
 
   abort() {
@@ -147,7 +149,9 @@ class Exchange {
     this.#body?.close() // for a fetch that does not mind its signal
   }
 
-  async run() {
+  /** @param {Promise<void>} [before] what it has to wait for */
+  async run(before) {
+    if (before) await before
     const { exchange } = this.#action
     /** How it ended, as far as it got. @type {Ended} */
     const end = { type: "ended", exchange }

@@ -1,4 +1,5 @@
 import { can } from "./askers.js"
+import { heard } from "./last-words.js"
 import { failed } from "./reason.js"
 import { neverConnected, unsent } from "./unsent.js"
 
@@ -72,10 +73,13 @@ const owners = new WeakMap()
 /** A request that the client has in hand. */
 class Leg {
   abort = new AbortController()
-  /** @param {unknown} id the session's @param {number} exchange */
-  constructor(id, exchange) {
+  /** @type {Promise<void> | undefined} */
+  done
+  /** @param {unknown} id the session's @param {number} exchange @param {number} [call] whose it is, if it is not the session's own */
+  constructor(id, exchange, call) {
     this.id = id
     this.exchange = exchange
+    this.call = call
   }
 }
 
@@ -87,6 +91,8 @@ class ClientCarrier {
   #legs = new Set()
   /** What the server asked, by the id that the session knows it by. @type {Map<string, {answer: (result: unknown) => void, refuse: (error: unknown) => void}>} */
   #asked = new Map()
+  /** Cancellations that are on their way. @type {Set<Promise<unknown>>} */
+  #words = new Set()
   #count = 0
   /** The exchange in which the session expects requests of the server. */
   #stream = 0
@@ -107,7 +113,10 @@ class ClientCarrier {
     if (action.type === "abort") this.#drop((leg) => leg.exchange === exchange)
     if (action.type !== "post") return
     const { id, method, params = {}, result, error } = JSON.parse(action.body)
-    if (method && id !== undefined) return void this.#request(new Leg(id, exchange), method, params, paramHeaders(action))
+    if (method && id !== undefined) {
+      const leg = new Leg(id, exchange, action.call)
+      return void (leg.done = this.#request(leg, method, params, paramHeaders(action)))
+    }
     if (error) this.#asked.get(id)?.refuse(Object.assign(new Error(error.message), { code: error.code, data: error.data }))
     else if (id !== undefined) this.#asked.get(id)?.answer(result)
     else if (method === "notifications/cancelled") this.#drop((leg) => leg.id === params.requestId)
@@ -198,7 +207,27 @@ class ClientCarrier {
     for (const leg of this.#legs) {
       if (!which(leg)) continue
       this.#legs.delete(leg)
-      leg.abort.abort(new Error("parley: the answer is not wanted any more"))
+      this.#sent(() => leg.abort.abort(new Error("parley: the answer is not wanted any more")))
+    }
+  }
+
+  /** Notes what the client sends meanwhile, for whose end it does not wait itself. @param {() => void} work */
+  #sent(work) {
+    const transport = /** @type {any} */ (this.#client.transport)
+    const own = transport && Object.getOwnPropertyDescriptor(transport, "send")
+    const send = transport?.send
+    if (typeof send !== "function") return work()
+    transport.send = (/** @type {unknown[]} */ ...message) => {
+      const word = Promise.resolve(send.apply(transport, message))
+      this.#words.add(word)
+      word.catch(() => {}).then(() => this.#words.delete(word))
+      return word
+    }
+    try {
+      work()
+    } finally {
+      if (own) Object.defineProperty(transport, "send", own)
+      else delete transport.send
     }
   }
 
@@ -208,6 +237,8 @@ class ClientCarrier {
   }
 
   async close() {
+    this.#drop(({ call }) => call !== undefined)
+    await heard([...this.#words, ...[...this.#legs].map(({ done }) => done)])
     this.reset()
     if (owners.get(this.#client) === this) for (const method of Object.keys(questions)) this.#client.removeRequestHandler(method)
   }

@@ -1,4 +1,5 @@
 import { Context } from "./context.js"
+import { lastWords } from "./last-words.js"
 import { failed } from "./reason.js"
 
 /** @import { Bytes } from "./frame.js" */
@@ -43,9 +44,6 @@ export function requests(send) {
   if (typeof send !== "function") throw new TypeError("parley: requests needs a function that sends")
   return { kind: "requests", open: (receive) => new RequestCarrier(send, receive) }
 }
-
-/** How long a request may take if nobody waits for its answer, in milliseconds. */
-const patience = 2000
 
 /** @implements {Carrier} */
 class RequestCarrier {
@@ -93,7 +91,7 @@ class Exchange {
     const context = this.#context
     this.leg = leg
     this.over.then(ended)
-    if (!leg) this.#timer = setTimeout(() => this.end(), patience)
+    if (!leg) this.#timer = setTimeout(() => this.end(), lastWords)
     /** @type {SendContext} */
     const beside = {
       get signal() {

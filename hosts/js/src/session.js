@@ -108,7 +108,8 @@ export class Session extends TypedCalls {
 
   /**
    * Ends the session: calls that run are canceled, resumably, and the server is
-   * told. It resolves when nothing is left.
+   * told, which may take it 5 s. All else ends at once. It resolves when nothing
+   * is left: wait for it before the program ends, or the server may not hear.
    *
    * @returns {Promise<void>}
    */

@@ -25,8 +25,9 @@
  * A session's hold on its transport. `perform` starts an exchange, or ends one
  * after which nothing more of it may be fed; it does not wait, and gets
  * requests if that is the kind. `reset` ends every exchange at once: the
- * session that had them is gone. `close` lets DELETEs and processes come to an
- * end, and ends the rest.
+ * session that had them is gone. `close` gives what is the session's own, such
+ * as cancellations and DELETEs, and processes a time to come to an end, and ends
+ * the rest at once.
  *
  * `authorized` tells how often the authorization of its requests has changed, as
  * messages do; without it, it does not.

@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as EarlierHTTP } from "@modelcontextproto
 import { Code, connect, load } from "../dist/node.js"
 import { capabilities, over } from "../dist/over.js"
 import { contains, equal, ok } from "./assert.js"
-import { failed } from "./peer.js"
+import { deferred, failed } from "./peer.js"
 
 /** @import { Askers, Outcome } from "../dist/node.js" */
 
@@ -147,6 +147,35 @@ for (const name of Object.keys(clients)) {
     await cancelled
     await session.close()
     await client.close()
+  })
+
+  test(`${name}: closing waits until the server has got the cancellation, but not for ever`, async (t) => {
+    for (const late of [false, true]) {
+      const { client, server, session } = await start(name)
+      const abort = new AbortController()
+      /** @type {string[]} */
+      const log = []
+      const [cancelling, arrived] = [deferred(), deferred()]
+      const send = server.send
+      server.send = async (message) => {
+        if (message.method !== "notifications/cancelled") return send.call(server, message)
+        cancelling.resolve()
+        await arrived.promise
+        log.push("cancelled")
+      }
+      server.tool = () => abort.abort()
+      equal(failed(await session.call({ ...call, signal: abort.signal })).code, Code.canceled)
+      await cancelling.promise
+      if (late) t.mock.timers.enable({ apis: ["setTimeout"] })
+      const closed = session.close().then(() => log.push("closed"))
+      await new Promise(setImmediate)
+      equal(log, [])
+      if (late) t.mock.timers.tick(5000)
+      else arrived.resolve()
+      await closed
+      equal(log, late ? ["closed"] : ["cancelled", "closed"])
+      await client.close()
+    }
   })
 
   test(`${name}: in doubt if and only if the request may have arrived`, async () => {

@@ -1,7 +1,7 @@
 // What a session's calls cost in timers, and that no process stays for one that nobody waits for.
 import test from "node:test"
 
-import { Code, connect, load, requests } from "../dist/node.js"
+import { Code, connect, fetchTransport, load, requests } from "../dist/node.js"
 import { equal } from "./assert.js"
 import { deferred, done, response, script } from "./peer.js"
 
@@ -47,4 +47,29 @@ test("a leg runs out of time by the timer that the call before had, whether that
     equal([status, code], ["failed", Code.legTimeout], String(before))
     await session.close()
   }
+})
+
+test("a server that does not take note of what it is told last holds nobody up for longer than the bound", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] })
+  /** @type {string[]} */
+  const log = []
+  const fetch = (/** @type {string} */ _, /** @type {RequestInit} */ { method, body, signal }) => {
+    log.push(String(body ?? method))
+    return new Promise((_, reject) => signal?.addEventListener("abort", () => (log.push("aborted"), reject(signal.reason))))
+  }
+  const carrier = fetchTransport("http://localhost/", { fetch }).open(() => {})
+  carrier.perform({ type: "post", exchange: 1, headers: [], body: "cancel" })
+  carrier.perform({ type: "delete", exchange: 2, headers: [] })
+  const closed = carrier.close().then(() => log.push("closed"))
+  await new Promise(setImmediate)
+  equal(log, ["cancel"])
+  t.mock.timers.tick(2500)
+  await new Promise(setImmediate)
+  equal(log, ["cancel", "DELETE"], "which has half of the time")
+  t.mock.timers.tick(2499)
+  await new Promise(setImmediate)
+  equal(log, ["cancel", "DELETE"])
+  t.mock.timers.tick(1)
+  await closed
+  equal(log, ["cancel", "DELETE", "aborted", "aborted", "closed"])
 })

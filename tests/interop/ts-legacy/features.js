@@ -137,6 +137,7 @@ const tell = {
       await sleep(seconds * 1000, undefined, { signal: call.extra.signal })
     } catch (error) {
       outcomes.set(id, "cancelled")
+      console.error(`slow ${id}: cancelled`) // for a client that takes it along when it ends
       throw error
     }
     outcomes.set(id, "finished")

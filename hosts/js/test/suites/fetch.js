@@ -173,19 +173,31 @@ export default function transport({ test, load }) {
     equal([cancelled, events.length], [5, 4], "a fetch that does not mind its signal")
   })
 
-  test("closing waits for a DELETE, but not for long", async () => {
-    let deleted = false
-    const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ { method, signal }) => {
-      if (method === "DELETE") await sleep(20)
-      else await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
-      deleted = method === "DELETE"
-      return new Response(null, { status: 204 })
+  test("closing waits for what the server is told last, in turn, and for nothing else", async () => {
+    /** @type {string[]} */
+    const log = []
+    /** @type {Record<string, ReturnType<typeof deferred>>} */
+    const answers = { cancel: deferred(), DELETE: deferred() }
+    const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ { method = "", body, signal }) => {
+      const name = String(body ?? method)
+      log.push(name)
+      const aborted = new Promise((_, reject) => signal?.addEventListener("abort", () => (log.push(`${name} aborted`), reject(signal.reason))))
+      await Promise.race([answers[name]?.promise ?? aborted, aborted])
+      log.push(`${name} answered`)
+      return new Response(null, { status: 202 })
     }
     const carrier = fetchTransport("http://localhost/", { fetch }).open(() => {})
     carrier.perform({ type: "listen", exchange: 1, headers: [] })
-    carrier.perform({ type: "delete", exchange: 2, headers: [] })
-    await carrier.close()
-    ok(deleted, "the DELETE was answered")
+    carrier.perform({ type: "post", exchange: 2, call: 1, leg: 1, headers: [], body: "call" })
+    carrier.perform({ type: "post", exchange: 3, headers: [], body: "cancel" })
+    carrier.perform({ type: "delete", exchange: 4, headers: [] })
+    await until(() => log.length === 3, "the requests")
+    const closed = carrier.close().then(() => log.push("closed"))
+    answers.cancel?.resolve()
+    await until(() => log.includes("DELETE"), "the DELETE")
+    answers.DELETE?.resolve()
+    await closed
+    equal(log, ["GET", "call", "cancel", "GET aborted", "call aborted", "cancel answered", "DELETE", "DELETE answered", "closed"])
   })
 
   test("a session over fetch", async () => {

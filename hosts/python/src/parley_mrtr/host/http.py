@@ -22,7 +22,7 @@ Authorization = Callable[[], "Awaitable[str | None] | str | None"]
 
 _METHODS = {"post": "POST", "listen": "GET", "delete": "DELETE"}
 _CONNECT_TIME = 30.0  # s, less than how long a leg may take: one that gets no connection is not in doubt
-_PATIENCE = 2.0  # s: how long a DELETE may take when the session is closed
+_PATIENCE = 5.0  # s: how long the server may take to note what it is told last
 _OPEN_TIME = 0.5  # s: how long messages wait for the server's own stream
 
 
@@ -79,6 +79,7 @@ class _Carrier:
         self.client = options.client or _client()
         self._jar: cookies.Jar | None = None
         self._exchanges: dict[int, _Exchange] = {}
+        self._begun: set[asyncio.Task[None]] = set()  # of exchanges, aborted ones too
         self._carried: tuple[str | None] | None = None  # the last value of Authorization
         self._changes = 0
         self._opening: asyncio.Task[None] | None = None  # waits for the head of the server's own stream
@@ -90,9 +91,11 @@ class _Carrier:
             if gone is not None:
                 gone.abort()
             return
-        begun = self._exchanges[exchange] = _Exchange(self, action)
+        words = self._words() if action["type"] == "delete" else []  # of the session that it ends
+        begun = self._exchanges[exchange] = _Exchange(self, action, words)
         if begun.kind == "listen" and "at" not in action:
             self._opening = asyncio.create_task(begun.opens())
+        self._begun.add(begun.task)
         begun.task.add_done_callback(lambda _: self._forget(exchange, begun))
 
     async def opened(self) -> None:
@@ -126,19 +129,27 @@ class _Carrier:
         self._jar = None  # another engine does not know whose the cookies are
 
     async def close(self) -> None:
-        tasks = [exchange.task for exchange in self._exchanges.values()]
-        for exchange in self._exchanges.values():
-            if exchange.kind != "delete":
-                exchange.abort()
-        if tasks:
-            await asyncio.wait(tasks, timeout=_PATIENCE)
-        self.reset()
-        if self._opening is not None:
-            self._opening.cancel()
-        if self.options.client is None:
-            await self.client.aclose()
+        try:
+            for exchange in self._exchanges.values():
+                if not exchange.is_word:
+                    exchange.abort()
+            if words := self._words():
+                await asyncio.wait(words, timeout=_PATIENCE)
+        finally:
+            self.reset()
+            if self._opening is not None:
+                self._opening.cancel()
+            if self._begun:
+                await asyncio.wait(self._begun, timeout=_PATIENCE)
+            if self.options.client is None:
+                await self.client.aclose()
+
+    def _words(self) -> list[asyncio.Task[None]]:
+        """What the server is told by the session itself, such as cancellations."""
+        return [exchange.task for exchange in self._exchanges.values() if exchange.is_word]
 
     def _forget(self, exchange: int, begun: _Exchange) -> None:
+        self._begun.discard(begun.task)
         if self._exchanges.get(exchange) is begun:
             del self._exchanges[exchange]
 
@@ -146,8 +157,10 @@ class _Carrier:
 class _Exchange:
     """One request and its response."""
 
-    def __init__(self, carrier: _Carrier, action: Action) -> None:
+    def __init__(self, carrier: _Carrier, action: Action, before: list[asyncio.Task[None]]) -> None:
         self.kind: str = action["type"]
+        self.is_word = self.kind == "delete" or (self.kind == "post" and "call" not in action)
+        self._before = before
         self._carrier = carrier
         self._action = action
         self._most = carrier.options.max_message
@@ -190,6 +203,8 @@ class _Exchange:
         action = self._action
         if self.kind == "post":
             await self._carrier.opened()
+        if self._before:
+            await asyncio.wait(self._before, timeout=_PATIENCE / 2)
         if action.get("at"):
             await asyncio.sleep(action["at"] / 1000 - time.time())
         headers = {name: value for name, value in action.get("headers", ())}

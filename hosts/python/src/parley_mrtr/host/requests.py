@@ -11,7 +11,7 @@ from parley_mrtr.host.core import Action
 from parley_mrtr.host.reason import failed
 from parley_mrtr.host.transport import Carrier, Receive
 
-_PATIENCE = 2.0  # s: how long a request may take whose answer nobody waits for
+_PATIENCE = 5.0  # s: how long a request may take whose answer nobody waits for
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Session:
     """A session with a server. Nothing is sent before its first call.
 
     It belongs to the event loop it was made in. `async with` closes it: calls that run are cancelled, resumably, and
-    the server is told.
+    the server is told, which may take it 5 s. All else ends at once.
     """
 
     def __init__(
@@ -184,7 +184,10 @@ class Session:
         return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()), self._router.warn)
 
     async def close(self) -> None:
-        """Ends the session: calls that run are cancelled, resumably, and the server is told."""
+        """Ends the session: calls that run are cancelled, resumably, and the server is told.
+
+        What it is told last, such as that a call or a task is cancelled, gets 5 s to arrive; all else ends at once.
+        """
         if self._closed:
             return
         self._closed = True

@@ -112,11 +112,13 @@ class _Server:
         self._killed = False
         self._unwritten: dict[int, bytes] = {}  # by exchange; the first may be in part
         self._more = asyncio.Event()
+        self._written = asyncio.Event()  # all of them
         self._closing = asyncio.Event()
         self.running = asyncio.create_task(self._run())
 
     def write(self, exchange: int, body: bytes) -> None:
         self._unwritten[exchange] = body
+        self._written.clear()
         self._more.set()
 
     def kill(self) -> None:
@@ -193,6 +195,7 @@ class _Server:
                 except ConnectionError:
                     return  # the process has ended, or does not read any more
                 del self._unwritten[exchange]
+            self._written.set()
             self._more.clear()
             await self._more.wait()
 
@@ -223,8 +226,10 @@ class _Server:
 
     async def _say_the_rest(self, writing: asyncio.Task[None]) -> None:
         """Writes what was to be written before it was closed, such as cancellations."""
-        if not self._killed and self._unwritten:
-            await asyncio.wait({writing}, timeout=_DRAIN)
+        if not self._killed:
+            written = asyncio.create_task(self._written.wait())
+            await asyncio.wait({writing, written}, timeout=_PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+            written.cancel()
 
     async def _end(self, process: Process) -> None:
         """Ends it, politely first, and waits until it has ended."""

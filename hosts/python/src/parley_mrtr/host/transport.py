@@ -30,7 +30,7 @@ class Carrier(Protocol):
         """Ends every exchange at once: the session that had them is gone."""
 
     async def close(self) -> None:
-        """Lets what says goodbye come to an end, and ends the rest."""
+        """Gives what is the session's own, such as cancellations, a time to come to an end; ends the rest at once."""
 
 
 class Transport(Protocol):
