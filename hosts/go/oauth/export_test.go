@@ -3,13 +3,35 @@ package oauth
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"time"
 )
 
-// Reaches reports whether a server may make this machine connect to an address.
-func Reaches(ctx context.Context, server *url.URL, address string) bool {
-	return newReach(server).allow(ctx, address) == nil
+// IsPrivate reports whether an address is in the private network.
+func IsPrivate(a netip.Addr) bool { return isPrivate(a) }
+
+// Dials returns what a server may make this machine connect to by an address that
+// it names, where names lead to these addresses. None is refused.
+func Dials(ctx context.Context, server *url.URL, address string, names map[string][]netip.Addr) (dialed []netip.Addr) {
+	u, err := newWeb(server, nil).check(address)
+	if err != nil {
+		return nil
+	}
+	r := newReach(server)
+	r.lookup = func(_ context.Context, _, host string) ([]netip.Addr, error) {
+		if a, err := netip.ParseAddr(host); err == nil {
+			return []netip.Addr{a}, nil
+		}
+		return names[host], nil
+	}
+	found, _ := r.lookup(ctx, "ip", u.Hostname())
+	for _, a := range found {
+		if r.allow(ctx, netip.AddrPortFrom(a, 443).String()) == nil {
+			dialed = append(dialed, a)
+		}
+	}
+	return dialed
 }
 
 // Check and Covers are what stands between peers' URLs and what is sent.

@@ -1,9 +1,12 @@
 package oauth_test
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,21 +14,58 @@ import (
 )
 
 // TestReach keeps public servers out of the private network, and lets those in it
-// name each other.
+// name each other: by hosts/testdata/oauth/reach.json, as JavaScript does.
 func TestReach(t *testing.T) {
-	for address, private := range map[string]bool{
-		"93.184.215.14:443": false, "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:443": false, "10.1.2.3:443": true, "172.20.0.1:443": true,
-		"192.168.1.1:80": true, "169.254.169.254:80": true, "100.64.0.1:443": true, "127.0.0.1:443": true, "[::1]:443": true,
-		"[::ffff:10.0.0.1]:443": true, "[fd00::1]:443": true, "[fe80::1]:443": true, "0.0.0.0:80": true, "224.0.0.1:80": true, "nonsense": true,
-	} {
-		public, _ := url.Parse("https://93.184.215.14/mcp")
-		if got := oauth.Reaches(t.Context(), public, address); got == private {
-			t.Errorf("a public server, %s: reached %t", address, got)
+	text, err := os.ReadFile("../../testdata/oauth/reach.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table struct {
+		Public, Inside []string
+		Names          map[string][]netip.Addr
+		Addresses      []struct {
+			Address netip.Addr
+			Private bool
 		}
-		inside, _ := url.Parse("https://10.0.0.1/mcp")
-		if got := oauth.Reaches(t.Context(), inside, address); !got && address != "nonsense" {
-			t.Errorf("a private server, %s: not reached", address)
+		URLs []struct{ URL, Public, Inside string }
+	}
+	if err := json.Unmarshal(text, &table); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range table.Addresses {
+		if got := oauth.IsPrivate(a.Address); got != a.Private {
+			t.Errorf("%s is private: got %t, want %t", a.Address, got, a.Private)
 		}
+	}
+	check := func(server, address, want string) {
+		t.Helper()
+		from, err := url.Parse(server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, _ := url.Parse(address)
+		all := max(len(table.Names[u.Hostname()]), 1)
+		got := "refused"
+		switch n := len(oauth.Dials(t.Context(), from, address, table.Names)); {
+		case n == all:
+			got = "dialed"
+		case n > 0:
+			got = "partly dialed"
+		}
+		if want != "" && got != want {
+			t.Errorf("%s names %s: got %s, want %s", server, address, got, want)
+		}
+	}
+	for _, u := range table.URLs {
+		for _, server := range table.Public {
+			check(server, u.URL, u.Public)
+		}
+		for _, server := range table.Inside {
+			check(server, u.URL, u.Inside)
+		}
+	}
+	if len(table.Addresses) < 40 || len(table.URLs) < 35 {
+		t.Error("too little was checked")
 	}
 }
 

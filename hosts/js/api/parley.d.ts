@@ -1268,6 +1268,10 @@ export type IdentityProvider = {
 export declare function identityAssertion({ tokenEndpoint, clientId: id, clientSecret: secret, idToken, ...options }: IdentityProvider, { issuer, resource, scopes, signal }: AssertionWanted): Promise<string>;
 
 // oauth-node.d.ts
+export declare function clientCredentials(options: MachineOptions): Holds;
+export declare function enterprise(options: MachineOptions & {
+    assertion: (wanted: AssertionWanted) => Promise<string>;
+}): Holds;
 export declare function signIn(options: Options): Holds;
 
 // oauth-page.d.ts

@@ -1,6 +1,7 @@
 import { challengeOf } from "./oauth-challenge.js"
 import { SignInError } from "./oauth-error.js"
 import { sender } from "./oauth-http.js"
+import { spelledReach } from "./oauth-reach.js"
 import { granted, sameScopes } from "./oauth-scopes.js"
 import { memoryAccounts, Shelf } from "./oauth-store.js"
 import { Refusal, refuses, revoke } from "./oauth-tokens.js"
@@ -57,7 +58,7 @@ export class Holder {
 
   /** @param {AbortSignal} [signal] */
   send(signal) {
-    return sender(this.#options, signal)
+    return sender({ ...this.#options, fetch: this.#options.fetch ?? spelledReach(this.server) }, signal)
   }
 
   /** @returns {Promise<Kept>} */

@@ -25,7 +25,7 @@ import { address } from "./oauth-address.js"
  * @property {string[]} [scopes] what to ask for; if absent, what the server says it wants
  * @property {AccountStore} [store] in memory if absent
  * @property {string} [version] "2025-03-26" for a server that is known to speak no later version
- * @property {typeof fetch} [fetch] in place of the global one
+ * @property {typeof fetch} [fetch] makes the requests, and decides alone where they may go. If absent, none goes into the private network unless the server is in there
  * @property {number} [timeout] of each request, in milliseconds; 30,000 if absent
  */
 

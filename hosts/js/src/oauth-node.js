@@ -1,9 +1,25 @@
 import { loopback } from "./oauth-loopback-node.js"
+import { clientCredentials as byClient, enterprise as byEnterprise } from "./oauth-machine.js"
+import { dialedReach } from "./oauth-reach-node.js"
 import { newSignIn } from "./oauth-sign-in.js"
 
+/** @import { AssertionWanted, MachineOptions } from "./oauth-machine.js" */
 /** @import { SignIn as Holds, SignInOptions as Options } from "./oauth.js" */
 
 export * from "./oauth-web.js"
+
+/** @template {{url: string | URL, fetch?: typeof fetch}} T @param {T} options @returns {T} */
+const inReach = (options) => ({ ...options, fetch: options.fetch ?? dialedReach(options.url) })
+
+/** See the one of a page. @param {MachineOptions} options */
+export function clientCredentials(options) {
+  return byClient(inReach(options))
+}
+
+/** See the one of a page. @param {MachineOptions & {assertion: (wanted: AssertionWanted) => Promise<string>}} options */
+export function enterprise(options) {
+  return byEnterprise(inReach(options))
+}
 
 /**
  * Signs in to one MCP server, in Node: the person's browser brings the answer
@@ -12,7 +28,7 @@ export * from "./oauth-web.js"
  * @param {Options} options @returns {Holds}
  */
 export function signIn(options) {
-  return newSignIn(options, {
+  return newSignIn(inReach(options), {
     surface: () => ({
       opens: false,
       type: () => "native",

@@ -101,7 +101,7 @@
  * @property {boolean} [redirect] in a page: there is no window, but the call is parked, and `leave` takes the page itself there
  * @property {number} [callbackPort] in Node: the port on 127.0.0.1; any if absent
  * @property {string} [version] "2025-03-26" for a server that is known to speak no later version: it may go without metadata
- * @property {typeof fetch} [fetch] in place of the global one
+ * @property {typeof fetch} [fetch] makes the requests, and decides alone where they may go. If absent, none goes into the private network unless the server is in there
  * @property {number} [timeout] of each request to an authorization server, in milliseconds; 30,000 if absent
  */
 export {}
