@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -37,7 +38,11 @@ func TestLeaving(t *testing.T) {
 				works["task"] = `{"name":"build","arguments":{"id":%q},"task":{"ttl":600000}}`
 			}
 			for work, params := range works {
-				for client, leave := range leavers {
+				clients := maps.Clone(leavers)
+				if server.Era == interop.Legacy {
+					clients[overTSLegacy] = func(t *testing.T, at target, params string) string { return leaveProgram(t, overTSLegacy, at, params) }
+				}
+				for client, leave := range clients {
 					t.Run(work+"/"+client, func(t *testing.T) {
 						id := fmt.Sprintf("%016x", rand.Uint64())
 						leave(t, p.at, fmt.Sprintf(params, id))

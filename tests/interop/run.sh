@@ -106,7 +106,8 @@ case $name in
   over-ts | over-ts-legacy) # Parley over the client of that SDK
     name=${name#over-}
     if ! $ready; then setup_npm && setup_parley_js; fi
-    command=(node "$here/$name/over.js")
+    if [ "$role" = client ]; then role=over; fi
+    command=(node "$here/$name/$role.js")
     ;;
   rust)
     if ! $ready; then setup_rust; fi
