@@ -520,9 +520,10 @@ roots    for every question about folders, after those of --root.
 signIn   for a server that wants you to sign in, each time in its turn. The
          action is accept, decline or stop. "at" is the host, and port if it
          names one, where you sign in, and no other will do; it may be left
-         out, except when the server has you sign in elsewhere than before: there
-         it says that you agree. The page is opened as --browser or BROWSER say, or its address is
-         printed. Without an entry the call ends: sign in with parley login.
+         out, except if the server has people sign in elsewhere than before: it
+         says that you agree. The page is opened as --browser or BROWSER say, or
+         its address is printed. Without an entry the call ends: sign in with
+         parley login.
 
 Each part may be left out. A question without an answer ends the call, and
 parley says what is missing; answers that nothing asked for are reported at the

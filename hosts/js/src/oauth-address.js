@@ -13,7 +13,7 @@ const longest = 2048
  * @param {unknown} text @param {string} what @param {URL} server
  */
 export function address(text, what, server) {
-  const refuse = (/** @type {string} */ why) => new SignInError("address", `${what}, ${quoted(String(text))}, ${why}: nothing is sent there. Tell whoever runs ${server.host}`)
+  const refuse = (/** @type {string} */ why) => new SignInError("address", `${what}, ${quoted(String(text))}, ${why}: nothing is sent there. Tell the operator of ${server.host}`)
   const url = parsed(String(text).slice(0, longest))
   if (!url || typeof text !== "string" || text.length > longest) throw refuse("is not a URL, or too long")
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url))) throw refuse("is not https")

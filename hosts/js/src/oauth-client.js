@@ -61,7 +61,7 @@ export function givenClient(server, { clientId: id, clientSecret: secret }) {
 export function ownIssuer(named, { clientId, issuer }, known, mcp) {
   const own = issuer ?? Object.keys(known).find((one) => known[one]?.how === "given" && known[one]?.id === clientId)
   if (own !== undefined && !named.includes(own)) {
-    throw new SignInError("issuer", `${mcp.host} names the authorization server ${named[0]}, but the client id is of ${own}: configure another`)
+    throw new SignInError("issuer", `${mcp.host} names ${named[0]}, but the client id is of ${own}: configure another`)
   }
   return own
 }
@@ -70,7 +70,7 @@ export function ownIssuer(named, { clientId, issuer }, known, mcp) {
 async function register(send, server, { clientName = "Parley" }, { redirectUri, type }) {
   const { host } = new URL(server.issuer)
   if (!server.registration_endpoint) {
-    throw new SignInError("client", `${host} does not let programs register: register one there, with the redirect URI ${redirectUri}, and configure its client id`)
+    throw new SignInError("client", `${host} does not register programs: register one there, with the redirect URI ${redirectUri}, and configure its client id`)
   }
   const response = await send(server.registration_endpoint, {
     method: "POST",

@@ -45,11 +45,11 @@ export async function findResource(send, server, { hint, version }) {
   const { json, place, said } = await firstFound(send, places, hint === undefined)
   if (!json) {
     if (version === earliest) return { resource: server.href, issuers: [server.origin], scopes: [] }
-    throw new SignInError("metadata", `${server.host} does not say where to sign in${said}: its operator has to publish protected-resource metadata (RFC 9728) at ${places[0]}`)
+    throw new SignInError("metadata", `${server.host} does not say where to sign in${said}: it has to publish protected-resource metadata (RFC 9728) at ${places[0]}`)
   }
   const resource = typeof json.resource === "string" ? parsed(json.resource) : undefined
   if (!resource || !covers(resource, server)) {
-    throw new SignInError("metadata", `${place} is for ${quoted(String(json.resource))}, not for ${server.origin}${server.pathname}: no token is fetched for another server`)
+    throw new SignInError("metadata", `${place} is for ${quoted(String(json.resource))}, not for ${server.origin}${server.pathname}`)
   }
   const issuers = strings(json.authorization_servers) ?? []
   if (!issuers.length) throw new SignInError("metadata", `${place} names no authorization server: tell its operator`)
@@ -60,7 +60,7 @@ export async function findResource(send, server, { hint, version }) {
 /** @param {unknown} hint @param {URL} server */
 function ownMetadata(hint, server) {
   const url = address(hint, "the address of its metadata", server)
-  if (url.origin !== server.origin) throw new SignInError("metadata", `${server.host} says that its metadata is at ${quoted(url.origin)}: only its own origin can speak for it`)
+  if (url.origin !== server.origin) throw new SignInError("metadata", `${server.host} says that its metadata is at ${quoted(url.origin)}, which is not its own`)
   return url.href
 }
 
@@ -77,7 +77,7 @@ export async function findAuthorizationServer(send, issuer, server, version) {
   const { json, place, said } = await firstFound(send, places, true)
   if (!json) {
     if (version === earliest && issuer === server.origin) return checked({ ...byDefault(issuer), issuer }, server)
-    throw new SignInError("metadata", `${url.host} does not say how to sign in${said}: its operator has to publish authorization-server metadata (RFC 8414) at ${places[0]}`)
+    throw new SignInError("metadata", `${url.host} does not say how to sign in${said}: it has to publish authorization-server metadata (RFC 8414) at ${places[0]}`)
   }
   const slash = version === earliest && json.issuer === `${issuer}/` // there nobody has named the issuer
   if (json.issuer !== issuer && !slash) {

@@ -96,7 +96,7 @@ export class Holder {
     const { session } = await this.#shelf.read()
     if (session) {
       const covered = granted(challenge.scopes, session.scopes)
-      if (session.access !== this.#given && covered) return { account: session.label } // by another call, or another tab
+      if (session.access !== this.#given && covered) return answerOf(session) // by another call, or another tab
       if (challenge.status === 403 && covered) {
         const words = challenge.scopes.length ? `the scope ${challenge.scopes.join(" ")}, which was granted already` : "more rights and does not say which"
         throw new SignInError("scope", `${host} wants ${words}: signing in again would not help`)
@@ -106,7 +106,7 @@ export class Holder {
         const renewed = await this.#renewed(session.access, context.signal)
         if (renewed && renewed.access !== session.access) {
           this.#silent = { access: renewed.access, until: Date.now() + fresh }
-          return { account: renewed.label }
+          return answerOf(renewed)
         }
       }
     }
@@ -145,15 +145,16 @@ export class Holder {
    * Keeps what a sign-in has brought. Who signs in again at the same server for
    * the same resource keeps the label, unless it is seen to be somebody else.
    *
-   * @param {Place} place @param {string[]} asked @param {Tokens} tokens
+   * @param {Place & {replaces?: string[]}} place @param {string[]} asked @param {Tokens} tokens
    */
-  keep({ server, client: { secret, ...open }, resource }, asked, tokens) {
+  keep({ server, client: { secret, ...open }, resource, replaces }, asked, tokens) {
     const client = open.how === "given" ? open : { ...open, secret } // what was configured is the host's to keep
     return this.#shelf.change((kept) => {
       const { session } = kept
       const same = session?.server.issuer === server.issuer && session.resource === resource && sameClient(session.client, client)
       const other = session?.subject !== undefined && tokens.subject !== undefined && session.subject !== tokens.subject
-      kept.session = renewed({ label: session && same && !other ? session.label : newId(), server, client, resource, scopes: asked, access: "" }, tokens)
+      const who = session && same && !other ? { label: session.label, replaces: session.replaces } : { label: newId(), replaces }
+      kept.session = renewed({ ...who, server, client, resource, scopes: asked, access: "" }, tokens)
       if (!sameScopes(asked, tokens.scopes)) kept.session.asked = asked
       kept.clients[server.issuer] = client
       this.over = undefined
@@ -213,6 +214,11 @@ function sameClient(one, other) {
 }
 
 /** @param {Session} session @returns {Account} */
-function account({ label, server, resource, client, scopes, subject }) {
-  return { label, issuer: server.issuer, resource, clientId: client.id, scopes, subject }
+export function account({ label, server, resource, client, scopes, subject, replaces }) {
+  return { label, issuer: server.issuer, resource, clientId: client.id, scopes, subject, replaces }
+}
+
+/** The answer to a challenge. @param {Pick<Account, "label" | "replaces">} account @returns {Answer} */
+export function answerOf({ label, replaces }) {
+  return { account: label, replaces }
 }

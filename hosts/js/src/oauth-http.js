@@ -21,12 +21,12 @@ export function sender({ fetch: given, timeout = patience }, signal) {
   return async (url, init) => {
     const { host } = new URL(url)
     const link = linked(signal)
-    const timer = setTimeout(() => link.abort(new SignInError("unreachable", `${host} did not answer within ${timeout / 1000} s: try again later`)), timeout)
+    const timer = setTimeout(() => link.abort(new SignInError("unreachable", `${host} did not answer within ${timeout / 1000} s`)), timeout)
     const exchange = async () => {
       const response = await (given ?? fetch)(url, { ...init, redirect: "manual", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer", signal: link.signal })
       const { status, type, headers } = response
       if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
-        throw new SignInError("unreachable", `${host} redirects a request of the sign-in: it is not followed, since what is in it is for ${host} alone`)
+        throw new SignInError("unreachable", `${host} redirects a request of the sign-in: it is not followed`)
       }
       const text = await read(response, host)
       return new Response(text || null, { status, headers: { "Content-Type": headers.get("Content-Type") ?? "" } })
@@ -52,7 +52,7 @@ async function read({ body }, host) {
   for (let size = 0; reader; ) {
     const { done, value } = await reader.read()
     size += value?.length ?? 0
-    if (size > most) throw new SignInError("metadata", `${host} answered with more than 1 MB, which no sign-in needs`)
+    if (size > most) throw new SignInError("metadata", `${host} answered with more than 1 MB`)
     text += decoder.decode(value, { stream: !done })
     if (done) break
   }

@@ -1,7 +1,7 @@
 import { authenticate, givenClient, ownIssuer } from "./oauth-client.js"
 import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
 import { SignInError } from "./oauth-error.js"
-import { Holder } from "./oauth-holder.js"
+import { answerOf, Holder } from "./oauth-holder.js"
 import { objectIn, refusalIn, sender } from "./oauth-http.js"
 import { asksFor } from "./oauth-scopes.js"
 import { assertedToken, clientToken, isToken, renewing } from "./oauth-tokens.js"
@@ -110,8 +110,7 @@ function machine(options, request) {
       const before = session?.server.issuer === server.issuer && session.resource === found.resource ? session.scopes : []
       const wanted = options.scopes ? [...options.scopes, ...(challenge.status === 403 ? challenge.scopes : [])] : challenge.scopes
       const [scopes = []] = asksFor({ challenge: wanted, resource: options.scopes ? [] : found.scopes, before, server, person: false })
-      const { label } = await holder.keep(place, scopes, await request(send, place, scopes, signal))
-      return { account: label }
+      return answerOf(await holder.keep(place, scopes, await request(send, place, scopes, signal)))
     },
     renew: (send, place, session) => renewing(session, (scopes) => request(send, place, scopes)),
   })

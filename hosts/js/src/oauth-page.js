@@ -105,7 +105,7 @@ function windowSurface({ redirectUri }) {
 /** @param {string} [given] */
 function ownRedirectUri(given) {
   const url = new URL(given ?? location.pathname, location.href)
-  if (url.origin !== location.origin) throw new SignInError("address", `the redirectUri has to be of this page's origin, ${location.origin}`)
+  if (url.origin !== location.origin) throw new SignInError("address", `the redirectUri has to be of ${location.origin}`)
   return url
 }
 

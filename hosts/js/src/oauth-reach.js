@@ -32,7 +32,7 @@ export function isSpelledPrivate({ hostname }) {
 
 /** @param {URL} url */
 export function insideError({ host }) {
-  return new SignInError("address", `${host} is an address in the private network, which a public server has no business naming: nothing is sent there`)
+  return new SignInError("address", `${host} is in the private network, and the server is not: nothing is sent there`)
 }
 
 /**

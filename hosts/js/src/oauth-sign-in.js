@@ -3,7 +3,7 @@ import { address, parsed } from "./oauth-address.js"
 import { clientAt, ownIssuer } from "./oauth-client.js"
 import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
 import { SignInError } from "./oauth-error.js"
-import { Holder } from "./oauth-holder.js"
+import { account, answerOf, Holder } from "./oauth-holder.js"
 import { linked } from "./oauth-linked.js"
 import { asksFor, wantsConsent } from "./oauth-scopes.js"
 import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
@@ -12,7 +12,7 @@ import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
 /** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./oauth.js" */
 /** @import { Challenge } from "./oauth-challenge.js" */
 /** @import { Send } from "./oauth-http.js" */
-/** @import { Account } from "./oauth-store.js" */
+/** @import { Account, Session } from "./oauth-store.js" */
 /** @import { Place } from "./oauth-tokens.js" */
 
 /**
@@ -34,7 +34,7 @@ import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
  * A sign-in that waits for its answer. `later` is what to ask for, one after the
  * other, if its scopes are refused.
  *
- * @typedef {Place & {state: string, verifier: string, redirectUri: string, scopes: string[], later: string[][], url: string}} Begun
+ * @typedef {Place & {state: string, verifier: string, redirectUri: string, scopes: string[], later: string[][], replaces?: string[], url: string}} Begun
  */
 
 /**
@@ -82,7 +82,7 @@ function checkOptions({ url, clientMetadataUrl: document, clientSecret, clientId
 async function run(attempt, surface) {
   const { holder, options: { ask, open }, challenge: { status, scopes, error }, context } = attempt
   const { href: url, host } = holder.server
-  if (!open && !surface.opens) throw new SignInError("nobody", `${host} wants a sign-in, and nobody can here: give signIn an \`open\``)
+  if (!open && !surface.opens) throw new SignInError("nobody", `${host} wants a sign-in: give signIn an \`open\``)
   try {
     if ((await ask?.({ url, host, status, scopes, error, over: status === 401 ? holder.over : undefined, open: () => surface.prepare() }, context)) === PARK) return PARK
     return await begin(attempt, surface)
@@ -97,7 +97,10 @@ async function begin(attempt, surface) {
   const send = holder.send(signal)
   const { server, resource, scopes: supported } = await discover(attempt, send)
   const { clients, session } = await holder.kept()
-  const before = session?.server.issuer === server.issuer && session.resource === resource ? session.scopes : []
+  const same = session?.server.issuer === server.issuer
+  const replaces = session && !same ? await change(attempt, session, server.issuer) : undefined
+  if (replaces === PARK) return PARK
+  const before = same && session.resource === resource ? session.scopes : []
   const asks = asksFor({ challenge: challenge.scopes, resource: supported, before, server, person: true })
   const key = (/** @type {string[]} */ scopes) => `${server.issuer} ${scopes.join(" ")}`
   while (asks.length > 1 && holder.refused.has(key(asks[0] ?? []))) asks.shift() // a window cannot be opened twice by one click
@@ -105,7 +108,7 @@ async function begin(attempt, surface) {
     for (;;) {
       const scopes = asks.shift() ?? []
       try {
-        return await visit(attempt, surface, send, { server, resource, scopes, later: asks, clients })
+        return await visit(attempt, surface, send, { server, resource, scopes, later: asks, replaces, clients })
       } catch (error) {
         if (!asks.length || !refusesScopes(error)) throw error
         holder.refused.add(key(scopes))
@@ -115,6 +118,19 @@ async function begin(attempt, surface) {
     await holder.forget(server.issuer)
     throw error
   }
+}
+
+/**
+ * Asks whether to sign in elsewhere than before. The labels of the accounts that
+ * the new one replaces, at most 16; undefined if nobody was asked.
+ *
+ * @param {Attempt} attempt @param {Session} before @param {string} issuer
+ * @returns {Promise<string[] | typeof PARK | undefined>}
+ */
+async function change({ holder, options, context }, before, issuer) {
+  if (!options.change) return
+  const answer = await options.change({ host: holder.server.host, account: account(before), issuer }, context)
+  return answer === PARK ? PARK : [...(before.replaces ?? []), before.label].slice(-16)
 }
 
 /** Whether scopes were refused. Keycloak says not_allowed where somebody may have no offline_access. @param {unknown} error */
@@ -127,10 +143,11 @@ export function refusesScopes(error) {
  * clients it knows one more then.
  *
  * @param {Attempt} attempt @param {Surface} surface @param {Send} send
- * @param {Pick<Begun, "server" | "resource" | "scopes" | "later"> & {clients: Record<string, import("./oauth-client.js").Client>}} wanted
+ * @param {Pick<Begun, "server" | "resource" | "scopes" | "later" | "replaces"> & {clients: Record<string, import("./oauth-client.js").Client>}} wanted
  * @returns {Promise<Answer>}
  */
-async function visit(attempt, surface, send, { server, resource, scopes, later, clients }) {
+async function visit(attempt, surface, send, { clients, ...wanted }) {
+  const { server, resource, scopes } = wanted
   const { holder, options, context: { signal } } = attempt
   const made = await secrets()
   const callback = await (options.callback ?? surface.callback)({ state: made.state, last: clients[server.issuer]?.redirectUri, signal })
@@ -140,14 +157,14 @@ async function visit(attempt, surface, send, { server, resource, scopes, later, 
     const { redirectUri } = callback
     const type = options.callback ? (options.applicationType ?? "native") : surface.type()
     const client = (clients[server.issuer] = await clientAt(send, server, options, clients, { redirectUri, type }))
-    const begun = begunWith({ server, client, resource, redirectUri, scopes, later }, made, holder.server)
+    const begun = begunWith({ ...wanted, client, redirectUri }, made, holder.server)
     surface.begin?.(begun)
     const { host } = new URL(begun.url)
     const answer = await answerTo(attempt, callback, { url: begun.url, host, issuer: server.issuer, resource, scopes, follow: () => surface.follow(begun.url) })
     if (typeof answer === "symbol") return answer
-    const { label } = await holder.keep(begun, scopes, await redeem(send, begun, answer))
+    const kept = await holder.keep(begun, scopes, await redeem(send, begun, answer))
     signedIn = true
-    return { account: label }
+    return answerOf(kept)
   } finally {
     callback.close?.(signedIn)
   }
@@ -162,7 +179,7 @@ async function discover(attempt, send) {
   const { host } = new URL(server.issuer)
   if (!server.authorization_endpoint) throw new SignInError("metadata", `${host} has no page to sign in at`)
   if (!server.code_challenge_methods_supported?.includes("S256")) {
-    throw new SignInError("metadata", `${host} does not say that it protects sign-ins by PKCE: nobody is sent there`)
+    throw new SignInError("metadata", `${host} does not say that it protects sign-ins by PKCE`)
   }
   return { resource, scopes, server }
 }
@@ -198,7 +215,7 @@ async function answerTo({ options, context }, callback, page) {
 
 /** @param {SignInPage} page */
 function follow(page) {
-  if (!page.follow()) throw new SignInError("window", `the browser opened no window for ${page.host}: let this page open windows, and try again`)
+  if (!page.follow()) throw new SignInError("window", `the browser opened no window for ${page.host}: let this page open windows`)
 }
 
 /** The query of what was called: all of a URL, or no more than that. @param {string | URL} called */

@@ -11,6 +11,9 @@
  * @property {string} clientId
  * @property {string[]} scopes that were granted
  * @property {string} [subject] who it is, if an id_token said so
+ * @property {string[]} [replaces]
+ *   labels of the accounts at earlier authorization servers of this MCP server, the last one last: their calls continue
+ *   as this account, because the person agreed
  */
 
 /**
@@ -45,6 +48,7 @@
  * @property {string[]} scopes that were granted
  * @property {string[]} [asked] the scopes that were asked for, if others were granted
  * @property {string} [subject]
+ * @property {string[]} [replaces] as in Account
  * @property {string} access the token
  * @property {string} [refresh] the refresh token
  * @property {number} [due] when to get a new token, Unix time in milliseconds

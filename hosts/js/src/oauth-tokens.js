@@ -75,7 +75,7 @@ function checkAnswer({ issuer, authorization_response_iss_parameter_supported: s
   const { host } = new URL(issuer)
   if (answer.get("state") !== state) throw new SignInError("callback", "what came back is not the answer to this sign-in (its state differs): begin again")
   const from = answer.get("iss")
-  if (from === null ? says : from !== issuer) throw new SignInError("issuer", `the answer does not say that it is from ${host} (iss, RFC 9207): it is not used, since another server may have sent it`)
+  if (from === null ? says : from !== issuer) throw new SignInError("issuer", `the answer does not say that it is from ${host} (iss, RFC 9207): another server may have sent it`)
   if (!answer.get("error")) return
   const { code, words } = heardIn(answer, [state, verifier, answer.get("code")])
   if (code === "access_denied") throw new SignInError("denied", `${host} did not allow it: it was declined there, or this account may not${words && `. It says: “${words}”`}`, code)
@@ -145,7 +145,7 @@ async function tokens(send, place, asked, secret, more, request) {
   const json = objectOf(await response.clone().text())
   if (!response.ok || json?.error) throw refused(host, await refusalIn(response, [...secret, client.secret]))
   const { access_token: access, token_type: type, refresh_token: refresh, expires_in: seconds, scope } = json ?? {}
-  if (!isToken(access) || !/^bearer$/i.test(String(type ?? "bearer"))) throw new SignInError("token", `${host} gives something that is no bearer token: tell its operator`)
+  if (!isToken(access) || !/^bearer$/i.test(String(type ?? "bearer"))) throw new SignInError("token", `${host} gives no bearer token`)
   const lifetime = Number(seconds) > 0 ? Number(seconds) * 1000 : undefined
   return { access, refresh: isToken(refresh) ? refresh : undefined, lifetime, scopes: grantedBy(scope, asked), subject: await subject() }
 

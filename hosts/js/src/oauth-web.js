@@ -13,6 +13,7 @@ export { memoryAccounts } from "./oauth-store.js"
  * @typedef {import("./oauth-provider.js").AuthProvider} AuthProvider
  * @typedef {import("./oauth.js").Callback} Callback
  * @typedef {import("./oauth.js").CallbackWanted} CallbackWanted
+ * @typedef {import("./oauth.js").Change} Change
  * @typedef {import("./oauth-provider.js").ChallengeContext} ChallengeContext
  * @typedef {import("./oauth.js").Credentials} Credentials
  * @typedef {import("./oauth-machine.js").MachineOptions} MachineOptions

@@ -49,6 +49,15 @@
  */
 
 /**
+ * An MCP server has another authorization server than before.
+ *
+ * @typedef {object} Change
+ * @property {string} host of the MCP server, to be shown
+ * @property {Account} account at the authorization server that it had
+ * @property {string} issuer the authorization server that it has now
+ */
+
+/**
  * Where the person signs in, known after discovery.
  *
  * @typedef {object} SignInPage
@@ -90,6 +99,10 @@
  * @property {string} [clientName] what this client is called where it registers itself; "Parley" if absent
  * @property {(prompt: Prompt, context: AskContext) => unknown} [ask]
  *   asks whether to sign in at all: resolves to go on, throws to refuse, returns or throws PARK to park
+ * @property {(change: Change, context: AskContext) => unknown} [change]
+ *   asks whether to sign in at another authorization server than the account's, because the MCP server names another. If
+ *   it resolves, calls of the account continue as the new one; it throws to refuse, returns or throws PARK to park. If
+ *   absent, nobody is asked, and calls of the account that was there fail
  * @property {(issuers: string[], context: AskContext) => string | Promise<string>} [choose]
  *   chooses from several authorization servers; if absent, the one of the account or else the first
  * @property {(page: SignInPage, context: AskContext) => unknown} [open]

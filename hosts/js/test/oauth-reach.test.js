@@ -103,7 +103,7 @@ test("no connection is opened to what listens on this machine", async (t) => {
     const url = new URL(`https://${host}:${port}/`)
     const error = await thrown(() => dialedReach(table.public[0] ?? "", lookup)(url), host)
     equal([/** @type {any} */ (error).code, connections], ["address", 0], host)
-    contains(error.message, "is an address in the private network, which a public server has no business naming: nothing is sent there")
+    contains(error.message, "is in the private network, and the server is not: nothing is sent there")
   }
   await thrown(() => dialedReach(table.inside[0] ?? "", async () => [{ address: "127.0.0.1", family: 4 }])(`https://loopback.example.com:${port}/`), "no TLS")
   equal(connections, 1, "for a server that is inside")
@@ -141,5 +141,5 @@ test("a sign-in where the metadata leads into the private network says so, and g
   const question = /** @type {import("../dist/askers.js").Question} */ ({ kind: "authorize", params: '{"status":401}' })
   const error = await thrown(async () => login.authorize(question, { signal: new AbortController().signal }), "a private address")
   equal([/** @type {any} */ (error).code, dialed], ["address", []], String(error))
-  contains(error.message, "private.example.com is an address in the private network")
+  contains(error.message, "private.example.com is in the private network")
 })
