@@ -29,7 +29,8 @@ func localGuard() (*codec.Guard, error) {
 	}
 	return codec.NewGuard(codec.GuardOptions{
 		Codec: aead, Env: codec.Env{Rand: rand.Reader, Now: time.Now},
-		ProcessLocal: true, // else Audience names the service
+		ProcessLocal: true,           // else Audience names the service
+		TTL:          24 * time.Hour, // a person's time to think, in each round
 	})
 }
 
@@ -164,7 +165,7 @@ func ExampleInspect() {
 		return
 	}
 	noon := func() time.Time { return time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC) }
-	guard, err := codec.NewGuard(codec.GuardOptions{Codec: aead, Env: codec.Env{Rand: rand.Reader, Now: noon}, Audience: "deploys"})
+	guard, err := codec.NewGuard(codec.GuardOptions{Codec: aead, Env: codec.Env{Rand: rand.Reader, Now: noon}, Audience: "deploys", TTL: 24 * time.Hour})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -188,10 +189,10 @@ func ExampleInspect() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("minted", claims.Minted.Format(time.TimeOnly), "expires", claims.Expires.Format(time.TimeOnly), "after", claims.Rounds, "rounds")
+	fmt.Println("minted", claims.Minted.Format(time.DateTime), "expires", claims.Expires.Format(time.DateTime), "after", claims.Rounds, "rounds")
 	// Output:
 	// suite 11, key 3b2cddfb, <nil>
-	// minted 12:00:00 expires 12:10:00 after 0 rounds
+	// minted 2026-09-01 12:00:00 expires 2026-09-02 12:00:00 after 0 rounds
 }
 
 func ExamplePrincipal() {

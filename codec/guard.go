@@ -9,7 +9,7 @@ import (
 
 // Bounds of a Guard.
 const (
-	defaultTTL = 10 * time.Minute
+	defaultTTL = 24 * time.Hour
 	MaxTTL     = 30 * 24 * time.Hour
 
 	// notBefore, 2026-08-01T00:00:00Z in Unix seconds, is a time that has passed:
@@ -36,9 +36,13 @@ type GuardOptions struct {
 	ProcessLocal bool
 
 	// TTL is how long a round's state may take to come back: a person's time to
-	// think. 0 is 10 minutes; [MaxTTL] is the most. A state lives for the TTL
+	// think. 0 is 24 hours; [MaxTTL] is the most. A state lives for the TTL
 	// it was minted with, or for that of the Guard which opens it if that is
 	// lower.
+	//
+	// A longer TTL has a price: a state that was stolen can be used for longer,
+	// every state can be sent again for longer, and a Replay store remembers each
+	// state that was used for as long.
 	TTL time.Duration
 	// MaxFlowAge bounds a whole flow, from its first state. 0 is no bound.
 	MaxFlowAge time.Duration

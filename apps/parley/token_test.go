@@ -35,7 +35,7 @@ func guardToken(t *testing.T, keyFile string, ago time.Duration) string {
 		t.Fatal(err)
 	}
 	now := time.Now().Add(-ago)
-	g, err := codec.NewGuard(codec.GuardOptions{Codec: aead, Audience: "a", Env: codec.Env{Rand: rand.Reader, Now: func() time.Time { return now }}})
+	g, err := codec.NewGuard(codec.GuardOptions{Codec: aead, Audience: "a", TTL: 10 * time.Minute, Env: codec.Env{Rand: rand.Reader, Now: func() time.Time { return now }}})
 	if err != nil {
 		t.Fatal(err)
 	}

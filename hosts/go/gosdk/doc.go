@@ -6,7 +6,7 @@
 // InputRequests and a plain RequestState; what leaves the process is sealed by
 // a [codec.Guard] and opens only for the same request and principal, in time:
 //
-//	guard, err := seal.NewGuard(keyFile, codec.GuardOptions{Audience: "my-server"})
+//	guard, err := seal.NewGuard(keyFile, codec.GuardOptions{Audience: "my-server", TTL: 24 * time.Hour})
 //	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{Logger: logger}))
 //
 // [Asking] and its siblings make a handler that asks in the middle of its code.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,10 +19,11 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/seal"
 )
 
-// A server with a key of its own. With several instances it is the name of a key
+// A server with a key of its own, where a person may think for a day about each
+// question. With several instances it is the name of a key
 // file, and an Audience, that seal.NewGuard takes.
 func ExampleGuard() {
-	guard, err := seal.NewGuard("", codec.GuardOptions{})
+	guard, err := seal.NewGuard("", codec.GuardOptions{TTL: 24 * time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func say(text string) *mcp.CallToolResult {
 }
 
 func processGuard() *codec.Guard {
-	guard, err := seal.NewGuard("", codec.GuardOptions{})
+	guard, err := seal.NewGuard("", codec.GuardOptions{TTL: 24 * time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}

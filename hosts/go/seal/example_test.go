@@ -42,7 +42,7 @@ func ExampleSwapCodec() {
 		log.Fatal(err)
 	}
 	swap := seal.NewSwapCodec(first)
-	guard, err := seal.NewGuard("", codec.GuardOptions{Codec: swap, Audience: "weather.example"})
+	guard, err := seal.NewGuard("", codec.GuardOptions{Codec: swap, Audience: "weather.example", TTL: 24 * time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}

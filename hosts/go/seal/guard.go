@@ -2,8 +2,11 @@
 // rotation, a memory of used states, and one constructor for all of it. It seals
 // natively; package sandbox does the same in WebAssembly.
 //
-//	guard, err := seal.NewGuard(keyFile, codec.GuardOptions{Audience: "my-server"})
+//	guard, err := seal.NewGuard(keyFile, codec.GuardOptions{Audience: "my-server", TTL: 24 * time.Hour})
 //	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{}))
+//
+// TTL is a person's time to think in each round. A longer one has a price: see
+// [codec.GuardOptions].
 //
 // Instances of a server share the key file and the audience, and continue each
 // other's calls. Without a key file the key ends with the process.

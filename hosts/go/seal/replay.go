@@ -13,11 +13,13 @@ var ErrReplayFull = errors.New("seal: the replay store is full")
 // MemoryReplay is a [codec.ReplayStore] in this process's memory: it lets
 // states open once if a single instance serves, but not across several. It
 // takes about 100 bytes for each state that has not expired, and a full one
-// refuses further states rather than forget one. A clock that jumps ahead and
+// refuses further states rather than forget one. A Guard's TTL is how long each
+// takes room: with 24 hours, 1,048,576 are 12 a second. A clock that jumps ahead and
 // back opens nothing twice: what may have been forgotten is refused. The zero
 // value is ready; it is safe for concurrent use.
 type MemoryReplay struct {
-	// Capacity is how many states are remembered at a time. Zero means 65,536.
+	// Capacity is how many states are remembered at a time. Zero means
+	// 1,048,576.
 	Capacity int
 
 	// Now is the time of day; nil means time.Now. Give it the Guard's.
@@ -33,7 +35,7 @@ type MemoryReplay struct {
 	forgotten time.Time
 }
 
-const defaultReplayCapacity = 1 << 16
+const defaultReplayCapacity = 1 << 20
 
 // Consume implements [codec.ReplayStore]. It fails with [ErrReplayFull], and
 // for a state that has expired already, by the clock as it is now or as it was

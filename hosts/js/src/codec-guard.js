@@ -14,7 +14,7 @@ import { boundState } from "./codec-token.js"
  * @typedef {object} GuardOptions
  * @property {string} [audience] names the service, the same on all its instances, so that a state of one service does not open in another with the same keys; it may be absent only with `processLocal`
  * @property {boolean} [processLocal] the keys were made by this process and no other has them
- * @property {number} [ttl] how long a round's state may take to come back: a person's time to think; 10 minutes if absent, 30 days at most
+ * @property {number} [ttl] how long a round's state may take to come back: a person's time to think; 24 hours if absent, 30 days at most. A longer one has a price: a state that was stolen can be used for longer, every state can be sent again for longer, and `replay` remembers each state that was used for as long
  * @property {number} [maxFlowAge] bounds a whole flow, from its first state; no bound if absent
  * @property {number} [maxRounds] rounds with questions a flow may have: 10 if absent, 255 at most
  * @property {boolean} [requireState] drops answers that come without a state, which any client can strip

@@ -28,10 +28,10 @@ export class MemoryReplayStore {
   #forgotten = -Infinity
 
   /**
-   * @param {{most?: number, now?: () => number}} [options] `most` ids are kept, 100,000 if absent; when they are all
-   *   needed, states are refused. `now` is the time of day in Unix milliseconds: give it the Guard's.
+   * @param {{most?: number, now?: () => number}} [options] `most` ids are kept, 1,048,576 if absent, which are 12 a second
+   *   with a `ttl` of 24 hours; when they are all needed, states are refused. `now` is the time of day in Unix milliseconds: give it the Guard's.
    */
-  constructor({ most = 100_000, now = Date.now } = {}) {
+  constructor({ most = 1_048_576, now = Date.now } = {}) {
     this.#most = most
     this.#now = now
   }

@@ -189,7 +189,7 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     const store = new MemoryReplayStore({ now: () => t0 })
     for (const expires of [t0, t0 - 1, NaN]) contains((await thrown(() => store.consume("a", expires), "an expired id")).message, "expired by")
     equal([store.size, store.consume("a", t0 + 1), store.consume("a", t0 + 1)], [0, true, false], "size, first")
-    const state = await round(await make({ singleUse: ["get_weather"], replay: new MemoryReplayStore({ now: () => t0 + 86_400_000 }) }))
+    const state = await round(await make({ singleUse: ["get_weather"], replay: new MemoryReplayStore({ now: () => t0 + 2 * 86_400_000 }) }))
     await refuses(Reason.replayStore, state.open)
   })
 

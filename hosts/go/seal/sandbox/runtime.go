@@ -6,7 +6,7 @@
 //	rt, err := sandbox.NewRuntime(sandbox.RuntimeOptions{})
 //	keys, err := seal.ReadKeyFile(name)
 //	sealer, err := rt.NewCodec(keys, codec.CodecOptions{}, codec.Env{})
-//	guard, err := seal.NewGuard("", codec.GuardOptions{Codec: sealer, Audience: "my-server"})
+//	guard, err := seal.NewGuard("", codec.GuardOptions{Codec: sealer, Audience: "my-server", TTL: 24 * time.Hour})
 package sandbox
 
 import (

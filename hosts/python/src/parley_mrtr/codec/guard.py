@@ -21,7 +21,7 @@ from .raw_json import is_text
 from .request import Request
 from .result import Result
 
-_TTL = 600  # seconds
+_TTL = 24 * 60 * 60  # seconds
 _ROUNDS = 10  # as the official SDKs' clients
 _MAX_ROUNDS = 255
 
@@ -79,8 +79,10 @@ class Guard:
         """`keys` is the text of a key file (see `read_key_file`), a `KeyRing`, or a codec to seal with.
 
         `audience` names the service, alike on all instances; it may be empty only if the keys are `process_local`.
-        `ttl` is how long a round may take, in seconds (0: 600), `max_flow_age` a whole flow (0: no bound),
+        `ttl` is how long a round may take, in seconds (0: 24 hours), `max_flow_age` a whole flow (0: no bound),
         `max_rounds` how many rounds may ask (0: 10), `max_token` the longest token in characters (0: 16,384).
+        A longer `ttl` has a price: a state that was stolen can be used for longer, every state can be sent again for
+        longer, and `replay` remembers each state that was used for as long.
         `require_state` drops answers that come without a state. States of the tools, prompts and resources in
         `single_use` open once, by `replay`.
 

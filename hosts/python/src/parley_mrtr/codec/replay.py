@@ -21,8 +21,9 @@ class MemoryReplay:
     may have been forgotten is refused. It may be used from several threads.
     """
 
-    def __init__(self, capacity: int = 1 << 16, *, now: Callable[[], float] = time.time) -> None:
-        """`capacity` states are remembered at a time. `now` is the time of day in Unix seconds: give it the Guard's."""
+    def __init__(self, capacity: int = 1 << 20, *, now: Callable[[], float] = time.time) -> None:
+        """`capacity` states are remembered at a time, about 200 bytes each: with a `ttl` of 24 hours, 1,048,576 are 12 a
+        second. `now` is the time of day in Unix seconds: give it the Guard's."""
         check(is_whole(capacity), "MemoryReplay: capacity must be a whole number of states", capacity)
         if capacity < 1:
             raise ValueError("MemoryReplay: capacity must be at least 1")
