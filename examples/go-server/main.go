@@ -56,7 +56,7 @@ func main() {
 	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "parley-example-go", Version: "0.1.0"},
 		&mcp.ServerOptions{SupportedProtocolVersions: []string{"2026-07-28"}}) // earlier ones have no rounds
-	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{Logger: slog.Default()}))
+	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{Principal: user, Logger: slog.Default()}))
 	mcp.AddTool(server, &mcp.Tool{Name: "get_weather", Description: "Tells the weather at a location."}, gosdk.AskingFor(getWeather))
 	mcp.AddTool(server, &mcp.Tool{Name: "update_work_item", Description: "Moves a work item to another state."}, gosdk.AskingFor(updateWorkItem))
 
@@ -86,6 +86,15 @@ func main() {
 	if err := service.Serve(ctx, listener, http.NewCrossOriginProtection().Handler(mux)); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// user is whose call it is: the token's user, so that another client of theirs can go on with it. The tokens are of one issuer.
+// Without this it is the client, the issuer and the user (gosdk.TokenPrincipal), and a call stays with the client that began it.
+func user(_ context.Context, req mcp.Request) (*string, error) {
+	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil { // whose UserID authorization.go requires
+		return codec.Principal(nil, nil, &extra.TokenInfo.UserID), nil
+	}
+	return nil, nil
 }
 
 // client is whose share of the requests one is: a user's, or an address's.

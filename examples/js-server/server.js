@@ -64,7 +64,12 @@ function makeServer() {
   return server
 }
 
-/** Whose call it is: a refreshed token, or another client of the same user, goes on with it. @param {ServerContext} context */
+/**
+ * Whose call it is: the token's user, so that another client of theirs can go on with it. The tokens are of one issuer. Without
+ * this it is the client, the issuer and the user, and a call stays with the client that began it.
+ *
+ * @param {ServerContext} context
+ */
 function user({ http }) {
   const name = http?.authInfo?.extra?.user
   return typeof name === "string" ? principal(null, null, name) : null

@@ -7,12 +7,13 @@ import socket
 from typing import Literal
 
 from fastmcp import FastMCP
+from mcp.server.auth.middleware.auth_context import get_access_token
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
 
 from authorization import Introspection, Protected, Wanted
 from limits import Bounds, Sessions, Share, serve
-from parley_mrtr.codec import Guard, new_key, read_key_file
+from parley_mrtr.codec import Guard, new_key, principal, read_key_file
 from parley_mrtr.server import Ask, Cancelled, Declined, asking, protect
 
 
@@ -29,12 +30,19 @@ class Original(BaseModel):
     comment: str | None = Field(None, title="Comment", max_length=200)
 
 
+def user(_ctx: object) -> str | None:
+    """Whose call it is: the token's user, so that another client of theirs can go on with it. The tokens are of one issuer.
+    Without this it is the client, the issuer and the user, and a call stays with the client that began it."""
+    token = get_access_token()
+    return principal(None, None, token.subject) if token else None
+
+
 def make_server(keys: bytes) -> FastMCP:
     # What seals the answers on their way from question to question: instances with the same keys and audience go on with
     # each other's calls.
     guard = Guard(keys, audience="parley-example-python", ttl=24 * 60 * 60)
     server = FastMCP("parley-example-python")
-    protect(server, guard)
+    protect(server, guard, who=user)
 
     @server.tool
     @asking(guard)

@@ -3,7 +3,6 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"slices"
 
@@ -19,7 +18,7 @@ type Options struct {
 	// Principal tells who sends a request, nil for nobody in particular. It must
 	// say the same on every instance and in every round; [codec.Principal] spells
 	// it. An error goes to the log and refuses calls with rounds, not those
-	// without. Nil means [TokenPrincipal].
+	// without. Nil means [TokenPrincipal]: client, issuer and subject.
 	Principal func(ctx context.Context, req mcp.Request) (*string, error)
 
 	// Logger receives why a state was refused or could not be sealed, never a
@@ -206,20 +205,3 @@ func clip(target string) string {
 	}
 	return target
 }
-
-// TokenPrincipal is the user of the bearer token that the SDK's package auth has
-// verified, nil where none is required. It fails on a token whose verifier sets
-// no UserID, because its users could not be told apart. A server that accepts
-// tokens of several issuers writes its own.
-func TokenPrincipal(_ context.Context, req mcp.Request) (*string, error) {
-	extra := req.GetExtra()
-	if extra == nil || extra.TokenInfo == nil {
-		return nil, nil
-	}
-	if extra.TokenInfo.UserID == "" {
-		return nil, errNoUser
-	}
-	return codec.Principal(nil, nil, &extra.TokenInfo.UserID), nil
-}
-
-var errNoUser = errors.New("the token's verifier sets no UserID; set it, or set gosdk.Options.Principal")

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
@@ -383,30 +382,5 @@ func TestAnswer(t *testing.T) {
 	}
 	if x := gosdk.Exchange(ctx); x != nil {
 		t.Errorf("Exchange without a Guard: got %v, want nil", x)
-	}
-}
-
-func TestTokenPrincipal(t *testing.T) {
-	request := func(info *auth.TokenInfo) mcp.Request {
-		return &mcp.CallToolRequest{Extra: &mcp.RequestExtra{TokenInfo: info}}
-	}
-	ada := `[null,null,"ada"]`
-	tests := map[string]struct {
-		req  mcp.Request
-		want *string
-		err  bool
-	}{
-		"no HTTP":  {&mcp.CallToolRequest{}, nil, false},
-		"no token": {request(nil), nil, false},
-		"user":     {request(&auth.TokenInfo{UserID: "ada"}), &ada, false},
-		"nobody":   {request(&auth.TokenInfo{}), nil, true},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			got, err := gosdk.TokenPrincipal(t.Context(), tt.req)
-			if (err != nil) != tt.err || (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
-				t.Errorf("got %v, %v, want %v, error: %v", got, err, tt.want, tt.err)
-			}
-		})
 	}
 }

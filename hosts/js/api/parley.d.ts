@@ -373,6 +373,7 @@
 //   sampling
 //   taskMemory
 //   tasksExtension
+//   tokenPrincipal
 //   url
 //   verdict
 // @parley-mcp/parley/store:
@@ -2030,6 +2031,9 @@ export declare function verdict(context: ServerContext, key: string, { method, p
     method: string;
     params?: object;
 }): Verdict;
+
+// server-principal.d.ts
+export declare function tokenPrincipal({ http }: ServerContext): string | null;
 
 // server-questions.d.ts
 export declare class Declined extends Error {

@@ -1,4 +1,5 @@
 import { abilities, tasksExtension } from "./server-abilities.js"
+import { tokenPrincipal } from "./server-principal.js"
 import { Task } from "./server-task.js"
 import { TaskError } from "./server-task-error.js"
 import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./server-task-page.js"
@@ -14,8 +15,7 @@ import { taskMemory } from "./server-task-store.js"
  * @property {TaskStore} [store] where tasks are kept; in memory by default, 1000 at most
  * @property {(context: ServerContext) => string | null | Promise<string | null>} [principal]
  *   Tells whose call made a task, and who asks for it: nobody else gets to know
- *   that there is one. As that of guardServer: without it, requests that are authenticated
- *   have no tasks.
+ *   that there is one. As that of guardServer: `tokenPrincipal` if absent.
  * @property {number} [ttl] how long a task may take, in milliseconds, a person's time
  *   included; then it is stopped and forgotten, its result too. An hour by default.
  * @property {number} [poll] how often clients are told to ask, in milliseconds; 1000 by default
@@ -253,10 +253,9 @@ export class Tasks {
 
   /** @param {ServerContext} context @param {LowLevelServer} low @returns {Promise<Caller>} */
   async #identify(context, low) {
-    const { principal, onerror } = this.#options
+    const { principal = tokenPrincipal, onerror } = this.#options
     try {
-      if (!principal && context.http?.authInfo) throw new TypeError("parley: requests are authenticated: give Tasks the option principal")
-      const name = principal ? await principal(context) : null
+      const name = await principal(context)
       const can = abilities(context, /** @type {any} */ (low))
       return { owner: name === null ? "nobody" : `user ${name}`, able: can.tasks, page: false, can }
     } catch (cause) {

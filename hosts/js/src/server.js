@@ -1,12 +1,14 @@
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
 import { boundToken } from "./codec-token.js"
 import { opened } from "./server-exchange.js"
+import { tokenPrincipal } from "./server-principal.js"
 
 export { abilities, tasksExtension } from "./server-abilities.js"
 export { Ask } from "./server-ask.js"
 export { asking } from "./server-asking.js"
 export { verdict } from "./server-exchange.js"
 export { Cancelled, Declined, elicit, form, roots, sampling, url } from "./server-questions.js"
+export { tokenPrincipal } from "./server-principal.js"
 export { AskError } from "./server-replay.js"
 export { Task } from "./server-task.js"
 export { taskMemory } from "./server-task-store.js"
@@ -41,9 +43,8 @@ export { Tasks } from "./server-tasks.js"
  * @property {(context: ServerContext) => string | null | Promise<string | null>} [principal]
  *   Tells who sends a request, null for nobody in particular; `principal` of
  *   `@parley-mcp/parley/codec` spells it. It must say the same on every
- *   instance and in every round. A throw refuses calls with rounds, not those without. If
- *   absent, requests count as not authenticated; those that are authenticated have no
- *   rounds.
+ *   instance and in every round. A throw refuses calls with rounds, not those without.
+ *   {@link tokenPrincipal} if absent: client, issuer and subject.
  */
 
 // Source: MCP 2026-07-28, basic/patterns/mrtr, "Supported Requests".
@@ -137,10 +138,9 @@ function guarded(server, method, handler, guard, options) {
  * @param {GuardServerOptions} options
  * @returns {Promise<{principal: string | null, unknown?: (response: ErrorResponse) => CodecError}>}
  */
-async function identify(context, { principal }) {
+async function identify(context, { principal = tokenPrincipal }) {
   try {
-    if (!principal && context.http?.authInfo) throw new TypeError("parley: requests are authenticated: give guardServer the option principal")
-    const name = principal ? await principal(context) : null
+    const name = await principal(context)
     if (name !== null && typeof name !== "string") throw new TypeError("parley: the option principal must return a string, or null")
     return { principal: name }
   } catch (cause) {

@@ -187,9 +187,17 @@ test("who asks is bound", async (t) => {
     assert.deepEqual((await call(params)).error, frozen)
     assert.deepEqual(codes(reasons), [Reason.principal, Reason.principal])
   })
+  await t.test("by the token, without the option", async () => {
+    const { call, reasons } = serve()
+    const { requestState } = (await call(pay, { authInfo: ann })).result
+    const params = { ...pay, requestState, inputResponses: yes }
+    assert.equal((await call(params, { authInfo: { ...ann, token: "refreshed" } })).result.resultType, "complete")
+    for (const authInfo of [bob, { ...ann, clientId: "other" }, undefined]) assert.deepEqual((await call(params, { authInfo })).error, frozen)
+    assert.deepEqual((await call(pay, { authInfo: { ...ann, clientId: "", extra: {} } })).error, { code: -32603, message: "Internal error" })
+    assert.deepEqual(codes(reasons), Array(4).fill(Reason.principal))
+  })
   /** @type {Record<string, any>} */
   const unusable = {
-    "authenticated, and no option": undefined,
     "an option that throws": () => {
       throw new Error("no claims")
     },

@@ -129,8 +129,8 @@ def test_notifications_and_other_methods_pass() -> None:
 
 
 @contextmanager
-def user(subject: str | None) -> Iterator[None]:
-    token = AccessToken(token="t", client_id="app", scopes=[], subject=subject)
+def user(subject: str | None, client: str = "app") -> Iterator[None]:
+    token = AccessToken(token="t", client_id=client, scopes=[], subject=subject)
     before = auth_context_var.set(AuthenticatedUser(token))
     try:
         yield
@@ -154,7 +154,7 @@ def test_a_user_nobody_can_name_has_no_rounds(caplog: pytest.LogCaptureFixture) 
 
     server = Server()
     token = server.call(request(PRECISE))
-    with user(None):
+    with user(None, client=""):
         assert refused(server, request(again(PRECISE, token)))
         with pytest.raises(MCPError) as caught:
             server.call(request(PRECISE))

@@ -2,8 +2,9 @@
 
 from .ask import Ask, AskError, Suspended
 from .asking import asking
+from .authenticated import authenticated
 from .current import exchange, verdict
-from .middleware import GuardMiddleware, authenticated
+from .middleware import GuardMiddleware
 from .protect import protect
 from .questions import Cancelled, Declined, Question, elicit, form, roots, sampling, url
 from .request_state import SealCodec

@@ -9,7 +9,6 @@ from inspect import iscoroutinefunction
 from typing import Any
 
 from anyio.to_thread import run_sync
-from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
@@ -17,28 +16,15 @@ from mcp_types.methods import is_input_required
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
-from ..codec import Code, CodecError, Exchange, Guard, Question, principal
+from ..codec import Code, CodecError, Exchange, Guard, Question
 from ..codec.binding import METHODS
 from ..given import check, names
+from .authenticated import authenticated
 from .capability import undeclared
 from .current import Current, current
 from .raw_params import read_request
 
 logger = logging.getLogger(__name__)
-
-
-def authenticated(_ctx: ServerRequestContext[Any, Any]) -> str | None:
-    """The user of the request's access token, None only where the server has no authentication.
-
-    It fails on a token whose verifier sets no subject, because its users could not be told apart. The same as
-    gosdk.TokenPrincipal in Go; a server that accepts tokens of several issuers writes its own, on all instances alike.
-    """
-    token = get_access_token()
-    if token is None:
-        return None
-    if token.subject is None:
-        raise LookupError("the token's verifier sets no subject; set it, or give the middleware another who")
-    return principal(None, None, token.subject)
 
 
 class GuardMiddleware:

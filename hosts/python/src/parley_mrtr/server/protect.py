@@ -9,7 +9,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary
 
 from ..codec import Guard
-from .middleware import GuardMiddleware, authenticated
+from .authenticated import authenticated
+from .middleware import GuardMiddleware
 
 
 def protect(
