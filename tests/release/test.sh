@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A release is rehearsed: install lines and a user's module, from a module proxy of files.
+# A release is rehearsed: install lines and a user's module, from a module proxy of files, and before it a clone.
 # needs: go
 # seconds: 40
 set -euo pipefail
