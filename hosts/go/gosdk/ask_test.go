@@ -273,7 +273,7 @@ func TestOnce(t *testing.T) {
 func TestForm(t *testing.T) {
 	type machine struct {
 		Size  string `json:"size" jsonschema:"small or large"`
-		Disks int    `json:"disks,omitempty"`
+		Disks int8   `json:"disks,omitempty"`
 	}
 	derived := func(ctx context.Context, ask *gosdk.Ask) (string, error) {
 		m, action, err := gosdk.Form[machine](ctx, ask, &mcp.ElicitParams{Message: "Which?"})
@@ -298,7 +298,7 @@ func TestForm(t *testing.T) {
 		"default":        {given, answer(map[string]any{"size": "large"}), "accept large 3"},
 		"look-alike":     {given, answer(map[string]any{"size": "large", "diſks": 9, "Disks": 8}), "accept large 3"},
 		"declined":       {given, mcp.InputResponseMap{key: &mcp.ElicitResult{Action: "decline", Content: map[string]any{"size": "x"}}}, "decline  0"},
-		"more than int":  {given, answer(map[string]any{"size": "s", "disks": 1e30}), "error: gosdk: RequestedSchema allows what gosdk_test.machine cannot hold"},
+		"more than int8": {given, answer(map[string]any{"size": "s", "disks": 300}), "error: gosdk: RequestedSchema allows what gosdk_test.machine cannot hold"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

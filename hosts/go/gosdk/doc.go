@@ -71,4 +71,6 @@
 //     If they are no valid JSON text (duplicate names, lone surrogates), a state
 //     does not open on an instance that works on raw JSON.
 //   - Questions are pinned as the SDK spells them, which is how they are sent.
+//   - A whole number beyond ±9007199254740991 in an answer is refused, unless
+//     [Exact] keeps it from the SDK, which would round it.
 package gosdk

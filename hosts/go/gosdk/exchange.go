@@ -2,6 +2,7 @@ package gosdk
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,6 +13,7 @@ import (
 type exchange struct {
 	x         *codec.Exchange // nil for a legacy client
 	legacy    bool
+	rounded   atomic.Bool // a legacy client's answer, see [Answer]
 	maxRecord int
 }
 
@@ -49,18 +51,46 @@ func Exchange(ctx context.Context) *codec.Exchange {
 //	}
 //
 // Answers to sampling are *[mcp.CreateMessageWithToolsResult]. Without a [Guard]
-// nothing is proven.
+// nothing is proven. An answer with a number that the SDK has rounded is missing,
+// where the Guard has not refused it already: see [Exact].
 func Answer[R mcp.InputResponse](ctx context.Context, answers mcp.InputResponseMap, key string, question mcp.InputRequest) (R, codec.Verdict) {
 	answer, ok := answers[key].(R)
 	if !ok {
 		return answer, codec.Missing
 	}
 	verdict := verdict(ctx, key, question)
+	if e := exchangeFrom(ctx); e != nil && e.legacy && verdict == codec.Same {
+		exact, err := fetched(answers[key], question)
+		if err != nil {
+			e.rounded.Store(true)
+			verdict = codec.Missing
+		} else {
+			answer = exact.(R)
+		}
+	}
 	if verdict == codec.Missing {
 		var none R
 		return none, verdict
 	}
 	return answer, verdict
+}
+
+// fetched is an answer that the SDK fetched, with the numbers as the client sent
+// them and as the question has them.
+func fetched(answer mcp.InputResponse, question mcp.InputRequest) (mcp.InputResponse, error) {
+	res, ok := answer.(*mcp.ElicitResult)
+	if !ok {
+		return answer, nil
+	}
+	exact, err := restored(res)
+	if err != nil || exact == res || exact.Action != "accept" {
+		return exact, err
+	}
+	k, err := kindOf(question)
+	if asked, ok := k.(elicitation); ok && err == nil {
+		err = asked.bounds.fill(exact.Content)
+	}
+	return exact, err
 }
 
 func verdict(ctx context.Context, key string, question mcp.InputRequest) codec.Verdict {

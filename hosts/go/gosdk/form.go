@@ -8,13 +8,16 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Form asks for a T, a struct of strings, numbers and booleans with JSON tags.
 // Without a RequestedSchema the form is made from T by [jsonschema.For]: a field
 // with omitempty may be left out, a tag `jsonschema:"..."` describes it. The
 // client refuses what a form cannot have (nested structs, lists without a
-// choice).
+// choice). A whole number that its field cannot hold, such as one of 64 bits in
+// a float64, is an error; see [Exact] for how one gets here.
 //
 // action is what the person did, as in [mcp.ElicitResult]: "accept", and only
 // then is there content, "decline" or "cancel".
@@ -25,7 +28,7 @@ func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, a
 			return content, "", err
 		}
 	}
-	schema, err := readSchema(asked.RequestedSchema)
+	schema, _, err := readSchema(asked.RequestedSchema)
 	if err != nil {
 		return content, "", err
 	}
@@ -44,10 +47,31 @@ func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, a
 	if err == nil {
 		err = json.Unmarshal(text, &content)
 	}
-	if err != nil {
-		return content, "", fmt.Errorf("gosdk: RequestedSchema allows what %T cannot hold", content) // the cause would quote the answer
+	if err != nil || !holds(content, values) {
+		var none T
+		return none, "", fmt.Errorf("gosdk: RequestedSchema allows what %T cannot hold", content) // the cause would quote the answer
 	}
 	return content, res.Action, nil
+}
+
+// holds reports whether content has the whole numbers that a float64 would
+// change. A float64 in it is filled without an error.
+func holds(content any, values map[string]any) bool {
+	var written []byte
+	for name, value := range values {
+		exact, ok := value.(json.Number)
+		if !ok {
+			continue
+		}
+		if written == nil {
+			written, _ = json.Marshal(content)
+		}
+		held := rawjson.Member(written, name)
+		if rawjson.IsNumber(held) && rawjson.Compare(string(held), string(exact)) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func formOf[T any]() (*jsonschema.Schema, error) {
@@ -59,14 +83,16 @@ func formOf[T any]() (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-func readSchema(requested any) (*jsonschema.Schema, error) {
+// readSchema reads a form's schema, and apart from it what that would round.
+func readSchema(requested any) (*jsonschema.Schema, bounds, error) {
 	text, err := json.Marshal(requested)
 	if err != nil {
-		return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
+		return nil, nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
 	}
 	schema := new(jsonschema.Schema)
 	if err := json.Unmarshal(text, schema); err != nil {
-		return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
+		return nil, nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
 	}
-	return schema, nil
+	bounds, err := takeBounds(text, schema)
+	return schema, bounds, err
 }

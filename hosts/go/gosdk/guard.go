@@ -98,6 +98,10 @@ func (c *call) serve(ctx context.Context, next mcp.MethodHandler, req mcp.Reques
 	if unknown != nil && c.state != "" {
 		return nil, c.refuse(&codec.Error{Code: refusal.Principal, Err: unknown})
 	}
+	answers, err := restoredAll(c.answers)
+	if err != nil {
+		return nil, c.notHeard(err)
+	}
 	binding := codec.Binding{Method: c.method, Target: c.target, Arguments: c.arguments, Principal: principal}
 	var token *string
 	if c.state != "" {
@@ -108,7 +112,7 @@ func (c *call) serve(ctx context.Context, next mcp.MethodHandler, req mcp.Reques
 		return nil, c.refuse(err)
 	}
 	ctx = withExchange(ctx, &exchange{x: x, maxRecord: c.o.MaxRecord})
-	res, err := next(ctx, c.method, c.with(state, usable(c.answers, x)))
+	res, err := next(ctx, c.method, c.with(state, usable(answers, x)))
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +164,15 @@ func (c *call) seal(res mcp.Result, x *codec.Exchange, unknown error) (mcp.Resul
 
 // serveLegacy serves a client whose protocol revision has no rounds.
 func (c *call) serveLegacy(ctx context.Context, next mcp.MethodHandler) (mcp.Result, error) {
-	res, err := next(withExchange(ctx, &exchange{legacy: true}), c.method, c.with(nil, nil))
+	e := &exchange{legacy: true}
+	res, err := next(withExchange(ctx, e), c.method, c.with(nil, nil))
 	if err != nil {
 		return nil, err
 	}
 	if r := readResult(res); r != nil && (r.questions != nil || r.state != "") {
+		if e.rounded.Load() {
+			return nil, c.notHeard(errRounded)
+		}
 		return nil, c.notSealed(errLegacyRounds)
 	}
 	return res, nil
@@ -180,6 +188,11 @@ var (
 func (c *call) refuse(cause error) error {
 	c.o.Logger.Warn("requestState refused", "method", c.method, "target", clip(c.target), "cause", cause)
 	return response(&codec.Error{})
+}
+
+func (c *call) notHeard(cause error) error {
+	c.o.Logger.Warn("answer refused", "method", c.method, "target", clip(c.target), "cause", cause)
+	return cause
 }
 
 func (c *call) notSealed(cause error) error {

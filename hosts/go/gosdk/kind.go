@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // kind is one of the three kinds of question: which answers it takes, and how a
@@ -44,13 +47,14 @@ func kindOf(q mcp.InputRequest) (kind, error) {
 type elicitation struct {
 	params *mcp.ElicitParams
 	schema *jsonschema.Resolved // nil for none
+	bounds bounds               // of the schema's numbers
 }
 
 func newElicitation(p *mcp.ElicitParams) (kind, error) {
 	if p.RequestedSchema == nil {
-		return elicitation{p, nil}, nil
+		return elicitation{params: p}, nil
 	}
-	schema, err := readSchema(p.RequestedSchema)
+	schema, bounds, err := readSchema(p.RequestedSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +62,7 @@ func newElicitation(p *mcp.ElicitParams) (kind, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
 	}
-	return elicitation{p, resolved}, nil
+	return elicitation{p, resolved, bounds}, nil
 }
 
 func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
@@ -70,14 +74,14 @@ func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
 	case "decline", "cancel":
 		return &mcp.ElicitResult{Meta: res.Meta, Action: res.Action}
 	case "accept":
-		content := res.Content
 		if k.schema == nil {
 			return res
 		}
+		content := maps.Clone(res.Content)
 		if content == nil {
 			content = map[string]any{}
 		}
-		if k.schema.Validate(content) != nil || k.schema.ApplyDefaults(&content) != nil {
+		if k.schema.Validate(plain(content)) != nil || !k.bounds.fit(content) || k.bounds.fill(content) != nil {
 			return nil
 		}
 		return &mcp.ElicitResult{Meta: res.Meta, Action: res.Action, Content: content}
@@ -86,11 +90,25 @@ func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
 }
 
 func (elicitation) recall(recorded json.RawMessage) mcp.InputResponse {
-	return recall(recorded, new(mcp.ElicitResult))
+	res := new(mcp.ElicitResult)
+	if recall(recorded, res) == nil {
+		return nil
+	}
+	if content := rawjson.Member(recorded, "content"); content != nil {
+		exact, err := readContent(content)
+		if err != nil {
+			return nil
+		}
+		res.Content = exact
+	}
+	return res
 }
 
 func (k elicitation) request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error) {
 	res, err := session.Elicit(ctx, k.params)
+	if err == nil {
+		res, err = restored(res)
+	}
 	if err != nil {
 		return nil, err
 	}

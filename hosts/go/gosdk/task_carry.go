@@ -42,6 +42,7 @@ func (t *Tasks) Handler(next http.Handler) http.Handler {
 			http.Error(w, "the request cannot be read", http.StatusBadRequest)
 			return
 		}
+		body = carryExact(body)
 		method, _ := rawjson.Unquote(rawjson.Member(body, "method"))
 		if params := rawjson.Member(body, "params"); params != nil {
 			out := &listeningWriter{ResponseWriter: w}
@@ -53,9 +54,7 @@ func (t *Tasks) Handler(next http.Handler) http.Handler {
 			}
 			body = replaced(body, "params", carried)
 		}
-		r = r.WithContext(r.Context())
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(w, withBody(r, body))
 	})
 }
 
@@ -160,6 +159,7 @@ type taskConnection struct {
 
 func (c *taskConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
+	exactMessage(m)
 	if r, ok := m.(*jsonrpc.Request); ok && r.Params != nil {
 		id, _ := json.Marshal(r.ID.Raw())
 		var l *listener

@@ -1,0 +1,135 @@
+package gosdk
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/parley-mcp/parley/rawjson"
+)
+
+// bounds are what a form says of the values in its fields, as it was written: the
+// schema's own type would round the numbers.
+type bounds map[string]bound
+
+type bound struct {
+	Minimum, Maximum, ExclusiveMinimum, ExclusiveMaximum, MultipleOf json.Number
+	Enum                                                             []json.RawMessage
+	Default                                                          json.RawMessage
+}
+
+// takeBounds reads them from a schema's text, and takes them out of the schema.
+func takeBounds(text []byte, schema *jsonschema.Schema) (bounds, error) {
+	all := bounds{}
+	written := rawjson.Member(text, "properties")
+	for name, property := range schema.Properties {
+		field := rawjson.Member(written, name)
+		if property == nil || !rawjson.IsObject(field) {
+			continue
+		}
+		var b bound
+		if err := json.Unmarshal(field, &b); err != nil {
+			return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
+		}
+		property.Minimum, property.Maximum, property.ExclusiveMinimum, property.ExclusiveMaximum, property.MultipleOf = nil, nil, nil, nil, nil
+		for i, choice := range b.Enum {
+			value, err := readValue(choice)
+			if err != nil {
+				return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
+			}
+			property.Enum[i] = plain(value)
+		}
+		if property.Default = nil; slices.Contains(schema.Required, name) {
+			b.Default = nil // as for the SDK
+		}
+		all[name] = b
+	}
+	return all, nil
+}
+
+// fit reports whether the numbers in an answer are within the bounds.
+func (b bounds) fit(content map[string]any) bool {
+	for name, bound := range b {
+		var text string
+		switch n := content[name].(type) {
+		case json.Number:
+			text = string(n)
+		case float64:
+			text = spelling(n)
+		default:
+			continue
+		}
+		if beyond(bound.Minimum, text, -1, false) || beyond(bound.Maximum, text, 1, false) ||
+			beyond(bound.ExclusiveMinimum, text, -1, true) || beyond(bound.ExclusiveMaximum, text, 1, true) || !multiple(text, bound.MultipleOf) {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond reports whether a number is on the wrong side of a bound, "" for none:
+// below it for -1, above it for 1, or on it if that counts.
+func beyond(bound json.Number, n string, side int, on bool) bool {
+	if bound == "" {
+		return false
+	}
+	order := rawjson.Compare(n, string(bound)) * side
+	return order > 0 || on && order == 0
+}
+
+// multiple reports whether a number is a whole multiple of another, "" for none.
+func multiple(n string, of json.Number) bool {
+	if of == "" {
+		return true
+	}
+	number, ok := new(big.Rat).SetString(n)
+	step, also := new(big.Rat).SetString(string(of))
+	return ok && also && step.Sign() != 0 && number.Quo(number, step).IsInt()
+}
+
+// fill puts defaults in the places of what was left out.
+func (b bounds) fill(content map[string]any) error {
+	for name, bound := range b {
+		if _, given := content[name]; given || bound.Default == nil {
+			continue
+		}
+		value, err := readValue(bound.Default)
+		if err != nil {
+			return err
+		}
+		content[name] = value
+	}
+	return nil
+}
+
+// plain is an answer for package jsonschema, to which a json.Number is text.
+func plain(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		if n, err := value.Int64(); err == nil {
+			return n
+		}
+		if n, err := strconv.ParseUint(string(value), 10, 64); err == nil {
+			return n
+		}
+		f, _ := value.Float64() // bounds are held against the number itself
+		return f
+	case []any:
+		out := make([]any, len(value))
+		for i := range value {
+			out[i] = plain(value[i])
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for name := range value {
+			out[name] = plain(value[name])
+		}
+		return out
+	}
+	return value
+}
