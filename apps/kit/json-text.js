@@ -20,10 +20,15 @@ export function indented(json, indent = "\n") {
 /** Whether a text is JSON that means the same. @param {string} text @param {string} json */
 export function sameJson(text, json) {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(json))
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(json)) && longNumbers(text) === longNumbers(json)
   } catch {
     return false
   }
+}
+
+/** The numbers in JSON that are too long for JSON.parse, as text. @param {string} json */
+function longNumbers(json) {
+  return (json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs) ?? []).filter((token) => token[0] !== '"' && token.length > 15).join()
 }
 
 /** How much a base64 text holds, in words. @param {string | undefined} json the text's JSON */

@@ -38,3 +38,10 @@ test("a result in parts, as it came", () => {
   for (const [result, want, method = "tools/call"] of tests) assert.deepEqual(partsOf(method, result), want)
   assert.deepEqual(['{"isError":true}', '{"isError":false}', "{}"].map(isError), [true, false, false])
 })
+
+test("a text that differs in a number JavaScript would round is no repetition", () => {
+  for (const [text, same] of /** @type {const} */ ([["9007199254740992", false], ["9007199254740993", true]])) {
+    const parts = partsOf("tools/call", `{"content":[{"type":"text","text":"{\\"id\\":${text}}"}],"structuredContent":{"id":9007199254740993}}`)
+    assert.equal(parts.length, same ? 1 : 2)
+  }
+})

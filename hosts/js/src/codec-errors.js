@@ -18,6 +18,12 @@ export const refused = Object.freeze({
   data: Object.freeze({ reason: "invalid_request_state" }),
 })
 
+/** The answer to a number that the SDK has rounded: the person can give another. @type {ErrorResponse} */
+export const rounded = Object.freeze({
+  code: -32603,
+  message: "An answer has a whole number beyond 9007199254740991, which this server's SDK rounds: answer with another",
+})
+
 /** The one answer to every result that cannot be sealed. @type {ErrorResponse} */
 export const internal = Object.freeze({ code: -32603, message: "Internal error" })
 

@@ -1,4 +1,5 @@
 import { can } from "./askers.js"
+import { mayBeRounded, rounds } from "./exact-number.js"
 import { heard } from "./last-words.js"
 import { failed } from "./reason.js"
 import { neverConnected, unsent } from "./unsent.js"
@@ -34,9 +35,10 @@ import { neverConnected, unsent } from "./unsent.js"
  * which it removes when it closes. The connection, most header fields and signing
  * in stay the client's.
  *
- * Values are kept, their spellings are not: numbers beyond a double are rounded
- * (2^53+1), 1.0 becomes 1, and members whose names are whole numbers come
- * first. Ids are the client's. An answer of the server that the client rejects
+ * Values are kept, their spellings are not: 1.0 becomes 1, and members whose
+ * names are whole numbers come first. A whole number that JavaScript would round
+ * (2^53+1) is not sent, and no question with one beyond 2^53-1 is put; in a result
+ * it is rounded. Ids are the client's. An answer of the server that the client rejects
  * counts as lost.
  *
  * @param {OverClient} client connected by the time of the first call
@@ -66,6 +68,8 @@ export function capabilities(engine, askers) {
 
 /** What servers of earlier eras ask by requests, and the capability that it takes. */
 const questions = { "elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots" }
+
+const changed = "the client may have rounded a whole number in the server's question"
 
 /** Whose questions a client's are. @type {WeakMap<OverClient, ClientCarrier>} */
 const owners = new WeakMap()
@@ -113,6 +117,7 @@ class ClientCarrier {
     if (action.type === "abort") this.#drop((leg) => leg.exchange === exchange)
     if (action.type !== "post") return
     const { id, method, params = {}, result, error } = JSON.parse(action.body)
+    if (rounds(action.body)) return this.#unfit(action, id, method)
     if (method && id !== undefined) {
       const leg = new Leg(id, exchange, action.call)
       return void (leg.done = this.#request(leg, method, params, paramHeaders(action)))
@@ -120,6 +125,14 @@ class ClientCarrier {
     if (error) this.#asked.get(id)?.refuse(Object.assign(new Error(error.message), { code: error.code, data: error.data }))
     else if (id !== undefined) this.#asked.get(id)?.answer(result)
     else if (method === "notifications/cancelled") this.#drop((leg) => leg.id === params.requestId)
+    this.#receive({ type: "ended", exchange, status: 202 })
+  }
+
+  /** Does not send what the client would change. @param {Post} action @param {any} id @param {string | undefined} method */
+  #unfit({ exchange }, id, method) {
+    const why = "the client would round a whole number in this: send it by a transport of Parley's own"
+    if (method) return this.#receive({ type: "ended", exchange, ...failed(unsent(why)) })
+    this.#asked.get(id)?.refuse(refusal(-32603, why))
     this.#receive({ type: "ended", exchange, status: 202 })
   }
 
@@ -136,7 +149,8 @@ class ClientCarrier {
         onprogress: (/** @type {object} */ said) => this.#tell(leg, { method: "notifications/progress", params: { ...said, progressToken: params._meta?.progressToken } }),
         headers,
       }))
-      this.#tell(leg, { id: leg.id, result }, true)
+      if (!mayBeRounded(/** @type {any} */ (result)?.inputRequests)) this.#tell(leg, { id: leg.id, result }, true)
+      else if (this.#legs.has(leg)) this.#receive({ type: "ended", exchange: leg.exchange, reason: changed })
     } catch (error) {
       if (isProtocolError(error) && transport === this.#client.transport) this.#tell(leg, { id: leg.id, error: errorOf(error) }, true)
       else if (this.#legs.has(leg)) this.#receive({ type: "ended", exchange: leg.exchange, ...fault(error, transport) }, error)
@@ -180,6 +194,7 @@ class ClientCarrier {
 
   /** @param {string} method @param {unknown} params @param {AbortSignal} signal @returns {Promise<unknown>} */
   #ask(method, params, signal) {
+    if (mayBeRounded(params)) return Promise.reject(refusal(-32603, changed))
     const id = `over-${++this.#count}`
     const asked = new Promise((answer, refuse) => {
       this.#asked.set(id, { answer, refuse })

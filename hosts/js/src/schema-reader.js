@@ -3,6 +3,7 @@
 // fails. Else what must be there and is not is empty, and what may be there and
 // is of another type is left out.
 
+import { inQuotes, rounds } from "./exact-number.js"
 import { elements, member } from "./raw-json.js"
 import { say } from "./sentence.js"
 
@@ -200,7 +201,7 @@ function shapes() {
 
   return {
     // What is structured does for content.
-    "tools/call": (value, raw, where) => toolResult(isObject(value) && value.structuredContent != null ? { ...value, content: value.content ?? [] } : value, raw, where),
+    "tools/call": (value, raw, where) => exact(toolResult(isObject(value) && value.structuredContent != null ? { ...value, content: value.content ?? [] } : value, raw, where)),
     "prompts/get": record({ messages: brought("messages", message) }, { description: string, _meta: object }, true),
     "resources/read": record({ contents: brought("contents", contents(neededString)) }, { ttlMs: whole, cacheScope: string, _meta: object }, true),
     "tools/list": page("tools", tool),
@@ -208,6 +209,21 @@ function shapes() {
     "resources/list": page("resources", resource),
     "resources/templates/list": page("resourceTemplates", template),
   }
+}
+
+/** A tool's result whose structuredContent is not read as other numbers: it says so where it is used. @param {any} result */
+function exact(result) {
+  if (result.structuredContent === undefined || !rounds(member(result.raw, "structuredContent") ?? "")) return result
+  return Object.defineProperty(result, "structuredContent", {
+    get: () => { throw new RangeError("parley: structuredContent has a whole number that JavaScript would round: read it from the result's raw") },
+  })
+}
+
+/** The result as data for a chat: such numbers are text in it. @param {import("./schema.js").CallToolResult} result */
+export function legible(result) {
+  const text = member(result.raw, "structuredContent")
+  if (!Object.getOwnPropertyDescriptor(result, "structuredContent")?.get || text === undefined) return result
+  return Object.defineProperty(result, "structuredContent", { value: JSON.parse(inQuotes(text)) })
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

@@ -31,6 +31,8 @@
 
 /**
  * The result of a tool. With `isError` the tool failed, and `content` says why.
+ * To read a `structuredContent` with a whole number that JavaScript would round
+ * throws a RangeError: `raw` has it.
  *
  * @typedef {{content: ContentBlock[], structuredContent?: unknown, isError?: boolean, _meta?: Meta} & Raw} CallToolResult
  */

@@ -1,3 +1,4 @@
+import { rounds } from "./exact-number.js"
 import { byName, compare, readRecord, writeRecord } from "./server-record.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
@@ -13,6 +14,8 @@ export class AskError extends Error {
     this.name = "AskError"
   }
 }
+
+const foreign = "a server in another language has recorded a whole number that JavaScript would round: finish the call there"
 
 /** Questions with keys that started at the same time. @typedef {{asked: Map<string, Question<any>>, answers: Promise<Map<string, Answer>>}} Batch */
 
@@ -84,6 +87,7 @@ export class Replay {
       const of = this.#digest(key, "once") // no question has this method
       const found = this.#known().find((entry) => entry.of === of)
       if (found) {
+        if (rounds(found.is)) return this.#refuse(foreign)
         this.#take(this.#known(), true)
         return JSON.parse(found.is)
       }
@@ -155,6 +159,7 @@ export class Replay {
         entry = { of, is }
       }
       const { is } = entry
+      if (rounds(is)) return this.#refuse(foreign)
       answers.set(key, () => question.read(JSON.parse(is)))
       now.push(entry)
     }

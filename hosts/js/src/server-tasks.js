@@ -1,3 +1,5 @@
+import { rounded } from "./codec-errors.js"
+import { hasRounded } from "./exact-number.js"
 import { abilities, tasksExtension } from "./server-abilities.js"
 import { tokenPrincipal } from "./server-principal.js"
 import { Task } from "./server-task.js"
@@ -232,6 +234,7 @@ export class Tasks {
 
   /** @param {TaskRecord} task @param {Record<string, any>} [responses] */
   #answer({ id }, responses = {}) {
+    if (hasRounded(responses)) throw new TaskError(rounded.code, rounded.message)
     return this.#change(id, (record) => {
       for (const [key, answer] of Object.entries(responses)) {
         if (!Object.hasOwn(record.asked, key)) continue // not asked, or answered

@@ -1,5 +1,6 @@
-import { CodecError, internal, Reason, refused } from "./codec-errors.js"
+import { CodecError, internal, Reason, refused, rounded } from "./codec-errors.js"
 import { boundToken } from "./codec-token.js"
+import { hasRounded } from "./exact-number.js"
 import { opened } from "./server-exchange.js"
 import { tokenPrincipal } from "./server-principal.js"
 
@@ -69,7 +70,9 @@ const methods = ["tools/call", "prompts/get", "resources/read"]
  * Arguments are bound as JSON.parse has read them. With numbers it does not
  * read exactly, such as 2^53+1, a round that was begun by an instance in
  * another language is refused. A request with a number it reads as infinite,
- * such as 1e999, is refused in its first round, too.
+ * such as 1e999, is refused in its first round, too. An answer to a form with a
+ * whole number beyond 2^53-1 is refused with an error that says so: the SDK has
+ * rounded it before any code of the server's runs.
  *
  * @template {LowLevelServer | {server: LowLevelServer}} S
  * @param {S} server a `Server`, or a `McpServer`
@@ -160,6 +163,7 @@ async function identify(context, { principal = tokenPrincipal }) {
 async function open(guard, method, request, context, principal) {
   const { mcpReq } = context
   boundToken(mcpReq.requestState())
+  if (hasRounded(mcpReq.inputResponses)) throw new CodecError(Reason.malformed, "malformed: an answer has a whole number that was rounded", rounded)
   // The SDK has taken the two members out of the params.
   const { _meta, ...params } = request.params
   const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: mcpReq.inputResponses }, finite)

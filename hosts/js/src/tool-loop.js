@@ -1,11 +1,12 @@
 import { asker, PARK } from "./askers.js"
 import { Code, ParleyError } from "./errors.js"
 import { Failure } from "./failure.js"
+import { legible } from "./schema-reader.js"
 import { say } from "./sentence.js"
 import { nameApart, Sessions } from "./sessions.js"
 import { newId } from "./store.js"
 import { ExistsError, NotFoundError } from "./store-errors.js"
-import { toolResult } from "./typed.js"
+import { toolResult as typed } from "./typed.js"
 
 /** @import { AskContext, Answer, Askers, Question } from "./askers.js" */
 /** @import { Failed, Outcome } from "./driver.js" */
@@ -324,3 +325,6 @@ async function sweep(store) {
     if (id.endsWith(over) && Date.now() - time > resultKept) await store.delete(id).catch(() => {}) // somebody else does
   }
 }
+
+/** What a tool returned, for a chat. @param {Outcome} outcome */
+const toolResult = (outcome) => legible(typed(outcome))

@@ -123,8 +123,27 @@ for (const name of Object.keys(clients)) {
   test(`${name}: values are kept, spellings are not`, async () => {
     const { client, server, session } = await start(name)
     server.tool = ({ id, params }) => server.result(id, { content: [], structuredContent: params.arguments })
-    const outcome = await session.call({ method: "tools/call", params: '{"name":"t","arguments":{"b":9007199254740993,"a":1.0,"2":"\\u00e9"}}' })
-    contains(outcome.status === "done" && outcome.result, '"structuredContent":{"2":"é","b":9007199254740992,"a":1}')
+    const outcome = await session.call({ method: "tools/call", params: '{"name":"t","arguments":{"b":9007199254740991,"a":1.0,"2":"\\u00e9"}}' })
+    contains(outcome.status === "done" && outcome.result, '"structuredContent":{"2":"é","b":9007199254740991,"a":1}')
+    await session.close()
+    await client.close()
+  })
+
+  test(`${name}: a whole number that the client would round is not sent, and no question with one is put`, async () => {
+    let asked = 0
+    const { client, server, session } = await start(name, { elicit: () => (asked++, elicit()) })
+    server.tool = ({ id, params }) => server.result(id, { content: [], structuredContent: params.arguments })
+    const sent = server.sent.length
+    const unsent = failed(await session.call({ method: "tools/call", params: '{"name":"t","arguments":{"b":9007199254740993}}' }))
+    equal([unsent.inDoubt ?? false, server.sent.slice(sent).filter(({ method }) => method === "tools/call").length], [false, 0])
+    contains(JSON.stringify(unsent), "the client would round a whole number")
+    const large = { message: "Who?", requestedSchema: { type: "object", properties: { a: { type: "integer", default: 2 ** 60 } } } }
+    server.tool = async ({ id }) => {
+      if (name !== "modern") server.result(id, { content: [], structuredContent: await server.ask("q", "elicitation/create", large) })
+      else server.result(id, { resultType: "input_required", requestState: "", inputRequests: { q: { method: "elicitation/create", params: large } } })
+    }
+    contains(JSON.stringify(await session.call(call)), "may have rounded a whole number")
+    equal(asked, 0)
     await session.close()
     await client.close()
   })

@@ -155,7 +155,9 @@ test("a number that JSON.parse reads as infinite is refused", async (t) => {
           assert.ok(body.includes(from), "the request has what is replaced")
           return body.replace(from, to)
         }
-        assert.deepEqual((await call(params, { spell })).error, frozen)
+        const { error } = await call(params, { spell })
+        if (name === "in an answer") assert.match(error.message, /An answer has a whole number beyond/) // which a person can change
+        else assert.deepEqual(error, frozen)
         assert.deepEqual(seen, [])
         assert.deepEqual(codes(reasons), [Reason.malformed])
       })
