@@ -338,3 +338,26 @@ def test_elicit_takes_what_fastmcp_takes() -> None:
     second = leg(handler, first["requestState"], fill("elicitation-1", value="low"))
     again = leg(handler, second["requestState"], fill("elicitation-2", value=["c"]))
     assert leg(handler, again["requestState"], fill("elicitation-2", value=["b"])) == {"text": "low ['b']"}
+
+
+class Count(BaseModel):
+    n: int
+
+
+@pytest.mark.parametrize(
+    "number", [9007199254740993, 9223372036854775807, -9223372036854775808, 18446744073709551615], ids=str
+)
+def test_whole_numbers_are_not_rounded(number: int) -> None:
+    bounds = {"minimum": number, "maximum": number, "default": number}
+
+    async def count(ask: Ask) -> str:
+        left_out = await ask.form("How many?", {"type": "object", "properties": {"n": {"type": "integer", **bounds}}})
+        return f"{left_out['n']} {(await ask.form('And?', Count)).n}"
+
+    first = leg(count)
+    second = leg(count, first["requestState"], {"elicitation-1": {"action": "accept", "content": {}}})
+    beside = {"elicitation-1": {"action": "accept", "content": {"n": number + 1}}}
+    assert list(leg(count, first["requestState"], beside)["inputRequests"]) == ["elicitation-1"]
+    answer = ElicitResult.model_validate_json(f'{{"action":"accept","content":{{"n":{number}}}}}')  # as the SDK reads it
+    third = leg(count, second["requestState"], {"elicitation-2": answer.model_dump(mode="json", exclude_none=True)})
+    assert third == {"text": f"{number} {number}"}
