@@ -38,6 +38,36 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// TestExactQuestion has numbers that a float64 rounds pass in a question and in
+// its answer.
+func TestExactQuestion(t *testing.T) {
+	const schema = `{"type":"object","properties":{"n":{"type":"integer","default":9007199254740993,"minimum":-9223372036854775808,"maximum":18446744073709551615}}}`
+	var got string
+	c := begin(t, listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
+		switch answers := message.Get(m.Params, "inputResponses"); {
+		case m.Method != "tools/call":
+			return `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`
+		case answers == nil:
+			return `{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"How many?","requestedSchema":` + schema + `}}}}`
+		default:
+			got = string(message.Get(answers, "q", "content", "n"))
+			return `{"resultType":"complete","content":[]}`
+		}
+	})), `{"elicitation":{}}`)
+	next := events(c.do("POST", call))
+	asked := next().data
+	if want := `"requestedSchema":` + schema; !strings.Contains(asked, want) {
+		t.Errorf("asked: got %s, want %s", asked, want)
+	}
+	c.text("POST", `{"jsonrpc":"2.0","id":`+string(message.Get([]byte(asked), "id"))+`,"result":{"action":"accept","content":{"n":18446744073709551614}}}`)
+	if done := next().data; !strings.Contains(done, `"content":[]`) {
+		t.Errorf("done: got %s", done)
+	}
+	if want := "18446744073709551614"; got != want {
+		t.Errorf("answer: got %s, want %s", got, want)
+	}
+}
+
 // TestClientIDs has clients whose ids are spelled in every way that JSON allows.
 func TestClientIDs(t *testing.T) {
 	url := listen(t, scripted(t, func(message.Message, http.ResponseWriter, *http.Request) string { return `{"content":[]}` }))

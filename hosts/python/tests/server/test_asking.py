@@ -358,6 +358,6 @@ def test_whole_numbers_are_not_rounded(number: int) -> None:
     second = leg(count, first["requestState"], {"elicitation-1": {"action": "accept", "content": {}}})
     beside = {"elicitation-1": {"action": "accept", "content": {"n": number + 1}}}
     assert list(leg(count, first["requestState"], beside)["inputRequests"]) == ["elicitation-1"]
-    answer = ElicitResult.model_validate_json(f'{{"action":"accept","content":{{"n":{number}}}}}')  # as the SDK reads it
+    answer = ElicitResult.model_validate_json(f'{{"action":"accept","content":{{"n":{number}}}}}')
     third = leg(count, second["requestState"], {"elicitation-2": answer.model_dump(mode="json", exclude_none=True)})
     assert third == {"text": f"{number} {number}"}
