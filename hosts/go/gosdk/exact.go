@@ -17,6 +17,9 @@ import (
 // knows the name, so none can say two things at once.
 var exactMeta = "parley/exact-" + rand.Text()
 
+// mostExact is the longest request, in bytes, whose numbers [Exact] looks at.
+const mostExact = 4 << 20
+
 // Exact wraps the HTTP handler of a server, and [ExactTransport] its other
 // transports, because the SDK decodes the answers to forms before any middleware
 // sees them, and makes a float64 of every number: of 9007199254740993 it makes
@@ -26,18 +29,28 @@ var exactMeta = "parley/exact-" + rand.Text()
 // float64.
 //
 // Without it, an answer with a whole number beyond ±9007199254740991 is refused,
-// with an error that says so: what the person sent cannot be known any more. A
+// with an error that says so: what the person sent cannot be known any more. So
+// it is in a request of more than 4 MiB, which passes as it is. A
 // [Task] needs it only for clients of earlier revisions. [Tasks.Handler] and
 // [Tasks.Transport] do this, too.
 func Exact(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.Body != nil {
-			body, err := io.ReadAll(r.Body) // as the SDK does
-			if err != nil {
+			body, err := io.ReadAll(io.LimitReader(r.Body, mostExact+1))
+			switch {
+			case err != nil:
 				http.Error(w, "the request cannot be read", http.StatusBadRequest)
 				return
+			case len(body) > mostExact: // how much is too much is the SDK's to say
+				rest := r.Body
+				r = r.WithContext(r.Context())
+				r.Body = struct {
+					io.Reader
+					io.Closer
+				}{io.MultiReader(bytes.NewReader(body), rest), rest}
+			default:
+				r = withBody(r, carryExact(body))
 			}
-			r = withBody(r, carryExact(body))
 		}
 		next.ServeHTTP(w, r)
 	})

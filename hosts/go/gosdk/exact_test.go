@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -302,6 +303,35 @@ func TestWholeTransports(t *testing.T) {
 					t.Errorf("got %s, want 9007199254740993", got)
 				}
 			})
+		}
+	}
+}
+
+// TestExactLong has a request pass that is longer than what Exact looks at.
+func TestExactLong(t *testing.T) {
+	const long = 5 << 20
+	got, bound := make(chan int, 1), int64(0)
+	srv := httptest.NewServer(gosdk.Exact(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bound))
+		if err != nil {
+			got <- -1
+			return
+		}
+		got <- len(body)
+	})))
+	defer srv.Close()
+	for _, tt := range []struct {
+		bound int64
+		want  int
+	}{{long, long}, {long - 1, -1}} {
+		bound = tt.bound
+		res, err := http.Post(srv.URL, "application/json", strings.NewReader(strings.Repeat(" ", long)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if n := <-got; n != tt.want {
+			t.Errorf("with a bound of %d: read %d bytes, want %d", tt.bound, n, tt.want)
 		}
 	}
 }

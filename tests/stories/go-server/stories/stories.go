@@ -117,7 +117,7 @@ func Handler(o Options) http.Handler {
 	d := furnish(o)
 	d.pages = newPages(o.TTL, o.Now)
 	server := d.server
-	endpoint := allowOrigins(o.Origins, o.Users.only(mcp.NewStreamableHTTPHandler(
+	endpoint := allowOrigins(o.Origins, o.Users.only(gosdk.Exact(mcp.NewStreamableHTTPHandler(
 		func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{
 			Stateless:                    true, // the SDK serves 2026-07-28 no other way
@@ -125,7 +125,7 @@ func Handler(o Options) http.Handler {
 			Logger:                       o.Logger,
 			MaxRequestBodyBytes:          1 << 20,
 			PropagateRequestCancellation: true,
-		})))
+		}))))
 	pages := http.NewCrossOriginProtection().Handler(d.pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if strings.HasPrefix(req.URL.Path, connectPath) {
