@@ -107,7 +107,7 @@ func (s *sealed) readRaw(raw []byte) error {
 			return err
 		}
 		if string(s.id[:]) != string(raw[1:][:idSize]) {
-			return &codec.Error{Code: refusal.Forged, Detail: "the age file is for another key than the token says"}
+			return &codec.Error{Code: refusal.Forged, Detail: "the age file is for another key than the token's"}
 		}
 		return nil
 	case len(raw) >= 1+compactSize && raw[0] == codec.SuiteAgeCompact:

@@ -293,6 +293,7 @@
 //   Callback
 //   CallbackWanted
 //   ChallengeContext
+//   Change
 //   Credentials
 //   MachineOptions
 //   OAuthClientProvider
@@ -1318,6 +1319,7 @@ export type Account = {
     clientId: string;
     scopes: string[];
     subject?: string;
+    replaces?: string[];
 };
 export type AccountStore = {
     get: (key: string) => string | undefined | Promise<string | undefined>;
@@ -1333,6 +1335,7 @@ export type AssertionWanted = import("./oauth-machine.js").AssertionWanted;
 export type AuthProvider = import("./oauth-provider.js").AuthProvider;
 export type Callback = import("./oauth.js").Callback;
 export type CallbackWanted = import("./oauth.js").CallbackWanted;
+export type Change = import("./oauth.js").Change;
 export type ChallengeContext = import("./oauth-provider.js").ChallengeContext;
 export type Credentials = import("./oauth.js").Credentials;
 export type MachineOptions = import("./oauth-machine.js").MachineOptions;
@@ -1374,6 +1377,11 @@ export type Prompt = {
     over?: SignInError;
     open: () => boolean;
 };
+export type Change = {
+    host: string;
+    account: Account;
+    issuer: string;
+};
 export type SignInPage = {
     url: string;
     host: string;
@@ -1402,6 +1410,7 @@ export type SignInOptions = {
     clientMetadataUrl?: string;
     clientName?: string;
     ask?: (prompt: Prompt, context: AskContext) => unknown;
+    change?: (change: Change, context: AskContext) => unknown;
     choose?: (issuers: string[], context: AskContext) => string | Promise<string>;
     open?: (page: SignInPage, context: AskContext) => unknown;
     callback?: (wanted: CallbackWanted) => Callback | Promise<Callback>;

@@ -96,7 +96,7 @@ def _read(raw: bytes) -> File:
     if raw[0] == SUITE_AGE_FILE and len(raw) > 5:
         file = _read_file(raw[5:])
         if file.id != raw[1:5]:
-            raise CodecError(Code.FORGED, "the age file is for another key than the token says")
+            raise CodecError(Code.FORGED, "the age file is for another key than the token's")
         return file
     if raw[0] == SUITE_AGE_COMPACT and len(raw) >= 1 + COMPACT_SIZE:
         return _one_chunk(File(raw[1:5], raw[5:21], raw[21:53], raw[53:85], raw[85:101], raw[101:]))
