@@ -111,6 +111,9 @@ export const texts = {
   "You signed in at {0}.": "Sie haben sich bei {0} angemeldet.",
   "this call was made with another account at {0} than the one that is signed in there now: sign out, and sign in with the account that it was made with":
     "dieser Aufruf wurde mit einem anderen Konto bei {0} gemacht als dem, das dort jetzt angemeldet ist: Melden Sie sich ab, und melden Sie sich mit dem Konto an, mit dem er gemacht wurde",
+  "{0} has people sign in at {1} now, no longer at {2}.": "Bei {0} meldet man sich jetzt bei {1} an und nicht mehr bei {2}.",
+  "If you sign in there, what you began with the old account continues with the new one.":
+    "Wenn Sie sich dort anmelden, geht mit dem neuen Konto weiter, was Sie mit dem alten begonnen haben.",
   "Signed out. {0} no longer accepts what was kept here.": "Abgemeldet. {0} nimmt nicht mehr an, was hier aufbewahrt war.",
   "Signed out here: what was kept is gone. {0} did not say that it revoked it, so it may be good until it ends by itself.":
     "Hier abgemeldet: Was aufbewahrt war, ist gelöscht. {0} hat nicht gesagt, dass es widerrufen ist; es gilt dort vielleicht, bis es von selbst endet.",

@@ -3,11 +3,12 @@
 import { notBegun } from "./failure.js"
 import { Code } from "./parley.js"
 import { member, string } from "./raw-json.js"
-import { ofAnother } from "./sign-in.js"
+import { isOf, ofAnother } from "./sign-in.js"
 
 /** @import { Answer, Asker, Askers, HostSide, Outcome } from "./parley.js" */
 /** @import { Failure, GoOn } from "./failure.js" */
 /** @import { Server, Sessions } from "./sessions.js" */
+/** @import { Whose } from "./sign-in.js" */
 
 /**
  * What is known of every call, as plain data.
@@ -84,10 +85,10 @@ export class Run {
     const { signal } = this.#stop
     const ours = { ...side(askers), signal }
     try {
-      const account = await this.#sessions.account(this.#server)?.label()
-      if (snapshot === undefined) this.#call.principal = account
+      const account = await this.#sessions.account(this.#server)?.account()
+      if (snapshot === undefined) this.#call.principal = account?.label
       const { principal } = this.#call
-      if (principal !== undefined && account !== undefined && account !== principal) {
+      if (principal !== undefined && account !== undefined && !isOf(account, principal)) {
         this.untouched = true
         return { status: "failed", code: Code.peer, detail: ofAnother(label), resumable: true, snapshot }
       }
@@ -112,17 +113,20 @@ export class Run {
     return {
       authorize: async (question, context) => {
         const answer = await authorize(question, context)
-        this.#call.principal ??= accountIn(answer)
+        const account = accountIn(answer)
+        const { principal } = this.#call
+        if (account && (principal === undefined || isOf(account, principal))) this.#call.principal = account.label
         return answer
       },
     }
   }
 }
 
-/** @param {Answer} answer */
+/** @param {Answer} answer @returns {Whose | undefined} */
 function accountIn(answer) {
   const text = typeof answer === "object" ? JSON.stringify(answer) : answer
-  return typeof text === "string" ? string(member(text, "account")) : undefined
+  const { account: label, replaces } = typeof text === "string" ? JSON.parse(text) : {}
+  return typeof label === "string" ? { label, replaces } : undefined
 }
 
 /** What a notifications/progress says. @param {string} params @returns {Progress} */

@@ -13,11 +13,18 @@ import { asSentence } from "./words.js"
  * Who is signed in at a server, and how somebody signs in there.
  *
  * @typedef {object} AccountAt
- * @property {() => string | undefined | Promise<string | undefined>} label of the account that is signed in; undefined for nobody
+ * @property {() => Whose | undefined | Promise<Whose | undefined>} account that is signed in; undefined for nobody
  * @property {(question: Question, context: AskContext, ask?: Asker) => Answer | Promise<Answer>} authorize
  *   answers a challenge. Where a person has to be asked, they are by `ask`; it is absent where no call wants it, but a
  *   list of what the server offers
  */
+
+/** An account by its label, with the labels of those that it took the place of. @typedef {{label: string, replaces?: string[]}} Whose */
+
+/** Whether a call with a principal is the account's. @param {Whose} account @param {string} principal */
+export function isOf({ label, replaces }, principal) {
+  return label === principal || replaces?.includes(principal) === true
+}
 
 /** Why a person who was asked to sign in did not. */
 export class NotNow extends Error {
@@ -37,6 +44,19 @@ export function wanted({ params = "{}" }) {
 /** What is asked. @param {string} host of the server */
 export function signInTo(host) {
   return t`Sign in to ${plainLine(host, 100)}?`
+}
+
+/** The server has people sign in elsewhere than before. @param {string} server what the person calls it @param {{account: {issuer: string}, issuer: string}} change */
+export function movedTo(server, { account, issuer }) {
+  return t`${server} has people sign in at ${hostOf(issuer)} now, no longer at ${hostOf(account.issuer)}.`
+}
+
+/** What it means to agree. */
+export const continuesThere = t`If you sign in there, what you began with the old account continues with the new one.`
+
+/** @param {string} issuer */
+function hostOf(issuer) {
+  return plainLine(URL.canParse(issuer) ? new URL(issuer).host : issuer, 200)
 }
 
 /** Why it is asked. @param {{status: number, error?: string}} wanted @param {string} server what the person calls it */

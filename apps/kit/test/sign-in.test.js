@@ -22,9 +22,9 @@ const newCall = (principal) => ({ id: "1", server: "Desk", address: url, method:
  * A server that wants a token, and an app whose people have the account of that
  * label, or sign in with it when they are asked.
  *
- * @param {{label?: string, authorize?: () => unknown}} [app]
+ * @param {{label?: string, replaces?: string[], authorize?: () => unknown}} [app]
  */
-function reaching({ label, authorize = () => ({ account: "ada" }) } = {}) {
+function reaching({ label, replaces, authorize = () => ({ account: "ada" }) } = {}) {
   /** @type {(string | undefined)[]} */
   const sent = []
   let token = label && `Bearer of ${label}`
@@ -44,7 +44,7 @@ function reaching({ label, authorize = () => ({ account: "ada" }) } = {}) {
         },
       }),
     account: () => ({
-      label: () => label,
+      account: () => (label === undefined ? undefined : { label, ...(replaces && { replaces }) }),
       async authorize(question, context, ask) {
         await ask?.(question, context)
         const answer = await authorize()
@@ -102,6 +102,19 @@ test("a call that was parked to sign in goes on with its account, and with no ot
   assert.ok(outcome.status === "failed")
   assert.deepEqual([outcome.code, outcome.resumable, run.untouched], [Code.peer, true, true])
   assert.match(explain(failureOf(outcome), "Desk", { name: "this app", address: "", access: "" }).text, /^This call was made with another account at Desk/)
+})
+
+test("a call continues with an account that took the place of its own, and with no other", async () => {
+  const { sessions } = reaching({ authorize: () => PARK })
+  const parked = await begin(new Run(sessions, server, newCall()), () => "{}")
+  assert.ok(parked.status === "parked")
+  const resumed = (/** @type {Parameters<typeof reaching>[0]} */ app, call = newCall("ada")) => begin(new Run(reaching(app).sessions, server, call), () => "{}", parked.snapshot)
+  assert.equal((await resumed({ label: "bob", replaces: ["eve", "ada"] })).status, "done")
+  assert.equal((await resumed({ label: "bob", replaces: ["eve"] })).status, "failed")
+
+  const call = newCall("ada")
+  await resumed({ authorize: () => ({ account: "bob", replaces: ["ada"] }) }, call)
+  assert.equal(call.principal, "bob", "the list of calls says whose it is now")
 })
 
 test("who does not sign in is told why it does not go on, and can sign in then", async () => {

@@ -5,7 +5,7 @@
 
 const key = "parley-chat-accounts"
 
-/** An account as it is remembered. @typedef {Pick<Account, "label" | "issuer" | "resource" | "subject">} Entry */
+/** An account as it is remembered. @typedef {Pick<Account, "label" | "issuer" | "resource" | "subject" | "replaces">} Entry */
 
 export class AccountBook {
   /** Whether accounts are kept in the browser, tokens and all. */
@@ -26,21 +26,23 @@ export class AccountBook {
   }
 
   /**
-   * The label of an account. Accounts in memory are gone with the page, but who
-   * signs in again in the same place can go on with the calls that were parked.
+   * An account with the label that calls know. Accounts in memory are gone with the
+   * page, but who signs in again in the same place can go on with the calls that
+   * were parked; so can who agreed to sign in elsewhere.
    *
-   * @param {string} address of the server @param {Account} account
+   * @param {string} address of the server @param {Account} account @returns {Entry}
    */
-  label(address, { label, issuer, resource, subject }) {
+  entry(address, { label, issuer, resource, subject, replaces }) {
     const last = this.#entries.get(address)
     const same = last && last.issuer === issuer && last.resource === resource
     const other = last?.subject !== undefined && subject !== undefined && last.subject !== subject
-    const entry = { label: same && !other ? last.label : label, issuer, resource, subject: subject ?? (same ? last.subject : undefined) }
+    const kept = same && !other ? last : { label, replaces: replaces && last ? [...(last.replaces ?? []), last.label].slice(-16) : replaces }
+    const entry = { label: kept.label, issuer, resource, subject: subject ?? (same ? last.subject : undefined), replaces: kept.replaces }
     if (JSON.stringify(entry) !== JSON.stringify(last)) {
       this.#entries.set(address, entry)
       this.#save()
     }
-    return entry.label
+    return entry
   }
 
   /** Somebody has signed out: who signs in next may be another. @param {string} address */

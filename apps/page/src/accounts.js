@@ -4,7 +4,7 @@
 import { PARK } from "@parley-mcp/parley"
 
 import { t } from "../../kit/language.js"
-import { wanted, whyNot } from "../../kit/sign-in.js"
+import { NotNow, wanted, whyNot } from "../../kit/sign-in.js"
 import { AccountBook } from "./account-book.js"
 import { SigningIn } from "./sign-in.js"
 
@@ -63,9 +63,9 @@ export class Accounts extends EventTarget {
   /** @param {Server} server @returns {AccountAt} */
   at(server) {
     return {
-      label: async () => {
+      account: async () => {
         const account = await this.account(server.address)
-        return account && this.#book.label(server.address, account)
+        return account && this.#book.entry(server.address, account)
       },
       authorize: (question, context, ask) => this.#authorize(server, question, context, ask),
     }
@@ -163,7 +163,9 @@ export class Accounts extends EventTarget {
             return PARK
           }
           const account = await login.byWindow.account()
-          return account ? { account: this.#book.label(address, account) } : answer
+          if (!account) return answer
+          const { label, replaces } = this.#book.entry(address, account)
+          return { account: label, replaces }
         } catch (error) {
           if (signingIn.over) throw signingIn.over.reason
           if (context.signal.aborted || !signingIn.asked) throw error
@@ -201,6 +203,10 @@ export class Accounts extends EventTarget {
       ask(prompt, context) {
         now = byContext.get(context)
         return now?.ask(prompt, context.signal)
+      },
+      change(change, { signal }) {
+        if (!now) throw new NotNow()
+        return now.change(change, signal)
       },
       open: (page, { signal }) => now?.open(page, signal),
     }

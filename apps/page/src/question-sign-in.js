@@ -1,5 +1,5 @@
 import { t } from "../../kit/language.js"
-import { hostWarning, leadsTo, noScopes, scopesTitle, signInTo, why } from "../../kit/sign-in.js"
+import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, scopesTitle, signInTo, why } from "../../kit/sign-in.js"
 import { el, fill, newId } from "./element.js"
 import { button, primary, QuestionCard, quiet } from "./question-card.js"
 import { shownLine } from "./shown.js"
@@ -80,10 +80,10 @@ class SignInParts {
 
   /** @returns {{title: Child[], told: Child[], status?: string, problem?: string, answers: Child[]}} */
   #parts() {
-    const { where, host, wanted, ended } = this.#signingIn
+    const { where, host, wanted, ended, moved } = this.#signingIn
     const cancel = quiet(t`Cancel`, () => this.#signingIn.cancel())
     const notNow = button(t`Not now`, () => this.#signingIn.notNow())
-    const asks = { title: [signInTo(host)], told: [el("p", {}, why(wanted, this.#server)), ended !== "" && el("p", { class: "tip" }, ended), scopes(wanted.scopes)] }
+    const asks = { title: [signInTo(host)], told: [el("p", {}, moved ? movedTo(this.#server, moved) : why(wanted, this.#server)), moved && el("p", {}, continuesThere), ended !== "" && el("p", { class: "tip" }, ended), scopes(wanted.scopes)] }
     switch (where.at) {
       case "asked":
         return { ...asks, problem: where.problem, answers: [primary(where.problem ? t`Try again` : t`Sign in`, () => this.#signingIn.yes()), notNow] }

@@ -2,7 +2,7 @@
 
 import { NotNow, whyNot } from "../../kit/sign-in.js"
 
-/** @import { Prompt, SignInPage } from "@parley-mcp/parley/oauth" */
+/** @import { Change, Prompt, SignInPage } from "@parley-mcp/parley/oauth" */
 
 /**
  * Where a sign-in is. It is asked for; the browser opened no window; the page
@@ -24,6 +24,8 @@ export class SigningIn extends EventTarget {
   leaves = false
   /** Why the last sign-in is over, if the authorization server said so. */
   ended = ""
+  /** That the server has people sign in elsewhere than before. @type {Change | undefined} */
+  moved
   /** Whether a person was asked at all. */
   asked = false
   /** Why it is over, once it is for good. @type {{reason: unknown} | undefined} */
@@ -57,12 +59,24 @@ export class SigningIn extends EventTarget {
 
   /** Waits for the person to say yes. @param {Prompt} prompt @param {AbortSignal} signal */
   async ask(prompt, signal) {
-    if (this.leaves) return
     this.#prompt = prompt
+    if (this.leaves) return
     this.ended = prompt.over ? whyNot(prompt.over) : ""
     if (this.where.at !== "asked" || this.ended) this.#go(this.where.at === "asked" ? this.where : { at: "asked" })
     if (!this.asked) this.#show()
     this.asked = true
+    await this.#yes(signal)
+  }
+
+  /** Waits for the person to say yes to another place to sign in at; once for each. @param {Change} change @param {AbortSignal} signal */
+  async change(change, signal) {
+    if (this.moved?.issuer === change.issuer) return
+    this.#go({ at: "asked" }, change)
+    await this.#yes(signal)
+  }
+
+  /** @param {AbortSignal} signal */
+  async #yes(signal) {
     await new Promise((resolve, reject) => {
       this.#said = () => resolve(undefined)
       signal.addEventListener("abort", () => reject(signal.reason))
@@ -122,9 +136,10 @@ export class SigningIn extends EventTarget {
     this.#try?.abort(reason)
   }
 
-  /** @param {Where} where */
-  #go(where) {
+  /** @param {Where} where @param {Change} [moved] */
+  #go(where, moved = this.moved) {
     this.where = where
+    this.moved = moved
     this.dispatchEvent(new Event("change"))
   }
 }

@@ -118,10 +118,22 @@ export async function startAuthorizationServer(habits = {}) {
     }
   })
   await new Promise((listening) => server.listen(0, "127.0.0.1", () => listening(undefined)))
-  const origin = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
+  let origin = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
+  const elsewhere = origin.replace("127.0.0.1", "localhost")
   return {
-    origin,
-    host: new URL(origin).host,
+    get origin() {
+      return origin
+    },
+    get host() {
+      return new URL(origin).host
+    },
+    /** Where it is after `move`. */
+    elsewhere,
+    /** It is another one from now on, which knows nothing of what was allowed. */
+    move() {
+      origin = elsewhere
+      this.revoke()
+    },
     secrets,
     counts,
     /** What the bearer of a token may do; undefined for one that is not good. @param {string | undefined} header */

@@ -173,7 +173,7 @@ export const scene = {
     ends.push(authorization.stop)
     const guard = (/** @type {string | undefined} */ header, /** @type {import("./scripted-server.js").Received} */ request) => guards(authorization.may(header), request)
     const metadata = (/** @type {string} */ url) => ({ resource: url, authorization_servers: [authorization.origin], scopes_supported: ["read"] })
-    const { scripted, ...rest } = await withScripts([{ ...script, guard, metadata }], look, [], habits.unknown ? [] : [authorization.origin])
+    const { scripted, ...rest } = await withScripts([{ ...script, guard, metadata }], look, [], habits.unknown ? [] : [authorization.origin, authorization.elsewhere])
     const [server] = /** @type {[Scripted]} */ (scripted)
     return { server, authorization, ...rest }
   },

@@ -321,6 +321,24 @@ test("a server that wants a sign-in and does not say where is told of, and the c
   await person.sees("Deployed.", "Deploy")
 })
 
+test("where the server has people sign in elsewhere than before, the person agrees first, and the call continues with the new account", async () => {
+  const { person, server, authorization } = await scene.withProtected({ tools, answer: (_, n) => (n ? done("Deployed.") : form("k", "Sure?", "{}")) })
+  const before = authorization.host
+  await person.calls("Deploy")
+  await goes(person)
+  await person.sees("Sure?", "Deploy")
+  await person.press("Park for later", "Deploy")
+  authorization.move()
+  await person.press("Resume")
+  await person.press("Yes")
+  await closes(await person.opens("Sign in", "Deploy"))
+  await person.sees(`Desk has people sign in at ${authorization.host} now, no longer at ${before}. If you sign in there, what you began with the old account continues with the new one.`, "Deploy")
+  assert.equal(authorization.counts["/authorize"], 1, "no page was opened before the person agreed")
+  await goes(person)
+  await person.sees("Deployed.", "Deploy")
+  assert.equal(server.received.length, 2, "how often the tool was called")
+})
+
 test("a parked call of another account is not resumed", async () => {
   const { person } = await scene.withProtected({ tools, answer: () => form("k", "Sure?", "{}") })
   await person.calls("Deploy")

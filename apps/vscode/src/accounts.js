@@ -4,10 +4,10 @@
 import { PARK, TakenError } from "@parley-mcp/parley/core"
 import { signIn } from "@parley-mcp/parley/oauth"
 
-import { wanted } from "../../kit/sign-in.js"
+import { NotNow, wanted } from "../../kit/sign-in.js"
 
 /** @import { Answer, Asker, AskContext, ParkingStore, Question } from "@parley-mcp/parley" */
-/** @import { Account, AccountStore, Callback, CallbackWanted, SignIn, SignInError, SignInPage } from "@parley-mcp/parley/oauth" */
+/** @import { Account, AccountStore, Change, Callback, CallbackWanted, SignIn, SignInError, SignInPage } from "@parley-mcp/parley/oauth" */
 /** @import { SecretStorage } from "vscode" */
 /** @import { AccountAt } from "../../kit/sign-in.js" */
 /** @import { Server } from "./servers.js" */
@@ -18,10 +18,11 @@ import { wanted } from "../../kit/sign-in.js"
 /** What is asked before a sign-in. `refused` says that there is an access token, which the server does not accept; `over` is why the last sign-in is over. @typedef {ReturnType<typeof wanted> & {host: string, refused?: boolean, over?: SignInError}} Wanted */
 
 /**
- * What a sign-in asks: whether at all, and then where. `opened` says that the
+ * What a sign-in asks: whether at all, whether elsewhere than before, and then where. `opened` says that the
  * page was opened once.
  *
- * @typedef {{wanted: Wanted, page?: undefined} | {wanted?: undefined, page: SignInPage, opened?: boolean}} SignInStep
+ * @typedef {{wanted: Wanted, change?: undefined, page?: undefined} | {wanted?: undefined, change: Change, page?: undefined}
+ *   | {wanted?: undefined, change?: undefined, page: SignInPage, opened?: boolean}} SignInStep
  */
 
 /** That the person wants to sign in. */
@@ -70,7 +71,7 @@ export class Accounts {
   at(server) {
     if (server.url === undefined) return
     return {
-      label: async () => ((await this.#tokens.authorization(server.url)) ? undefined : (await this.account(server))?.label),
+      account: async () => ((await this.#tokens.authorization(server.url)) ? undefined : this.account(server)),
       authorize: (question, context, ask) => this.#authorize(server, question, context, ask ? puts(question, ask) : this.#alone(server)),
     }
   }
@@ -136,6 +137,10 @@ export class Accounts {
           if (answer === TOKEN) throw TOKEN
           return answer
         },
+        change(change, { signal }) {
+          if (!entry.put) throw new NotNow()
+          return entry.put({ change }, signal)
+        },
         open: (page, { signal }) => entry.put?.({ page }, signal),
       }),
     }
@@ -151,7 +156,7 @@ function puts(question, ask) {
 
 /** Where it is clear that the person wants to sign in. @param {Put} put @returns {Put} */
 function saidYes(put) {
-  return (step, signal) => (step.page ? put(step, signal) : YES)
+  return (step, signal) => (step.wanted ? YES : put(step, signal))
 }
 
 /**

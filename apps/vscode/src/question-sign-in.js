@@ -3,13 +3,14 @@
 import * as vscode from "vscode"
 
 import { says } from "../../kit/question.js"
-import { hostWarning, leadsTo, noScopes, NotNow, scopesTitle, signInTo, why, whyNot } from "../../kit/sign-in.js"
+import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, NotNow, scopesTitle, signInTo, why, whyNot } from "../../kit/sign-in.js"
 import { TOKEN, YES } from "./accounts.js"
 import { BACK, Left } from "./leaving.js"
 import { openPage } from "./question-url.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Answer, Question } from "@parley-mcp/parley" */
+/** @import { Change } from "@parley-mcp/parley/oauth" */
 /** @import { SignInStep, Wanted } from "./accounts.js" */
 /** @import { Sheet } from "./question-sheet.js" */
 
@@ -20,7 +21,7 @@ import { inert, line } from "./shown.js"
 /** What a question says, for a list. @param {CallQuestion} question */
 export function saysBriefly({ step, ...question }) {
   if (!step) return says(question)
-  return step.page ? `Sign in at ${step.page.host}` : signInTo(step.wanted.host)
+  return step.page ? `Sign in at ${step.page.host}` : signInTo((step.wanted ?? step.change).host)
 }
 
 /**
@@ -31,7 +32,25 @@ export function saysBriefly({ step, ...question }) {
  */
 export function signInQuestion(step, label, sheet, askToken) {
   const server = line(label, 60)
+  if (step.change) return elsewhere(step.change, server, sheet)
   return step.page ? where(step, sheet) : whether(step.wanted, server, sheet, askToken)
+}
+
+/** @param {Change} change @param {string} server @param {Sheet} sheet */
+async function elsewhere(change, server, sheet) {
+  for (;;) {
+    const picked = await sheet.pick({
+      step: 1,
+      total: 1,
+      prompt: inert(`${line(movedTo(server, change), 600)} ${continuesThere}`),
+      placeholder: "Nothing is sent there before you choose",
+      items: [{ label: "$(sign-in) Sign in there", description: "You see where before your browser opens", does: "yes" }, notNow, ...sheet.ways],
+    })
+    if (picked === BACK) continue
+    if ("how" in picked) throw new Left(picked.how)
+    if (picked.does === "no") throw new NotNow()
+    return YES
+  }
 }
 
 /** @param {Wanted} wanted @param {string} server @param {Sheet} sheet @param {AskToken} askToken */

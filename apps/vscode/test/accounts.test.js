@@ -108,7 +108,7 @@ test("an access token that was set comes before an account, until the person sig
   assert.equal(await accounts.authorization(server), undefined)
   await secrets.store("parley.token https://a.example/mcp", "t")
   assert.equal(await accounts.authorization(server), "Bearer t")
-  assert.equal(await accounts.at(server)?.label(), undefined)
+  assert.equal(await accounts.at(server)?.account(), undefined)
   /** @type {any[]} */
   const asked = []
   const answers = [PARK, TOKEN]

@@ -98,7 +98,10 @@ function windowSurface({ redirectUri }) {
       })
       return { redirectUri: own().href, response, close: () => channel.close() }
     },
-    end: () => [shown, answered].forEach((one) => one?.close()),
+    end() {
+      for (const one of [shown, answered]) one?.close()
+      shown = null
+    },
   }
 }
 

@@ -98,7 +98,7 @@ async function begin(attempt, surface) {
   const { server, resource, scopes: supported } = await discover(attempt, send)
   const { clients, session } = await holder.kept()
   const same = session?.server.issuer === server.issuer
-  const replaces = session && !same ? await change(attempt, session, server.issuer) : undefined
+  const replaces = session && !same ? await change(attempt, surface, session, server.issuer) : undefined
   if (replaces === PARK) return PARK
   const before = same && session.resource === resource ? session.scopes : []
   const asks = asksFor({ challenge: challenge.scopes, resource: supported, before, server, person: true })
@@ -124,11 +124,12 @@ async function begin(attempt, surface) {
  * Asks whether to sign in elsewhere than before. The labels of the accounts that
  * the new one replaces, at most 16; undefined if nobody was asked.
  *
- * @param {Attempt} attempt @param {Session} before @param {string} issuer
+ * @param {Attempt} attempt @param {Surface} surface @param {Session} before @param {string} issuer
  * @returns {Promise<string[] | typeof PARK | undefined>}
  */
-async function change({ holder, options, context }, before, issuer) {
+async function change({ holder, options, context }, surface, before, issuer) {
   if (!options.change) return
+  surface.end() // an empty window would hide the question
   const answer = await options.change({ host: holder.server.host, account: account(before), issuer }, context)
   return answer === PARK ? PARK : [...(before.replaces ?? []), before.label].slice(-16)
 }

@@ -73,7 +73,7 @@ export async function redeem(send, begun, answer) {
  */
 function checkAnswer({ issuer, authorization_response_iss_parameter_supported: says }, answer, state, verifier) {
   const { host } = new URL(issuer)
-  if (answer.get("state") !== state) throw new SignInError("callback", "what came back is not the answer to this sign-in (its state differs): begin again")
+  if (answer.get("state") !== state) throw new SignInError("callback", "what came back is not the answer to this sign-in (its state differs)")
   const from = answer.get("iss")
   if (from === null ? says : from !== issuer) throw new SignInError("issuer", `the answer does not say that it is from ${host} (iss, RFC 9207): another server may have sent it`)
   if (!answer.get("error")) return
