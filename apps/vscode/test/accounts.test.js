@@ -9,13 +9,14 @@ import test, { after } from "node:test"
 import { PARK, ParkingStore } from "@parley-mcp/parley/core"
 
 import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js"
+import { authorizationServer, browse, protectedServer } from "../../../hosts/js/test/oauth-servers.js"
 import { FileEntries } from "../src/entries.js"
 import { folderOn } from "./folder.js"
 import { outside, Uri } from "./vscode-stub.js"
 
 /** @import { Question } from "@parley-mcp/parley" */
 
-const { Accounts, accountStore, TOKEN } = await import("../src/accounts.js")
+const { Accounts, accountStore, TOKEN, YES } = await import("../src/accounts.js")
 const { Returns } = await import("../src/sign-in-return.js")
 const { Tokens } = await import("../src/tokens.js")
 
@@ -120,4 +121,33 @@ test("an access token that was set comes before an account, until the person sig
   assert.deepEqual(await accounts.at(server)?.authorize(question, { signal }, ask), {})
   assert.deepEqual(asked[0], { status: 401, error: undefined, scopes: ["x", "y"], host: "a.example", refused: true })
   assert.equal(accounts.at({ label: "P", address: "p", command: "p", args: [] }), undefined, "a program has its environment")
+})
+
+test("where the server has people sign in elsewhere than before, the person is asked, and the account replaces the one before", async (t) => {
+  const [before, now] = [await authorizationServer(t), await authorizationServer(t)]
+  const issuers = [before.origin]
+  const { url } = await protectedServer(t, issuers)
+  const server = { label: "A", address: url, url }
+  const question = /** @type {Question} */ ({ ask: -1, kind: "authorize", round: 1, repeat: false, params: '{"status":401}' })
+  const secrets = newSecrets()
+  const accounts = new Accounts({ secrets, tokens: new Tokens(secrets), locks: new ParkingStore(new FileEntries(newFolder()), {}), callback: loopback, alone: () => () => assert.fail("there is a call") })
+  /** @type {string[]} */
+  const steps = []
+  let agrees = false
+  const ask = async (/** @type {any} */ { step }) => {
+    steps.push(Object.keys(step)[0] ?? "")
+    if (step.page) await browse(step.page.url)
+    if (step.change && !agrees) throw new Error("not now")
+    return /** @type {any} */ (step.page ? undefined : YES)
+  }
+  const signIn = async () => /** @type {any} */ (await accounts.at(server)?.authorize(question, { signal }, ask))
+  const first = await signIn()
+  issuers[0] = now.origin
+  before.refreshes.clear()
+  await accounts.authorization(server)
+  await assert.rejects(signIn(), { message: "not now" })
+  agrees = true
+  const second = await signIn()
+  assert.deepEqual([second.replaces, steps], [[first.account], ["wanted", "page", "wanted", "change", "wanted", "change", "page"]])
+  assert.equal(/** @type {any} */ (await accounts.at(server)?.account()).label, second.account)
 })
