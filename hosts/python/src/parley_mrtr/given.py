@@ -34,6 +34,7 @@ def names(value: Any, what: str) -> frozenset[str]:
     """A collection of names. A str would be one of its letters."""
     needs = f'{what} must be a collection of names, such as ["pay"]'
     check(isinstance(value, Collection) and not isinstance(value, str | bytes), needs, value)
-    for name in value:
+    found: list[Any] = list(value)
+    for name in found:
         check(isinstance(name, str), f"{needs}: each name is a str", name)
-    return frozenset(value)
+    return frozenset(found)
