@@ -207,9 +207,9 @@ func TestTokens(t *testing.T) {
 		if got := in["params"].(string); !strings.Contains(got, `"requestState":"secret"`) {
 			t.Errorf("inbound: got %s", got)
 		}
-		late := ask("inbound", "now", now+3_600_000, "method", "tools/call", "params", retry)["error"].(map[string]any)
+		late := ask("inbound", "now", now+86_400_000, "method", "tools/call", "params", retry)["error"].(map[string]any)
 		if late["code"] != 7.0 || !strings.Contains(late["response"].(string), "Invalid or expired requestState") {
-			t.Errorf("an hour later: got %v", late)
+			t.Errorf("a day later: got %v", late)
 		}
 	})
 	missing := map[string]struct {
