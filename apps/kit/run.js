@@ -8,7 +8,7 @@ import { isOf, ofAnother } from "./sign-in.js"
 /** @import { Answer, Asker, Askers, HostSide, Outcome } from "./parley.js" */
 /** @import { Failure, GoOn } from "./failure.js" */
 /** @import { Server, Sessions } from "./sessions.js" */
-/** @import { Whose } from "./sign-in.js" */
+/** @import { KnownAccount } from "./sign-in.js" */
 
 /**
  * What is known of every call, as plain data.
@@ -122,7 +122,7 @@ export class Run {
   }
 }
 
-/** @param {Answer} answer @returns {Whose | undefined} */
+/** @param {Answer} answer @returns {KnownAccount | undefined} */
 function accountIn(answer) {
   const text = typeof answer === "object" ? JSON.stringify(answer) : answer
   const { account: label, replaces } = typeof text === "string" ? JSON.parse(text) : {}

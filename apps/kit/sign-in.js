@@ -13,15 +13,15 @@ import { asSentence } from "./words.js"
  * Who is signed in at a server, and how somebody signs in there.
  *
  * @typedef {object} AccountAt
- * @property {() => Whose | undefined | Promise<Whose | undefined>} account that is signed in; undefined for nobody
+ * @property {() => KnownAccount | undefined | Promise<KnownAccount | undefined>} account that is signed in, undefined if there is none
  * @property {(question: Question, context: AskContext, ask?: Asker) => Answer | Promise<Answer>} authorize
  *   answers a challenge. Where a person has to be asked, they are by `ask`; it is absent where no call wants it, but a
  *   list of what the server offers
  */
 
-/** An account by its label, with the labels of those that it took the place of. @typedef {{label: string, replaces?: string[]}} Whose */
+/** An account by its label, with the labels of the accounts that it replaces. @typedef {{label: string, replaces?: string[]}} KnownAccount */
 
-/** Whether a call with a principal is the account's. @param {Whose} account @param {string} principal */
+/** Whether a call with a principal is the account's. @param {KnownAccount} account @param {string} principal */
 export function isOf({ label, replaces }, principal) {
   return label === principal || replaces?.includes(principal) === true
 }

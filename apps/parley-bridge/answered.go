@@ -33,7 +33,7 @@ func answered(bound *memory.Bound, next http.Handler) http.Handler {
 // heldKey is that of the lease of a POST's messages in its context.
 type heldKey struct{}
 
-// readBody reads the ids in a body as it passes, and counts what is kept of it.
+// readBody collects the ids in a body while it is read, and counts the bytes that are kept.
 type readBody struct {
 	io.ReadCloser
 	ids     message.IDs

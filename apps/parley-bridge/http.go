@@ -83,7 +83,7 @@ func (c *command) modernOptions(server *upstream.Server, log *slog.Logger, bound
 
 const endpointPath = "/mcp"
 
-// paths leads to the endpoint whoever nearly names it: there is no other.
+// paths sends requests whose path is nearly the endpoint's to the endpoint: there is no other.
 type paths struct{ mcp, rest http.Handler }
 
 // ServeHTTP implements [http.Handler].

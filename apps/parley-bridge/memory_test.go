@@ -13,16 +13,7 @@ import (
 // request; a question stays, its answer is taken, and one that ends makes room.
 func TestFull(t *testing.T) {
 	t.Parallel()
-	url := listen(t, "--max-memory", "16", scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
-		switch answers := message.Get(m.Params, "inputResponses"); {
-		case m.Method != "tools/call":
-			return `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`
-		case answers == nil:
-			return `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`
-		default:
-			return `{"resultType":"complete","content":[],"was":` + string(message.Get(answers, "q", "action")) + `}`
-		}
-	}))
+	url := listen(t, "--max-memory", "16", scripted(t, asksOnce))
 	c := begin(t, url, `{"elicitation":{}}`)
 	asking := events(c.do("POST", call))
 	question := asking()

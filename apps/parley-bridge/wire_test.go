@@ -104,18 +104,21 @@ func TestLacking(t *testing.T) {
 	}
 }
 
+// asksOnce is a server whose tool asks one question, and tells what became of it.
+func asksOnce(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
+	switch answers := message.Get(m.Params, "inputResponses"); {
+	case m.Method != "tools/call":
+		return `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`
+	case answers == nil:
+		return `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`
+	default:
+		return `{"resultType":"complete","content":[],"was":` + string(message.Get(answers, "q", "action")) + `}`
+	}
+}
+
 // TestTakenUp breaks the connection while a question is open.
 func TestTakenUp(t *testing.T) {
-	url := listen(t, scripted(t, func(m message.Message, _ http.ResponseWriter, _ *http.Request) string {
-		switch answers := message.Get(m.Params, "inputResponses"); {
-		case m.Method != "tools/call":
-			return `{"resultType":"complete","tools":[],"ttlMs":0,"cacheScope":"private"}`
-		case answers == nil:
-			return `{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`
-		default:
-			return `{"resultType":"complete","content":[],"was":` + string(message.Get(answers, "q", "action")) + `}`
-		}
-	}))
+	url := listen(t, scripted(t, asksOnce))
 	c := begin(t, url, `{"elicitation":{}}`)
 	first := c.do("POST", call)
 	question := events(first)()

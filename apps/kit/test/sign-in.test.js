@@ -104,7 +104,7 @@ test("a call that was parked to sign in goes on with its account, and with no ot
   assert.match(explain(failureOf(outcome), "Desk", { name: "this app", address: "", access: "" }).text, /^This call was made with another account at Desk/)
 })
 
-test("a call continues with an account that took the place of its own, and with no other", async () => {
+test("a call continues with an account that replaces its own, and with no other", async () => {
   const { sessions } = reaching({ authorize: () => PARK })
   const parked = await begin(new Run(sessions, server, newCall()), () => "{}")
   assert.ok(parked.status === "parked")
@@ -114,7 +114,7 @@ test("a call continues with an account that took the place of its own, and with 
 
   const call = newCall("ada")
   await resumed({ authorize: () => ({ account: "bob", replaces: ["ada"] }) }, call)
-  assert.equal(call.principal, "bob", "the list of calls says whose it is now")
+  assert.equal(call.principal, "bob", "the list of calls names the new account")
 })
 
 test("who does not sign in is told why it does not go on, and can sign in then", async () => {

@@ -48,8 +48,8 @@ func read(q *memory.Queue) {
 	}
 }
 
-// TestOrder has what goes first go first: what was read of a stream that ended, then of
-// one that runs, then answers that nobody fetched, then news. A question stays.
+// TestOrder frees memory in order: events that were sent of ended streams, then of running
+// streams, then answers that no client fetched, then news. A question stays.
 func TestOrder(t *testing.T) {
 	b := &memory.Bound{Bytes: serve.Share{All: 100 * kib, Each: 100 * kib}}
 	is := func(what string, q *memory.Queue, want ...int) {

@@ -117,7 +117,7 @@ func (q *Queue) End() {
 	}
 }
 
-// Close ends the queue and lets go of what is in it.
+// Close ends the queue and frees what is in it.
 func (q *Queue) Close() {
 	q.bound.mu.Lock()
 	defer q.bound.mu.Unlock()

@@ -37,7 +37,7 @@ type call struct {
 	end     *end          // nil while it runs
 	changed chan struct{} // closed when open or end changes
 	kept    *memory.Lease // of end
-	left    bool          // nobody waits for end any more
+	left    bool          // no client waits for end any more
 }
 
 // question is one of the server's that is not answered.
@@ -99,7 +99,7 @@ func (s *Service) run(c *call, params []byte) {
 	c.signal()
 }
 
-// leave says that nobody waits for the call's end any more.
+// leave says that no client waits for the call's end any more.
 func (c *call) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
