@@ -19,9 +19,18 @@ type Can struct {
 	// Authorize is about HTTP and declared to nobody: the host signs in where a
 	// session asks for it with [KindAuthorize].
 	Authorize bool
+
+	// AnyForm is declared to nobody either: the host draws forms itself that
+	// Parley cannot read, such as one with a list of objects. The engine then checks of
+	// an answer only that it is an ElicitResult with an object. Forms that it can
+	// read it checks as ever, and one that asks for a secret is refused.
+	AnyForm bool
 }
 
 const tasksExtension = "io.modelcontextprotocol/tasks"
+
+// DrawAnyForm says what [Can].AnyForm says, for a session.
+func (f *Flow) DrawAnyForm(can bool) { f.can.AnyForm = can }
 
 // ReadCan reads a clientCapabilities object, as far as it is what a Can says;
 // nil is an empty one. It fails with [fault.Options].
@@ -41,7 +50,7 @@ func ReadCan(capabilities []byte) (Can, error) {
 // what Can would write, and have to say the same: they may have more inside. It
 // fails with [fault.Options].
 func (c Can) Declare(added []byte) ([]byte, error) {
-	c.SamplingTools, c.Authorize = c.SamplingTools && c.Sampling, false
+	c.SamplingTools, c.Authorize, c.AnyForm = c.SamplingTools && c.Sampling, false, false
 	var has Can
 	var flaw sentence.Text
 	if added != nil {

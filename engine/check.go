@@ -139,14 +139,9 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 		return fault.Capability, "elicitation in url mode was not declared"
 	case !rawjson.IsString(message):
 		return fault.Malformed, "message is not a string"
-	case a.mode == ModeForm && schema == nil:
-		return fault.Malformed, "no requestedSchema"
 	case a.mode == ModeForm:
-		if _, problem := form.Parse(schema); problem != nil {
-			return fault.Malformed, problem.Sentence()
-		}
 		a.schema = schema
-		return 0, ""
+		return checkForm(schema, can)
 	}
 	text, ok := rawjson.Unquote(url)
 	if !ok {
@@ -155,6 +150,33 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 	hints, flaw := weburl.Check(text)
 	a.url, a.host, a.loopback, a.punycode = text, hints.Host, hints.Loopback, hints.Punycode
 	return fault.Malformed, flaw
+}
+
+// checkForm refuses a form that Parley cannot ask for. A host that draws any
+// form gets also those that the reader cannot read, but no secrets.
+func checkForm(schema []byte, can Can) (code fault.Code, flaw sentence.Text) {
+	_, problem := form.Parse(schema)
+	switch {
+	case problem == nil || can.AnyForm && problem.Code == form.Unsupported && !form.AsksForSecret(schema):
+		return 0, ""
+	case problem.Code == form.Malformed:
+		return fault.Malformed, problem.Sentence()
+	}
+	return fault.Form, problem.Sentence()
+}
+
+// asksAnyForm reports whether a form is open that the host has to draw itself,
+// which it has not said that it does.
+func (f *Flow) asksAnyForm() bool {
+	for i := range f.asks {
+		a := &f.asks[i]
+		if a.mode == ModeForm && a.answer == nil && !f.can.AnyForm {
+			if _, problem := form.Parse(a.schema); problem != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isNull reports whether a value is null, which serializers write for what is absent.

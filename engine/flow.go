@@ -148,6 +148,7 @@ func (f *Flow) settle() *Error {
 		return newError(fault.Options, sentence.Say("Capabilities: {0}", flaw))
 	}
 	f.can = can
+	f.can.AnyForm = f.opts.anyForm
 	return nil
 }
 

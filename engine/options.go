@@ -81,6 +81,8 @@ type Options struct {
 	// snapshot opens only for the same two. All three are the host's words,
 	// at most 1024 bytes each, and may be empty.
 	ID, Peer, Principal string
+
+	anyForm bool // of Can
 }
 
 // Limits bound what a call is made of, in bytes unless said otherwise. Zero means
@@ -182,6 +184,7 @@ func (o *Options) settle() *Error {
 		if err != nil {
 			return err.(*Error)
 		}
+		o.anyForm = o.Can.AnyForm
 		o.Can, o.Capabilities = nil, declared
 	}
 	if o.Capabilities == nil {

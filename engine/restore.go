@@ -60,7 +60,14 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if f.opts.Principal != expect.Principal {
 		return nil, newError(fault.Peer, "the snapshot is of another principal")
 	}
-	if lacks := f.can.without(expect.Can); lacks != "" {
+	if expect.Can != nil {
+		f.can.AnyForm = expect.Can.AnyForm
+	}
+	lacks := f.can.without(expect.Can)
+	if lacks == "" && f.asksAnyForm() {
+		lacks = "a form that only a host with forms of its own can show"
+	}
+	if lacks != "" {
 		return nil, newError(fault.Options, sentence.About("the call declared that it can be asked for {0}, which this host cannot answer", lacks))
 	}
 	if expect.Deadline != 0 {
@@ -167,6 +174,7 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 	if f.acceptedBefore > len(f.accepted) {
 		return false
 	}
+	f.can.AnyForm = true // what Restore then holds against its host
 	if f.inputRequests != nil {
 		var bad *Error
 		if f.asks, bad = f.readAsks(f.inputRequests); bad != nil || !rawjson.IsObject(f.inputRequests) {

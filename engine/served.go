@@ -111,6 +111,8 @@ func (f *Flow) checkServed(a *ask) (code int, flaw sentence.Text) {
 	switch {
 	case flaw == "":
 		return 0, ""
+	case why == fault.Form:
+		return codeInvalidParams, sentence.Say("refused by the client: {0}", flaw)
 	case why == fault.Capability && !(a.kind == KindElicit && (f.can.Form || f.can.URL)), a.kind == "":
 		return codeMethodNotFound, flaw
 	default:

@@ -38,6 +38,8 @@ const (
 	Save        Code = 24 // the host could not keep a snapshot, and nothing more was sent
 
 	Unauthorized Code = 25 // the server wants authorization, and nobody signed in
+
+	Form Code = 26 // a form would mislead the person, asks for a secret or cannot be drawn: Parley refuses it
 )
 
 var names = [...]string{
@@ -50,6 +52,7 @@ var names = [...]string{
 	Deadline: "deadline passed", Snapshot: "unusable snapshot", Peer: "snapshot of another peer or principal",
 	NotParkable: "cannot be parked now", Task: "task ended without a result",
 	Save: "the call could not be saved", Unauthorized: "not authorized",
+	Form: "form refused by Parley",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".

@@ -78,6 +78,9 @@ func (f *Field) Check(value []byte) *Problem {
 
 // check is the problem of a well-formed span, or 0.
 func (f *Field) check(span []byte) Code {
+	if f.Nullable && string(span) == "null" {
+		return 0
+	}
 	switch f.Kind {
 	case String:
 		return f.checkString(span)
@@ -94,6 +97,10 @@ func (f *Field) check(span []byte) Code {
 		return NoChoice
 	case Choices:
 		return f.checkChoices(span)
+	case List:
+		return f.checkList(span)
+	case Union:
+		return f.checkUnion(span)
 	}
 	return WrongKind
 }
@@ -131,8 +138,21 @@ func (f *Field) checkNumber(span []byte) Code {
 		return WrongKind
 	case f.Minimum != "" && rawjson.Compare(s, f.Minimum) < 0:
 		return TooSmall
+	case f.ExclusiveMinimum != "" && rawjson.Compare(s, f.ExclusiveMinimum) <= 0:
+		return NotAbove
 	case f.Maximum != "" && rawjson.Compare(s, f.Maximum) > 0:
 		return TooLarge
+	case f.ExclusiveMaximum != "" && rawjson.Compare(s, f.ExclusiveMaximum) >= 0:
+		return NotBelow
+	case f.MultipleOf == "":
+		return 0
+	}
+	is, ok := rawjson.Multiple(s, f.MultipleOf)
+	switch {
+	case !ok:
+		return BadExponent
+	case !is:
+		return NotMultiple
 	}
 	return 0
 }
@@ -141,7 +161,7 @@ func (f *Field) checkChoices(span []byte) Code {
 	if !rawjson.IsArray(span) {
 		return WrongKind
 	}
-	values, ok := list(span)
+	values, ok := elements(span)
 	if !ok {
 		return NoChoice // one of them must be twice in there
 	}
@@ -166,16 +186,12 @@ func (f *Field) checkChoices(span []byte) Code {
 	return 0
 }
 
-// option is the index of the option with the value that a span stands for, or
-// -1.
+// option is the index of the option with the value of a span, or -1.
 func (f *Field) option(span []byte) int {
-	if rawjson.IsString(span) {
-		if s, ok := text(span); ok {
-			for i := 0; i < len(f.Options) && i < maxOptions; i++ {
-				if same(s, f.Options[i].Value) {
-					return i
-				}
-			}
+	value := canonical(span)
+	for i := 0; i < len(f.Options) && i < maxOptions; i++ {
+		if alike(f.Options[i].Value, value) {
+			return i
 		}
 	}
 	return -1

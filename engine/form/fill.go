@@ -26,7 +26,7 @@ func (s Schema) Fill(content []byte) []byte {
 	var filled writer.JSON
 	filled.Raw(content[:end])
 	for i, code := range codes {
-		if f := &s.Fields[i]; code == Missing && f.Default != "" {
+		if f := &s.Fields[i]; code == Missing && f.Default != "" && !f.ReadOnly {
 			filled.Comma()
 			filled.Quoted(f.Name)
 			filled.Put(":" + f.Default)

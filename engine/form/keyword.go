@@ -22,27 +22,44 @@ const (
 	kwMinItems
 	kwMaxItems
 	kwProperties
-	kwRequired
-	readable // from here on: keywords that could refuse an answer and are in no part of the subset
+	kwRequired // up to here: the subset of the specification
+	kwExclusiveMinimum
+	kwExclusiveMaximum
+	kwMultipleOf
+	kwUniqueItems
+	kwRef
+	kwAllOf
+	kwNullable
+	kwReadOnly
+	kwWriteOnly
+	kwDeprecated
+	kwExamples
+	kwPrefixItems
+	kwAdditionalProperties
+	kwPattern // from here on: what only the server checks; the text of the first two is shown
+	kwContentEncoding
 )
 
-// keywordNames holds what the subset knows, then what it must not overlook. An
-// answer that satisfies the fields satisfies additionalProperties, uniqueItems
-// and unevaluated… whatever they say, so these are not among them. Any other
-// name is an annotation (JSON Schema 2020-12 Core, section 6.5).
+// keywordNames holds what the reader knows, then what could refuse an answer and
+// is not checked. An answer that satisfies the fields satisfies unevaluated…
+// whatever it says, so these are not among them. Any other name is an annotation
+// (JSON Schema 2020-12 Core, section 6.5).
 var keywordNames = [...]string{
 	"type", "title", "description", "default", "const", "enum", "enumNames", "oneOf", "anyOf", "items", "format",
 	"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "properties", "required",
 
-	"pattern", "allOf", "not", "if", "$ref", "$dynamicRef", "$recursiveRef", "multipleOf", "exclusiveMinimum", "exclusiveMaximum",
-	"patternProperties", "propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas",
-	"dependencies", "prefixItems", "contains",
+	"exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "$ref", "allOf", "nullable", "readOnly", "writeOnly",
+	"deprecated", "examples", "prefixItems", "additionalProperties",
+
+	"pattern", "contentEncoding", "not", "if", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames", "minProperties",
+	"maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "contains",
 }
 
 // words is a set of keywords.
-type words uint32
+type words uint64
 
-// Where which keywords may be.
+// Where the specification allows which keywords (client/elicitation, Requested
+// Schema).
 const (
 	inAny      words = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwDefault
 	inSchema         = inAny | 1<<kwProperties | 1<<kwRequired
@@ -54,6 +71,8 @@ const (
 	inItems          = inAny | aList
 	inOption         = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwConst
 	aList            = 1<<kwEnum | 1<<kwOneOf | 1<<kwAnyOf
+
+	annotations = 1<<kwReadOnly | 1<<kwDeprecated | 1<<kwExamples | 1<<kwUniqueItems | 1<<kwAdditionalProperties
 )
 
 // lookup is the keyword with the name that a token stands for, or -1.

@@ -1,39 +1,35 @@
 package form
 
 import (
-	"math/bits"
-
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// Parse takes a requestedSchema apart. It is strict, so that nobody fills in a
-// form whose answer cannot be checked: a keyword that could refuse an answer is
-// known or the schema is refused, and the problem names the property and the
-// cause. Annotations are tolerated. Nobody could answer a form of more than 128
-// properties, 1,024 choices of one or 2,048 of all, or with names of more than
-// 256 bytes, so that is refused too.
+// Parse takes a requestedSchema apart. What would mislead the person, what asks
+// for a secret and what cannot be drawn is refused, and the problem names the
+// property and the cause. No schema, null, true and {} ask for a confirmation.
+// A form of more than 128 properties, 1,024 choices of one or 2,048 of all, or
+// with names of more than 256 bytes is refused too: who should answer it?
 //
 // The Schema keeps nothing of requestedSchema itself.
-func Parse(requestedSchema []byte) (Schema, *Problem) {
-	return parse(make([]Field, 0, 4), requestedSchema)
-}
+func Parse(requestedSchema []byte) (Schema, *Problem) { return parse(requestedSchema, false) }
 
-// parse is Parse with memory for the fields. That of Parse, which is inlined, is
-// on the stack of a caller who keeps none of them.
-func parse(fields []Field, requestedSchema []byte) (Schema, *Problem) {
-	r := reader{data: requestedSchema}
+// ParseStrict is Parse for those who make forms: anything beyond the
+// specification's subset is refused, because other clients refuse it.
+func ParseStrict(requestedSchema []byte) (Schema, *Problem) { return parse(requestedSchema, true) }
+
+func parse(requestedSchema []byte, strict bool) (Schema, *Problem) {
+	r := reader{data: requestedSchema, strict: strict}
 	if len(requestedSchema) <= maxKept {
 		r.kept = string(requestedSchema)
 	}
-	fields, ok := r.schema(fields)
-	if !ok {
+	if !r.schema() {
 		if r.problem.Property == "" {
 			r.problem.Message = sentence.Say("the schema {0}", r.problem.Message)
 		}
 		return Schema{}, r.problem
 	}
-	return Schema{fields}, nil
+	return r.made, nil
 }
 
 // maxKept is up to how many bytes a schema's text is kept for all strings of
@@ -45,7 +41,12 @@ const maxKept = 4096
 type reader struct {
 	data    []byte
 	kept    string // the same text, if it is short
-	choices int    // of all fields
+	strict  bool
+	made    Schema
+	needs   [maxNesting + 1][]byte // lists of required names
+	lists   int                    // how many of needs there are
+	choices int                    // and alternatives, of all fields
+	again   int                    // bytes that $ref had read again
 	problem *Problem
 }
 
@@ -54,238 +55,103 @@ func (r *reader) fail(code Code, message sentence.Text) bool {
 	return false
 }
 
-// schema reads all into the memory of fields, if there is enough. They are not
-// the reader's, so that they need not be in the heap.
-func (r *reader) schema(fields []Field) ([]Field, bool) {
-	var f Field
-	o := object{may: inSchema}
-	var m rawjson.Members
-	m.Start(r.data) // whatever is in it is well-formed from here on
-	ok := o.read(r, &f, &m)
-	if ok && o.properties != nil {
-		fields, ok = r.properties(fields, o.properties)
+// schema reads all.
+func (r *reader) schema() bool {
+	span, err := rawjson.Value(r.data)
+	switch {
+	case err != nil && (len(r.data) > 0 || r.strict):
+		return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", err.Reason))
+	case !r.strict && (err != nil || string(span) == "null"):
+		return true
 	}
-	if ok && (f.Kind != kindObject || o.properties == nil) {
-		ok = r.fail(Unsupported, `is not of type "object" with properties`)
+	r.made.Fields = make([]Field, 0, 4)
+	root := node{place: inSchema, types: anyType}
+	if !r.read(&root, span, 0) {
+		return false
 	}
-	return fields, ok && (o.later == nil || r.required(fields, o.later))
+	if root.types&anObject == 0 || r.strict && (root.types != anObject || root.seen>>kwProperties&1 == 0) {
+		return r.fail(Unsupported, `is not of type "object" with properties`)
+	}
+	r.made.Unchecked = root.Unchecked
+	if len(r.made.Fields) == 0 && (root.seen>>kwAnyOf|root.seen>>kwOneOf)&1 == 1 {
+		return r.fail(Unsupported, "asks for one of several forms, which cannot be shown")
+	}
+	for _, names := range r.needs[:r.lists] {
+		if !r.required(names) {
+			return false
+		}
+	}
+	return true
 }
 
 // properties reads the fields.
-func (r *reader) properties(fields []Field, span []byte) ([]Field, bool) {
+func (r *reader) properties(span []byte, depth int) bool {
 	var m rawjson.Members
 	for m.StartChecked(span); m.Next(); {
 		name, ok := r.text(m.Name)
-		if !ok || len(name) > maxName || len(fields) == maxFields {
-			return nil, r.fail(Unsupported, "has too many properties, or one with a name that is too long or not Unicode text")
+		if !ok || len(name) > maxName || len(r.made.Fields) == maxFields {
+			return r.fail(Unsupported, "has more than 128 properties, or one with a name that is longer than 256 bytes or not Unicode text")
 		}
-		if (Schema{fields}).find(m.Name) >= 0 {
+		if r.made.find(m.Name) >= 0 {
 			ok = r.fail(Unsupported, "is there twice")
 		} else {
-			fields = append(fields, Field{})
-			f := &fields[len(fields)-1]
-			f.Name, f.Title = name, name
-			o := object{may: inProperty}
-			ok = o.within(r, f, m.Value)
+			n := node{place: inProperty, types: anyType}
+			n.Name = name
+			if ok = r.read(&n, m.Value, depth) && r.settle(&n); ok {
+				r.made.Fields = append(r.made.Fields, n.Field)
+			}
 		}
 		if !ok {
 			r.problem.Property = name
-			return nil, false
+			return false
 		}
 	}
-	return fields, m.Err == nil || r.fail(Malformed, "has properties that are not an object")
+	return m.Err == nil || r.fail(Malformed, "has properties that are not an object")
 }
 
 // required marks the fields that are required. A property that is required and
 // does not exist could not be asked for, and no answer would do.
-func (r *reader) required(fields []Field, span []byte) bool {
-	ok := true
+func (r *reader) required(span []byte) bool {
 	var e rawjson.Elements
-	for e.StartChecked(span); ok && e.Next(); {
-		var name string
-		if name, ok = r.text(e.Value); !ok {
-			break
+	for e.StartChecked(span); e.Next(); {
+		name, ok := r.text(e.Value)
+		if !ok {
+			return r.fail(Malformed, "requires what is not a list of names")
 		}
-		i := Schema{fields}.find(e.Value)
-		if i < 0 || fields[i].Required {
-			r.fail(Unsupported, "is required twice, or is not one of the properties")
+		i := r.made.find(e.Value)
+		if i < 0 {
+			r.fail(Unsupported, "is required, but is not one of the properties")
 			if len(name) <= maxName {
 				r.problem.Property = name
 			}
 			return false
 		}
-		fields[i].Required = true
+		r.made.Fields[i].require()
 	}
-	return ok && e.Err == nil || r.fail(Malformed, "requires what is not a list of names")
+	return e.Err == nil || r.fail(Malformed, "requires what is not a list of names")
 }
 
-// object is a schema object under way: the schema, a property, the items of an
-// array, or a titled constant. The reader is not in it, so that it need not be
-// in the heap.
-type object struct {
-	may  words // the keywords that may be there
-	seen words // those that are
-
-	// What has to wait for the rest: default; enumNames or required; properties.
-	initial, later, properties []byte
-}
-
-// within reads an object that is in another one.
-func (o *object) within(r *reader, f *Field, span []byte) bool {
-	var m rawjson.Members
-	m.StartChecked(span)
-	return o.read(r, f, &m)
-}
-
-// read reads a schema object into a field, which has a Kind already where the
-// object needs no type.
-func (o *object) read(r *reader, f *Field, m *rawjson.Members) bool {
-	for m.Next() {
-		word := lookup(m.Name)
-		if word < 0 || string(m.Value) == "null" && word != kwConst {
-			continue // an annotation, or as good as absent
-		}
-		if o.may>>word&1 == 0 {
-			return r.unsupported(word)
-		}
-		if o.seen>>word&1 == 1 {
-			return r.fail(Unsupported, "has a keyword twice")
-		}
-		o.seen |= 1 << word
-		if !o.keyword(r, f, word, m.Value) {
-			return false
-		}
+// require marks a field that has to be in the answer, so it is asked for even if
+// it is readOnly.
+func (f *Field) require() {
+	f.Required, f.ReadOnly = true, false
+	for i := range f.Alternatives {
+		f.Alternatives[i].Required = true
 	}
-	if m.Err != nil {
-		return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", m.Err.Reason))
-	}
-	return o.may == inSchema || o.agree(r, f)
-}
-
-func (o *object) keyword(r *reader, f *Field, word keyword, span []byte) (ok bool) {
-	switch word {
-	case kwType:
-		f.Kind = 0
-		for kind, s := range kindNames {
-			if s != "" && rawjson.Is(span, s) {
-				f.Kind = Kind(kind)
-			}
-		}
-	case kwDefault:
-		o.initial = span
-	case kwEnumNames, kwRequired:
-		o.later = span
-	case kwProperties:
-		o.properties = span
-	case kwTitle:
-		return r.label(span, &f.Title)
-	case kwDescription:
-		return r.label(span, &f.Description)
-	case kwConst:
-		f.Default, ok = r.text(span)
-		return ok || r.notText()
-	case kwItems:
-		return r.items(f, span)
-	case kwFormat:
-		s, _ := r.text(span)
-		f.Format = Format(s)
-		return f.Format.index() > 0 || r.fail(Unsupported, "has a format that is none of email, uri, date and date-time")
-	case kwMinLength:
-		return r.count(span, &f.MinLength)
-	case kwMaxLength:
-		return r.count(span, &f.MaxLength)
-	case kwMinItems:
-		return r.count(span, &f.MinItems)
-	case kwMaxItems:
-		return r.count(span, &f.MaxItems)
-	case kwMinimum:
-		return r.number(span, &f.Minimum)
-	case kwMaximum:
-		return r.number(span, &f.Maximum)
-	default: // enum, oneOf, anyOf
-		return r.options(f, span, word == kwEnum)
-	}
-	return true
-}
-
-// agree settles the kind, and refuses keywords that do not go with it or with
-// each other.
-func (o *object) agree(r *reader, f *Field) bool {
-	may := inString | 1<<kwConst
-	switch f.Kind {
-	case String:
-		if f.Options != nil {
-			f.Kind, may = Choice, inChoice
-			if o.seen>>kwEnum&1 == 0 {
-				may &^= 1 << kwEnumNames
-			}
-		}
-	case Number, Integer:
-		may = inNumber
-	case Boolean:
-		may = inAny
-	case Choices:
-		may = inChoices
-		if f.Options == nil {
-			return r.freeList()
-		}
-	default:
-		return r.fail(Unsupported, "has no type that a form can ask for")
-	}
-	if not := o.seen &^ may; not != 0 { // the first one is told
-		return r.unsupported(keyword(bits.TrailingZeros32(uint32(not))))
-	}
-	if f.MinItems > len(f.Options) ||
-		o.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) ||
-		o.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1) ||
-		f.Minimum != "" && f.Maximum != "" && rawjson.Compare(f.Minimum, f.Maximum) > 0 {
-		return r.fail(Unsupported, "has a minimum or maximum that leaves nothing to answer")
-	}
-	if o.later != nil && !r.enumNames(o.later, f.Options) {
-		return false
-	}
-	if o.initial != nil && f.check(o.initial) == 0 {
-		f.Default = r.raw(o.initial)
-	}
-	return true
 }
 
 func (r *reader) unsupported(word keyword) bool {
-	return r.fail(Unsupported, sentence.About(`uses "{0}" where a form cannot honor it`, keywordNames[word]))
+	return r.fail(Unsupported, sentence.About(`uses "{0}", which a form cannot show`, keywordNames[word]))
 }
 
-// label reads a title or description, if there is something in it.
+// label reads a title or description, if there is something in it and none was
+// read before.
 func (r *reader) label(span []byte, into *string) bool {
 	s, ok := r.text(span)
-	if s != "" {
+	if *into == "" {
 		*into = s
 	}
 	return ok || r.fail(Malformed, "has a title or description that is not text")
-}
-
-// count reads minLength and its like.
-func (r *reader) count(span []byte, into *int) bool {
-	s, ok := r.isNumber(span)
-	if ok {
-		*into, ok = parseCount(s)
-	}
-	return ok || r.notNumber()
-}
-
-// number reads minimum or maximum.
-func (r *reader) number(span []byte, into *string) bool {
-	s, ok := r.isNumber(span)
-	if ok {
-		*into = s
-		_, ok = rawjson.ParseDecimal(s)
-	}
-	return ok || r.notNumber()
-}
-
-func (r *reader) isNumber(span []byte) (string, bool) { return r.raw(span), rawjson.IsNumber(span) }
-
-func (r *reader) notNumber() bool {
-	return r.fail(Malformed, "has a minimum or maximum that is no number, or none to compare with")
 }
 
 // text is what a string token stands for. It fails on what is not a string or

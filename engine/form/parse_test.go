@@ -35,8 +35,8 @@ func fieldOf(t *testing.T, property string) form.Field {
 // The examples of client/elicitation, Requested Schema, and what else a field
 // may be.
 func TestParseField(t *testing.T) {
-	colors := []form.Option{{"#FF0000", "Red"}, {"#00FF00", "Green"}}
-	plain := []form.Option{{"Red", "Red"}, {"Green", "Green"}}
+	colors := []form.Option{{`"#FF0000"`, "Red"}, {`"#00FF00"`, "Green"}}
+	plain := []form.Option{{`"Red"`, "Red"}, {`"Green"`, "Green"}}
 	tests := map[string]struct {
 		property string
 		want     form.Field // without Name; no Title is the name
@@ -84,7 +84,7 @@ func TestParseField(t *testing.T) {
 			form.Field{Kind: form.Choices, Options: colors},
 		},
 		"choice without title":        {`{"type":"string","oneOf":[{"const":"Red"},{"const":"Green","title":""}]}`, form.Field{Kind: form.Choice, Options: plain}},
-		"empty choice":                {`{"type":"string","enum":[""]}`, form.Field{Kind: form.Choice, Options: []form.Option{{"", ""}}}},
+		"empty choice":                {`{"type":"string","enum":[""]}`, form.Field{Kind: form.Choice, Options: []form.Option{{`""`, ""}}}},
 		"type last":                   {`{"default":"Red","enum":["Red","Green"],"type":"string"}`, form.Field{Kind: form.Choice, Options: plain, Default: `"Red"`}},
 		"default first":               {`{"default":3,"maximum":3,"type":"integer"}`, form.Field{Kind: form.Integer, Maximum: "3", Default: "3"}},
 		"escapes":                     {`{"\u0074ype":"s\u0074ring","title":"A\tB \ud83d\ude00","default":"\u0041"}`, form.Field{Kind: form.String, Title: "A\tB 😀", Default: `"\u0041"`}},
@@ -97,7 +97,7 @@ func TestParseField(t *testing.T) {
 		"all the choices":             {`{"type":"array","items":{"enum":["Red","Green"]},"minItems":2,"maxItems":2}`, form.Field{Kind: form.Choices, Options: plain, MinItems: 2, MaxItems: 2}},
 		"no minLength is 0":           {`{"type":"string","minLength":0}`, form.Field{Kind: form.String}},
 		"empty title":                 {`{"type":"string","title":""}`, form.Field{Kind: form.String}},
-		"unknown keywords":            {`{"type":"string","$comment":"?","examples":["a"],"x-order":1,"readOnly":true,"deprecated":false,"placeholder":"?"}`, form.Field{Kind: form.String}},
+		"unknown keywords":            {`{"type":"string","$comment":"?","examples":["a"],"x-order":1,"deprecated":false,"placeholder":"?"}`, form.Field{Kind: form.String, Examples: []string{`"a"`}}},
 		"what the form honors anyway": {`{"type":"array","items":{"enum":["Red","Green"]},"uniqueItems":true,"additionalProperties":{}}`, form.Field{Kind: form.Choices, Options: plain}},
 
 		// Null is as good as absent.
@@ -167,7 +167,7 @@ func TestParseSchema(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParseStrict(t *testing.T) {
 	many := func(n int, each string) string {
 		var b strings.Builder
 		for i := range n {
@@ -191,31 +191,30 @@ func TestParseRefuses(t *testing.T) {
 		"array":                    {`[]`, form.Malformed, "", "the schema is not a JSON object"},
 		"no type":                  {`{"properties":{}}`, form.Unsupported, "", `the schema is not of type "object"`},
 		"other type":               {`{"type":"string","properties":{}}`, form.Unsupported, "", `the schema is not of type "object"`},
-		"list of types":            {`{"type":["object"],"properties":{}}`, form.Unsupported, "", `the schema is not of type "object"`},
+		"list of types":            {`{"type":["object"],"properties":{}}`, form.Unsupported, "", "the schema has several types"},
 		"no properties":            {`{"type":"object"}`, form.Unsupported, "", `the schema is not of type "object" with properties`},
 		"properties is an array":   {`{"type":"object","properties":[]}`, form.Malformed, "", "properties that are not an object"},
 		"keyword for the whole":    {`{"type":"object","properties":{},"minProperties":1}`, form.Unsupported, "", `the schema uses "minProperties"`},
 		"oneOf for the whole":      {`{"type":"object","properties":{},"oneOf":[]}`, form.Unsupported, "", `the schema uses "oneOf"`},
 		"reference for the whole":  {`{"type":"object","properties":{},"$ref":"#"}`, form.Unsupported, "", `the schema uses "$ref"`},
 		"keyword twice":            {`{"type":"object","properties":{},"type":"object"}`, form.Unsupported, "", "keyword twice"},
-		"required twice":           {`{"type":"object","properties":{"p":{"type":"string"}},"required":["p","p"]}`, form.Unsupported, "p", "is required twice"},
 		"required does not exist":  {`{"type":"object","properties":{},"required":["p"]}`, form.Unsupported, "p", "not one of the properties"},
 		"required is no list":      {`{"type":"object","properties":{},"required":true}`, form.Malformed, "", "the schema requires"},
 		"long name required":       {`{"type":"object","properties":{},"required":["` + long + `"]}`, form.Unsupported, "", "not one of the properties"},
 		"required is no name":      {`{"type":"object","properties":{"1":{"type":"string"}},"required":[1]}`, form.Malformed, "", "the schema requires"},
 		"property twice":           {`{"type":"object","properties":{"p":{"type":"string"},"\u0070":{"type":"string"}}}`, form.Unsupported, "p", "is there twice"},
 		"name not Unicode":         {`{"type":"object","properties":{"\ud800":{"type":"string"}}}`, form.Unsupported, "", "not Unicode text"},
-		"long name":                {`{"type":"object","properties":{"` + long + `":{"type":"string"}}}`, form.Unsupported, "", "too long"},
-		"many properties":          {`{"type":"object","properties":{` + many(maxFields+1, `"#":{"type":"string"}`) + `}}`, form.Unsupported, "", "too many properties"},
+		"long name":                {`{"type":"object","properties":{"` + long + `":{"type":"string"}}}`, form.Unsupported, "", "the schema has more than 128 properties, or one with a name that is longer than 256 bytes or not Unicode text"},
+		"many properties":          {`{"type":"object","properties":{` + many(maxFields+1, `"#":{"type":"string"}`) + `}}`, form.Unsupported, "", "the schema has more than 128 properties, or one with a name that is longer than 256 bytes or not Unicode text"},
 		"property is a string":     {schemaOf(`"string"`), form.Malformed, "p", "is not a JSON object"},
 		"property is true":         {schemaOf(`true`), form.Malformed, "p", "is not a JSON object"},
-		"property without type":    {schemaOf(`{}`), form.Unsupported, "p", "has no type that a form can ask for"},
-		"untyped choice":           {schemaOf(`{"enum":["a"]}`), form.Unsupported, "p", "has no type"},
+		"property without type":    {schemaOf(`{}`), form.Unsupported, "p", "has no type that a form can show"},
+		"untyped choice":           {schemaOf(`{"enum":["a"]}`), form.Unsupported, "p", `has choices, but not the type "string"`},
 		"nested":                   {schemaOf(`{"type":"object","properties":{}}`), form.Unsupported, "p", `uses "properties"`},
-		"object":                   {schemaOf(`{"type":"object"}`), form.Unsupported, "p", "has no type"},
+		"object":                   {schemaOf(`{"type":"object"}`), form.Unsupported, "p", "is an object, which a form cannot show"},
 		"type is null":             {schemaOf(`{"type":null}`), form.Unsupported, "p", "has no type"},
 		"null":                     {schemaOf(`{"type":"null"}`), form.Unsupported, "p", "has no type"},
-		"nullable":                 {schemaOf(`{"type":["string","null"]}`), form.Unsupported, "p", "has no type"},
+		"nullable":                 {schemaOf(`{"type":["string","null"]}`), form.Unsupported, "p", "has several types"},
 		"optional of pydantic":     {schemaOf(`{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}`), form.Unsupported, "p", "has a choice that is not text"},
 		"pattern":                  {schemaOf(`{"type":"string","pattern":"^a"}`), form.Unsupported, "p", `uses "pattern"`},
 		"pattern by escape":        {schemaOf(`{"type":"string","\u0070attern":"^a"}`), form.Unsupported, "p", `uses "pattern"`},
@@ -232,40 +231,40 @@ func TestParseRefuses(t *testing.T) {
 		"length of a boolean":      {schemaOf(`{"type":"boolean","maxLength":1}`), form.Unsupported, "p", `uses "maxLength"`},
 		"length of a choice":       {schemaOf(`{"type":"string","enum":["a"],"minLength":1}`), form.Unsupported, "p", `uses "minLength"`},
 		"items of text":            {schemaOf(`{"type":"string","items":{"enum":["a"]}}`), form.Unsupported, "p", `uses "items"`},
-		"choice of numbers":        {schemaOf(`{"type":"number","enum":[1]}`), form.Unsupported, "p", "has a choice that is not text"},
-		"choice among numbers":     {schemaOf(`{"type":"string","enum":["a",1]}`), form.Unsupported, "p", "has a choice that is not text"},
-		"choice not Unicode":       {schemaOf(`{"type":"string","enum":["\udc00"]}`), form.Unsupported, "p", "has a choice that is not text"},
-		"typed number with text":   {schemaOf(`{"type":"number","enum":["1"]}`), form.Unsupported, "p", `uses "enum"`},
+		"choice of numbers":        {schemaOf(`{"type":"number","enum":[1]}`), form.Unsupported, "p", "has a choice that is neither text nor a number nor true or false"},
+		"choice among numbers":     {schemaOf(`{"type":"string","enum":["a",1]}`), form.Unsupported, "p", "has a choice that is neither text nor a number nor true or false"},
+		"choice not Unicode":       {schemaOf(`{"type":"string","enum":["\udc00"]}`), form.Unsupported, "p", "has a choice that is neither text nor a number nor true or false"},
+		"typed number with text":   {schemaOf(`{"type":"number","enum":["1"]}`), form.Unsupported, "p", "has no choice that its other keywords allow"},
 		"no choices":               {schemaOf(`{"type":"string","enum":[]}`), form.Unsupported, "p", "has no list of choices"},
 		"choices as an object":     {schemaOf(`{"type":"string","oneOf":{}}`), form.Unsupported, "p", "has no list of choices"},
 		"a choice twice, titled":   {schemaOf(`{"type":"string","enum":["a","a"],"enumNames":["A","B"]}`), form.Unsupported, "p", "does not give each choice a title"},
 		"same constant twice":      {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"a","title":"B"}]}`), form.Unsupported, "p", "has the same choice twice"},
 		"two lists":                {schemaOf(`{"type":"string","enum":["a"],"oneOf":[{"const":"a"}]}`), form.Unsupported, "p", "has two lists of choices"},
 		"constant is missing":      {schemaOf(`{"type":"string","oneOf":[{"title":"A"}]}`), form.Unsupported, "p", "has a choice that is not text"},
-		"constant is no text":      {schemaOf(`{"type":"string","oneOf":[{"const":1}]}`), form.Unsupported, "p", "has a choice that is not text"},
-		"constant of another type": {schemaOf(`{"type":"string","oneOf":[{"type":"number","const":"a"}]}`), form.Unsupported, "p", `uses "const"`},
+		"constant is no text":      {schemaOf(`{"type":"string","oneOf":[{"const":1}]}`), form.Unsupported, "p", "has a choice that is neither text nor a number nor true or false"},
+		"constant of another type": {schemaOf(`{"type":"string","oneOf":[{"type":"number","const":"a"}]}`), form.Unsupported, "p", "has no choice that its other keywords allow"},
 		"constant with more":       {schemaOf(`{"type":"string","oneOf":[{"const":"a","pattern":"b"}]}`), form.Unsupported, "p", `uses "pattern"`},
 		"alternatives":             {schemaOf(`{"type":"string","oneOf":[{"format":"email"},{"format":"uri"}]}`), form.Unsupported, "p", `uses "format"`},
-		"too many choices":         {schemaOf(`{"type":"string","enum":[` + many(maxOptions+1, `"#"`) + `]}`), form.Unsupported, "p", "too long"},
+		"too many choices":         {schemaOf(`{"type":"string","enum":[` + many(maxOptions+1, `"#"`) + `]}`), form.Unsupported, "p", "has no list of choices, or one of more than 1,024"},
 		"too many choices together": {`{"type":"object","properties":{"a":{"type":"string","enum":[` + many(maxOptions, `"#"`) + `]},"b":{"type":"array","items":{"enum":[` +
-			many(maxOptions, `"#"`) + `]}},"c":{"type":"string","enum":["a"]}}}`, form.Unsupported, "c", "has too many choices"},
-		"names without choices":     {schemaOf(`{"type":"string","enumNames":["A"]}`), form.Unsupported, "p", `uses "enumNames"`},
-		"names beside titles":       {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"B"}],"enumNames":["A"]}`), form.Unsupported, "p", `uses "enumNames"`},
+			many(maxOptions, `"#"`) + `]}},"c":{"type":"string","enum":["a"]}}}`, form.Unsupported, "c", "has more than 2,048 choices, together with other properties"},
+		"names without choices":     {schemaOf(`{"type":"string","enumNames":["A"]}`), form.Unsupported, "p", `has an "enumNames" that does not give each choice a title`},
+		"names beside titles":       {schemaOf(`{"type":"string","oneOf":[{"const":"a","title":"B"}],"enumNames":["A"]}`), form.Unsupported, "p", `has an "enumNames" that does not give each choice a title`},
 		"too few names":             {schemaOf(`{"type":"string","enum":["a","b"],"enumNames":["A"]}`), form.Unsupported, "p", `"enumNames"`},
 		"too many names":            {schemaOf(`{"type":"string","enum":["a"],"enumNames":["A","B"]}`), form.Unsupported, "p", `"enumNames"`},
 		"name is no text":           {schemaOf(`{"type":"string","enum":["a"],"enumNames":[1]}`), form.Malformed, "p", "not text"},
-		"free list":                 {schemaOf(`{"type":"array","items":{"type":"string"}}`), form.Unsupported, "p", "a form cannot ask for a free list"},
-		"list of anything":          {schemaOf(`{"type":"array"}`), form.Unsupported, "p", "a form cannot ask for a free list"},
-		"list of objects":           {schemaOf(`{"type":"array","items":{"type":"object"}}`), form.Unsupported, "p", "has no type"},
+		"free list":                 {schemaOf(`{"type":"array","items":{"type":"string"}}`), form.Unsupported, "p", "is a list without choices, which other clients cannot show"},
+		"list of anything":          {schemaOf(`{"type":"array"}`), form.Unsupported, "p", "is a list of anything, which a form cannot show"},
+		"list of objects":           {schemaOf(`{"type":"array","items":{"type":"object"}}`), form.Unsupported, "p", "is an object, which a form cannot show"},
 		"list of lists":             {schemaOf(`{"type":"array","items":{"type":"array","items":{"enum":["a"]}}}`), form.Unsupported, "p", `uses "items"`},
-		"list of numbers":           {schemaOf(`{"type":"array","items":{"type":"number","enum":["1"]}}`), form.Unsupported, "p", `uses "enum"`},
+		"list of numbers":           {schemaOf(`{"type":"array","items":{"type":"number","enum":["1"]}}`), form.Unsupported, "p", "has no choice that its other keywords allow"},
 		"list of patterns":          {schemaOf(`{"type":"array","items":{"enum":["a"],"pattern":"b"}}`), form.Unsupported, "p", `uses "pattern"`},
-		"choices without items":     {schemaOf(`{"type":"array","enum":["a"]}`), form.Unsupported, "p", `uses "enum"`},
+		"choices without items":     {schemaOf(`{"type":"array","enum":["a"]}`), form.Unsupported, "p", "has no choice that its other keywords allow"},
 		"contains":                  {schemaOf(`{"type":"array","items":{"enum":["a"]},"contains":{"const":"a"}}`), form.Unsupported, "p", `uses "contains"`},
 		"unknown format":            {schemaOf(`{"type":"string","format":"hostname"}`), form.Unsupported, "p", "has a format that is none of"},
-		"password":                  {schemaOf(`{"type":"string","format":"password"}`), form.Unsupported, "p", "has a format that is none of"},
+		"password":                  {schemaOf(`{"type":"string","format":"password"}`), form.Secret, "p", "asks for a secret, and a form must not: the server has to use a page of its own for that"},
 		"empty format":              {schemaOf(`{"type":"string","format":""}`), form.Unsupported, "p", "has a format that is none of"},
-		"format is no text":         {schemaOf(`{"type":"string","format":1}`), form.Unsupported, "p", "has a format that is none of"},
+		"format is no text":         {schemaOf(`{"type":"string","format":1}`), form.Malformed, "p", "has a format that is not text"},
 		"title is no text":          {schemaOf(`{"type":"string","title":1}`), form.Malformed, "p", "title"},
 		"title not Unicode":         {schemaOf("{\"type\":\"string\",\"title\":\"\xff\"}"), form.Malformed, "p", "title"},
 		"description is no text":    {schemaOf(`{"type":"string","description":{}}`), form.Malformed, "p", "description"},
@@ -284,7 +283,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, p := form.Parse([]byte(tt.schema))
+			_, p := form.ParseStrict([]byte(tt.schema))
 			if p == nil {
 				t.Fatal("accepted")
 			}
@@ -307,7 +306,7 @@ func TestParseKeepsNothingOfItsInput(t *testing.T) {
 			text[i] = 'x'
 		}
 		f := s.Fields[0]
-		if f.Name != "p" || f.Title != "Title" || f.Description != description || f.Options[1].Value != "b" || f.Default != `"b"` {
+		if f.Name != "p" || f.Title != "Title" || f.Description != description || f.Options[1].Value != `"b"` || f.Default != `"b"` {
 			t.Errorf("got %+v", f)
 		}
 	}

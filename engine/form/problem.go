@@ -13,7 +13,8 @@ const (
 	Malformed Code = 1 // not the JSON it has to be
 
 	// Of a schema.
-	Unsupported Code = 2 // not of the subset, or more of it than anybody could answer
+	Unsupported Code = 2  // it would mislead, cannot be drawn, or is more than anybody could answer
+	Secret      Code = 18 // it asks for a secret, which a form must not
 
 	// Of an answer.
 	Missing     Code = 3  // a required property is not there
@@ -25,12 +26,18 @@ const (
 	TooLong     Code = 9  // MaxLength
 	TooSmall    Code = 10 // Minimum
 	TooLarge    Code = 11 // Maximum
-	BadExponent Code = 12 // a number with an exponent beyond 99999999
+	BadExponent Code = 12 // a number with an exponent beyond 99999999, or too many digits for MultipleOf
 	BadFormat   Code = 13 // Format
 	NoChoice    Code = 14 // none of Options
 	ChosenTwice Code = 15 // the same choice again
 	TooFew      Code = 16 // MinItems
 	TooMany     Code = 17 // MaxItems
+	NotAbove    Code = 19 // ExclusiveMinimum
+	NotBelow    Code = 20 // ExclusiveMaximum
+	NotMultiple Code = 21 // MultipleOf
+	BadValue    Code = 22 // a value of a List is not of the kind of Items; what else is wrong with one has its own code
+	Repetition  Code = 23 // UniqueItems
+	Ambiguous   Code = 24 // fits two of Alternatives where it must fit one
 )
 
 // Problem says what is wrong with one property of a schema or of an answer.
@@ -74,10 +81,15 @@ var messages = [...]sentence.Text{
 	TooLong:     "must be at most {0} characters",
 	TooSmall:    "must be at least {0}",
 	TooLarge:    "must be at most {0}",
-	BadExponent: "must be a number with a shorter exponent",
+	BadExponent: "must be a number with fewer digits or a shorter exponent",
 	ChosenTwice: "must not have a choice twice",
 	TooFew:      "must be at least {0} choices",
 	TooMany:     "must be at most {0} choices",
+	NotAbove:    "must be more than {0}",
+	NotBelow:    "must be less than {0}",
+	NotMultiple: "must be a multiple of {0}",
+	Repetition:  "must not have a value twice",
+	Ambiguous:   "must fit only one of the types",
 }
 
 // one are the messages whose bound is 1.
@@ -88,6 +100,12 @@ var one = [...]sentence.Text{
 	TooMany:  "must be at most 1 choice",
 }
 
+// listMessages are what is told of a List in place of messages and one.
+var listMessages = [...][2]sentence.Text{
+	{"must be at least {0} values", "must be at least 1 value"},
+	{"must be at most {0} values", "must be at most 1 value"},
+}
+
 // kindMessages are what is told where a value is not of the field's kind.
 var kindMessages = [...]sentence.Text{
 	String:  "must be text",
@@ -96,9 +114,14 @@ var kindMessages = [...]sentence.Text{
 	Boolean: "must be yes or no",
 	Choice:  "must be one of the choices",
 	Choices: "must be some of the choices",
+	List:    "must be a list of values",
+	Union:   "must be a value of one of the types",
 }
 
 func (f *Field) message(code Code) sentence.Text {
+	if message, ok := f.ofValues(code); ok {
+		return message
+	}
 	n := 0
 	switch code {
 	case WrongKind, NoChoice:
@@ -117,8 +140,20 @@ func (f *Field) message(code Code) sentence.Text {
 		return bound(messages[code], f.Minimum)
 	case TooLarge:
 		return bound(messages[code], f.Maximum)
+	case NotAbove:
+		return bound(messages[code], f.ExclusiveMinimum)
+	case NotBelow:
+		return bound(messages[code], f.ExclusiveMaximum)
+	case NotMultiple:
+		return bound(messages[code], f.MultipleOf)
 	case BadFormat:
 		return formatMessages[max(f.Format.index(), 0)]
+	}
+	if f.Kind == List && n > 0 {
+		if n == 1 {
+			return listMessages[code-TooFew][1]
+		}
+		return bound(listMessages[code-TooFew][0], rawjson.Itoa(n))
 	}
 	switch n {
 	case 0:
@@ -127,6 +162,21 @@ func (f *Field) message(code Code) sentence.Text {
 		return one[code]
 	}
 	return bound(messages[code], rawjson.Itoa(n))
+}
+
+// ofValues is the message if the fault is in a value of a List.
+func (f *Field) ofValues(code Code) (message sentence.Text, ok bool) {
+	if f.Kind != List || f.Items == nil {
+		return "", false
+	}
+	switch code {
+	case BadValue:
+		code = WrongKind
+	case NotText, TooShort, TooLong, TooSmall, TooLarge, BadExponent, BadFormat, NotAbove, NotBelow, NotMultiple:
+	default:
+		return "", false
+	}
+	return sentence.Say("must have values that fit: each {0}", f.Items.message(code)), true
 }
 
 // bound keeps a message readable even where the server's number is not.

@@ -60,6 +60,25 @@ func TestParseTyped(t *testing.T) {
 		"nothing between commas":            {several, "Red,,#0f0", ``, form.NoChoice},
 		"choices chosen twice":              {several, "Red,#f00", ``, form.ChosenTwice},
 
+		// What SDKs ask for besides.
+		"list":                       {`{"type":"array","items":{"type":"string"}}`, "a, b\r\n c\n\n", `["a, b"," c"]`, 0},
+		"list of numbers":            {`{"type":"array","items":{"type":"integer","minimum":2}}`, " 2\n3 ", `[2,3]`, 0},
+		"list with a bad number":     {`{"type":"array","items":{"type":"integer","minimum":2}}`, "2\n1", ``, form.TooSmall},
+		"list with a word":           {`{"type":"array","items":{"type":"integer"}}`, "2\nx", ``, form.BadValue},
+		"list with a value twice":    {`{"type":"array","uniqueItems":true,"items":{"type":"number"}}`, "1\n1.0", ``, form.Repetition},
+		"list too long":              {`{"type":"array","maxItems":1,"items":{"type":"number"}}`, "1\n2", ``, form.TooMany},
+		"number by value":            {`{"enum":[1,2.50,"1"]}`, "2.50", `2.50`, 0},
+		"number beside its text":     {`{"enum":[1,"1"]}`, "1", `1`, 0},
+		"text beside its number":     {`{"enum":[1,"1"]}`, `"1"`, `"1"`, 0},
+		"yes for a choice":           {`{"type":"boolean","const":true}`, "yes", `true`, 0},
+		"no for a choice of yes":     {`{"type":"boolean","const":true}`, "no", ``, form.NoChoice},
+		"above":                      {`{"type":"number","exclusiveMinimum":0}`, "0.0", ``, form.NotAbove},
+		"below":                      {`{"type":"number","maximum":5,"exclusiveMaximum":true}`, "5", ``, form.NotBelow},
+		"multiple":                   {`{"type":"number","multipleOf":0.1}`, "0.3", `0.3`, 0},
+		"no multiple":                {`{"type":"integer","multipleOf":5}`, "11", ``, form.NotMultiple},
+		"more digits than divisible": {`{"type":"number","multipleOf":5}`, "1e70", ``, form.BadExponent},
+		"a type is never guessed":    {`{"type":["integer","string"]}`, "007", ``, form.WrongKind},
+
 		// No text is no answer.
 		"no text":             {`{"type":"string"}`, "", ``, 0},
 		"no email typed":      {`{"type":"string","format":"email"}`, " ", ``, 0},
@@ -68,8 +87,12 @@ func TestParseTyped(t *testing.T) {
 		"no choice":           {colors, "", ``, 0},
 		"no choices":          {several, "", ``, 0},
 		"text too short none": {`{"type":"string","minLength":1}`, "", ``, 0},
-		// A default that is taken out must not come back.
-		"text taken out":       {`{"type":"string","default":"x"}`, "", `""`, 0},
+		// A default that is taken out must not come back where null or no choices say so.
+		"null for a default":   {`{"type":["string","null"],"default":"x"}`, "", `null`, 0},
+		"null without one":     {`{"type":["string","null"]}`, "", ``, 0},
+		"list taken out":       {`{"type":"array","items":{"type":"string"},"default":["a"]}`, "\n", `[]`, 0},
+		"shown only":           {`{"type":"string","readOnly":true,"default":"x"}`, "y", ``, 0},
+		"text taken out":       {`{"type":"string","default":"x"}`, "", ``, 0},
 		"choices taken out":    {`{"type":"array","items":{"enum":["a"]},"default":["a"]}`, "", `[]`, 0},
 		"text not to take out": {`{"type":"string","minLength":1,"default":"x"}`, "", ``, 0},
 		"number taken out":     {`{"type":"number","default":1}`, "", ``, 0},
@@ -88,15 +111,18 @@ func TestParseTypedRequired(t *testing.T) {
 		want     string
 		code     form.Code
 	}{
-		"text":         {`{"type":"string"}`, `""`, 0},
-		"longer text":  {`{"type":"string","minLength":1}`, ``, form.TooShort},
-		"date":         {`{"type":"string","format":"date"}`, ``, form.BadFormat},
+		"text":         {`{"type":"string"}`, ``, form.Missing},
+		"longer text":  {`{"type":"string","minLength":1}`, ``, form.Missing},
+		"date":         {`{"type":"string","format":"date"}`, ``, form.Missing},
 		"number":       {`{"type":"number"}`, ``, form.Missing},
 		"integer":      {`{"type":"integer","default":1}`, ``, form.Missing},
 		"boolean":      {`{"type":"boolean"}`, ``, form.Missing},
 		"choice":       {`{"type":"string","enum":["a"]}`, ``, form.Missing},
 		"empty choice": {`{"type":"string","enum":["a",""]}`, `""`, 0},
 		"choices":      {`{"type":"array","items":{"enum":["a"]}}`, `[]`, 0},
+		"list":         {`{"type":"array","items":{"type":"string"}}`, `[]`, 0},
+		"nullable":     {`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `null`, 0},
+		"or null":      {`{"enum":["a",null]}`, `null`, 0},
 		"some choices": {`{"type":"array","items":{"enum":["a"]},"minItems":1}`, ``, form.TooFew},
 	}
 	for name, tt := range tests {

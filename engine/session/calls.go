@@ -75,10 +75,11 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 func (s *Session) add(flow *engine.Flow, can *engine.Can) *call {
 	s.lastCall++
 	info := flow.Info()
-	authorizes := s.opts.authorizes
+	authorizes, drawsAny := s.opts.authorizes, s.opts.anyForm
 	if can != nil {
-		authorizes = can.Authorize
+		authorizes, drawsAny = can.Authorize, can.AnyForm
 	}
+	flow.DrawAnyForm(drawsAny)
 	s.most = max(s.most, flow.ResponseLimit())
 	c := &call{number: s.lastCall, flow: flow, method: info.Method, capabilities: info.Capabilities, authorizes: authorizes}
 	s.calls.put(int64(c.number), c)

@@ -47,6 +47,7 @@ type Options struct {
 	added []byte
 
 	authorizes bool // of Can
+	anyForm    bool // of Can
 
 	// Versions are the protocol versions that may be spoken, the preferred
 	// one first. Nil means all that this package knows; one alone pins it. With
@@ -153,7 +154,7 @@ func (o *Options) settle() *engine.Error {
 		if err != nil {
 			return err.(*engine.Error)
 		}
-		o.authorizes = o.Can.Authorize
+		o.authorizes, o.anyForm = o.Can.Authorize, o.Can.AnyForm
 		o.Can, o.Capabilities, o.added = nil, declared, append([]byte(nil), o.Capabilities...)
 	}
 	if o.Capabilities == nil {

@@ -57,6 +57,11 @@ type Askers struct {
 	// it ends.
 	Tasks bool
 
+	// AnyForm says that Elicit draws forms itself that Parley cannot read, such as
+	// one with a list of objects, from their schema. Of the answer to such a form only
+	// the shape is checked.
+	AnyForm bool
+
 	// Fill puts the schema's defaults into an accepted form where fields are
 	// left out: for hosts without a person. A form shows them pre-filled.
 	Fill bool
@@ -66,7 +71,7 @@ type Askers struct {
 func (a *Askers) can() *engine.Can {
 	return &engine.Can{
 		Form: a.Elicit != nil, URL: a.ElicitURL != nil, Sampling: a.Sample != nil, SamplingTools: a.SampleTools,
-		Roots: a.ListRoots != nil, Tasks: a.Tasks, Authorize: a.Authorize != nil,
+		Roots: a.ListRoots != nil, Tasks: a.Tasks, Authorize: a.Authorize != nil, AnyForm: a.AnyForm && a.Elicit != nil,
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 
 var kindNames = [...]string{
 	form.String: "string", form.Number: "number", form.Integer: "integer",
-	form.Boolean: "boolean", form.Choice: "choice", form.Choices: "choices",
+	form.Boolean: "boolean", form.Choice: "choice", form.Choices: "choices", form.List: "list", form.Union: "union",
 }
 
 // AppendForm appends the fields of a requestedSchema for a host to render,
 //
-//	{"fields":[{"name":"size","kind":"choice","title":"Size","required":true,"options":[{"value":"s","title":"Small"}],"default":"\"s\""}],"defaults":"{…}"}
+//	{"fields":[{"name":"size","kind":"choice","title":"Size","required":true,"options":[{"value":"\"s\"","title":"Small"}],"default":"\"s\""}],"defaults":"{…}"}
 //
 // or {"problem":{"property":"…","code":8,"message":"…"}}. Members that say nothing are
 // left out; default and defaults are JSON text.
@@ -35,6 +35,7 @@ func (n Notation) AppendForm(dst, requestedSchema []byte) []byte {
 	w.Put("]")
 	defaults := schema.Fill(nil)
 	w.Raw("defaults", may, &defaults)
+	w.unchecked(schema.Unchecked)
 	w.Close()
 	return w.End()
 }
@@ -46,13 +47,20 @@ func (w *walk) field(f *form.Field) {
 	w.Text("title", may, &f.Title)
 	w.Text("description", may, &f.Description)
 	w.Bool("required", may, &f.Required)
+	w.Bool("nullable", may, &f.Nullable)
+	w.Bool("readOnly", may, &f.ReadOnly)
+	w.Bool("deprecated", may, &f.Deprecated)
 	w.Text("format", may, (*string)(&f.Format))
 	w.Int("minLength", may, &f.MinLength)
 	w.Int("maxLength", may, &f.MaxLength)
 	w.Text("minimum", may, &f.Minimum)
 	w.Text("maximum", may, &f.Maximum)
+	w.Text("exclusiveMinimum", may, &f.ExclusiveMinimum)
+	w.Text("exclusiveMaximum", may, &f.ExclusiveMaximum)
+	w.Text("multipleOf", may, &f.MultipleOf)
 	w.Int("minItems", may, &f.MinItems)
 	w.Int("maxItems", may, &f.MaxItems)
+	w.Bool("uniqueItems", may, &f.UniqueItems)
 	if len(f.Options) > 0 {
 		w.Put(`,"options":[`)
 		for i := range f.Options {
@@ -64,19 +72,57 @@ func (w *walk) field(f *form.Field) {
 		}
 		w.Put("]")
 	}
+	if f.Items != nil {
+		w.Put(`,"items":`)
+		w.field(f.Items)
+	}
+	if len(f.Alternatives) > 0 {
+		w.Put(`,"alternatives":[`)
+		for i := range f.Alternatives {
+			w.Comma()
+			w.field(&f.Alternatives[i])
+		}
+		w.Put("]")
+	}
 	w.Text("default", may, &f.Default)
+	if len(f.Examples) > 0 {
+		w.Put(`,"examples":[`)
+		for _, example := range f.Examples {
+			w.Comma()
+			w.Quoted(example)
+		}
+		w.Put("]")
+	}
+	w.unchecked(f.Unchecked)
 	w.Close()
+}
+
+func (w *walk) unchecked(notes []form.Unchecked) {
+	if len(notes) == 0 {
+		return
+	}
+	w.Put(`,"unchecked":[`)
+	for i := range notes {
+		w.Comma()
+		w.Put("{")
+		w.Text("keyword", must, &notes[i].Keyword)
+		w.Text("value", may, &notes[i].Value)
+		w.Close()
+	}
+	w.Put("]")
 }
 
 // AppendFieldCheck answers {"schema":"…","field":"…","typed":"…"}: what a person
 // typed into a field, as {"value":"…"}, which is the JSON text to send, as {}
 // where the field is to be left out, or as
 // {"problem":{"property":"…","code":8,"message":"…"}}. With "value", JSON text, in place
-// of typed, it checks a value that a host made itself. request is used as
+// of typed, it checks a value that a host made itself. "alternative" is the index of
+// the one that the person picked of a union. request is used as
 // memory: see the package comment.
 func (n Notation) AppendFieldCheck(dst, request []byte) []byte {
 	var text, value, typed []byte
 	var name string
+	alternative := -1
 	var r walk
 	r.read(n, "field", request)
 	for r.Next() {
@@ -84,6 +130,7 @@ func (n Notation) AppendFieldCheck(dst, request []byte) []byte {
 		r.Text("field", may, &name)
 		r.Raw("typed", may, &typed)
 		r.Raw("value", may, &value)
+		r.Int("alternative", may, &alternative)
 	}
 	if bad := r.flaw(fault.Order); bad != nil {
 		return n.AppendError(dst, bad)
@@ -102,7 +149,11 @@ func (n Notation) AppendFieldCheck(dst, request []byte) []byte {
 			continue
 		}
 		if isTyped {
-			value, problem = f.Parse(string(typed))
+			picked := f
+			if alternative >= 0 && alternative < len(f.Alternatives) {
+				picked = &f.Alternatives[alternative]
+			}
+			value, problem = picked.Parse(string(typed))
 		}
 		leftOut := isTyped && value == nil // nothing typed into an optional field
 		if problem == nil && !leftOut {

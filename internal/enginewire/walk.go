@@ -129,6 +129,7 @@ func (w *walk) can(can **engine.Can) {
 		in.Bool("roots", may, &c.Roots)
 		in.Bool("tasks", may, &c.Tasks)
 		in.Bool("authorize", may, &c.Authorize)
+		in.Bool("anyForm", may, &c.AnyForm)
 	}
 	w.Leave(&in)
 }
