@@ -104,10 +104,10 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 	if !rawjson.IsObject(content) {
 		return nil, did, "content is not an object"
 	}
-	schema, problem := form.Parse(a.schema)
-	if problem != nil { // the host draws it itself: it was checked before anybody was asked
+	if a.drawn {
 		return raw, did, ""
 	}
+	schema, _ := form.Parse(a.schema) // it was checked before anybody was asked
 	if fill {
 		if filled := schema.Fill(content); len(filled) != len(content) || !has {
 			content = filled

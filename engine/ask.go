@@ -15,6 +15,7 @@ type ask struct {
 	params []byte // nil where absent
 
 	schema             []byte // of a form
+	drawn              bool   // by the host, from a schema that Parley cannot read
 	url, host          string // of a url
 	loopback, punycode bool
 	repeat             bool // this very url was accepted before

@@ -139,9 +139,11 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 		return fault.Capability, "elicitation in url mode was not declared"
 	case !rawjson.IsString(message):
 		return fault.Malformed, "message is not a string"
+	case a.mode == ModeForm && schema == nil && url != nil: // who confirms it would be taken to have opened that
+		return fault.Malformed, `a url, but the mode is not "url"`
 	case a.mode == ModeForm:
 		a.schema = schema
-		return checkForm(schema, can)
+		return a.checkForm(can)
 	}
 	text, ok := rawjson.Unquote(url)
 	if !ok {
@@ -154,10 +156,14 @@ func (a *ask) checkElicit(can Can) (code fault.Code, flaw sentence.Text) {
 
 // checkForm refuses a form that Parley cannot ask for. A host that draws any
 // form gets also those that the reader cannot read, but no secrets.
-func checkForm(schema []byte, can Can) (code fault.Code, flaw sentence.Text) {
-	_, problem := form.Parse(schema)
+func (a *ask) checkForm(can Can) (code fault.Code, flaw sentence.Text) {
+	_, problem := form.Parse(a.schema)
+	if problem != nil && can.AnyForm && problem.Code == form.Unsupported {
+		problem = form.FindSecret(a.schema)
+		a.drawn = true
+	}
 	switch {
-	case problem == nil || can.AnyForm && problem.Code == form.Unsupported && !form.AsksForSecret(schema):
+	case problem == nil:
 		return 0, ""
 	case problem.Code == form.Malformed:
 		return fault.Malformed, problem.Sentence()
@@ -165,15 +171,11 @@ func checkForm(schema []byte, can Can) (code fault.Code, flaw sentence.Text) {
 	return fault.Form, problem.Sentence()
 }
 
-// asksAnyForm reports whether a form is open that the host has to draw itself,
-// which it has not said that it does.
+// asksAnyForm reports whether a form is open that the host has to draw itself.
 func (f *Flow) asksAnyForm() bool {
 	for i := range f.asks {
-		a := &f.asks[i]
-		if a.mode == ModeForm && a.answer == nil && !f.can.AnyForm {
-			if _, problem := form.Parse(a.schema); problem != nil {
-				return true
-			}
+		if a := &f.asks[i]; a.drawn && a.answer == nil {
+			return true
 		}
 	}
 	return false

@@ -9,7 +9,7 @@ import (
 
 // A code of a later release has a text, too.
 func TestUnknownCode(t *testing.T) {
-	for code, want := range map[fault.Code]string{-1: "unknown error", 0: "unknown error", 1: "unusable options", 23: "task ended without a result", 24: "the call could not be saved", 25: "not authorized", 26: "unknown error", 1 << 30: "unknown error"} {
+	for code, want := range map[fault.Code]string{-1: "unknown error", 0: "unknown error", 1: "unusable options", 23: "task ended without a result", 24: "the call could not be saved", 25: "not authorized", 26: "form refused by Parley", 27: "unknown error", 1 << 30: "unknown error"} {
 		if got := code.String(); got != want {
 			t.Errorf("%d: got %q, want %q", code, got, want)
 		}

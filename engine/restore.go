@@ -60,14 +60,14 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if f.opts.Principal != expect.Principal {
 		return nil, newError(fault.Peer, "the snapshot is of another principal")
 	}
+	f.can.AnyForm = f.asksAnyForm()
+	if expect.Can != nil && f.can.AnyForm && !expect.Can.AnyForm {
+		return nil, newError(fault.Options, "the call waits for a form that this host cannot draw: it stays parked for one that draws any form")
+	}
 	if expect.Can != nil {
 		f.can.AnyForm = expect.Can.AnyForm
 	}
-	lacks := f.can.without(expect.Can)
-	if lacks == "" && f.asksAnyForm() {
-		lacks = "a form that only a host with forms of its own can show"
-	}
-	if lacks != "" {
+	if lacks := f.can.without(expect.Can); lacks != "" {
 		return nil, newError(fault.Options, sentence.About("the call declared that it can be asked for {0}, which this host cannot answer", lacks))
 	}
 	if expect.Deadline != 0 {

@@ -50,6 +50,7 @@ type replay struct {
 	flow   Flow
 	sliced bool                             // the last event was a part of one
 	labels struct{ Peer, Principal string } // to restore with
+	can    json.RawMessage                  // to restore with, if the host draws any form, which no snapshot tells
 }
 
 func (r *replay) call(i int, call string) string {
@@ -57,10 +58,16 @@ func (r *replay) call(i int, call string) string {
 	switch {
 	case verb == "new":
 		var request struct {
-			Options struct{ Peer, Principal string }
+			Options struct {
+				Peer, Principal string
+				Can             json.RawMessage
+			}
 		}
 		json.Unmarshal([]byte(arg), &request) // what is not JSON is the host's to refuse
-		r.labels = request.Options
+		r.labels.Peer, r.labels.Principal = request.Options.Peer, request.Options.Principal
+		if strings.Contains(string(request.Options.Can), "anyForm") {
+			r.can = request.Options.Can
+		}
 		return r.take(r.host.New([]byte(arg)))
 	case verb == "load":
 		json.Unmarshal([]byte(arg), &r.labels)
@@ -81,8 +88,12 @@ func (r *replay) call(i int, call string) string {
 	isPart := strings.Contains(arg, `"type":"part"`)
 	defer func() { r.sliced = isPart }()
 	if r.mode == Parked && !r.sliced && !strings.Contains(arg, `"type":"begin"`) {
-		labels, _ := json.Marshal(map[string]string{"peer": r.labels.Peer, "principal": r.labels.Principal})
-		if got := r.restore(string(labels)); got != "ok" {
+		expect := map[string]any{"peer": r.labels.Peer, "principal": r.labels.Principal}
+		if r.can != nil {
+			expect["can"] = r.can
+		}
+		text, _ := json.Marshal(expect)
+		if got := r.restore(string(text)); got != "ok" {
 			r.t.Fatalf("block %d: restoring before it: %s", i, got)
 		}
 	}

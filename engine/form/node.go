@@ -260,9 +260,9 @@ func (r *reader) format(f *Field, span []byte) bool {
 // isSecret refuses what servers MUST NOT ask for in a form (client/elicitation,
 // Safe URL Handling and Statefulness: sensitive information). Drafts and
 // snapshots would keep it.
-func (r *reader) isSecret() bool {
-	return r.fail(Secret, "asks for a secret, and a form must not: the server has to use a page of its own for that")
-}
+func (r *reader) isSecret() bool { return r.fail(Secret, secret) }
+
+const secret sentence.Text = "asks for a secret, and a form must not: the server has to use a page of its own for that"
 
 // unchecked notes a keyword that the server checks, once.
 func (r *reader) unchecked(f *Field, word keyword, span []byte) {

@@ -1,12 +1,22 @@
 package form
 
-import "github.com/parley-mcp/parley/rawjson"
+import (
+	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/sentence"
+)
 
-// AsksForSecret reports whether a password or what is only written is anywhere in
-// a schema that Parse cannot read: a host that draws it itself must not ask for
-// that either. The schema is well-formed. It is read word by word, so that nesting
-// costs nothing.
-func AsksForSecret(schema []byte) bool {
+// FindSecret is the problem of a schema that Parse cannot read if a password or what
+// is only written is anywhere in it, however deep: a host that draws it itself must
+// not ask for that either.
+func FindSecret(schema []byte) *Problem {
+	if !hasSecret(schema) {
+		return nil
+	}
+	return &Problem{Code: Secret, Message: sentence.Say("the schema {0}", secret)}
+}
+
+// hasSecret reads a well-formed schema word by word, so that nesting costs nothing.
+func hasSecret(schema []byte) bool {
 	var last []byte // the string before
 	for i := 0; i < len(schema); i++ {
 		switch c := schema[i]; {

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-mcp/parley/engine/form"
 )
 
-func TestAsksForSecret(t *testing.T) {
+func TestFindSecret(t *testing.T) {
 	deep := strings.Repeat(`{"items":`, 50000) + `{"format":"password"}` + strings.Repeat("}", 50000)
 	for schema, want := range map[string]bool{
 		`{"properties":{"a":{"properties":{"b":{"type":"string", "format" : "password"}}}}}`: true,
@@ -22,7 +22,7 @@ func TestAsksForSecret(t *testing.T) {
 		``:                                                   false,
 		`{"a":"`:                                             false,
 	} {
-		if got := form.AsksForSecret([]byte(schema)); got != want {
+		if got := form.FindSecret([]byte(schema)) != nil; got != want {
 			t.Errorf("%.60s: got %v, want %v", schema, got, want)
 		}
 	}

@@ -165,7 +165,7 @@ func TestRefusalsForgotten(t *testing.T) {
 	h.step(session.Ended{Exchange: h.posted().Exchange, Status: 202})
 	var refusals []int
 	for i := range 1000 {
-		h.message(exchange, false, `"id":%d,"method":"elicitation/create","params":{"message":"m"}`, i)
+		h.message(exchange, false, `"id":%d,"method":"elicitation/create","params":{}`, i)
 		refusals = append(refusals, h.posted().Exchange)
 	}
 	again := 0
