@@ -70,9 +70,9 @@ const (
 	inProperty       = inString | inNumber | inChoice | inChoices
 	inItems          = inAny | aList
 	inOption         = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwConst
-	aList            = 1<<kwEnum | 1<<kwOneOf | 1<<kwAnyOf
+	aList      words = 1<<kwEnum | 1<<kwOneOf | 1<<kwAnyOf
 
-	annotations = 1<<kwReadOnly | 1<<kwDeprecated | 1<<kwExamples | 1<<kwUniqueItems | 1<<kwAdditionalProperties
+	annotations words = 1<<kwReadOnly | 1<<kwDeprecated | 1<<kwExamples | 1<<kwUniqueItems | 1<<kwAdditionalProperties
 )
 
 // lookup is the keyword with the name that a token stands for, or -1.
