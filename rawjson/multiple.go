@@ -5,68 +5,61 @@ package rawjson
 const maxAligned = 64
 
 // Multiple reports whether the number x is a multiple of another, exactly. It
-// fails on a divisor of 0, and where the two have more than 64 digits when one is
+// fails on a divisor of 0, and if the two have more than 64 digits when one is
 // written below the other: 100 and 0.01 have five.
 func Multiple(x, of string) (is, ok bool) {
 	a, aOK := ParseDecimal(x)
 	b, bOK := ParseDecimal(of)
-	if !aOK || !bOK || b.sign == 0 {
+	if a.sign == 0 { // as many digits as the divisor
+		a.top, a.low = b.top, b.low
+	}
+	low := min(a.low, b.low)
+	if !aOK || !bOK || b.sign == 0 || max(a.top, b.top)-low >= maxAligned {
 		return false, false
 	}
-	low, top := min(a.low, b.low), max(a.top, b.top)
-	if a.sign == 0 {
-		low, top = b.low, b.top
+	rest, divisor := a.align(low), b.align(low)
+	for left := a.top - b.top; left >= 0; left-- { // long division
+		for take(rest[left:], divisor) {
+		}
 	}
-	if top-low >= maxAligned {
-		return false, false
+	for _, digit := range rest {
+		if digit != 0 {
+			return false, true
+		}
 	}
-	if a.sign == 0 {
-		return true, true
-	}
-	divisor, rest := b.align(low), [maxAligned + 1]byte{}
-	for i, power := 0, a.top; power >= low; power-- { // long division, from the first digit on
-		copy(rest[1:], rest[:maxAligned])
-		rest[0] = 0
-		if c := a.digit(&i); c != 0 {
-			rest[0] = byte(c - '0')
+	return true, true
+}
+
+// align is d in digits from the power of ten low on, the last one first.
+func (d *Decimal) align(low int) []byte {
+	digits := make([]byte, maxAligned)
+	i := 0
+	for at := d.top - low; at >= 0; at-- {
+		if c := d.digit(&i); c != 0 {
+			digits[at] = byte(c - '0')
 			i++
 		}
-		for atLeast(&rest, &divisor) {
-			subtract(&rest, &divisor)
-		}
 	}
-	return rest == [maxAligned + 1]byte{}, true
+	return digits
 }
 
-// align is d in digits, that of the power low first.
-func (d *Decimal) align(low int) (digits [maxAligned + 1]byte) {
-	for i, power := 0, d.top; ; power-- {
-		c := d.digit(&i)
-		if c == 0 {
-			return digits
+// take subtracts b from a, which may have fewer digits, if it is not more than a.
+func take(a, b []byte) bool {
+	for write := range 2 {
+		less := byte(0)
+		for i := range a {
+			digit := a[i] - b[i] - less
+			if less = 0; digit > 9 { // it went below 0
+				digit += 10
+				less = 1
+			}
+			if write == 1 {
+				a[i] = digit
+			}
 		}
-		digits[power-low] = byte(c - '0')
-		i++
-	}
-}
-
-func atLeast(a, b *[maxAligned + 1]byte) bool {
-	for i := maxAligned; i >= 0; i-- {
-		if a[i] != b[i] {
-			return a[i] > b[i]
+		if less == 1 {
+			return false
 		}
 	}
 	return true
-}
-
-func subtract(a, b *[maxAligned + 1]byte) {
-	borrow := byte(0)
-	for i := range a {
-		less := b[i] + borrow
-		if borrow = 0; a[i] < less {
-			a[i] += 10
-			borrow = 1
-		}
-		a[i] -= less
-	}
 }

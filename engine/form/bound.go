@@ -2,23 +2,6 @@ package form
 
 import "github.com/parley-mcp/parley/rawjson"
 
-// least reads minLength or minItems: of two the larger counts.
-func (r *reader) least(span []byte, into *int) bool {
-	n, ok := r.count(span)
-	*into = max(*into, n)
-	return ok
-}
-
-// most reads maxLength or maxItems: of two the smaller counts.
-func (r *reader) most(span []byte, into *int, again bool) bool {
-	n, ok := r.count(span)
-	if again {
-		n = min(*into, n)
-	}
-	*into = n
-	return ok
-}
-
 func (r *reader) count(span []byte) (n int, ok bool) {
 	if ok = rawjson.IsNumber(span); ok {
 		n, ok = parseCount(r.raw(span))
@@ -26,9 +9,9 @@ func (r *reader) count(span []byte) (n int, ok bool) {
 	return n, ok || r.notNumber()
 }
 
-// number reads a bound of numbers: of two the larger counts, with order -1 the
-// smaller.
-func (r *reader) number(span []byte, into *string, order int) bool {
+// number reads a bound of numbers. Of two the narrower one counts: the smaller of
+// those that are upper ones.
+func (r *reader) number(span []byte, into *string, upper bool) bool {
 	s := r.raw(span)
 	ok := rawjson.IsNumber(span)
 	if ok {
@@ -37,16 +20,10 @@ func (r *reader) number(span []byte, into *string, order int) bool {
 	if !ok {
 		return r.notNumber()
 	}
-	*into = larger(*into, s, order)
-	return true
-}
-
-// larger is the larger of two bounds, with order -1 the smaller; "" is none.
-func larger(a, b string, order int) string {
-	if a == "" || b != "" && rawjson.Compare(b, a)*order > 0 {
-		return b
+	if *into == "" || rawjson.Compare(s, *into) < 0 == upper {
+		*into = s
 	}
-	return a
+	return true
 }
 
 func (r *reader) notNumber() bool {
@@ -57,11 +34,9 @@ func (r *reader) notNumber() bool {
 // divided by, are for the server.
 func (r *reader) multipleOf(f *Field, span []byte) bool {
 	s := r.raw(span)
-	if !rawjson.IsNumber(span) || s[0] == '-' {
-		return r.notMultiple()
-	}
-	if d, ok := rawjson.ParseDecimal(s); ok && d == (rawjson.Decimal{}) {
-		return r.notMultiple()
+	d, ok := rawjson.ParseDecimal(s)
+	if !rawjson.IsNumber(span) || s[0] == '-' || ok && d == (rawjson.Decimal{}) {
+		return r.fail(Malformed, "has a multipleOf that is not a number above 0")
 	}
 	if _, ok := rawjson.Multiple("1", s); !ok || f.MultipleOf != "" && f.MultipleOf != s {
 		r.unchecked(f, kwMultipleOf, nil)
@@ -71,27 +46,38 @@ func (r *reader) multipleOf(f *Field, span []byte) bool {
 	return true
 }
 
-func (r *reader) notMultiple() bool {
-	return r.fail(Malformed, "has a multipleOf that is not a number above 0")
+// bound is one of the four of numbers: two lower ones, then two upper ones, of
+// which the second does not take the bound itself.
+func (f *Field) bound(i int) string {
+	switch i {
+	case 0:
+		return f.Minimum
+	case 1:
+		return f.ExclusiveMinimum
+	case 2:
+		return f.Maximum
+	}
+	return f.ExclusiveMaximum
 }
 
-// isEmpty reports whether bounds leave nothing to answer for a kind.
-func (n *node) isEmpty(kind Kind) bool {
-	f := &n.Field
-	switch kind {
+// beyond is what is told of a number that a bound refuses.
+var beyond = [...]Code{TooSmall, NotAbove, TooLarge, NotBelow}
+
+// isEmpty reports whether bounds leave nothing to answer.
+func (n *node) isEmpty() bool {
+	f := n.Field
+	switch f.Kind {
 	case String:
 		return n.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1)
 	case Choices, List:
-		return n.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1)
+		return n.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) || f.Kind == Choices && f.MinItems > len(f.Options)
 	case Number, Integer:
-		return crossed(f.Minimum, f.Maximum, 1) || crossed(f.Minimum, f.ExclusiveMaximum, 0) ||
-			crossed(f.ExclusiveMinimum, f.Maximum, 0) || crossed(f.ExclusiveMinimum, f.ExclusiveMaximum, 0)
+		for i := range 4 {
+			low, high := f.bound(i&1), f.bound(2+i/2)
+			if low != "" && high != "" && rawjson.Compare(low, high) > -(i&1|i/2) {
+				return true
+			}
+		}
 	}
 	return false
-}
-
-// crossed reports whether low is above high, with least 0 also whether it is
-// equal to it.
-func crossed(low, high string, least int) bool {
-	return low != "" && high != "" && rawjson.Compare(low, high) >= least
 }

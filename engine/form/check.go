@@ -78,7 +78,7 @@ func (f *Field) Check(value []byte) *Problem {
 
 // check is the problem of a well-formed span, or 0.
 func (f *Field) check(span []byte) Code {
-	if f.Nullable && string(span) == "null" {
+	if f.Nullable && same(span, "null") {
 		return 0
 	}
 	switch f.Kind {
@@ -136,15 +136,21 @@ func (f *Field) checkNumber(span []byte) Code {
 		return BadExponent
 	case f.Kind == Integer && !d.IsInteger():
 		return WrongKind
-	case f.Minimum != "" && rawjson.Compare(s, f.Minimum) < 0:
-		return TooSmall
-	case f.ExclusiveMinimum != "" && rawjson.Compare(s, f.ExclusiveMinimum) <= 0:
-		return NotAbove
-	case f.Maximum != "" && rawjson.Compare(s, f.Maximum) > 0:
-		return TooLarge
-	case f.ExclusiveMaximum != "" && rawjson.Compare(s, f.ExclusiveMaximum) >= 0:
-		return NotBelow
-	case f.MultipleOf == "":
+	}
+	for i := range 4 {
+		bound := f.bound(i)
+		if bound == "" {
+			continue
+		}
+		order := rawjson.Compare(s, bound)
+		if i >= 2 {
+			order = -order
+		}
+		if order < i&1 {
+			return beyond[i]
+		}
+	}
+	if f.MultipleOf == "" {
 		return 0
 	}
 	is, ok := rawjson.Multiple(s, f.MultipleOf)

@@ -8,21 +8,19 @@ const maxNumber = 64
 // values reads a const, or an enum: a value that is there again is shown once,
 // because its elements SHOULD be unique (JSON Schema 2020-12 Validation, section
 // 6.1.2). A null means that the field may be left empty and is no choice.
-func (r *reader) values(n *node, l *level, span []byte, single bool) bool {
+func (r *reader) values(n *node, span []byte, single bool) bool {
 	list, ok := [][]byte{span}, true
 	if !single {
-		list, ok = elements(span)
+		list, ok = r.elements(span)
 	}
-	if !ok || len(list) == 0 {
-		return r.noChoices()
-	}
-	if !r.countChoices(len(list)) {
+	if !ok {
 		return false
 	}
 	options := make([]Option, 0, len(list))
 	null := false
 	for _, value := range list {
-		if null = null || string(value) == "null"; string(value) == "null" && !r.strict {
+		if same(value, "null") && !r.strict() {
+			null = true
 			continue
 		}
 		o, ok := r.option(value)
@@ -34,11 +32,7 @@ func (r *reader) values(n *node, l *level, span []byte, single bool) bool {
 	if !null {
 		n.types &^= aNull
 	}
-	if single {
-		n.choose(options)
-	} else {
-		l.options = options
-	}
+	n.choose(options)
 	return true
 }
 
@@ -52,7 +46,7 @@ func (r *reader) option(value []byte) (o Option, ok bool) {
 				o.Value = string(rawjson.AppendQuoted(nil, o.Title)) // to compare it as text
 			}
 		}
-	case r.strict:
+	case r.strict():
 	case c == 't', c == 'f':
 		ok = true
 	case rawjson.IsNumber(value) && len(value) <= maxNumber:
@@ -67,11 +61,18 @@ func (r *reader) option(value []byte) (o Option, ok bool) {
 	return o, ok
 }
 
-// add appends a choice if its value is not there.
+// add appends a choice if its value is not there. 1 and "1" are shown apart: the
+// text in quotes.
 func add(options []Option, o Option) (_ []Option, added bool) {
 	for i := range options {
-		if alike(options[i].Value, o.Value) {
+		before := &options[i]
+		switch {
+		case alike(before.Value, o.Value):
 			return options, false
+		case before.Title == o.Value:
+			before.Title = before.Value
+		case before.Value == o.Title:
+			o.Title = o.Value
 		}
 	}
 	return append(options, o), true
@@ -95,15 +96,10 @@ func (n *node) choose(options []Option) {
 		return
 	}
 	n.twice = true
-	both := make([]Option, 0, len(n.Options))
-	for _, o := range n.Options {
-		for i := range options {
-			if alike(options[i].Value, o.Value) {
-				if hasOwn := o.Title != o.text(); !hasOwn {
-					o.Title = options[i].Title
-				}
-				both = append(both, o)
-			}
+	both := options[:0]
+	for _, o := range options {
+		if n.option([]byte(o.Value)) >= 0 {
+			both = append(both, o)
 		}
 	}
 	n.Options = both
@@ -123,47 +119,39 @@ func (o *Option) text() string {
 // are types that the person picks one of.
 func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	if n.place == inSchema || n.Alternatives != nil {
-		r.unchecked(&n.Field, word, nil)
+		r.unchecked(n.Field, word, nil)
 		return true
 	}
-	list, ok := elements(span)
-	if !ok || len(list) == 0 {
-		return r.noChoices()
-	}
-	if !r.countChoices(len(list)) {
+	list, ok := r.elements(span)
+	if !ok {
 		return false
 	}
 	var options []Option
-	var others []node
+	var others []*node
 	null := false
 	for _, span := range list {
-		kid := *n
-		kid.place = inOption
-		kid.Title, kid.Description, kid.initial, kid.Examples, kid.Unchecked = "", "", nil, nil, nil
-		if !r.read(&kid, span, depth) {
+		kid := newNode(inOption, n.types)
+		kid.typed = n.typed
+		if !r.read(kid, span, depth) {
 			return false
 		}
 		null = null || kid.types&aNull != 0
+		n.secret = n.secret || kid.secret
 		switch {
-		case r.strict && (!kid.chosen || kid.seen>>kwConst&1 == 0):
+		case r.strict() && (!kid.chosen || kid.seen>>kwConst&1 == 0):
 			return r.fail(Unsupported, "has a choice that is not text")
-		case kid.secret:
-			return r.isSecret()
 		case kid.chosen:
-			fitting := kid.fitting()
-			if len(fitting) == 1 && kid.Title != "" {
-				fitting[0].Title = kid.Title
+			if kid.fitting(); len(kid.Options) == 1 && kid.Title != "" {
+				kid.Options[0].Title = kid.Title
 			}
-			for _, o := range fitting {
+			for _, o := range kid.Options {
 				added := false
 				// No answer fits a oneOf twice.
-				if options, added = add(options, o); !added && (word == kwOneOf || r.strict) {
+				if options, added = add(options, o); !added && (word == kwOneOf || r.strict()) {
 					return r.fail(Unsupported, "has the same choice twice")
 				}
 			}
 		case kid.types&^aNull == 0: // nothing but null
-		case len(others) == maxAlternatives:
-			return r.fail(Unsupported, "has more than 16 types to choose from")
 		default:
 			others = append(others, kid)
 		}
@@ -171,75 +159,56 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	if !null {
 		n.types &^= aNull
 	}
-	return r.together(n, options, others, word)
-}
-
-// together narrows n to what an anyOf or a oneOf has: choices, other types, or
-// both.
-func (r *reader) together(n *node, options []Option, others []node, word keyword) bool {
-	null := n.types & aNull
 	switch {
 	case len(others) == 0:
 		n.choose(options)
 		return true
 	case len(others) == 1 && options == nil:
-		said := n.Field
-		initial, seen := n.initial, n.seen
-		place := n.place
-		*n = others[0]
-		n.place, n.seen, n.types = place, n.seen|seen, n.types&^aNull|null
-		n.Unchecked = append(said.Unchecked[:len(said.Unchecked):len(said.Unchecked)], n.Unchecked...)
-		if said.Title != "" {
-			n.Title = said.Title
-		}
-		if said.Description != "" {
-			n.Description = said.Description
-		}
-		if initial != nil {
-			n.initial = initial
-		}
-		if said.Examples != nil {
-			n.Examples = said.Examples
-		}
-		return true
-	}
-	if options != nil {
-		kid := *n
-		kid.Options, kid.chosen, kid.Unchecked, kid.initial = nil, false, nil, nil
+		null := n.types & aNull
+		ok := r.read(n, others[0].span, depth)
+		n.types |= null
+		return ok
+	case options != nil:
+		kid := newNode(inOption, anyType)
 		kid.choose(options)
 		others = append(others, kid)
 	}
-	n.typed, n.exclusive = true, word == kwOneOf
+	n.exclusive = word == kwOneOf
+	for beside := range keyword(len(keywordNames)) { // the alternatives do not know of these
+		if narrowing>>beside&1 == 1 && n.seen>>beside&1 == 1 {
+			r.unchecked(n.Field, beside, nil)
+		}
+	}
 	return r.split(n, others)
 }
 
-// enumNames reads the titles that older servers send beside an enum.
-func (r *reader) enumNames(span []byte, options []Option) bool {
+// enumNames reads the titles that older servers send beside an enum. They say
+// nothing unless each choice has one.
+func (r *reader) enumNames(span []byte, n *node) bool {
 	titles, ok := elements(span)
-	if !ok || len(titles) != len(options) {
-		return !r.strict || r.fail(Unsupported, `has an "enumNames" that does not give each choice a title`)
+	if !ok || len(titles) != len(n.Options) {
+		return !r.strict() || r.fail(Unsupported, `has an "enumNames" that does not give each choice a title`)
 	}
 	for i, title := range titles {
 		text, ok := r.text(title)
-		if !ok && r.strict {
+		if !ok && r.strict() {
 			return r.fail(Malformed, "has a title or description that is not text")
 		}
 		if text != "" {
-			options[i].Title = text
+			n.Options[i].Title = text
 		}
 	}
 	return true
 }
 
-func (r *reader) noChoices() bool {
-	return r.fail(Unsupported, "has no list of choices, or one of more than 1,024")
-}
-
-// countChoices counts choices and alternatives. They are compared with each other, so
-// what all may cost is bounded.
-func (r *reader) countChoices(n int) bool {
-	r.choices += n
-	return r.choices <= 2*maxOptions || r.fail(Unsupported, "has more than 2,048 choices, together with other properties")
+// elements are those of a well-formed array of choices or schemas, 1,024 at most.
+// They are compared with each other, so what all fields may have is bounded too.
+func (r *reader) elements(span []byte) (list [][]byte, ok bool) {
+	if list, ok = elements(span); !ok || len(list) == 0 {
+		return nil, r.fail(Unsupported, "has no list of choices, or one of more than 1,024")
+	}
+	r.choices += len(list)
+	return list, r.choices <= 2*maxOptions || r.fail(Unsupported, "has more than 2,048 choices, together with other properties")
 }
 
 // elements are those of a well-formed array that has at most [maxOptions].

@@ -3,6 +3,8 @@ package form
 // keyword is the index of a JSON Schema keyword's name in keywordNames.
 type keyword int
 
+// They are read in this order: what stands nearer to a property goes before what
+// it refers to.
 const (
 	kwType keyword = iota
 	kwTitle
@@ -11,33 +13,33 @@ const (
 	kwConst
 	kwEnum
 	kwEnumNames
-	kwOneOf
-	kwAnyOf
-	kwItems
 	kwFormat
 	kwMinLength
 	kwMaxLength
-	kwMinimum
-	kwMaximum
 	kwMinItems
 	kwMaxItems
-	kwProperties
-	kwRequired // up to here: the subset of the specification
+	kwMinimum
+	kwMaximum
 	kwExclusiveMinimum
 	kwExclusiveMaximum
 	kwMultipleOf
 	kwUniqueItems
-	kwRef
-	kwAllOf
 	kwNullable
 	kwReadOnly
 	kwWriteOnly
 	kwDeprecated
 	kwExamples
 	kwPrefixItems
-	kwAdditionalProperties
-	kwPattern // from here on: what only the server checks; the text of the first two is shown
+	kwItems
+	kwProperties
+	kwRequired
+	kwPattern
 	kwContentEncoding
+	kwAdditionalProperties
+	kwRef
+	kwAllOf
+	kwAnyOf
+	kwOneOf // from here on: what could refuse an answer, and only the server checks
 )
 
 // keywordNames holds what the reader knows, then what could refuse an answer and
@@ -45,13 +47,12 @@ const (
 // whatever it says, so these are not among them. Any other name is an annotation
 // (JSON Schema 2020-12 Core, section 6.5).
 var keywordNames = [...]string{
-	"type", "title", "description", "default", "const", "enum", "enumNames", "oneOf", "anyOf", "items", "format",
-	"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "properties", "required",
+	"type", "title", "description", "default", "const", "enum", "enumNames", "format", "minLength", "maxLength", "minItems", "maxItems",
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "nullable", "readOnly", "writeOnly",
+	"deprecated", "examples", "prefixItems", "items", "properties", "required", "pattern", "contentEncoding", "additionalProperties",
+	"$ref", "allOf", "anyOf", "oneOf",
 
-	"exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "$ref", "allOf", "nullable", "readOnly", "writeOnly",
-	"deprecated", "examples", "prefixItems", "additionalProperties",
-
-	"pattern", "contentEncoding", "not", "if", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames", "minProperties",
+	"not", "if", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames", "minProperties",
 	"maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "contains",
 }
 
@@ -71,6 +72,9 @@ const (
 	inItems          = inAny | aList
 	inOption         = 1<<kwType | 1<<kwTitle | 1<<kwDescription | 1<<kwConst
 	aList      words = 1<<kwEnum | 1<<kwOneOf | 1<<kwAnyOf
+
+	narrowing words = 1<<kwFormat | 1<<kwMinLength | 1<<kwMaxLength | 1<<kwMinItems | 1<<kwMaxItems | 1<<kwMinimum | 1<<kwMaximum |
+		1<<kwExclusiveMinimum | 1<<kwExclusiveMaximum | 1<<kwMultipleOf | 1<<kwUniqueItems | 1<<kwItems
 
 	annotations words = 1<<kwReadOnly | 1<<kwDeprecated | 1<<kwExamples | 1<<kwUniqueItems | 1<<kwAdditionalProperties
 )

@@ -8,17 +8,24 @@ import (
 // node is what a schema says so far: by its own keywords, and by those of what
 // it refers to. Each keyword narrows it.
 type node struct {
-	Field
+	*Field
+	own    []Field // where that is: copying a slice is one instruction of a module, copying a Field hundreds
 	types  types
 	typed  bool  // a type or a list of values was given
 	chosen bool  // Options has all values that there are
 	twice  bool  // that is said by two lists
+	secret bool  // it must not be asked for in a form
 	seen   words // the keywords that were there
 	place  words // those the specification allows there
 
+	span    []byte // its own schema
 	items   *node
 	initial []byte // the default
-	secret  bool   // it must not be asked for in a form
+}
+
+func newNode(place words, types types) *node {
+	own := make([]Field, 1)
+	return &node{Field: &own[0], own: own, types: types, place: place}
 }
 
 // types is a set of JSON types.
@@ -44,88 +51,104 @@ func (r *reader) read(n *node, span []byte, depth int) bool {
 	switch {
 	case depth > maxNesting:
 		return r.fail(Unsupported, "refers to itself, or is nested more than 16 deep")
-	case string(span) == "true" && !r.strict:
+	case same(span, "true") && !r.strict():
 		return true
-	case string(span) == "false":
+	case same(span, "false"):
 		return r.fail(Unsupported, "allows no answer")
 	}
-	l := level{}
+	if n.span == nil {
+		n.span = span
+	}
+	var spans [len(keywordNames)][]byte // by their constants
 	var m rawjson.Members
 	for m.StartChecked(span); m.Next(); {
 		word := lookup(m.Name)
-		if word < 0 || string(m.Value) == "null" && word != kwConst {
-			continue // an annotation, or as good as absent
-		}
-		if l.seen>>word&1 == 1 {
+		switch {
+		case word < 0 || same(m.Value, "null") && word != kwConst: // an annotation, or as good as absent
+		case spans[word] != nil:
 			return r.fail(Unsupported, "has a keyword twice")
-		}
-		if r.strict && n.place>>word&1 == 0 && annotations>>word&1 == 0 {
+		case r.strict() && (n.place|annotations)>>word&1 == 0:
 			return r.unsupported(word)
+		default:
+			spans[word] = m.Value
 		}
-		l.seen |= 1 << word
-		if !r.keyword(n, &l, word, m.Value, depth) {
-			return false
-		}
-		n.seen |= 1 << word
 	}
 	if m.Err != nil {
-		return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", m.Err.Reason))
+		return r.notObject(m.Err)
 	}
-	return r.rest(n, &l, depth+1)
+	for word, span := range spans[:] {
+		if span != nil && !r.keyword(n, keyword(word), span, spans[:], depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
-// level is what has to wait until all keywords of an object are known.
-type level struct {
-	seen words
-
-	ref, allOf, anyOf, oneOf, enumNames []byte
-
-	types                types // of the keyword type
-	nullable             bool
-	options              []Option // of enum
-	leastOnly, mostBelow bool     // the boolean exclusiveMinimum and exclusiveMaximum of draft 4
-	minimum, maximum     string
-}
-
-func (r *reader) keyword(n *node, l *level, word keyword, span []byte, depth int) (ok bool) {
-	f := &n.Field
+// keyword narrows n by one keyword. Those beside it are in spans.
+func (r *reader) keyword(n *node, word keyword, span []byte, spans [][]byte, depth int) bool {
+	f := n.Field
+	again := n.seen>>word&1 == 1
+	n.seen |= 1 << word
+	is := same(span, "true")
 	switch word {
 	case kwType:
-		if l.types = typesOf(span); r.strict && !rawjson.IsString(span) {
-			return r.fail(Unsupported, "has several types")
+		set := r.types(span)
+		if same(spans[kwNullable], "true") {
+			set |= aNull
 		}
-	case kwNullable:
-		l.nullable = string(span) == "true"
+		n.types, n.typed = n.types&set, true
+		return !r.strict() || rawjson.IsString(span) || r.fail(Unsupported, "has several types")
+	case kwTitle, kwDescription:
+		into := &f.Title
+		if word == kwDescription {
+			into = &f.Description
+		}
+		return r.label(span, into)
 	case kwDefault:
 		if n.initial == nil {
 			n.initial = span
 		}
-	case kwTitle:
-		return r.label(span, &f.Title)
-	case kwDescription:
-		return r.label(span, &f.Description)
-	case kwConst:
-		return r.values(n, l, span, true)
-	case kwEnum:
-		return r.values(n, l, span, false)
+	case kwConst, kwEnum:
+		return r.values(n, span, word == kwConst)
 	case kwEnumNames:
-		l.enumNames = span
-	case kwOneOf:
-		l.oneOf = span
-	case kwAnyOf:
-		l.anyOf = span
-	case kwAllOf:
-		l.allOf = span
-	case kwRef:
-		l.ref = span
+		return r.enumNames(span, n)
+	case kwFormat:
+		return r.format(f, span)
+	case kwMinLength, kwMaxLength, kwMinItems, kwMaxItems:
+		into := [...]*int{&f.MinLength, &f.MaxLength, &f.MinItems, &f.MaxItems}[word-kwMinLength]
+		count, ok := r.count(span)
+		if !again || count > *into == (word == kwMinLength || word == kwMinItems) {
+			*into = count
+		}
+		return ok
+	case kwMinimum, kwMaximum, kwExclusiveMinimum, kwExclusiveMaximum:
+		into := [...]*string{&f.Minimum, &f.Maximum, &f.ExclusiveMinimum, &f.ExclusiveMaximum}[word-kwMinimum]
+		if word >= kwExclusiveMinimum && !rawjson.IsNumber(span) && spans[word-2] != nil { // the boolean of draft 4
+			if span = spans[word-2]; !is {
+				return true
+			}
+		}
+		return r.number(span, into, word == kwMaximum || word == kwExclusiveMaximum)
+	case kwMultipleOf:
+		return r.multipleOf(f, span)
+	case kwUniqueItems:
+		f.UniqueItems = f.UniqueItems || is
+	case kwReadOnly:
+		f.ReadOnly = is
+	case kwDeprecated:
+		f.Deprecated = is
+	case kwWriteOnly:
+		n.secret = n.secret || is
+	case kwExamples:
+		r.examples(f, span)
 	case kwItems:
 		if n.place == inSchema {
 			return true
 		}
 		if n.items == nil {
-			n.items = &node{place: inItems, types: anyType}
+			n.items = newNode(inItems, anyType)
 		}
-		return r.read(n.items, span, depth+1)
+		return r.read(n.items, span, depth)
 	case kwProperties:
 		return n.place != inSchema || r.properties(span, depth)
 	case kwRequired:
@@ -133,107 +156,44 @@ func (r *reader) keyword(n *node, l *level, word keyword, span []byte, depth int
 			r.needs[r.lists] = span
 			r.lists++
 		}
-	case kwFormat:
-		return r.format(f, span)
-	case kwMinLength:
-		return r.least(span, &f.MinLength)
-	case kwMinItems:
-		return r.least(span, &f.MinItems)
-	case kwMaxLength:
-		return r.most(span, &f.MaxLength, n.seen>>word&1 == 1)
-	case kwMaxItems:
-		return r.most(span, &f.MaxItems, n.seen>>word&1 == 1)
-	case kwMinimum:
-		return r.number(span, &l.minimum, 1)
-	case kwMaximum:
-		return r.number(span, &l.maximum, -1)
-	case kwExclusiveMinimum:
-		if l.leastOnly = string(span) == "true"; l.leastOnly || string(span) == "false" {
-			return true
-		}
-		return r.number(span, &f.ExclusiveMinimum, 1)
-	case kwExclusiveMaximum:
-		if l.mostBelow = string(span) == "true"; l.mostBelow || string(span) == "false" {
-			return true
-		}
-		return r.number(span, &f.ExclusiveMaximum, -1)
-	case kwMultipleOf:
-		return r.multipleOf(f, span)
-	case kwUniqueItems:
-		f.UniqueItems = f.UniqueItems || string(span) == "true"
-	case kwReadOnly:
-		f.ReadOnly = string(span) == "true"
-	case kwDeprecated:
-		f.Deprecated = string(span) == "true"
-	case kwWriteOnly:
-		n.secret = n.secret || string(span) == "true"
-	case kwExamples:
-		r.examples(f, span)
+	case kwRef:
+		return r.follow(n, span, depth)
+	case kwAllOf:
+		return r.allOf(n, span, depth)
+	case kwAnyOf, kwOneOf:
+		return r.either(n, span, word, depth)
 	case kwPrefixItems:
 		return n.types&anArray == 0 || r.unsupported(word)
-	case kwAdditionalProperties: // which only $ref and allOf can make refuse a property that was asked for
+	case kwNullable: // is read with the type
+	case kwAdditionalProperties:
+		if spans[kwRef] != nil || spans[kwAllOf] != nil { // it may refuse what these ask for
+			r.unchecked(f, word, span)
+		}
 	default:
 		r.unchecked(f, word, span)
 	}
 	return true
 }
 
-// rest reads what an object's other keywords had to wait for.
-func (r *reader) rest(n *node, l *level, depth int) bool {
-	f := &n.Field
-	if l.seen>>kwType&1 == 1 {
-		if l.nullable {
-			l.types |= aNull
-		}
-		n.types, n.typed = n.types&l.types, true
-	}
-	if l.enumNames != nil && !r.enumNames(l.enumNames, l.options) {
-		return false
-	}
-	if l.seen>>kwEnum&1 == 1 {
-		n.choose(l.options)
-	}
-	if l.leastOnly {
-		f.ExclusiveMinimum, l.minimum = larger(f.ExclusiveMinimum, l.minimum, 1), ""
-	}
-	if l.mostBelow {
-		f.ExclusiveMaximum, l.maximum = larger(f.ExclusiveMaximum, l.maximum, -1), ""
-	}
-	f.Minimum, f.Maximum = larger(f.Minimum, l.minimum, 1), larger(f.Maximum, l.maximum, -1)
-
-	if l.ref != nil && !r.follow(n, l.ref, depth) {
-		return false
-	}
-	if l.allOf != nil && !r.allOf(n, l.allOf, depth) {
-		return false
-	}
-	if (l.ref != nil || l.allOf != nil) && l.seen>>kwAdditionalProperties&1 == 1 {
-		r.unchecked(f, kwAdditionalProperties, nil)
-	}
-	if l.anyOf != nil && !r.either(n, l.anyOf, kwAnyOf, depth) {
-		return false
-	}
-	return l.oneOf == nil || r.either(n, l.oneOf, kwOneOf, depth)
-}
-
-// typesOf is the set that a type names, empty if it names none.
-func typesOf(span []byte) (set types) {
-	if rawjson.IsString(span) {
-		for i, name := range typeNames {
-			if rawjson.Is(span, name) {
-				set = 1 << i
+// types is the set that a type names, empty if it names none.
+func (r *reader) types(span []byte) (set types) {
+	if rawjson.IsArray(span) {
+		var e rawjson.Elements
+		for e.StartChecked(span); e.Next(); {
+			if rawjson.IsString(e.Value) {
+				set |= r.types(e.Value)
 			}
-		}
-		if set == aNumber {
-			set |= anInteger
 		}
 		return set
 	}
-	var e rawjson.Elements
-	for e.StartChecked(span); e.Next(); {
-		if rawjson.IsString(e.Value) {
-			set |= typesOf(e.Value)
+	named, _ := r.text(span)
+	for i, name := range typeNames {
+		if named == name {
+			set = 1 << i
 		}
+	}
+	if set == aNumber {
+		set |= anInteger
 	}
 	return set
 }
@@ -249,7 +209,7 @@ func (r *reader) format(f *Field, span []byte) bool {
 		return r.isSecret()
 	case Format(s).index() > 0 && (f.Format == "" || f.Format == Format(s)):
 		f.Format = Format(s)
-	case r.strict:
+	case r.strict():
 		return r.fail(Unsupported, "has a format that is none of email, uri, date and date-time")
 	default:
 		r.unchecked(f, kwFormat, span)
@@ -264,19 +224,14 @@ func (r *reader) isSecret() bool { return r.fail(Secret, secret) }
 
 const secret sentence.Text = "asks for a secret, and a form must not: the server has to use a page of its own for that"
 
-// unchecked notes a keyword that the server checks, once.
+// unchecked notes a keyword that the server checks.
 func (r *reader) unchecked(f *Field, word keyword, span []byte) {
 	note := Unchecked{Keyword: keywordNames[word]}
-	if word <= kwContentEncoding {
+	if word == kwFormat || word == kwPattern || word == kwContentEncoding {
 		note.Value, _ = r.text(span)
 	}
-	for _, before := range f.Unchecked {
-		if before == note {
-			return
-		}
-	}
 	if len(f.Unchecked) < maxUnchecked {
-		f.Unchecked = append(f.Unchecked[:len(f.Unchecked):len(f.Unchecked)], note)
+		f.Unchecked = append(f.Unchecked, note)
 	}
 }
 
@@ -284,6 +239,6 @@ func (r *reader) unchecked(f *Field, word keyword, span []byte) {
 func (r *reader) examples(f *Field, span []byte) {
 	var e rawjson.Elements
 	for e.StartChecked(span); len(f.Examples) < maxExamples && e.Next(); {
-		f.Examples = append(f.Examples[:len(f.Examples):len(f.Examples)], r.raw(e.Value))
+		f.Examples = append(f.Examples, r.raw(e.Value))
 	}
 }

@@ -19,7 +19,7 @@ func Parse(requestedSchema []byte) (Schema, *Problem) { return parse(requestedSc
 func ParseStrict(requestedSchema []byte) (Schema, *Problem) { return parse(requestedSchema, true) }
 
 func parse(requestedSchema []byte, strict bool) (Schema, *Problem) {
-	r := reader{data: requestedSchema, strict: strict}
+	r := reader{data: requestedSchema, asked: strict}
 	if len(requestedSchema) <= maxKept {
 		r.kept = string(requestedSchema)
 	}
@@ -41,7 +41,7 @@ const maxKept = 4096
 type reader struct {
 	data    []byte
 	kept    string // the same text, if it is short
-	strict  bool
+	asked   bool   // to be strict
 	made    Schema
 	needs   [maxNesting + 1][]byte // lists of required names
 	lists   int                    // how many of needs there are
@@ -49,6 +49,9 @@ type reader struct {
 	again   int                    // bytes that $ref had read again
 	problem *Problem
 }
+
+// strict reports whether only the specification's subset is taken.
+func (r *reader) strict() bool { return hasStrict && r.asked }
 
 func (r *reader) fail(code Code, message sentence.Text) bool {
 	r.problem = &Problem{Code: code, Message: message}
@@ -59,17 +62,17 @@ func (r *reader) fail(code Code, message sentence.Text) bool {
 func (r *reader) schema() bool {
 	span, err := rawjson.Value(r.data)
 	switch {
-	case err != nil && (len(r.data) > 0 || r.strict):
-		return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", err.Reason))
-	case !r.strict && (err != nil || string(span) == "null"):
+	case err != nil && (len(r.data) > 0 || r.strict()):
+		return r.notObject(err)
+	case !r.strict() && (err != nil || same(span, "null")):
 		return true
 	}
 	r.made.Fields = make([]Field, 0, 4)
-	root := node{place: inSchema, types: anyType}
-	if !r.read(&root, span, 0) {
+	root := newNode(inSchema, anyType)
+	if !r.read(root, span, 0) {
 		return false
 	}
-	if root.types&anObject == 0 || r.strict && (root.types != anObject || root.seen>>kwProperties&1 == 0) {
+	if root.types&anObject == 0 || r.strict() && (root.types != anObject || root.seen>>kwProperties&1 == 0) {
 		return r.fail(Unsupported, `is not of type "object" with properties`)
 	}
 	r.made.Unchecked = root.Unchecked
@@ -95,10 +98,10 @@ func (r *reader) properties(span []byte, depth int) bool {
 		if r.made.find(m.Name) >= 0 {
 			ok = r.fail(Unsupported, "is there twice")
 		} else {
-			n := node{place: inProperty, types: anyType}
+			n := newNode(inProperty, anyType)
 			n.Name = name
-			if ok = r.read(&n, m.Value, depth) && r.settle(&n); ok {
-				r.made.Fields = append(r.made.Fields, n.Field)
+			if ok = r.read(n, m.Value, depth) && r.settle(n); ok {
+				r.made.Fields = append(r.made.Fields, n.own...)
 			}
 		}
 		if !ok {
@@ -138,6 +141,10 @@ func (f *Field) require() {
 	for i := range f.Alternatives {
 		f.Alternatives[i].Required = true
 	}
+}
+
+func (r *reader) notObject(err *rawjson.Error) bool {
+	return r.fail(Malformed, sentence.Say("is not a JSON object: {0}", err.Reason))
 }
 
 func (r *reader) unsupported(word keyword) bool {

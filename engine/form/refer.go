@@ -38,12 +38,7 @@ func (r *reader) target(pointer string) []byte {
 			return nil
 		}
 		r.again += len(span)
-		if rawjson.IsArray(span) {
-			span = element(span, name)
-		} else {
-			span = rawjson.Member(span, name)
-		}
-		if span == nil {
+		if span = rawjson.Member(span, name); span == nil {
 			return nil
 		}
 		pointer = pointer[end:]
@@ -87,30 +82,15 @@ func hex(c byte) byte {
 	return c | 0x20 - 'a' + 10
 }
 
-// element is the one of an array that an index names, nil for none.
-func element(array []byte, index string) []byte {
-	n, ok := rawjson.Int([]byte(index))
-	var e rawjson.Elements
-	for e.StartChecked(array); ok && e.Next(); n-- {
-		if n == 0 {
-			return e.Value
-		}
-	}
-	return nil
-}
-
 // allOf narrows n by each of a list.
 func (r *reader) allOf(n *node, span []byte, depth int) bool {
-	list, ok := elements(span)
-	if !ok || !r.countChoices(len(list)) {
-		return ok || r.fail(Malformed, "has an allOf that is no list, or one of more than 1,024")
-	}
+	list, ok := r.elements(span)
 	for _, one := range list {
 		if n.Alternatives != nil { // which are read, so what comes after cannot narrow them
-			r.unchecked(&n.Field, kwAllOf, nil)
-		} else if !r.read(n, one, depth) {
-			return false
+			r.unchecked(n.Field, kwAllOf, nil)
+		} else if ok = r.read(n, one, depth); !ok {
+			break
 		}
 	}
-	return true
+	return ok
 }

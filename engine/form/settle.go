@@ -9,7 +9,7 @@ import (
 // settle makes a field of all that a schema said, or refuses what cannot be
 // drawn.
 func (r *reader) settle(n *node) bool {
-	f := &n.Field
+	f := n.Field
 	rest := n.types &^ aNull
 	if rest&aNumber != 0 {
 		rest &^= anInteger
@@ -24,7 +24,8 @@ func (r *reader) settle(n *node) bool {
 	case n.Alternatives != nil:
 		f.Kind = Union
 	case n.chosen:
-		if f.Kind, f.Options = Choice, n.fitting(); len(f.Options) == 0 {
+		n.fitting()
+		if f.Kind = Choice; len(f.Options) == 0 {
 			return r.fail(Unsupported, "has no choice that its other keywords allow")
 		}
 	case !n.typed || rest == 0:
@@ -32,74 +33,71 @@ func (r *reader) settle(n *node) bool {
 	case rest&anObject != 0:
 		return r.fail(Unsupported, "is an object, which a form cannot show")
 	case rest&(rest-1) != 0:
-		f.Kind, ok = Union, r.split(n, n.byType(rest))
+		f.Kind, ok = Union, r.byType(n, rest)
 	case rest == anArray:
 		ok = r.list(n)
 	default:
 		f.Kind = Kind(bits.TrailingZeros8(uint8(rest))) + String
 	}
-	if !ok || r.strict && !r.inSubset(n) {
+	switch {
+	case !ok || r.strict() && !r.inSubset(n):
 		return false
-	}
-	if n.isEmpty(f.Kind) || f.Kind == Choices && f.MinItems > len(f.Options) {
+	case n.isEmpty():
 		return r.fail(Unsupported, "has a minimum or maximum that leaves nothing to answer")
 	}
 	f.Nullable = n.types&aNull != 0
 	f.keep()
-	if n.initial != nil && string(n.initial) != "null" && f.check(n.initial) == 0 {
+	if n.initial != nil && !same(n.initial, "null") && f.check(n.initial) == 0 {
 		f.Default = r.raw(n.initial)
 	}
 	return true
 }
 
-// byType is n once for each of its types.
-func (n *node) byType(set types) (each []node) {
+// byType reads n again for each of its types, as alternatives.
+func (r *reader) byType(n *node, set types) bool {
+	var each []*node
 	for ; set != 0; set &= set - 1 {
-		kid := *n
-		kid.types = set & -set
+		kid := newNode(inOption, set&-set)
 		if kid.types == aNumber {
 			kid.types |= anInteger
 		}
-		kid.initial, kid.Unchecked, kid.Examples = nil, nil, nil
+		if !r.read(kid, n.span, 1) {
+			return false
+		}
 		each = append(each, kid)
 	}
-	return each
+	return r.split(n, each)
 }
 
 // split settles the types that the person picks one of.
-func (r *reader) split(n *node, each []node) bool {
-	if r.strict {
+func (r *reader) split(n *node, each []*node) bool {
+	if r.strict() {
 		return r.fail(Unsupported, "has several types")
 	}
-	for i := range each {
-		kid := &each[i]
-		kid.Name, kid.Description = n.Name, ""
-		if kid.Title == "" {
-			kid.Title = n.Title
-		}
+	for _, kid := range each {
+		kid.Name, kid.Title = n.Name, n.Title
 		if !r.settle(kid) {
 			return false
 		}
-		if kid.Kind != Union {
-			n.Alternatives = append(n.Alternatives, kid.Field)
-			continue
+		if kid.Kind == Union {
+			kid.own = kid.Alternatives
+			if n.exclusive || kid.exclusive {
+				n.exclusive = false
+				r.unchecked(n.Field, kwOneOf, nil)
+			}
 		}
-		n.Alternatives = append(n.Alternatives, kid.Alternatives...)
-		if n.exclusive || kid.exclusive {
-			n.exclusive = false
-			r.unchecked(&n.Field, kwOneOf, nil)
-		}
+		n.Alternatives = append(n.Alternatives, kid.own...)
 	}
 	return len(n.Alternatives) <= maxAlternatives || r.fail(Unsupported, "has more than 16 types to choose from")
 }
 
 // list settles an array: some of its choices, or a list of values.
 func (r *reader) list(n *node) bool {
-	f, items := &n.Field, n.items
+	f, items := n.Field, n.items
 	if items == nil {
 		return r.fail(Unsupported, "is a list of anything, which a form cannot show")
 	}
-	items.Name, items.Title, items.Description, items.initial = f.Name, f.Title, "", nil
+	items.Name, items.Title, items.initial = f.Name, f.Title, nil
 	if !r.settle(items) {
 		return false
 	}
@@ -107,68 +105,38 @@ func (r *reader) list(n *node) bool {
 	case Choice:
 		f.Kind, f.Options = Choices, items.Options
 	case String, Number, Integer:
-		f.Kind, f.Items = List, &items.Field
+		f.Kind, f.Items = List, items.Field
 	default:
 		return r.fail(Unsupported, "is a list of values that a form cannot show")
 	}
-	for _, note := range items.Unchecked {
-		f.Unchecked = append(f.Unchecked[:len(f.Unchecked):len(f.Unchecked)], note)
-	}
-	items.Examples, items.Unchecked, items.Nullable = nil, nil, false
+	f.Unchecked = append(f.Unchecked, items.Unchecked...)
+	items.Unchecked = nil
 	return true
 }
 
-// fitting are the choices that the other keywords allow, apart from a format,
+// fitting leaves the choices that the other keywords allow, apart from a format,
 // which a value that the server lists need not have.
-func (n *node) fitting() []Option {
-	options := n.Options
-	for i := range n.Options {
-		fits := n.fits(&n.Options[i])
-		if !fits && len(options) == len(n.Options) {
-			options = append(make([]Option, 0, i), n.Options[:i]...)
-		} else if fits && len(options) < len(n.Options) {
-			options = append(options, n.Options[i])
-		}
-	}
-	tellApart(options)
-	return options
-}
-
-// fits reports whether the other keywords allow a choice.
-func (n *node) fits(o *Option) bool {
-	one := n.Field
-	one.Format, one.Nullable = "", false
-	set := n.types & aBoolean
-	one.Kind = Boolean
-	switch {
-	case o.Value[0] == '"':
-		set, one.Kind = n.types&aString, String
-	case isNumeric(o.Value):
-		set, one.Kind = n.types&(aNumber|anInteger), Integer
-		if set&aNumber != 0 {
-			one.Kind = Number
-		}
-	}
-	const bounds = 1<<kwMinLength | 1<<kwMaxLength | 1<<kwMinimum | 1<<kwMaximum | 1<<kwExclusiveMinimum | 1<<kwExclusiveMaximum | 1<<kwMultipleOf
-	if n.seen&bounds == 0 && one.Kind != Integer {
-		return set != 0
-	}
-	return set != 0 && one.check([]byte(o.Value)) == 0
-}
-
-// tellApart has 1 and "1" shown apart: the text in quotes.
-func tellApart(options []Option) {
-	for i := range options {
-		o := &options[i]
-		if o.Value[0] == '"' {
-			continue
-		}
-		for j := range options {
-			if other := &options[j]; other.Title == o.Value && other.Value[0] == '"' {
-				other.Title = other.Value
+func (n *node) fitting() {
+	f := n.Field
+	f.Format = ""
+	fitting := f.Options[:0]
+	for _, o := range f.Options {
+		set := n.types & aBoolean
+		f.Kind = Boolean
+		switch {
+		case o.Value[0] == '"':
+			set, f.Kind = n.types&aString, String
+		case isNumeric(o.Value):
+			set, f.Kind = n.types&(aNumber|anInteger), Integer
+			if set&aNumber != 0 {
+				f.Kind = Number
 			}
 		}
+		if set != 0 && (n.seen&narrowing == 0 && f.Kind != Integer || f.check([]byte(o.Value)) == 0) {
+			fitting = append(fitting, o)
+		}
 	}
+	f.Options = fitting
 }
 
 // keep takes out what does not go with the kind and says nothing then (JSON
@@ -191,7 +159,7 @@ func (f *Field) keep() {
 
 // inSubset refuses keywords that the specification does not have for the kind.
 func (r *reader) inSubset(n *node) bool {
-	f := &n.Field
+	f := n.Field
 	may := inNumber
 	switch {
 	case n.twice:

@@ -138,13 +138,18 @@ func isWhole(s string) bool {
 }
 
 func parseBoolean(s string) []byte {
-	for i, word := range [...]string{"true", "yes", "y", "false", "no", "n"} {
-		if len(s) == len(word) && shaped(s, word) {
-			if i < 3 {
-				return []byte("true")
-			}
-			return []byte("false")
+	lower := make([]byte, len(s))
+	for i := range lower {
+		lower[i] = s[i]
+		if isLetter(s[i]) {
+			lower[i] |= 0x20
 		}
+	}
+	switch string(lower) {
+	case "true", "yes", "y":
+		return []byte("true")
+	case "false", "no", "n":
+		return []byte("false")
 	}
 	return nil
 }
