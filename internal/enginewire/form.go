@@ -174,7 +174,7 @@ func (n Notation) AppendFieldCheck(dst, request []byte) []byte {
 
 // readSchema reads a schema that comes from a host rather than through a flow.
 func readSchema(text []byte) (form.Schema, *form.Problem) {
-	if err := rawjson.Strict(text); err != nil {
+	if err := rawjson.Strict(text); err != nil && len(text) > 0 { // no schema is one that asks for nothing
 		return form.Schema{}, &form.Problem{Message: sentence.Say("the schema is not strict JSON: {0}", err.Sentence()), Code: form.Malformed}
 	}
 	return form.Parse(text)
