@@ -11,6 +11,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/parley-mcp/parley v0.1.0
 	github.com/parley-mcp/parley/hosts/go/oauth v0.1.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/tmaxmax/go-sse v0.11.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/mod v0.42.0
@@ -34,7 +35,6 @@ require (
 	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca // indirect
 	github.com/parley-mcp/parley/hosts/go/store/postgres v0.1.0
 	github.com/parley-mcp/parley/hosts/go/store/redis v0.1.0
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect

@@ -128,15 +128,18 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	}
 	var options []Option
 	var others []*node
-	null := false
+	nulls := 0
 	for _, span := range list {
 		kid := newNode(inOption, n.types)
 		kid.typed = n.typed
 		if !r.read(kid, span, depth) {
 			return false
 		}
-		null = null || kid.types&aNull != 0
+		nulls += int(kid.types&aNull) / int(aNull)
 		n.secret = n.secret || kid.secret
+		if kid.chosen || kid.types&^aNull == 0 {
+			n.Unchecked = append(n.Unchecked, kid.Unchecked...)
+		}
 		switch {
 		case r.strict() && (!kid.chosen || kid.seen>>kwConst&1 == 0):
 			return r.fail(Unsupported, "has a choice that is not text")
@@ -156,7 +159,7 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 			others = append(others, kid)
 		}
 	}
-	if !null {
+	if nulls == 0 || nulls > 1 && word == kwOneOf {
 		n.types &^= aNull
 	}
 	switch {
@@ -168,12 +171,15 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 		ok := r.read(n, others[0].span, depth)
 		n.types |= null
 		return ok
+	case n.chosen: // they stay: which of them other types refuse, the server checks
+		r.unchecked(n.Field, word, nil)
+		return true
 	case options != nil:
 		kid := newNode(inOption, anyType)
 		kid.choose(options)
 		others = append(others, kid)
 	}
-	n.exclusive = word == kwOneOf
+	n.exclusive = word == kwOneOf && n.Field.Unchecked == nil
 	for beside := range keyword(len(keywordNames)) { // the alternatives do not know of these
 		if narrowing>>beside&1 == 1 && n.seen>>beside&1 == 1 {
 			r.unchecked(n.Field, beside, nil)

@@ -46,6 +46,9 @@ func (r *reader) settle(n *node) bool {
 		return r.fail(Unsupported, "has a minimum or maximum that leaves nothing to answer")
 	}
 	f.Nullable = n.types&aNull != 0
+	for i := range f.Alternatives {
+		f.Alternatives[i].Nullable = f.Nullable
+	}
 	f.keep()
 	if n.initial != nil && !same(n.initial, "null") && f.check(n.initial) == 0 {
 		f.Default = r.raw(n.initial)
@@ -79,12 +82,12 @@ func (r *reader) split(n *node, each []*node) bool {
 		if !r.settle(kid) {
 			return false
 		}
+		if (n.exclusive || kid.exclusive) && (kid.Kind == Union || kid.Field.Unchecked != nil) {
+			n.exclusive = false // which of them a value fits, the server knows
+			r.unchecked(n.Field, kwOneOf, nil)
+		}
 		if kid.Kind == Union {
-			kid.own = kid.Alternatives
-			if n.exclusive || kid.exclusive {
-				n.exclusive = false
-				r.unchecked(n.Field, kwOneOf, nil)
-			}
+			kid.own, n.Unchecked = kid.Alternatives, append(n.Unchecked, kid.Field.Unchecked...)
 		}
 		n.Alternatives = append(n.Alternatives, kid.own...)
 	}
@@ -114,11 +117,9 @@ func (r *reader) list(n *node) bool {
 	return true
 }
 
-// fitting leaves the choices that the other keywords allow, apart from a format,
-// which a value that the server lists need not have.
+// fitting leaves the choices that the other keywords allow.
 func (n *node) fitting() {
 	f := n.Field
-	f.Format = ""
 	fitting := f.Options[:0]
 	for _, o := range f.Options {
 		set := n.types & aBoolean
