@@ -101,6 +101,17 @@ func Compare(x, y string) int {
 	return order * a.sign
 }
 
+// Hash is that of the value: 1.50 and 15e-1 have the same.
+func (d *Decimal) Hash() uint64 {
+	text := make([]byte, 0, len(d.digits)+20)
+	for i := 0; i < len(d.digits); i++ {
+		if c := d.digits[i]; c != '.' {
+			text = append(text, c)
+		}
+	}
+	return Hash(AppendInt(text, int64(d.top)*3+int64(d.sign)))
+}
+
 // digit is the digit at index i, or behind the point there. Behind the last
 // digit it is 0, which is less than any.
 func (d *Decimal) digit(i *int) int {

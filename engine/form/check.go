@@ -171,9 +171,10 @@ func (f *Field) checkChoices(span []byte) Code {
 	if !ok {
 		return NoChoice // one of them must be twice in there
 	}
-	var chosen [maxOptions]bool
+	chosen := make([]bool, len(f.Options))
+	sums := sums(f.Options)
 	for _, value := range values {
-		i := f.option(value)
+		i := find(f.Options, sums, canonical(value))
 		if i < 0 {
 			return NoChoice
 		}
@@ -193,12 +194,4 @@ func (f *Field) checkChoices(span []byte) Code {
 }
 
 // option is the index of the option with the value of a span, or -1.
-func (f *Field) option(span []byte) int {
-	value := canonical(span)
-	for i := 0; i < len(f.Options) && i < maxOptions; i++ {
-		if alike(f.Options[i].Value, value) {
-			return i
-		}
-	}
-	return -1
-}
+func (f *Field) option(span []byte) int { return find(f.Options, nil, canonical(span)) }

@@ -16,7 +16,7 @@ func (r *reader) values(n *node, span []byte, single bool) bool {
 	if !ok {
 		return false
 	}
-	options := make([]Option, 0, len(list))
+	var c choices
 	null := false
 	for _, value := range list {
 		if same(value, "null") && !r.strict() {
@@ -27,12 +27,12 @@ func (r *reader) values(n *node, span []byte, single bool) bool {
 		if !ok {
 			return false
 		}
-		options, _ = add(options, o)
+		c.add(o)
 	}
 	if !null {
 		n.types &^= aNull
 	}
-	n.choose(options)
+	n.choose(c.options)
 	return true
 }
 
@@ -61,33 +61,37 @@ func (r *reader) option(value []byte) (o Option, ok bool) {
 	return o, ok
 }
 
+// choices are options under way.
+type choices struct {
+	options []Option
+	sums    []uint64 // nil of a few
+}
+
 // add appends a choice if its value is not there. 1 and "1" are shown apart: the
 // text in quotes.
-func add(options []Option, o Option) (_ []Option, added bool) {
-	for i := range options {
-		before := &options[i]
-		switch {
-		case alike(before.Value, o.Value):
-			return options, false
+func (c *choices) add(o Option) bool {
+	if len(c.options) == few+1 {
+		c.sums = sums(c.options)
+	}
+	if find(c.options, c.sums, o.Value) >= 0 {
+		return false
+	}
+	for i := range c.options {
+		before := &c.options[i]
+		switch isText := o.Value[0] == '"'; {
+		case isText == (before.Value[0] == '"'):
+		case isText && before.Value == o.Title:
+			o.Title = o.Value
 		case before.Title == o.Value:
 			before.Title = before.Value
-		case before.Value == o.Title:
-			o.Title = o.Value
 		}
 	}
-	return append(options, o), true
-}
-
-// alike reports whether two values, of which strings are written alike, are the
-// same one.
-func alike(a, b string) bool {
-	if a == b {
-		return true
+	c.options = append(c.options, o)
+	if c.sums != nil {
+		c.sums = append(c.sums, sum([]byte(o.Value)))
 	}
-	return isNumeric(a) && isNumeric(b) && rawjson.Compare(a, b) == 0
+	return true
 }
-
-func isNumeric(value string) bool { return value != "" && (value[0] == '-' || isDigit(value[0])) }
 
 // choose narrows the values of n to some of a list.
 func (n *node) choose(options []Option) {
@@ -97,21 +101,13 @@ func (n *node) choose(options []Option) {
 	}
 	n.twice = true
 	both := options[:0]
+	sums := sums(n.Options)
 	for _, o := range options {
-		if n.option([]byte(o.Value)) >= 0 {
+		if find(n.Options, sums, o.Value) >= 0 {
 			both = append(both, o)
 		}
 	}
 	n.Options = both
-}
-
-// text is what an option's value says: a string's text, else the JSON text.
-func (o *Option) text() string {
-	if len(o.Value) > 0 && o.Value[0] == '"' {
-		text, _ := rawjson.Unquote([]byte(o.Value))
-		return text
-	}
-	return o.Value
 }
 
 // either reads an anyOf or a oneOf: null means that the field may be left empty,
@@ -126,7 +122,7 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	if !ok {
 		return false
 	}
-	var options []Option
+	var c choices
 	var others []*node
 	nulls := 0
 	for _, span := range list {
@@ -148,9 +144,7 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 				kid.Options[0].Title = kid.Title
 			}
 			for _, o := range kid.Options {
-				added := false
-				// No answer fits a oneOf twice.
-				if options, added = add(options, o); !added && (word == kwOneOf || r.strict()) {
+				if !c.add(o) && (word == kwOneOf || r.strict()) { // no answer fits a oneOf twice
 					return r.fail(Unsupported, "has the same choice twice")
 				}
 			}
@@ -164,9 +158,9 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	}
 	switch {
 	case len(others) == 0:
-		n.choose(options)
+		n.choose(c.options)
 		return true
-	case len(others) == 1 && options == nil:
+	case len(others) == 1 && c.options == nil:
 		null := n.types & aNull
 		ok := r.read(n, others[0].span, depth)
 		n.types |= null
@@ -174,9 +168,9 @@ func (r *reader) either(n *node, span []byte, word keyword, depth int) bool {
 	case n.chosen: // they stay: which of them other types refuse, the server checks
 		r.unchecked(n.Field, word, nil)
 		return true
-	case options != nil:
+	case c.options != nil:
 		kid := newNode(inOption, anyType)
-		kid.choose(options)
+		kid.choose(c.options)
 		others = append(others, kid)
 	}
 	n.exclusive = word == kwOneOf && n.Field.Unchecked == nil

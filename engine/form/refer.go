@@ -2,8 +2,9 @@ package form
 
 import "github.com/parley-mcp/parley/rawjson"
 
-// maxAgain bounds what $ref may have read again, in bytes.
-const maxAgain = 4 << 20
+// maxAgain bounds what $ref may have read again, in bytes: as much as the longest
+// schema has.
+const maxAgain = 1 << 20
 
 // follow reads what a $ref refers to. Nothing is ever fetched.
 func (r *reader) follow(n *node, ref []byte, depth int) bool {
@@ -12,11 +13,11 @@ func (r *reader) follow(n *node, ref []byte, depth int) bool {
 		return r.fail(Unsupported, "refers to a schema outside of the form's")
 	}
 	target := r.target(pointer[1:])
+	if r.again += len(target); r.again > maxAgain {
+		return r.fail(Unsupported, "refers to other schemas too often")
+	}
 	if target == nil {
 		return r.fail(Unsupported, "refers to a schema that is not there")
-	}
-	if r.again += len(target); r.again > maxAgain {
-		return r.fail(Unsupported, "refers to the same schema too often")
 	}
 	return r.read(n, target, depth)
 }
@@ -38,12 +39,21 @@ func (r *reader) target(pointer string) []byte {
 			return nil
 		}
 		r.again += len(span)
-		if span = rawjson.Member(span, name); span == nil {
-			return nil
-		}
+		span = member(span, name)
 		pointer = pointer[end:]
 	}
 	return span
+}
+
+// member is rawjson.Member of an object that is well-formed.
+func member(span []byte, name string) []byte {
+	var m rawjson.Members
+	for m.StartChecked(span); m.Next(); {
+		if m.Is(name) {
+			return m.Value
+		}
+	}
+	return nil
 }
 
 // token is a part of a JSON Pointer without its escapes: those of the URI first,

@@ -11,7 +11,7 @@ func (f *Field) checkList(span []byte) Code {
 	if !ok {
 		return TooMany
 	}
-	var written []string // for comparing
+	var sums []uint64
 	for _, value := range values {
 		switch code := f.Items.check(value); code {
 		case 0:
@@ -23,13 +23,13 @@ func (f *Field) checkList(span []byte) Code {
 		if !f.UniqueItems {
 			continue
 		}
-		one := canonical(value)
-		for _, before := range written {
-			if alike(before, one) {
+		one := sum(value)
+		for i, before := range sums {
+			if before == one && alike(canonical(values[i]), canonical(value)) {
 				return Repetition
 			}
 		}
-		written = append(written, one)
+		sums = append(sums, one)
 	}
 	switch {
 	case len(values) < f.MinItems:
@@ -38,15 +38,6 @@ func (f *Field) checkList(span []byte) Code {
 		return TooMany
 	}
 	return 0
-}
-
-// canonical is a value as alike compares it: a string has no needless escapes.
-func canonical(value []byte) string {
-	if rawjson.IsString(value) && escaped(value) {
-		text, _ := rawjson.Unquote(value)
-		return string(rawjson.AppendQuoted(nil, text))
-	}
-	return string(value)
 }
 
 // checkUnion is the problem of a value of several types, or 0.
