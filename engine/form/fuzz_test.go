@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"net/mail"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,14 +25,33 @@ func FuzzForm(f *testing.F) {
 	f.Add([]byte(sixFields), []byte(` { } `), "")
 	f.Add([]byte(schemaOf(`{"type":"string","enum":["a","\ud800"],"enumNames":["A"]}`)), []byte(`{"p":"\ud800"}`), "a")
 	f.Add([]byte(schemaOf(`{"type":"string"}`)), []byte("{\"a\xff\":1,\"b\\ud800\":2}"), "\xff")
+	for _, property := range []string{
+		`{"anyOf":[{"type":"integer","exclusiveMinimum":1},{"type":"null"}],"default":null}`, `{"type":["number","string","null"],"multipleOf":0.5}`, `{"enum":[1,"1",true,null]}`,
+		`{"type":"array","items":{"type":"string","minLength":2},"uniqueItems":true,"default":["ab"]}`, `{"$ref":"#/properties/q"},"q":{"allOf":[{"const":"a"}],"readOnly":true}`,
+		`{"oneOf":[{"type":"number"},{"type":"integer"},{"const":"x","title":"1"}],"pattern":"^a","examples":[1]}`,
+	} {
+		f.Add([]byte(schemaOf(property)), []byte(`{"p":1}`), "1\n2")
+	}
 	f.Add([]byte(schemaOf(`{"type":"array","items":{"anyOf":[{"const":"a,b","title":","}]},"default":["a,b"]}`)), []byte(`{"p":[]}`), ",")
 	f.Fuzz(func(t *testing.T, text, content []byte, typed string) {
-		if s, p := form.Parse(text); p != nil {
+		s, p := form.Parse(text)
+		if p != nil {
 			checkProblem(t, *p)
 		} else {
 			checkForm(t, s, content, typed)
 		}
-		for _, property := range []string{`{"type":"string"}`, `{"type":"number"}`, `{"type":"boolean"}`, `{"type":"array","items":{"enum":["a","b"]}}`} {
+		if strict, bad := form.ParseStrict(text); bad != nil {
+			checkProblem(t, *bad)
+		} else if p != nil || !reflect.DeepEqual(s, strict) {
+			t.Fatalf("%s: the subset is read as %+v, else as %+v, %v", text, strict, s, p)
+		} else {
+			for _, f := range s.Fields {
+				if f.Nullable || f.Kind == form.List || f.Kind == form.Union || f.MultipleOf != "" || f.Unchecked != nil {
+					t.Fatalf("%s: %+v is of no subset", text, f)
+				}
+			}
+		}
+		for _, property := range []string{`{"type":"string"}`, `{"type":"number"}`, `{"type":"boolean"}`, `{"type":"array","items":{"enum":["a","b"]}}`, `{"type":"array","items":{"type":"number"}}`, `{"type":["string","integer"]}`} {
 			f := fieldOf(t, property)
 			checkForm(t, form.Schema{Fields: []form.Field{f}}, content, typed)
 			if p := f.Check(content); p != nil {
@@ -58,7 +78,7 @@ func checkForm(t *testing.T, s form.Schema, content []byte, typed string) {
 				t.Fatalf("%+v: Parse(%q) gives both %s and %v", *f, typed, value, p)
 			}
 		case value == nil:
-			if strings.Trim(typed, " \t\r\n") != "" || f.Required {
+			if (strings.Trim(typed, " \t\r\n") != "" || f.Required) && !f.ReadOnly {
 				t.Fatalf("%+v: Parse(%q) gives nothing", *f, typed)
 			}
 		default:
