@@ -1,13 +1,15 @@
 package form
 
 import (
+	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
 // Parse takes a requestedSchema apart. What would mislead the person, what asks
 // for a secret and what cannot be drawn is refused, and the problem names the
-// property and the cause. No schema, null, true and {} ask for a confirmation.
+// property and the cause. No schema, null, true and {} ask for a confirmation, and so
+// does [], as some languages write an object that is empty.
 // A form of more than 128 properties, 1,024 choices of one or 2,048 of all, or
 // with names of more than 256 bytes is refused too: who should answer it?
 //
@@ -64,7 +66,7 @@ func (r *reader) schema() bool {
 	switch {
 	case err != nil && (len(r.data) > 0 || r.strict()):
 		return r.notObject(err)
-	case !r.strict() && (err != nil || same(span, "null")):
+	case !r.strict() && (err != nil || same(span, "null") || message.IsEmptyArray(span)):
 		return true
 	}
 	r.made.Fields = make([]Field, 0, 4)
@@ -109,7 +111,10 @@ func (r *reader) properties(span []byte, depth int) bool {
 			return false
 		}
 	}
-	return m.Err == nil || r.fail(Malformed, "has properties that are not an object")
+	if m.Err != nil && (r.strict() || !message.IsEmptyArray(span)) {
+		return r.fail(Malformed, "has properties that are not an object")
+	}
+	return true
 }
 
 // required marks the fields that are required. A property that is required and
