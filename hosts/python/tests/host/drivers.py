@@ -38,7 +38,7 @@ _RANKS = {
     **dict.fromkeys(("done", "parked", "failed", "misuse"), 4),
 }
 _ASKERS = {"elicit": "elicit", "elicitUrl": "elicit_url", "sample": "sample", "listRoots": "list_roots"}
-_FLAGS = {"sampleTools": "sample_tools", "tasks": "tasks", "fill": "fill"}
+_FLAGS = {"sampleTools": "sample_tools", "tasks": "tasks", "fill": "fill", "anyForm": "any_form"}
 _TURNS = 60  # of the event loop, after which nothing is left but timers: a slice of a message takes one
 
 

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from checkout import REPO
-from parley_mrtr.host import Question, accept, connect
+from parley_mrtr.host import Form, Question, accept, connect
 
 PACKAGE = REPO / "hosts/python"
 SECTION = (PACKAGE / "README.md").read_text().partition("## On a host\n")[2]
@@ -35,6 +36,19 @@ def test_a_host_that_answers_in_another_process(url: str, tmp_path: Path) -> Non
     answers = '{"1": {"action": "accept", "content": {"units": "metric"}}}'
     assert f"'{answers}'" in SECTION
     assert run(tmp_path, url, "call", answers) == "Oslo: 18 °C, light rain, wind 15 km/h.\n"
+
+
+def test_a_form_is_filled_in_until_it_fits(url: str) -> None:
+    (code,) = re.findall(r"^```python\n(async def ask_person.*?)^```", SECTION, re.DOTALL | re.MULTILINE)
+    typed = iter(["celsius", "metric"])
+    names: dict[str, Any] = {"Form": Form, "input": lambda _: next(typed)}
+    exec(code, names)
+
+    async def call() -> str:
+        async with connect(url, elicit=names["ask_person"]) as session:
+            return str((await session.call_tool("get_weather", {"location": "Oslo"})).text)
+
+    assert asyncio.run(call()) == "Oslo: 18 °C, light rain, wind 15 km/h."
 
 
 def run(folder: Path, *arguments: str) -> str:

@@ -2,6 +2,7 @@
 
 from parley_mrtr.host.connect import connect
 from parley_mrtr.host.errors import CallFailed, Code, InstanceError, ParleyError, StatusError, UnsentError
+from parley_mrtr.host.form import Form
 from parley_mrtr.host.http import StreamableHTTP
 from parley_mrtr.host.outcome import Done, Outcome, Pending
 from parley_mrtr.host.question import PARK, Answer, Asker, Askers, Question, accept, decline
@@ -20,6 +21,7 @@ __all__ = [
     "CallFailed",
     "Code",
     "Done",
+    "Form",
     "InstanceError",
     "Outbound",
     "Outcome",

@@ -22,6 +22,7 @@ def connect(
     sample_tools: bool = False,
     tasks: bool = False,
     fill: bool = False,
+    any_form: bool = False,
     watchers: SessionWatchers | None = None,
     shape: Shape | None = None,
 ) -> Session:
@@ -31,5 +32,5 @@ def connect(
     `Askers`; `shape` has further options. It is made in a running event loop. Nothing is sent before its first call.
     """
     transport = StreamableHTTP(server) if isinstance(server, str) else server
-    askers = Askers(elicit, elicit_url, sample, list_roots, authorize, sample_tools, tasks, fill)
+    askers = Askers(elicit, elicit_url, sample, list_roots, authorize, sample_tools, tasks, fill, any_form)
     return Session(compiled(), transport, askers, shape or {}, watchers or SessionWatchers())

@@ -26,6 +26,7 @@ class Can(TypedDict, total=False):
     roots: bool
     tasks: bool
     authorize: bool
+    anyForm: bool
 
 
 class Limits(TypedDict, total=False):

@@ -39,6 +39,7 @@ class Code(enum.IntEnum):
     TASK = 23
     SAVE = 24
     UNAUTHORIZED = 25
+    FORM = 26
 
 
 class ParleyError(CopyableError):

@@ -65,6 +65,10 @@ class Instance:
         """Calls an export with a request, whose size is its last argument."""
         return self._answer(export, frame.write(request), before)
 
+    def read(self, export: str, text: bytes) -> dict[str, Any]:
+        """Calls an export that takes a text as it came."""
+        return self._answer(export, text, ())
+
     def ask(self, export: str, *handles: int) -> dict[str, Any]:
         """Calls an export that has an answer and takes no request."""
         return self._answer(export, None, handles)

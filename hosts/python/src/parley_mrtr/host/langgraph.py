@@ -21,7 +21,8 @@ from langgraph.func import task
 from langgraph.types import interrupt
 
 from parley_mrtr.host.core import Options
-from parley_mrtr.host.errors import CallFailed
+from parley_mrtr.host.errors import CallFailed, Code, ParleyError
+from parley_mrtr.host.form import Form, Shown
 from parley_mrtr.host.listing import Tool
 from parley_mrtr.host.outcome import Outcome, Pending
 from parley_mrtr.host.question import Question
@@ -36,7 +37,9 @@ async def tools(session: Session, *, peer: str = "", principal: str = "") -> lis
     """The server's tools, for `bind_tools` and `ToolNode`.
 
     An interrupt's value is a dict: `tool`, and `questions`, each with `id`, `key`, `kind`, `mode`, `round`, `params` and
-    where there is one `problem`. It is resumed with ElicitResults by the ids; what has none is asked again. If nobody
+    where there is one `problem`. Of a form it has also `form`, with `fields` and `unchecked` as `Form` reads them: what
+    there is to draw. It is resumed with ElicitResults by the ids, values or JSON text such as `Form.accept` makes; what
+    has none is asked again, and so, with a `problem`, is what was answered with something that does not fit. If nobody
     knows whether the tool has run, there are an `id` and a `problem` in place of questions: True under that id calls it
     again, and False gives it up. Ids are unlike those of every other call.
 
@@ -118,9 +121,22 @@ def _shown(call: str, question: Question) -> dict[str, Any]:
         "mode": question.mode,
         "round": question.round,
         "params": question.about,
+        "form": _form(question),
         "problem": question.problem,
         "host": question.host,
         "punycode": question.punycode or None,
         "repeat": question.repeat or None,
     }
     return {name: value for name, value in shown.items() if value is not None}
+
+
+def _form(question: Question) -> Shown | None:
+    """What there is to draw, if it is a form, and one that Parley can read."""
+    if question.mode != "form":
+        return None
+    try:
+        return Form(question.params).shown
+    except ParleyError as error:
+        if error.code != Code.FORM:
+            raise
+        return None  # the host draws it itself, as it said with any_form

@@ -78,6 +78,8 @@ class Askers:
     `authorize` signs in because the server wants authorization: the question's params have the `challenge`, and its
     answer may name the `account`. `sample_tools`: the server may ask `sample` for tools. `tasks`: it may make a task
     of a tool call, which is polled. `fill`: accepted forms get the schema's defaults where an answer leaves fields out.
+    `any_form`: `elicit` draws forms itself that Parley cannot read, such as one with an object in it; their answers are
+    not checked. One that asks for a secret is refused all the same.
     """
 
     elicit: Asker | None = None
@@ -88,6 +90,7 @@ class Askers:
     sample_tools: bool = False
     tasks: bool = False
     fill: bool = False
+    any_form: bool = False
 
     def can(self) -> Can:
         """What can be answered, in the engine's words."""
@@ -99,6 +102,7 @@ class Askers:
             "roots": self.list_roots is not None,
             "tasks": self.tasks,
             "authorize": self.authorize is not None,
+            "anyForm": self.any_form and self.elicit is not None,
         }
         return said
 
