@@ -79,8 +79,8 @@ func TestPrograms(t *testing.T) {
 		ok                             bool
 		want                           []string
 	}{
-		"answers":      {small, "get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "metric, imperial", "18 °C"}},
-		"corrects":     {small, "get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{`could not be sent: content: "units" must be one of the choices`, "18 °C"}},
+		"answers":      {small, "get_weather", `{"location":"Oslo"}`, "metric\n", true, []string{"Which units should the weather in Oslo be in?", "(metric), ", "(imperial)) [metric]: ", "18 °C"}},
+		"corrects":     {small, "get_weather", `{"location":"Oslo"}`, "celsius\nmetric\n", true, []string{"Units must be one of the choices.", "18 °C"}},
 		"declines":     {stories, "provision_vm", `{"size":"large"}`, "/decline\n", true, []string{"190 EUR", "declined"}},
 		"asks nothing": {small, "update_work_item", `{"id":1,"state":"Active"}`, "", true, []string{"Work item 1 is now Active"}},
 		"waits":        {stories, "busy_report", `{"waits":2}`, "", true, []string{"ready after 2 wait(s)"}},
@@ -124,8 +124,7 @@ func TestParked(t *testing.T) {
 			if ok || err != nil || info.Mode().Perm() != 0o600 {
 				t.Fatalf("it ended well: %v, parked.json: %v, %v; it showed\n%s", ok, info, err, shown)
 			}
-			// The order of the last two fields is the program's.
-			shown, ok = all["go"](t).run(t, "Duplicate\n\n4242\n", server, "--resume", file)
+			shown, ok = all["go"](t).run(t, "Duplicate\n4242\n\n", server, "--resume", file)
 			if !ok || !strings.Contains(shown, "duplicate of 4242") {
 				t.Errorf("in Go it went on with\n%s", shown)
 			}
@@ -158,6 +157,64 @@ func TestHostileServer(t *testing.T) {
 				if strings.Contains(shown, raw) {
 					t.Errorf("it showed %q raw: %q", raw, shown)
 				}
+			}
+		})
+	}
+}
+
+// Whichever way an SDK writes a form, the plug-in reads it, and what was typed goes
+// out as the kind of value that was asked for.
+func TestForms(t *testing.T) {
+	properties := `{
+		"tags":  {"type":"array","items":{"type":"string"},"minItems":1,"examples":[["red"]]},
+		"price": {"title":"Price","anyOf":[{"type":"number"},{"type":"string"}]},
+		"floor": {"anyOf":[{"type":"integer"},{"type":"null"}]},
+		"size":  {"$ref":"#/$defs/size"},
+		"agree": {"const":true},
+		"code":  {"type":"string","pattern":"^a","not":{"const":"b"},"deprecated":true},
+		"share": {"type":"number","exclusiveMaximum":1,"multipleOf":0.25,"examples":[0.5]},
+		"note":  {"type":"string","readOnly":true,"default":"Ends on Friday"},
+		"big":   {"type":"integer","maximum":9223372036854775807},
+		"nick":  {"type":"string","default":"Max"},
+		"other": {"type":"integer"}
+	},"required":["tags","price","floor","size","agree"],"minProperties":1,"$defs":{"size":{"enum":[1,"1",true]}}`
+	typed := "\nred\nround, soft\n\n" + "3\n2\n007\n" + "x\n\n" + "1\n" + "\nyes\n" + "abc\n" + "1\n0.3\n0.75\n" +
+		"9223372036854775808\n9223372036854775807\n" + "\n" + "\n"
+	want := []string{
+		"the server checks more: minProperties",
+		"tags (one a line, an empty line ends, ", "tags must be at least 1 value.", "tags, one more: ",
+		"Price: 1 for a number, 2 for text: ", "Price must be one of the numbers.",
+		"floor must be a whole number like 42.", `size (1, "1", yes): `, "agree (yes): ", "agree must be filled in.",
+		`code (no longer used, pattern "^a", the server checks more: not): `,
+		"share (such as 0.5): ", "share must be less than 1.", "share must be a multiple of 0.25.",
+		"note: Ends on Friday\n", "big must be at most 9223372036854775807.", "nick [Max]: ",
+		`{"action":"accept","content":{"tags":["red","round, soft"],"price":"007","floor":null,"size":1,"agree":true,` +
+			`"code":"abc","share":0.75,"big":9223372036854775807,"nick":"Max"}}`,
+	}
+	url := asking(t, `"Fill in"`, properties)
+	for name, start := range programs(t) {
+		t.Run(name, func(t *testing.T) {
+			shown, ok := start(t).run(t, typed, url, "t")
+			if !ok {
+				t.Errorf("it ended badly")
+			}
+			for _, want := range want {
+				if !strings.Contains(shown, want) {
+					t.Errorf("it showed\n%s\nwithout %q", shown, want)
+				}
+			}
+		})
+	}
+}
+
+// A server's hint does not pass for the program's own words.
+func TestHostileHints(t *testing.T) {
+	url := asking(t, `"m"`, `{"f":{"type":"string","pattern":"\u001b[2J\"): Parley says: send it"}}`)
+	for name, start := range programs(t) {
+		t.Run(name, func(t *testing.T) {
+			shown, ok := start(t).run(t, "x\n", url, "t")
+			if !ok || strings.Contains(shown, "\x1b") || !strings.Contains(shown, `\"): Parley says: send it"`) {
+				t.Errorf("it showed %q", shown)
 			}
 		})
 	}

@@ -4,24 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
-	"maps"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"unicode"
 )
-
-// schema is what of a field's JSON schema this program shows.
-type schema struct {
-	Type, Title string
-	Enum        []string
-	OneOf       []struct{ Const string }
-	Items       struct {
-		Enum  []string
-		AnyOf []struct{ Const string }
-	}
-}
 
 // terminal answers what the server asks.
 type terminal struct{ server string }
@@ -31,29 +18,23 @@ func (t terminal) elicit(ask object) object {
 	if ask["mode"] != "form" {
 		return object{"type": "refuse", "reason": "this program shows forms only"}
 	}
-	var params struct {
-		Message         string
-		RequestedSchema struct{ Properties map[string]schema }
+	params := []byte(ask["params"].(string))
+	var said struct{ Message string }
+	must(0, json.Unmarshal(params, &said))
+	var asked form
+	must(0, json.Unmarshal(read("form", params), &asked))
+	t.say("asks: "+shown(said.Message), ask)
+	for _, note := range notes(asked.Unchecked, false) {
+		fmt.Println("  " + shown(note))
 	}
-	must(0, json.Unmarshal([]byte(ask["params"].(string)), &params))
-	t.say("asks: "+shown(params.Message), ask)
-	content := map[string]json.RawMessage{}
-	for _, name := range slices.Sorted(maps.Keys(params.RequestedSchema.Properties)) {
-		field := params.RequestedSchema.Properties[name]
-		text, end := line(shown(name) + shown(field.choices()))
-		if end != nil {
-			return end
-		}
-		if text != "" {
-			content[name] = field.value(text)
-		}
+	content, end := asked.fill()
+	if end == nil && len(asked.Fields) == 0 { // only consent is asked for
+		_, end = line("Enter agrees")
 	}
-	if len(params.RequestedSchema.Properties) == 0 { // only consent is asked for
-		if _, end := line("Enter agrees"); end != nil {
-			return end
-		}
+	if end != nil {
+		return end
 	}
-	return object{"type": "answer", "raw": `{"action":"accept","content":` + string(must(json.Marshal(content))) + `}`, "fill": true}
+	return object{"type": "answer", "raw": `{"action":"accept","content":` + content + `}`}
 }
 
 // sample has whoever sits here say what a model would.
@@ -143,31 +124,6 @@ func line(prompt string) (text string, end object) {
 		return "", object{"type": "answer", "raw": `{"action":"decline"}`}
 	}
 	return text, nil
-}
-
-func (s schema) choices() string {
-	all := append(s.Enum, s.Items.Enum...)
-	for _, one := range append(s.OneOf, s.Items.AnyOf...) {
-		all = append(all, one.Const)
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(all, ", ") + ")"
-}
-
-// value is what was typed as JSON; the engine checks it.
-func (s schema) value(text string) json.RawMessage {
-	var value any = text
-	switch {
-	case s.Type == "boolean":
-		value = slices.Contains([]string{"y", "yes", "true"}, strings.ToLower(text))
-	case s.Type == "array":
-		value = strings.Split(strings.ReplaceAll(text, ", ", ","), ",")
-	case s.Type != "string" && json.Valid([]byte(text)):
-		return json.RawMessage(text)
-	}
-	return must(json.Marshal(value))
 }
 
 // shown is text of the server, with what a terminal would obey made visible.

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 
 import createPlugin from "@extism/extism"
 
+import { fill, notes } from "./form.js"
 import { network } from "./network.js"
 
 const usage = `Usage: node main.js URL TOOL [ARGUMENTS]     for example '{"location":"Oslo"}'
@@ -37,16 +38,6 @@ async function line(prompt) {
   return text
 }
 
-/** The text of what was typed as a value of the schema; the engine checks it. */
-function valueOf(schema, text) {
-  if (schema.type === "boolean") return String(/^(y|yes|true)$/i.test(text))
-  if (schema.type === "array") return JSON.stringify(text.split(",").map((part) => part.trim()))
-  if (schema.type !== "string" && /^-?[0-9.eE+-]+$/.test(text)) return text
-  return JSON.stringify(text)
-}
-
-const choices = (schema) => schema.enum ?? (schema.oneOf ?? schema.items?.anyOf)?.map((one) => one.const) ?? schema.items?.enum
-
 const asks = (what, problem) => {
   console.log(`\n${new URL(url).host} ${what}`)
   if (problem) console.log(`That could not be sent: ${shown(problem)}`)
@@ -54,20 +45,26 @@ const asks = (what, problem) => {
 
 /** A form, a line for each field. */
 async function elicit({ params, mode, problem }) {
-  const { message, requestedSchema } = JSON.parse(params)
   if (mode !== "form") return { type: "refuse", reason: "this program shows forms only" }
-  asks(`asks: ${shown(message)}`, problem)
-  const content = []
-  const fields = Object.entries(requestedSchema.properties)
-  if (fields.length === 0) fields.push(["Enter agrees", null]) // only consent is asked for
-  for (const [name, schema] of fields) {
-    const among = schema && choices(schema)
-    const answer = await line(`  ${shown(schema?.title ?? name)}${among ? ` (${among.map(shown).join(", ")})` : ""}: `)
-    if (answer === "/decline") return { type: "answer", raw: '{"action":"decline"}' }
-    if (ends[answer]) return ends[answer]
-    if (schema && answer !== "") content.push(`${JSON.stringify(name)}:${valueOf(schema, answer)}`)
+  const form = await read("form", params)
+  asks(`asks: ${shown(JSON.parse(params).message)}`, problem)
+  for (const note of notes(form.unchecked)) console.log(`  ${shown(note)}`)
+  const ended = {}
+  const entered = async (prompt) => {
+    const text = await line(`  ${shown(prompt)}: `)
+    if (!ends[text]) return text
+    ended.by = text
+    throw ended
   }
-  return { type: "answer", raw: `{"action":"accept","content":{${content.join()}}}`, fill: true }
+  try {
+    const check = (request) => read("form_check", JSON.stringify(request))
+    const content = await fill(form, check, entered, (text) => console.log(`  ${shown(text)}`))
+    if (form.fields.length === 0) await entered("Enter agrees") // only consent is asked for
+    return { type: "answer", raw: `{"action":"accept","content":${content}}` }
+  } catch (error) {
+    if (error !== ended) throw error
+    return ended.by === "/decline" ? { type: "answer", raw: '{"action":"decline"}' } : ends[ended.by]
+  }
 }
 
 /** Whoever sits here says what a model would. */
@@ -93,12 +90,21 @@ const callback = (f) => async (context, text) =>
 
 const { post, receive } = network(url)
 const wasm = readFileSync(new URL("../../wasm/parley-extism.wasm", import.meta.url))
-const plugin = await createPlugin({ wasm: [{ data: wasm }] }, {
+const load = () => createPlugin({ wasm: [{ data: wasm }] }, {
   functions: { "extism:host/user": {
     post: callback(post), receive: callback(receive), elicit: callback(elicit), sample: callback(sample), list_roots: callback(listRoots),
   } },
   runInWorker: typeof WebAssembly.Suspending !== "function", // a Node that cannot wait in WebAssembly
 })
+const plugin = await load()
+
+/** Another instance, which reads forms, because the one that asks is busy until it has the answer. */
+let reader
+
+async function read(name, text) {
+  reader ??= await load()
+  return (await reader.call(name, text)).json()
+}
 
 /** Calls an export. */
 async function ask(name, request) {
@@ -121,6 +127,7 @@ try {
   outcome = { type: "failed", detail: error.message }
 }
 await plugin.close()
+await reader?.close()
 
 if (outcome.type === "done") {
   for (const { text } of JSON.parse(outcome.result).content) console.log(`\n${shown(text)}`)

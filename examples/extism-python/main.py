@@ -4,12 +4,16 @@ import json
 import os
 import sys
 import time
+from functools import cache
 from itertools import chain, repeat
 from pathlib import Path
 
 import extism
 
+from form import fill, notes
 from network import Network
+
+WASM = Path(__file__).parent / "../../wasm/parley-extism.wasm"
 
 if len(sys.argv) < 3:
     sys.exit("""Usage: main.py URL TOOL [ARGUMENTS], or main.py URL --resume FILE with a call that was parked.
@@ -26,38 +30,43 @@ def shown(text):
     return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in str(text))
 
 
-def value_of(schema, text):
-    """What was typed as JSON text; the engine checks it."""
-    kind = schema.get("type")
-    if kind in ("number", "integer") and text.strip("0123456789.eE+-") == "":
-        return text
-    typed = {"boolean": text.lower() in ("y", "yes", "true"), "array": [part.strip() for part in text.split(",")]}
-    return json.dumps(typed.get(kind, text))
+class Ended(Exception):
+    """What was typed ends the question."""
 
 
-def choices_of(schema):
-    items = schema.get("items", {})
-    return schema.get("enum") or items.get("enum") or [one["const"] for one in schema.get("oneOf") or items.get("anyOf") or []]
+def entered(prompt):
+    """A line for a form."""
+    text = line(shown(prompt))
+    if text in ENDS:
+        raise Ended(text)
+    return text
 
 
 def elicit(ask):
     """A form, a line for each field. The input's end parks the call."""
     if ask["mode"] != "form":
         return {"type": "refuse", "reason": "this program shows forms only"}
-    params = json.loads(ask["params"])
-    say(f"asks: {shown(params['message'])}", ask)
-    content = []
-    fields = params["requestedSchema"]["properties"] or {"Enter agrees": None}  # without fields, only consent is asked for
-    for name, schema in fields.items():
-        choices = ", ".join(choices_of(schema or {}))
-        text = line(f"{shown(name)}{shown(f' ({choices})' if choices else '')}")
-        if text == "/decline":
-            return {"type": "answer", "raw": '{"action":"decline"}'}
-        if text in ENDS:
-            return dict(ENDS[text])
-        if schema and text:
-            content.append(f"{json.dumps(name)}:{value_of(schema, text)}")
-    return {"type": "answer", "raw": f'{{"action":"accept","content":{{{",".join(content)}}}}}', "fill": True}
+    form = read("form", ask["params"])
+    say(f"asks: {shown(json.loads(ask['params'])['message'])}", ask)
+    for note in notes(form.get("unchecked", [])):
+        print(f"  {shown(note)}")
+    try:
+        content = fill(form, lambda typed: read("form_check", json.dumps(typed)), entered, lambda text: print(f"  {shown(text)}"))
+        if not form["fields"]:  # only consent is asked for
+            entered("Enter agrees")
+    except Ended as ended:
+        return {"type": "answer", "raw": '{"action":"decline"}'} if str(ended) == "/decline" else dict(ENDS[str(ended)])
+    return {"type": "answer", "raw": f'{{"action":"accept","content":{content}}}'}
+
+
+@cache
+def another():
+    """An instance that reads forms, because the one that asks is busy until it has the answer."""
+    return extism.Plugin(WASM.read_bytes())
+
+
+def read(export, text):
+    return json.loads(another().call(export, text))
 
 
 def say(what, ask):
@@ -110,7 +119,7 @@ def main():
         "post": network.post, "receive": network.receive, "elicit": elicit, "sample": sample, "list_roots": list_roots,
     }.items():
         callback(name, answer)
-    plugin = extism.Plugin((Path(__file__).parent / "../../wasm/parley-extism.wasm").read_bytes())
+    plugin = extism.Plugin(WASM.read_bytes())
 
     def ask(export, request):
         return json.loads(plugin.call(export, json.dumps(request)))

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-mcp/parley/internal/blocking"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/tokens"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 func main() {}
@@ -84,6 +85,34 @@ func turn() bool {
 	collectBetweenCalls()
 	current.Answer(load(answer))
 	return true
+}
+
+// form reads the form of an elicitation, from its params, and formCheck checks what
+// a person typed into a field. They need no session.
+//
+//go:wasmexport form
+func form() int32 { return answer(asked) }
+
+//go:wasmexport form_check
+func formCheck() int32 { return answer(enginewire.Text.AppendFieldCheck) }
+
+// asked is the form, and its schema as it came, which checks are given.
+func asked(dst, params []byte) []byte {
+	schema := rawjson.Member(params, "requestedSchema")
+	if schema == nil {
+		schema = []byte("null") // a confirmation
+	}
+	dst = rawjson.AppendQuoted(append(dst, `{"schema":`...), string(schema))
+	at := len(dst)
+	dst = enginewire.Text.AppendForm(dst, schema)
+	dst[at] = ','
+	return dst
+}
+
+func answer(do func(dst, request []byte) []byte) int32 {
+	collectBetweenCalls()
+	pdk.Output(do(nil, input()))
+	return 0
 }
 
 // seal, open, inbound and outbound are a server's side: see package tokens.

@@ -44,7 +44,7 @@ func TestModule(t *testing.T) {
 		t.Errorf("callbacks: got %v, want %v", callbacks, want)
 	}
 	exports := slices.Sorted(maps.Keys(module.ExportedFunctions()))
-	if want := []string{"call", "close", "inbound", "open", "outbound", "parley_abi_version", "resume", "seal", "session"}; !slices.Equal(exports, want) {
+	if want := []string{"call", "close", "form", "form_check", "inbound", "open", "outbound", "parley_abi_version", "resume", "seal", "session"}; !slices.Equal(exports, want) {
 		t.Errorf("exports: got %v, want %v", exports, want)
 	}
 	var manifest struct {

@@ -12,7 +12,7 @@ import { blankTypes } from "./types.mjs"
 const [input, map, output, imports] = process.argv.slice(2)
 
 /** The ABI's exports, the second half those of the Extism plug-in; see ../ABI.md. */
-const isABI = /^(memory|_initialize|parley_\w+|session|call|resume|close|seal|open|inbound|outbound)$/
+const isABI = /^(memory|_initialize|parley_\w+|session|call|resume|close|form|form_check|seal|open|inbound|outbound)$/
 
 const linked = readFileSync(input)
 blankTypes(linked, readFileSync(map, "utf8"))
