@@ -25,10 +25,10 @@ func TestForm(t *testing.T) {
 	forms := map[string]struct{ params, schema, want string }{
 		"fields": {`{"message":"m","requestedSchema":` + schema + `}`, schema, `"fields":[{"name":"n","kind":"number","title":"n","required":true,"multipleOf":"0.10000000000000000001"},` +
 			`{"name":"o","kind":"union","title":"o","alternatives":[{"name":"o","kind":"integer","title":"o"},{"name":"o","kind":"string","title":"o"}]}],"defaults":"{}"}`},
-		"consent": {`{"message":"m"}`, "null", `"fields":[],"defaults":"{}"}`},
+		"consent": {`{"message":"m"}`, "", `"fields":[],"defaults":"{}"}`},
 		"secret": {`{"requestedSchema":{"properties":{"p":{"type":"string","writeOnly":true}}}}`, `{"properties":{"p":{"type":"string","writeOnly":true}}}`,
 			`"problem":{"property":"p","code":18,"message":"asks for a secret, and a form must not: the server has to use a page of its own for that"}}`},
-		"no object": {`[]`, "null", `"fields":[],"defaults":"{}"}`},
+		"no object": {`[]`, "", `"fields":[],"defaults":"{}"}`},
 	}
 	test := func(t *testing.T, h host) {
 		for name, tt := range forms {

@@ -99,9 +99,6 @@ func formCheck() int32 { return answer(enginewire.Text.AppendFieldCheck) }
 // asked is the form, and its schema as it came, which checks are given.
 func asked(dst, params []byte) []byte {
 	schema := rawjson.Member(params, "requestedSchema")
-	if schema == nil {
-		schema = []byte("null") // a confirmation
-	}
 	dst = rawjson.AppendQuoted(append(dst, `{"schema":`...), string(schema))
 	at := len(dst)
 	dst = enginewire.Text.AppendForm(dst, schema)
