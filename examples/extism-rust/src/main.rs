@@ -1,5 +1,6 @@
 //! Calls a tool of an MCP server through the Extism plug-in and asks here what the server wants to know. See README.md.
 
+mod form;
 mod network;
 
 use std::fs::OpenOptions;
@@ -7,6 +8,7 @@ use std::io::{self, BufRead, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,49 +30,48 @@ fn shown(text: &str) -> String {
     text.chars().map(|c| if obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
-/// What was typed as a value; the engine checks it.
-fn value_of(schema: &Value, text: &str) -> Value {
-    match schema["type"].as_str() {
-        Some("boolean") => json!(["y", "yes", "true"].contains(&text)),
-        Some("array") => text.split(',').map(|part| json!(part.trim())).collect(),
-        Some("string") => json!(text),
-        _ => serde_json::from_str(text).unwrap_or(json!(text)),
-    }
-}
-
-fn choices_of(schema: &Value) -> String {
-    let lists = [&schema["enum"], &schema["oneOf"], &schema["items"]["enum"], &schema["items"]["anyOf"]];
-    let all = lists
-        .iter()
-        .filter_map(|list| list.as_array())
-        .flatten()
-        .filter_map(|one| one.as_str().or(one["const"].as_str()));
-    all.map(shown).collect::<Vec<_>>().join(", ")
-}
-
 /// A form, a line for each field. The input's end parks the call.
 fn elicit(url: &str, ask: &Value) -> Value {
     if ask["mode"] != "form" {
         return json!({"type": "refuse", "reason": "this program shows forms only"});
     }
-    let params: Value = serde_json::from_str(ask["params"].as_str().unwrap_or("")).unwrap_or_default();
+    let text = ask["params"].as_str().unwrap_or("{}");
+    let params: Value = serde_json::from_str(text).unwrap_or_default();
+    let form = read("form", text);
     say(url, &format!("asks: {}", shown(params["message"].as_str().unwrap_or(""))), ask);
-    let mut content = json!({});
-    let fields = params["requestedSchema"]["properties"].as_object().cloned().unwrap_or_default();
-    for (name, schema) in &fields {
-        match line(&format!("{} ({})", shown(name), choices_of(schema))) {
-            Err(end) => return end,
-            Ok(text) if text.is_empty() => {}
-            Ok(text) => content[name] = value_of(schema, &text),
+    let tell = |text: &str| println!("  {}", shown(text));
+    form::notes(&form["unchecked"], false).iter().for_each(|note| tell(note));
+    let entered = |prompt: &str| line(&shown(prompt));
+    let filled = form::fill(&form, |typed| read("form_check", &typed.to_string()), entered, tell);
+    let agreed = filled.and_then(|content| {
+        // Without fields, only consent is asked for.
+        if form["fields"].as_array().is_some_and(Vec::is_empty) {
+            line("Enter agrees").map(|_| content)
+        } else {
+            Ok(content)
         }
+    });
+    match agreed {
+        Ok(content) => json!({"type": "answer", "raw": format!(r#"{{"action":"accept","content":{content}}}"#)}),
+        Err(end) => end,
     }
-    // Without fields, only consent is asked for.
-    if fields.is_empty()
-        && let Err(end) = line("Enter agrees")
-    {
-        return end;
-    }
-    json!({"type": "answer", "raw": json!({"action": "accept", "content": content}).to_string(), "fill": true})
+}
+
+/// Calls an export of another instance, because the one that asks is busy until it has the answer.
+fn read(export: &str, text: &str) -> Value {
+    static ANOTHER: Mutex<Option<Plugin>> = Mutex::new(None);
+    let mut another = ANOTHER.lock().expect("no call of it panics");
+    let plugin = another.get_or_insert_with(|| {
+        let unused = ["post", "receive", "elicit", "sample", "list_roots"].map(|name| callback(name, Value::clone));
+        load(unused).expect("it loaded once")
+    });
+    let answer: String = plugin.call(export, text).expect("it answers every text");
+    serde_json::from_str(&answer).expect("it answers JSON")
+}
+
+fn load(callbacks: [Function; 5]) -> Result<Plugin, Error> {
+    let wasm = Wasm::data(include_bytes!("../../../wasm/parley-extism.wasm").to_vec());
+    Plugin::new(Manifest::new([wasm]), callbacks, false)
 }
 
 /// The input's end has parked a call; where that was impossible, the next end gives it up.
@@ -179,8 +180,7 @@ fn main() -> Result<(), Error> {
         callback("sample", asks(sample)),
         callback("list_roots", asks(list_roots)),
     ];
-    let wasm = Wasm::data(include_bytes!("../../../wasm/parley-extism.wasm").to_vec());
-    let mut plugin = Plugin::new(Manifest::new([wasm]), callbacks, false)?;
+    let mut plugin = load(callbacks)?;
     // What this program can answer; nothing else will be asked. The session could make any number of calls.
     let opened = json!({
         "clientInfo": r#"{"name":"parley-extism-rust","version":"1.0.0"}"#,
