@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import frame
 from module import Guest
@@ -150,9 +151,10 @@ def _play_sliced(player: Player, call: bytes, body: re.Match[bytes], before: flo
     return answer
 
 
-def _labels(members: dict[str, str]) -> dict[str, str]:
+def _labels(members: dict[str, Any]) -> dict[str, Any]:
     """What a snapshot of the flow must be restored with."""
-    return {name: members[name] for name in ("peer", "principal") if name in members}
+    names = ("peer", "principal", "can") if "anyForm" in str(members.get("can")) else ("peer", "principal")
+    return {name: members[name] for name in names if name in members}
 
 
 def _compare(block: Block, got: bytes) -> None:
