@@ -41,7 +41,7 @@ setup() {
   environment tools.txt >/dev/null
   wheelhouse "$python" >/dev/null
   for other in $(others); do PYTHON=$other environment >/dev/null; done
-  for name in gosdk ts; do ../../tests/interop/run.sh setup "$name"; done
+  for name in gosdk ts python-legacy; do ../../tests/interop/run.sh setup "$name"; done
   ../js/npm-install.sh "$PWD/../../tests/signin"
 }
 

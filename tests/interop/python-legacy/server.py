@@ -1,4 +1,4 @@
-"""A server on the Python SDK, version 1, which speaks the earlier era only: a tool that waits until it is cancelled."""
+"""A server on the Python SDK, version 1, which speaks the earlier era only: a tool that waits, and one that asks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import socket
 import anyio
 import uvicorn
 from mcp.server.fastmcp import Context, FastMCP
+from pydantic import BaseModel, Field
 
 server = FastMCP("interop-python-legacy", log_level="WARNING")
 outcomes: dict[str, str] = {}
@@ -32,6 +33,24 @@ async def slow(id: str, seconds: float, ctx: Context) -> str:
 async def outcome(id: str) -> str:
     """Says what became of a slow call."""
     return outcomes.get(id, "unknown")
+
+
+class Order(BaseModel):
+    """What the SDK makes a form of that is not in the specification's subset."""
+
+    seats: int | None
+    shelf: int | str
+    tags: list[str]
+    share: float = Field(gt=0, lt=1, multiple_of=0.25)
+    code: str = Field(pattern="^[A-Z]{3}$", examples=["ABC"])
+    note: str | None = None
+
+
+@server.tool()
+async def order(ctx: Context) -> str:
+    """Asks for an order."""
+    answer = await ctx.elicit("Your order?", Order)
+    return answer.data.model_dump_json() if answer.action == "accept" else answer.action
 
 
 async def serve(port: int) -> None:

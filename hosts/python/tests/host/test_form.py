@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from parley_mrtr.host import Askers, Code, Form, ParleyError, Question, accept, 
 from parley_mrtr.host.form import Field
 from parley_mrtr.host.outcome import Done
 
+from .test_interop import serving
 from .test_session import Server, run
 
 KINDS: dict[str, Any] = {
@@ -143,6 +145,40 @@ async def test_one_that_does_not_is_not_asked() -> None:
             with pytest.raises(Exception) as refused:
                 await session.call("tools/call", {"name": "t"})
         assert getattr(refused.value, "code", None) == Code.FORM
+
+
+def test_a_form_of_the_sdk_1() -> None:
+    """A server of the earlier era waits in the connection, so an asker fills the form in, with typed text that does not fit first."""
+    typed = {
+        "seats": [("many", None), ("", None)],
+        "shelf": [("007", None), ("007", 1)],
+        "tags": [("window, aisle\nquiet", None)],
+        "share": [("1", None), ("0.3", None), ("0.75", None)],
+        "code": [("ABC", None)],
+        "note": [("", None)],
+    }
+    problems: list[str | None] = []
+
+    async def elicit(question: Question) -> str:
+        form = Form(question.params)
+        assert [field["name"] for field in form.fields] == list(typed)
+        problems.extend(form.enter(name, text, index) for name, texts in typed.items() for text, index in texts)
+        return form.accept()
+
+    async def call(url: str) -> str:
+        async with connect(url, elicit=elicit) as session:
+            return (await session.call_tool("order", {})).text
+
+    with serving("python-legacy", "legacy") as url:
+        ordered = json.loads(asyncio.run(call(url)))
+    assert list(filter(None, problems)) == [
+        "must be a whole number like 42",
+        "must be a value of one of the types",
+        "must be less than 1",
+        "must be a multiple of 0.25",
+    ]
+    tags = ["window, aisle", "quiet"]
+    assert ordered == {"seats": None, "shelf": "007", "tags": tags, "share": 0.75, "code": "ABC", "note": None}
 
 
 def test_any_form_needs_an_asker() -> None:
