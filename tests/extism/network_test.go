@@ -18,6 +18,7 @@ import (
 type network struct {
 	t      testing.TB
 	url    string
+	client *http.Client
 	events chan []byte
 	life   context.Context
 
@@ -27,7 +28,7 @@ type network struct {
 }
 
 func newNetwork(t testing.TB, url string) *network {
-	n := &network{t: t, url: url, events: make(chan []byte, 1000), under: map[float64]context.CancelFunc{}}
+	n := &network{t: t, url: url, client: http.DefaultClient, events: make(chan []byte, 1000), under: map[float64]context.CancelFunc{}}
 	n.life = t.Context()
 	return n
 }
@@ -71,7 +72,7 @@ func (n *network) post(m map[string]any) []byte {
 }
 
 func (n *network) perform(request *http.Request, number float64, answered chan<- struct{}) {
-	response, err := http.DefaultClient.Do(request)
+	response, err := n.client.Do(request)
 	close(answered)
 	if err != nil {
 		n.say("type", "ended", "exchange", number, "reason", err.Error(), "unsent", errors.Is(err, syscall.ECONNREFUSED))
