@@ -1,7 +1,9 @@
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker"
 
+import { strictForm } from "./server-form.js"
 import { byName, list, object, string } from "./server-record.js"
 
+/** @import { Form } from "./server-form.js" */
 /** @import { CreateMessageRequestParams, CreateMessageResultWithTools, ElicitRequestFormParams, ElicitResult, Root } from "@modelcontextprotocol/server" */
 
 /** The person said no. */
@@ -106,31 +108,35 @@ export function roots({ key } = {}) {
 
 /**
  * @template T
- * @param {any} params
+ * @param {any} given
  * @param {string | undefined} key
  * @param {(recorded: any) => T} read
  * @returns {Question<T>}
  */
-function elicitation(params, key, read) {
+function elicitation(given, key, read) {
+  const form = given.mode === "form" ? strictForm(given.requestedSchema) : undefined
+  const params = form ? { ...given, requestedSchema: form.schema } : given
   const accept = (/** @type {any} */ answer) => {
     const { action, content } = answer ?? {}
     if (action === "decline" || action === "cancel") return object([meta(answer), ["action", string(action)]])
     if (action !== "accept" || (content != null && !isObject(content))) return
-    const filled = params.requestedSchema ? fill(params.requestedSchema, content ?? {}) : (content ?? {})
+    const filled = form ? fill(form, content ?? {}) : (content ?? {})
     if (!filled) return
     return object([meta(answer), ["action", string(action)], ["content", Object.keys(filled).length ? byName(filled) : undefined]])
   }
   return { key, kind: "elicitation", method: "elicitation/create", params, accept, read }
 }
 
-/** The content with the schema's defaults for what was left out; undefined if it does not fit. @param {any} schema @param {Record<string, any>} content */
-function fill(schema, content) {
-  if (!new CfWorkerJsonSchemaValidator().getValidator(schema)(content).valid) return
-  const defaults = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const value = /** @type {any} */ (property)?.default
+/** The content with what stands for what was left out; undefined if it does not fit. @param {Form} form @param {Record<string, any>} content */
+function fill({ schema, nullable, empty, closed }, content) {
+  const given = Object.fromEntries(Object.entries(content).filter(([name, value]) => value !== null || !nullable.has(name)))
+  const checked = closed ? { ...schema, additionalProperties: false } : schema
+  if (!new CfWorkerJsonSchemaValidator().getValidator(checked)(given).valid) return
+  const defaults = Object.entries(schema.properties).flatMap(([name, property]) => {
+    const value = empty.has(name) ? null : property.default
     return value === undefined ? [] : [[name, value]]
   })
-  return { ...Object.fromEntries(defaults), ...content }
+  return { ...Object.fromEntries(defaults), ...given }
 }
 
 /** @param {any} recorded */

@@ -1,0 +1,46 @@
+// Replays hosts/testdata/forms, whose README.md says how the files read.
+import { readdirSync, readFileSync } from "node:fs"
+import test from "node:test"
+
+import { form } from "../dist/server.js"
+import { strictForm } from "../dist/server-form.js"
+import { equal, ok } from "./assert.js"
+
+const folder = new URL("../../testdata/forms/", import.meta.url)
+
+const names = readdirSync(folder).filter((name) => name.endsWith(".json"))
+ok(names.length > 100, "files")
+for (const name of names) {
+  test(`form: ${name}`, () => {
+    const { schema, strict, nullable = [], empty = [], closed = false, refused, rounds, answers = [] } = JSON.parse(readFileSync(new URL(name, folder), "utf8"))
+    if (refused || rounds) {
+      const message = said(schema)
+      if (refused) equal(message, `TypeError: parley: ${refused.says}`)
+      else ok(message.startsWith(`TypeError: parley: MCP allows no such "${rounds}" for the field "a" of a form: `), message)
+      return
+    }
+    const read = strictForm(schema)
+    if (strict) equal(read.schema, strict)
+    else ok(read.schema === schema, "as it came")
+    equal(Object.keys(read.schema.properties), Object.keys((strict ?? schema).properties), "the order of the fields")
+    equal([[...read.nullable], [...read.empty], read.closed], [nullable, empty, closed])
+    equal(strictForm(read.schema).schema, read.schema, "a strict form stays as it is")
+
+    const question = form("?", schema)
+    equal(question.params.requestedSchema, strict ?? schema)
+    for (const { given, taken } of answers) {
+      const accepted = question.accept({ action: "accept", content: given })
+      equal(accepted === undefined ? null : question.read(JSON.parse(accepted)), taken, JSON.stringify(given))
+    }
+  })
+}
+
+/** @param {any} schema */
+function said(schema) {
+  try {
+    form("?", schema)
+  } catch (error) {
+    return String(error)
+  }
+  return "nothing"
+}
