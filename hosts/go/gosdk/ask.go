@@ -111,6 +111,10 @@ func (a *Ask) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Input
 	if len(questions) == 0 {
 		return mcp.InputResponseMap{}, nil
 	}
+	kinds, questions, err := kindsOf(questions)
+	if err != nil {
+		return nil, err
+	}
 	entries, err := readQuestions(questions)
 	if err != nil {
 		return nil, err
@@ -119,7 +123,7 @@ func (a *Ask) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Input
 		if err := a.reach(questions); err != nil {
 			return nil, err
 		}
-		return askAll(ctx, a.direct, questions)
+		return askAll(ctx, a.direct, kinds)
 	}
 	if err := a.ready(); err != nil {
 		return nil, err
@@ -129,7 +133,7 @@ func (a *Ask) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Input
 	var now step
 	for i := range entries {
 		key := entries[i].Key
-		answer, e, err := a.answer(known, &entries[i], questions[key])
+		answer, e, err := a.answer(known, &entries[i], kinds[key])
 		switch {
 		case err != nil:
 			return nil, err
@@ -168,11 +172,7 @@ func (a *Ask) ready() error {
 
 // answer is the answer to a question of the step to come, recorded or new; nil
 // if there is none.
-func (a *Ask) answer(known step, q *codec.Question, params mcp.InputRequest) (mcp.InputResponse, entry, error) {
-	kind, err := kindOf(params)
-	if err != nil {
-		return nil, entry{}, err
-	}
+func (a *Ask) answer(known step, q *codec.Question, kind kind) (mcp.InputResponse, entry, error) {
 	digest, err := codec.Question{Key: q.Key, Method: q.Method, Params: q.Params}.Digest()
 	if err != nil {
 		return nil, entry{}, err
@@ -225,14 +225,11 @@ func (a *Ask) suspend(questions mcp.InputRequestMap) error {
 }
 
 // askAll asks a client by requests, one after the other.
-func askAll(ctx context.Context, session *mcp.ServerSession, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
-	answers := make(mcp.InputResponseMap, len(questions))
-	for _, key := range slices.Sorted(maps.Keys(questions)) {
-		kind, err := kindOf(questions[key])
-		if err != nil {
-			return nil, err
-		}
-		if answers[key], err = kind.request(ctx, session); err != nil {
+func askAll(ctx context.Context, session *mcp.ServerSession, kinds map[string]kind) (mcp.InputResponseMap, error) {
+	answers := make(mcp.InputResponseMap, len(kinds))
+	for _, key := range slices.Sorted(maps.Keys(kinds)) {
+		var err error
+		if answers[key], err = kinds[key].request(ctx, session); err != nil {
 			return nil, err
 		}
 	}

@@ -316,7 +316,7 @@ func TestForm(t *testing.T) {
 		return "", err
 	}
 	session := legs(t, serve(t, newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, asking(broken))), everything())
-	if got, _ := call(t, session, "ask", nil, nil, ""); !strings.HasPrefix(got, "error: gosdk: RequestedSchema: ") {
+	if got, _ := call(t, session, "ask", nil, nil, ""); !strings.HasPrefix(got, `error: gosdk: MCP allows no such "type" for a form: `) {
 		t.Errorf("a schema that is none: got %s", got)
 	}
 }

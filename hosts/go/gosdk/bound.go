@@ -3,7 +3,6 @@ package gosdk
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -17,9 +16,8 @@ import (
 type bounds map[string]bound
 
 type bound struct {
-	Minimum, Maximum, ExclusiveMinimum, ExclusiveMaximum, MultipleOf json.Number
-	Enum                                                             []json.RawMessage
-	Default                                                          json.RawMessage
+	Minimum, Maximum json.Number
+	Default          json.RawMessage
 }
 
 // takeBounds reads them from a schema's text, and takes them out of the schema.
@@ -35,14 +33,7 @@ func takeBounds(text []byte, schema *jsonschema.Schema) (bounds, error) {
 		if err := json.Unmarshal(field, &b); err != nil {
 			return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
 		}
-		property.Minimum, property.Maximum, property.ExclusiveMinimum, property.ExclusiveMaximum, property.MultipleOf = nil, nil, nil, nil, nil
-		for i, choice := range b.Enum {
-			value, err := readValue(choice)
-			if err != nil {
-				return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
-			}
-			property.Enum[i] = plain(value)
-		}
+		property.Minimum, property.Maximum = nil, nil
 		if property.Default = nil; slices.Contains(schema.Required, name) {
 			b.Default = nil // as for the SDK
 		}
@@ -63,32 +54,11 @@ func (b bounds) fit(content map[string]any) bool {
 		default:
 			continue
 		}
-		if beyond(bound.Minimum, text, -1, false) || beyond(bound.Maximum, text, 1, false) ||
-			beyond(bound.ExclusiveMinimum, text, -1, true) || beyond(bound.ExclusiveMaximum, text, 1, true) || !multiple(text, bound.MultipleOf) {
+		if !isWithin([]byte(text), []byte(bound.Minimum), []byte(bound.Maximum)) {
 			return false
 		}
 	}
 	return true
-}
-
-// beyond reports whether a number is on the wrong side of a bound, "" for none:
-// below it for -1, above it for 1, or on it if that counts.
-func beyond(bound json.Number, n string, side int, on bool) bool {
-	if bound == "" {
-		return false
-	}
-	order := rawjson.Compare(n, string(bound)) * side
-	return order > 0 || on && order == 0
-}
-
-// multiple reports whether a number is a whole multiple of another, "" for none.
-func multiple(n string, of json.Number) bool {
-	if of == "" {
-		return true
-	}
-	number, ok := new(big.Rat).SetString(n)
-	step, also := new(big.Rat).SetString(string(of))
-	return ok && also && step.Sign() != 0 && number.Quo(number, step).IsInt()
 }
 
 // fill puts defaults in the places of what was left out.

@@ -25,6 +25,37 @@
 // requests of the server (earlier revisions), or not at all, and what it may be
 // asked for. [Ask.All] asks several questions in one round.
 //
+// # Forms
+//
+// A form that [Ask], [Form] or a [Task] asks with is what MCP 2026-07-28 allows,
+// because other clients are strict: a flat object whose fields are
+//
+//   - a string, with minLength, maxLength and a format: email, uri, date or
+//     date-time;
+//   - a number or an integer, with minimum and maximum;
+//   - a boolean;
+//   - a choice: a string with an enum (and enumNames), or with a oneOf of const
+//     and title;
+//   - choices: an array, with minItems and maxItems, whose items are a string
+//     with an enum, or have an anyOf of const and title;
+//
+// each with a title, a description and a default. What says the same in other
+// words is rewritten: null beside a type (the field may then be left out, and the
+// handler gets null), a $ref into the schema itself and allOf with one entry, a
+// const and choices without a type, exclusiveMinimum and exclusiveMaximum of an
+// integer, multipleOf 1, uniqueItems of choices, and additionalProperties that is
+// true or false. Everything else is an error of the handler's author, which names
+// the field and the keyword and says what to do: no question is sent. A schema
+// that is such a form already is sent as it is.
+//
+// These are the answers that the official SDKs take in their types of the
+// protocol, whatever the form says:
+//
+//	SDK                        a field's answer
+//	Go 1.8                     any JSON; numbers are float64 (see Exact)
+//	TypeScript 2.4 and 1.32    string, number, boolean, list of strings
+//	Python 2.3                 string, number, boolean, list of strings, null
+//
 // # Tasks
 //
 // [Tasks] lets a tool's call go on after it was answered, by the extension

@@ -86,9 +86,13 @@ func fetched(answer mcp.InputResponse, question mcp.InputRequest) (mcp.InputResp
 	if err != nil || exact == res || exact.Action != "accept" {
 		return exact, err
 	}
-	k, err := kindOf(question)
-	if asked, ok := k.(elicitation); ok && err == nil {
-		err = asked.bounds.fill(exact.Content)
+	asked, ok := question.(*mcp.ElicitParams)
+	if !ok || asked == nil || asked.RequestedSchema == nil {
+		return exact, nil
+	}
+	_, bounds, err := readSchema(asked.RequestedSchema)
+	if err == nil {
+		err = bounds.fill(exact.Content)
 	}
 	return exact, err
 }

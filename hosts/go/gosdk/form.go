@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,11 +16,14 @@ import (
 )
 
 // Form asks for a T, a struct of strings, numbers and booleans with JSON tags.
-// Without a RequestedSchema the form is made from T by [jsonschema.For]: a field
-// with omitempty may be left out, a tag `jsonschema:"..."` describes it. The
-// client refuses what a form cannot have (nested structs, lists without a
-// choice). A whole number that its field cannot hold, such as one of 64 bits in
+// Without a RequestedSchema the form is made from T by [jsonschema.For], with the
+// bounds of its fields' types: a tag `jsonschema:"..."` describes a field, one
+// with omitempty or behind a pointer may be left out, a [time.Time] is a
+// date-time. A whole number that its field cannot hold, such as one of 64 bits in
 // a float64, is an error; see [Exact] for how one gets here.
+//
+// What MCP has no form for is an error before anybody is asked (see the package's
+// documentation): nested structs, maps, lists without a choice.
 //
 // action is what the person did, as in [mcp.ElicitResult]: "accept", and only
 // then is there content, "decline" or "cancel".
@@ -28,7 +34,7 @@ func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, a
 			return content, "", err
 		}
 	}
-	schema, _, err := readSchema(asked.RequestedSchema)
+	form, err := readForm(asked.RequestedSchema)
 	if err != nil {
 		return content, "", err
 	}
@@ -42,7 +48,7 @@ func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, a
 	// Members the form does not have are dropped, not just ignored:
 	// encoding/json would take one that differs in case for a field.
 	values := maps.Clone(res.Content)
-	maps.DeleteFunc(values, func(name string, _ any) bool { return schema.Properties[name] == nil })
+	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(form.fields, name) })
 	text, err := json.Marshal(values)
 	if err == nil {
 		err = json.Unmarshal(text, &content)
@@ -74,13 +80,31 @@ func holds(content any, values map[string]any) bool {
 	return true
 }
 
-func formOf[T any]() (*jsonschema.Schema, error) {
-	schema, err := jsonschema.For[T](nil)
+// formOf is the form of a type, with its bounds: those of 64 bits are beyond what
+// package jsonschema can say.
+func formOf[T any]() (json.RawMessage, error) {
+	times := &jsonschema.Schema{Type: "string", Format: "date-time"}
+	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[time.Time](): times}})
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: no form can be made of %T: %w", *new(T), err)
 	}
-	schema.AdditionalProperties = nil // forms have no such keyword
-	return schema, nil
+	schema.AdditionalProperties = nil // an answer to what was not asked is dropped
+	text := mustMarshal(schema)
+	fields := rawjson.Member(text, "properties")
+	bounded := fields
+	for name, property := range schema.Properties {
+		if property.Type != "integer" && !slices.Contains(property.Types, "integer") || property.Maximum != nil {
+			continue
+		}
+		field := rawjson.Member(fields, name)
+		if property.Minimum == nil { // it has a sign
+			field = replaced(replaced(field, "minimum", []byte("-9223372036854775808")), "maximum", []byte("9223372036854775807"))
+		} else {
+			field = replaced(field, "maximum", []byte("18446744073709551615"))
+		}
+		bounded = replaced(bounded, name, field)
+	}
+	return put(text, "properties", fields, bounded), nil
 }
 
 // readSchema reads a form's schema, and apart from it what that would round.

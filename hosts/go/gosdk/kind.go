@@ -27,8 +27,10 @@ type kind interface {
 func kindOf(q mcp.InputRequest) (kind, error) {
 	switch q := q.(type) {
 	case *mcp.ElicitParams:
-		if q != nil {
-			return newElicitation(q)
+		if q != nil && (q.Mode == "form" || q.Mode == "" && q.URL == "" && q.ElicitationID == "") {
+			return newForm(q)
+		} else if q != nil {
+			return elicitation{params: q}, nil
 		}
 	case *mcp.CreateMessageParams:
 		if q != nil {
@@ -44,25 +46,50 @@ func kindOf(q mcp.InputRequest) (kind, error) {
 	return nil, fmt.Errorf("gosdk: a question without params: %T", q)
 }
 
-type elicitation struct {
-	params *mcp.ElicitParams
-	schema *jsonschema.Resolved // nil for none
-	bounds bounds               // of the schema's numbers
+// kindsOf are the kinds of questions, and the questions as they are asked.
+func kindsOf(questions mcp.InputRequestMap) (map[string]kind, mcp.InputRequestMap, error) {
+	kinds, asked := make(map[string]kind, len(questions)), maps.Clone(questions)
+	for key, q := range questions {
+		k, err := kindOf(q)
+		if err != nil {
+			return nil, nil, err
+		}
+		if e, ok := k.(elicitation); ok {
+			asked[key] = e.params
+		}
+		kinds[key] = k
+	}
+	return kinds, asked, nil
 }
 
-func newElicitation(p *mcp.ElicitParams) (kind, error) {
-	if p.RequestedSchema == nil {
-		return elicitation{params: p}, nil
-	}
-	schema, bounds, err := readSchema(p.RequestedSchema)
+type elicitation struct {
+	params          *mcp.ElicitParams
+	schema          *jsonschema.Resolved // nil for a page
+	bounds          bounds               // of the schema's numbers
+	nullable, empty map[string]bool      // as of a strictForm
+}
+
+func newForm(p *mcp.ElicitParams) (kind, error) {
+	form, err := readForm(p.RequestedSchema)
 	if err != nil {
 		return nil, err
+	}
+	asked := *p
+	if form.changed {
+		asked.RequestedSchema = form.schema
+	}
+	schema, bounds, err := readSchema(form.schema)
+	if err != nil {
+		return nil, err
+	}
+	if form.closed {
+		schema.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: RequestedSchema: %w", err)
 	}
-	return elicitation{p, resolved, bounds}, nil
+	return elicitation{&asked, resolved, bounds, form.nullable, form.empty}, nil
 }
 
 func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
@@ -81,8 +108,14 @@ func (k elicitation) accept(answer mcp.InputResponse) mcp.InputResponse {
 		if content == nil {
 			content = map[string]any{}
 		}
+		maps.DeleteFunc(content, func(name string, value any) bool { return value == nil && k.nullable[name] })
 		if k.schema.Validate(plain(content)) != nil || !k.bounds.fit(content) || k.bounds.fill(content) != nil {
 			return nil
+		}
+		for name := range k.empty {
+			if _, given := content[name]; !given {
+				content[name] = nil
+			}
 		}
 		return &mcp.ElicitResult{Meta: res.Meta, Action: res.Action, Content: content}
 	}

@@ -93,20 +93,16 @@ func (t *Task) one(ctx context.Context, kind string, q mcp.InputRequest) (mcp.In
 // The error is [ErrUnusable] if an answer does not fit, that of ctx, or -32021
 // for a question that the client cannot answer.
 func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
-	kinds := make(map[string]kind, len(questions))
-	for key, q := range questions {
-		k, err := kindOf(q)
-		if err != nil {
-			return nil, err
-		}
-		kinds[key] = k
+	kinds, questions, err := kindsOf(questions)
+	if err != nil {
+		return nil, err
 	}
 	entries, err := readQuestions(questions)
 	if err != nil {
 		return nil, err
 	}
 	if t.id == "" {
-		return t.allDirect(ctx, questions)
+		return t.allDirect(ctx, kinds)
 	}
 	if err := Undeclared(questions, t.declared); err != nil {
 		return nil, err
@@ -144,11 +140,11 @@ func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Inpu
 	return answers, nil
 }
 
-func (t *Task) allDirect(ctx context.Context, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
+func (t *Task) allDirect(ctx context.Context, kinds map[string]kind) (mcp.InputResponseMap, error) {
 	if t.direct == nil {
 		return nil, t.tasks.Require(ctx)
 	}
-	return askAll(ctx, t.direct, questions)
+	return askAll(ctx, t.direct, kinds)
 }
 
 func (t *Task) use(questions mcp.InputRequestMap) error {
