@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
-from mcp.server.elicitation import render_elicitation_schema
 from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -27,9 +27,11 @@ from mcp_types import (
     TextContent,
 )
 from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 
 from .. import codec
 from ..given import check, is_whole
+from .forms import Form, strict_form
 from .record import by_name
 
 T = TypeVar("T")
@@ -91,10 +93,12 @@ class Elicitation(Question[T]):
         params: ElicitRequestFormParams | ElicitRequestURLParams,
         key: str | None,
         read: Callable[[str, dict[str, Any]], T],
+        form: Form | None = None,
+        fits: Callable[[dict[str, Any]], bool] = lambda _: True,
     ) -> None:
-        """`read` makes of an action and the content what the handler gets."""
+        """`read` makes of an action and the content what the handler gets. `fits` holds an answer against the form."""
         super().__init__(ElicitRequest(params=params), key)
-        self._params, self._read = params, read
+        self._params, self._read, self._form, self._fits = params, read, form, fits
 
     def accept(self, answer: Any) -> Any:
         if not isinstance(answer, dict) or answer.get("action") not in ("accept", "decline", "cancel"):
@@ -114,12 +118,15 @@ class Elicitation(Question[T]):
         return recorded
 
     def _filled(self, content: dict[str, Any]) -> dict[str, Any]:
-        """The content with the schema's defaults for what was left out."""
-        if not isinstance(self._params, ElicitRequestFormParams):
+        """The content with what stands for what was left out."""
+        if self._form is None:
             return content
-        properties = self.wire["params"]["requestedSchema"].get("properties", {})
+        content = {n: value for n, value in content.items() if value is not None or n not in self._form.nullable}
+        if not self._fits(content):
+            raise Unusable
+        properties = self._form.schema["properties"]
         defaults = {name: value["default"] for name, value in properties.items() if "default" in value}
-        return {**defaults, **content}
+        return {**defaults, **dict.fromkeys(sorted(self._form.empty)), **content}
 
     def recall(self, recorded: Any) -> T:
         try:
@@ -170,22 +177,34 @@ def form(message: str, asked: type[BaseModel] | Mapping[str, Any], *, key: str |
         _accepted(action)
         return asked.model_validate(content)
 
-    params = ElicitRequestFormParams(message=message, requested_schema=render_elicitation_schema(asked))
-    return Elicitation(params, key, read)
+    schema = asked.model_json_schema()
+    for name, field in schema.get("properties", {}).items():
+        field.setdefault(
+            "title", GenerateJsonSchema().get_title_from_name(name)
+        )  # not that of an Enum, which others have
+    return _typed_form(message, strict_form(schema, "form"), schema, key, read)
+
+
+def _typed_form(
+    message: str, form: Form, schema: Mapping[str, Any], key: str | None, read: Callable[[str, dict[str, Any]], T]
+) -> Elicitation[T]:
+    """A form of a type, which fills in what may be left out by itself."""
+    form = replace(form, empty=form.empty & set(schema.get("required", ())))
+    return Elicitation(ElicitRequestFormParams(message=message, requested_schema=form.schema), key, read, form)
 
 
 def _schema_form(message: str, schema: dict[str, Any], key: str | None) -> Question[dict[str, Any]]:
     from jsonschema import Draft202012Validator  # slow to import, and not needed by everybody
 
-    validator = Draft202012Validator(schema)
+    form = strict_form(schema, "form")
+    validator = Draft202012Validator(form.checked)
 
     def read(action: str, content: dict[str, Any]) -> dict[str, Any]:
         _accepted(action)
-        if not validator.is_valid(content):
-            raise ValueError
         return content
 
-    return Elicitation(ElicitRequestFormParams(message=message, requested_schema=schema), key, read)
+    params = ElicitRequestFormParams(message=message, requested_schema=form.schema)
+    return Elicitation(params, key, read, form, validator.is_valid)
 
 
 def elicit(message: str, response_type: Any, *, key: str | None = None) -> Question[Any]:
@@ -202,7 +221,7 @@ def elicit(message: str, response_type: Any, *, key: str | None = None) -> Quest
             return elicitation.CancelledElicitation()
         return elicitation.handle_elicit_accept(config, content)
 
-    return Elicitation(ElicitRequestFormParams(message=message, requested_schema=config.schema), key, read)
+    return _typed_form(message, strict_form(config.schema, "elicit"), config.schema, key, read)
 
 
 def url(message: str, address: str, *, key: str | None = None) -> Question[None]:
