@@ -2062,10 +2062,13 @@ export type Question<T> = {
 export type Keyed = {
     key?: string;
 };
-export declare function form<T extends Record<string, any> = Record<string, any>>(message: string, schema: ElicitRequestFormParams["requestedSchema"], { key }?: Keyed): Question<T>;
+export type FormSchema = ElicitRequestFormParams["requestedSchema"] | {
+    readonly "~standard": object;
+};
+export declare function form<T extends Record<string, any> = Record<string, any>>(message: string, schema: FormSchema, { key }?: Keyed): Question<T>;
 export declare function elicit(params: {
     message: string;
-    requestedSchema: ElicitRequestFormParams["requestedSchema"];
+    requestedSchema: FormSchema;
 } | {
     message: string;
     url: string;

@@ -41,14 +41,24 @@ export class Cancelled extends Error {
 /** A question's name on the wire, which clients see. @typedef {{key?: string}} Keyed */
 
 /**
+ * The JSON Schema of a form. One that a library such as zod has made may say in other words what MCP allows.
+ *
+ * @typedef {ElicitRequestFormParams["requestedSchema"] | {readonly "~standard": object}} FormSchema
+ */
+
+/**
  * A form of a JSON Schema, answered with its content. Throws {@link Declined} or
  * {@link Cancelled} if the person does not fill it in. An answer that does not
  * fit is none, and is asked for again; defaults are filled in. A server in
  * another language with the same words goes on with the call.
  *
+ * Throws a TypeError at once if MCP allows no such form, because other clients
+ * are strict. What says the same in other words is rewritten: with null beside a
+ * type the field may be left out, and is null then.
+ *
  * @template {Record<string, any>} [T=Record<string, any>]
  * @param {string} message
- * @param {ElicitRequestFormParams["requestedSchema"]} schema
+ * @param {FormSchema} schema
  * @param {Keyed} [options]
  * @returns {Question<T>}
  */
@@ -58,9 +68,9 @@ export function form(message, schema, { key } = {}) {
 
 /**
  * An elicitation as the SDK has it, answered with its whole result: a person who
- * declines or cancels has answered, too.
+ * declines or cancels has answered, too. Its form is as that of {@link form}.
  *
- * @param {{message: string, requestedSchema: ElicitRequestFormParams["requestedSchema"]} | {message: string, url: string}} params
+ * @param {{message: string, requestedSchema: FormSchema} | {message: string, url: string}} params
  * @param {Keyed} [options]
  * @returns {Question<ElicitResult>}
  */
