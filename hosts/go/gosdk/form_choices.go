@@ -2,6 +2,7 @@ package gosdk
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/parley-mcp/parley/rawjson"
@@ -84,7 +85,7 @@ func options(keyword string, value json.RawMessage) (all []option, refused *notA
 			if kind, ok := s["type"]; ok && text(kind) != "string" || isOne == areSeveral {
 				return nil, refuse(keyword)
 			}
-			for name := range s {
+			for _, name := range slices.Sorted(maps.Keys(s)) {
 				if !slices.Contains([]string{"const", "enum", "type", "title"}, name) {
 					return nil, &notAllowed{keyword: name, advice: adviceFor(keyword)}
 				}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -286,6 +287,9 @@ func (r *formReader) led(pointer json.RawMessage) json.RawMessage {
 	}
 	found := r.given
 	for step := range strings.SplitSeq(path, "/") {
+		if name, err := url.PathUnescape(step); err == nil {
+			step = name
+		}
 		found = read(found)[strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")]
 	}
 	return found
@@ -293,7 +297,7 @@ func (r *formReader) led(pointer json.RawMessage) json.RawMessage {
 
 // listed is the items of a list, which are choices.
 func (r *formReader) listed(items json.RawMessage) (json.RawMessage, *notAllowed) {
-	if items == nil {
+	if items == nil || string(items) == "null" {
 		return nil, refuse("items")
 	}
 	s, _, refused := r.plain(items, 0)
@@ -320,20 +324,18 @@ func (r *formReader) listed(items json.RawMessage) (json.RawMessage, *notAllowed
 // inside makes of a bound of whole numbers that is outside of them the nearest
 // one inside.
 func inside(s schema, outside, bound string, step int64) {
-	at, ok := new(big.Rat).SetString(string(s[outside]))
-	if !ok || !isNumber(s[outside], nil) {
+	beside, ok := s[bound]
+	if !isNumber(s[outside], nil) || ok && !isNumber(beside, nil) {
 		return
 	}
+	at, _ := new(big.Rat).SetString(string(s[outside]))
 	at.Mul(at, big.NewRat(step, 1))
 	n := new(big.Int).Div(at.Num(), at.Denom()) // the floor
 	n.Add(n, big.NewInt(1)).Mul(n, big.NewInt(step))
-	nearest := json.RawMessage(n.String())
-	if order := 0; isNumber(s[bound], nil) {
-		if order = rawjson.Compare(string(s[bound]), string(nearest)) * int(step); order > 0 {
-			nearest = s[bound]
-		}
+	s[bound] = json.RawMessage(n.String())
+	if ok && rawjson.Compare(string(beside), n.String())*int(step) > 0 {
+		s[bound] = beside
 	}
-	s[bound] = nearest
 	delete(s, outside)
 }
 

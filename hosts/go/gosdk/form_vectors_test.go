@@ -96,6 +96,9 @@ func (v formVector) replay(t *testing.T) {
 	if !sameJSON(t, asked, want) || !slices.Equal(fieldNames(asked), fieldNames(want)) {
 		t.Errorf("got  %s\nwant %s (%v)", asked, want, first.Content)
 	}
+	if !clientShows(t, server) {
+		t.Errorf("the SDK's client refuses %s", asked)
+	}
 	for _, answer := range v.Answers {
 		got := leg(fmt.Sprintf(`,"requestState":%q,"inputResponses":{"elicitation-1":{"action":"accept","content":%s}}`, first.RequestState, answer.Given)).Result
 		taken := "null"
@@ -129,4 +132,26 @@ func fieldNames(schema []byte) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// clientShows reports whether the SDK's client takes a form of the tool ask, and
+// hands it on.
+func clientShows(t *testing.T, server *mcp.Server) (shown bool) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			shown = true
+			return &mcp.ElicitResult{Action: "cancel"}, nil
+		},
+	})
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), here, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := client.Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
+	return shown
 }

@@ -6,7 +6,8 @@
 
 const isText = (/** @type {unknown} */ value) => typeof value === "string"
 const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0
-const isWithin = (/** @type {number} */ value, /** @type {number} */ least = -Infinity, /** @type {number} */ most = Infinity) => value >= least && value <= most
+/** Bounds that are no numbers are refused by themselves. @param {number} value @param {unknown} [least] @param {unknown} [most] */
+const isWithin = (value, least, most) => !(typeof least === "number" && value < least) && !(typeof most === "number" && value > most)
 
 /** A number that was not rounded, where that matters. @param {unknown} value @param {Schema} schema */
 const isNumber = (value, { type }) => typeof value === "number" && (type === "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER)
@@ -35,7 +36,7 @@ export const kinds = table({
     ...any,
     format: (value) => ["email", "uri", "date", "date-time"].includes(value),
     minLength: isCount,
-    maxLength: (value, { minLength }) => isCount(value) && isWithin(value, minLength || 1),
+    maxLength: (value, { minLength }) => isCount(value) && value > 0 && isWithin(value, minLength),
     default: (value, { minLength, maxLength }) => isText(value) && isWithin([...value].length, minLength, maxLength),
   })),
   choice: table(/** @type {Keywords} */ ({
@@ -49,7 +50,7 @@ export const kinds = table({
     ...any,
     items: () => true, // as above
     minItems: (value, { items }) => isCount(value) && value <= valuesOf(items).length,
-    maxItems: (value, { minItems }) => isCount(value) && isWithin(value, minItems || 1),
+    maxItems: (value, { minItems }) => isCount(value) && value > 0 && isWithin(value, minItems),
     default: (value, { items, minItems, maxItems }) =>
       Array.isArray(value) && value.every((one) => valuesOf(items).includes(one)) && isWithin(value.length, minItems, maxItems),
   })),
@@ -61,6 +62,7 @@ const oneType = `a field has one type, or choices; ${choices}`
 const text = "it must be text"
 
 export const secret = "a form must not ask for a secret; have the person open a page, with a url"
+export const rounded = "JavaScript rounds whole numbers beyond 2^53-1; ask for such a number as text"
 const otherwise = "leave it out, and say in the description what is needed"
 
 /** @type {Record<string, string>} */

@@ -1,8 +1,8 @@
 // Holds the forms of a server to what MCP allows, because other clients are strict. What says the same in other words is
 // rewritten. The rules are in hosts/testdata/forms; the servers in Go and Python have them, too.
 
-import { advice, kinds, secret } from "./server-form-keywords.js"
-import { byName } from "./server-record.js"
+import { advice, kinds, rounded, secret } from "./server-form-keywords.js"
+import { byName, compare } from "./server-record.js"
 
 /** @typedef {import("./server-form-keywords.js").Schema} Schema */
 
@@ -41,8 +41,8 @@ export function strictForm(schema) {
     if (typeof pointer !== "string" || !pointer.startsWith("#/")) return refuse("$ref")
     let found = given
     for (const step of pointer.slice(2).split("/")) {
-      const name = step.replaceAll("~1", "/").replaceAll("~0", "~")
-      if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) refuse("$ref")
+      const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~")
+      if (!isObject(found) || !Object.hasOwn(found, name)) return refuse("$ref")
       found = found[name]
     }
     return found
@@ -64,7 +64,7 @@ export function strictForm(schema) {
     if (hops > mostHops) return refuse("$ref")
     if (Object.hasOwn(schema, "$ref")) return plain(merged(schema, "$ref", led(schema.$ref)), hops + 1)
     if (Object.hasOwn(schema, "allOf")) {
-      return schema.allOf?.length === 1 ? plain(merged(schema, "allOf", schema.allOf[0]), hops + 1) : refuse("allOf")
+      return Array.isArray(schema.allOf) && schema.allOf.length === 1 ? plain(merged(schema, "allOf", schema.allOf[0]), hops + 1) : refuse("allOf")
     }
     const found = Object.fromEntries(Object.entries(schema).filter(([name, value]) => !saysNothing(name, value)))
     let nullable = found.nullable === true && delete found.nullable
@@ -94,8 +94,8 @@ export function strictForm(schema) {
   /** The choices of a list of schemas. @param {string} keyword @param {Schema[]} entries @returns {Option[]} */
   function options(keyword, entries) {
     return entries.flatMap(({ const: value, enum: values, type = "string", title, ...stray }) => {
-      if (type !== "string" || (value === undefined) === (values === undefined)) return refuse(keyword)
-      for (const name of Object.keys(stray)) refuse(name, advice(keyword))
+      if (type !== "string" || (value === undefined) !== Array.isArray(values)) return refuse(keyword)
+      for (const [name] of sorted(stray)) refuse(name, advice(keyword))
       return values?.map((/** @type {unknown} */ value) => ({ value })) ?? { value, title }
     })
   }
@@ -120,7 +120,7 @@ export function strictForm(schema) {
   /** The choices of a list. @param {unknown} items @returns {Schema} */
   function listed(items) {
     const { type, enum: values, oneOf, title, description, default: _, ...stray } = chosen(plain(items ?? refuse("items"))[0])
-    for (const name of Object.keys(stray)) refuse(name)
+    for (const [name] of sorted(stray)) refuse(name)
     if (!values && !oneOf) return refuse("items")
     return values ? { type, enum: values } : { anyOf: oneOf }
   }
@@ -141,8 +141,10 @@ export function strictForm(schema) {
     }
     const may = kinds[schema.enum || schema.oneOf ? "choice" : schema.type]
     if (!may) return refuse("type")
-    for (const [name, value] of Object.entries(schema)) {
-      if (!may[name]?.(value, schema)) refuse(name, name === "format" && value === "password" ? secret : undefined)
+    for (const [name, value] of sorted(schema)) {
+      if (may[name]?.(value, schema)) continue
+      if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) refuse(name, rounded)
+      refuse(name, name === "format" && value === "password" ? secret : undefined)
     }
     if (nullable && schema.default !== undefined) refuse("default")
     return [schema, nullable, initial === null]
@@ -152,12 +154,12 @@ export function strictForm(schema) {
   if (type !== "object") refuse("type")
   if (!isObject(properties) || Object.keys(properties).length > mostFields) refuse("properties")
   const closed = closing.some((name) => rest[name] === false)
-  for (const [name, value] of Object.entries(rest)) {
+  for (const [name, value] of sorted(rest)) {
     if (closing.includes(name) && (typeof value === "boolean" || byName(value) === "{}")) delete rest[name]
     else if (!["$schema", "title", "description"].includes(name) || typeof value !== "string") refuse(name)
   }
-  const asked = required ?? []
-  if (!Array.isArray(asked) || new Set(asked).size < asked.length) return refuse("required")
+  const asked = required === undefined ? [] : required
+  if (!Array.isArray(asked) || !asked.every((name) => typeof name === "string") || new Set(asked).size < asked.length) return refuse("required")
   const nullable = new Set()
   const empty = new Set()
   /** @type {Schema} */
@@ -171,20 +173,32 @@ export function strictForm(schema) {
     if (isNull || (mayBeNull && asked.includes(name))) empty.add(name)
   }
   const needed = asked.filter((name) => !nullable.has(name))
-  const strict = { ...rest, type, properties: fields, ...(required && (needed.length > 0 || asked.length === 0) && { required: needed }) }
+  const strict = { ...rest, type, properties: fields, ...(required !== undefined && (needed.length > 0 || asked.length === 0) && { required: needed }) }
   return { schema: byName(strict) === byName(given) ? schema : strict, nullable, empty, closed }
 }
 
 /** A bound of whole numbers that is outside of them, as the nearest inside. @param {Schema} schema */
 function exclusive(schema) {
   const { exclusiveMinimum: above, exclusiveMaximum: below, minimum = -Infinity, maximum = Infinity } = schema
-  if (typeof above === "number" && Math.abs(above) < Number.MAX_SAFE_INTEGER) {
+  if (isSafe(above) && typeof minimum === "number") {
     schema.minimum = Math.max(minimum, Math.floor(above) + 1)
     delete schema.exclusiveMinimum
   }
-  if (typeof below === "number" && Math.abs(below) < Number.MAX_SAFE_INTEGER) {
+  if (isSafe(below) && typeof maximum === "number") {
     schema.maximum = Math.min(maximum, Math.ceil(below) - 1)
     delete schema.exclusiveMaximum
+  }
+}
+
+/** A number whose neighbours are numbers of JavaScript, too. @param {unknown} value @returns {value is number} */
+const isSafe = (value) => typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER
+
+/** A part of a URI without its escapes. @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 
@@ -193,6 +207,9 @@ function saysNothing(name, value) {
   if (["readOnly", "writeOnly", "deprecated", "nullable", "uniqueItems"].includes(name)) return value === false
   return ["$defs", "definitions", "$id", "$anchor", "$comment"].includes(name)
 }
+
+/** The members of a schema by their names: of several that are wrong, the first is told. @param {Schema} schema */
+const sorted = (schema) => Object.entries(schema).sort(([a], [b]) => compare(a, b))
 
 /** @param {unknown} value @returns {value is Schema} */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value)

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import _v2025_11_25, _v2026_07_28
+from pydantic import TypeAdapter
 
 from parley_mrtr.server import form
 from parley_mrtr.server.forms import strict_form
 from parley_mrtr.server.questions import Unusable
 
+PRIMITIVES: list[TypeAdapter[Any]] = [
+    TypeAdapter(_v2025_11_25.PrimitiveSchemaDefinition),
+    TypeAdapter(_v2026_07_28.PrimitiveSchemaDefinition),
+]
 FILES = sorted((Path(__file__).parents[4] / "hosts/testdata/forms").glob("*.json"))
 
 
@@ -35,6 +41,10 @@ def test_file(path: Path) -> None:
     assert read.closed == fact.get("closed", False)
     if "strict" not in fact:
         assert json.dumps(read.schema) == json.dumps(fact["schema"])
+
+    for field in read.schema["properties"].values():
+        for sdk in PRIMITIVES:
+            sdk.validate_python(field)
 
     question = form("?", fact["schema"])
     assert question.wire["params"]["requestedSchema"] == want

@@ -38,7 +38,7 @@ def _is_within(value: Any, least: Any, most: Any) -> bool:
 
 def _is_most(least: str) -> Callable[[Any, Schema], bool]:
     """A count that leaves something to answer beside the least."""
-    return lambda value, schema: _is_count(value, schema) and _is_within(value, schema.get(least) or 1, None)
+    return lambda value, schema: _is_count(value, schema) and value > 0 and _is_within(value, schema.get(least), None)
 
 
 def _values(schema: Schema) -> list[Any]:

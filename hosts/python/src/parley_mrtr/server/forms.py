@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
+from urllib.parse import unquote
 
 from ..given import is_number
 from .form_keywords import KINDS, WITH_A_URL, Schema, advice
@@ -53,14 +54,14 @@ class _Reader:
 
     def form(self, original: dict[str, Any]) -> Form:
         root, _ = self._plain(self._given)
-        properties, required = root.get("properties", {}), root.get("required")
+        properties, asked = root.get("properties", {}), root.get("required", [])
         if root.get("type", "object") != "object":
             self._refuse("type")
         if not isinstance(properties, dict) or len(properties) > _MOST_FIELDS:
             self._refuse("properties")
         closed = any(root.get(name) is False for name in _CLOSING)
         kept = {}
-        for name, value in root.items():
+        for name, value in sorted(root.items()):  # of several that are wrong, the first by its name is told
             if name in ("type", "properties", "required"):
                 continue
             if name in _CLOSING and (isinstance(value, bool) or value == {}):
@@ -68,7 +69,6 @@ class _Reader:
             if name not in ("$schema", "title", "description") or not isinstance(value, str):
                 self._refuse(name)
             kept[name] = value
-        asked = [] if required is None else required
         if (
             not isinstance(asked, list)
             or not all(isinstance(name, str) for name in asked)
@@ -87,7 +87,7 @@ class _Reader:
                 empty.add(name)
         needed = [name for name in asked if name not in nullable]
         strict = {**kept, "type": "object", "properties": fields}
-        if required is not None and (needed or not asked):
+        if "required" in root and (needed or not asked):
             strict["required"] = needed
         asked_with = original if _same(strict, self._given) else strict
         return Form(asked_with, frozenset(nullable), frozenset(empty), closed)
@@ -112,7 +112,7 @@ class _Reader:
         may = KINDS.get(kind) if isinstance(kind, str) else None
         if may is None:
             self._refuse("type")
-        for name, value in schema.items():
+        for name, value in sorted(schema.items()):
             if name not in may or not may[name](value, schema):
                 self._refuse(name, WITH_A_URL if (name, value) == ("format", "password") else None)
         if nullable and "default" in schema:
@@ -172,7 +172,7 @@ class _Reader:
             self._refuse("$ref")
         found: Any = self._given
         for step in pointer[2:].split("/"):
-            name = step.replace("~1", "/").replace("~0", "~")
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
             if not isinstance(found, dict) or name not in found:
                 self._refuse("$ref")
             found = found[name]
@@ -211,9 +211,9 @@ class _Reader:
             values = entry.get("enum")
             if entry.get("type", "string") != "string" or ("const" in entry) == isinstance(values, list):
                 self._refuse(keyword)
-            for name in entry.keys() - {"const", "enum", "type", "title"}:
+            for name in sorted(entry.keys() - {"const", "enum", "type", "title"}):
                 self._refuse(name, advice(keyword))
-            found += [(value, None) for value in values or ()] or [(entry.get("const"), entry.get("title"))]
+            found += [(entry["const"], entry.get("title"))] if values is None else [(value, None) for value in values]
         return found
 
     def _listed(self, items: Any) -> Schema:
@@ -221,7 +221,7 @@ class _Reader:
         if items is None:
             self._refuse("items")
         schema = self._chosen(self._plain(items)[0])
-        for name in schema:
+        for name in sorted(schema):
             if name not in ("type", "enum", "oneOf", *_LABELS):
                 self._refuse(name)
         if "enum" in schema:
@@ -233,15 +233,13 @@ class _Reader:
 
 def _inside(schema: Schema) -> None:
     """Makes of a bound of whole numbers that is outside of them the nearest one inside."""
-    above, least = schema.get("exclusiveMinimum"), schema.get("minimum")
-    if isinstance(above, int | float) and is_number(above):
-        inside = math.floor(above) + 1
-        schema["minimum"] = max(least, inside) if isinstance(least, int | float) else inside
+    above, least = schema.get("exclusiveMinimum"), schema.get("minimum", -math.inf)
+    if isinstance(above, int | float) and is_number(above) and is_number(least):
+        schema["minimum"] = max(least, math.floor(above) + 1)
         del schema["exclusiveMinimum"]
-    below, most = schema.get("exclusiveMaximum"), schema.get("maximum")
-    if isinstance(below, int | float) and is_number(below):
-        inside = math.ceil(below) - 1
-        schema["maximum"] = min(most, inside) if isinstance(most, int | float) else inside
+    below, most = schema.get("exclusiveMaximum"), schema.get("maximum", math.inf)
+    if isinstance(below, int | float) and is_number(below) and is_number(most):
+        schema["maximum"] = min(most, math.ceil(below) - 1)
         del schema["exclusiveMaximum"]
 
 
