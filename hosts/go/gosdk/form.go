@@ -23,16 +23,19 @@ import (
 // a float64, is an error; see [Exact] for how one gets here.
 //
 // What MCP has no form for is an error before anybody is asked (see the package's
-// documentation): nested structs, maps, lists without a choice.
+// documentation): nested structs, maps, lists without a choice. [FormOf] tells
+// when the program starts.
 //
 // action is what the person did, as in [mcp.ElicitResult]: "accept", and only
 // then is there content, "decline" or "cancel".
 func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, action string, err error) {
 	asked := *p
 	if asked.RequestedSchema == nil {
-		if asked.RequestedSchema, err = formOf[T](); err != nil {
+		schema, err := schemaOf[T]()
+		if err != nil {
 			return content, "", err
 		}
+		asked.RequestedSchema = schema
 	}
 	form, err := readForm(asked.RequestedSchema)
 	if err != nil {
@@ -80,9 +83,23 @@ func holds(content any, values map[string]any) bool {
 	return true
 }
 
-// formOf is the form of a type, with its bounds: those of 64 bits are beyond what
-// package jsonschema can say.
-func formOf[T any]() (json.RawMessage, error) {
+// FormOf is the RequestedSchema that [Form] makes of T. A program that calls it
+// when it starts hears then, and not from the first client, that MCP has no form
+// for T.
+func FormOf[T any]() (json.RawMessage, error) {
+	schema, err := schemaOf[T]()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := readForm(schema); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}
+
+// schemaOf is the schema of a type, with its bounds: those of 64 bits are beyond
+// what package jsonschema can say.
+func schemaOf[T any]() (json.RawMessage, error) {
 	times := &jsonschema.Schema{Type: "string", Format: "date-time"}
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[time.Time](): times}})
 	if err != nil {

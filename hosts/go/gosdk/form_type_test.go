@@ -143,3 +143,27 @@ func sameValue(t *testing.T, a, b string) bool {
 	}
 	return read(a) == read(b)
 }
+
+// TestFormOf makes forms of types before anybody is asked, and asks with one.
+func TestFormOf(t *testing.T) {
+	if _, err := gosdk.FormOf[struct{ Tags []string }](); err == nil || !strings.Contains(err.Error(), `no such "items" for the field "Tags"`) {
+		t.Errorf("a list: got %v, want an error that names items and Tags", err)
+	}
+	type pointed struct {
+		N *int8 `json:"n"`
+	}
+	schema, err := gosdk.FormOf[pointed]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(ctx context.Context, ask *gosdk.Ask) (string, error) {
+		res, err := ask.Elicit(ctx, &mcp.ElicitParams{Message: "?", RequestedSchema: schema})
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprint(res.Content), nil
+	}
+	left := mcp.InputResponseMap{"elicitation-1": accept(map[string]any{})}
+	play(t, gosdk.Options{}, []round{{ask, nil, "? elicitation-1"}, {ask, left, "map[n:<nil>]"}})
+	play(t, gosdk.Options{}, []round{{typed[pointed](), nil, "? elicitation-1"}, {ask, left, "map[n:<nil>]"}}) // the same question
+}

@@ -165,7 +165,10 @@ def form(message: str, asked: Mapping[str, Any], *, key: str | None = None) -> Q
 def form(message: str, asked: type[BaseModel] | Mapping[str, Any], *, key: str | None = None) -> Question[Any]:
     """A form of a pydantic model's fields, answered with an instance of it; or of a JSON Schema, answered with a dict,
     which asks word for word the same as a server in another language with that schema. `Declined` or `Cancelled` is
-    raised if the person does not fill it in. An answer that does not fit is none, and is asked for again."""
+    raised if the person does not fill it in. An answer that does not fit is none, and is asked for again.
+
+    TypeError is raised at once if MCP has no such form, because other clients are strict. What says the same in other
+    words is rewritten: with null beside a type, or None, the field may be left out."""
     _check_text(message, "form: message")
     if isinstance(asked, Mapping):
         return _schema_form(message, dict(asked), key)
@@ -208,7 +211,8 @@ def _schema_form(message: str, schema: dict[str, Any], key: str | None) -> Quest
 
 
 def elicit(message: str, response_type: Any, *, key: str | None = None) -> Question[Any]:
-    """What FastMCP's `ctx.elicit` asks, with all its response types and results, for code written for it."""
+    """What FastMCP's `ctx.elicit` asks, with all its response types and results, for code written for it. TypeError is
+    raised at once if MCP has no such form."""
     from fastmcp.server import elicitation
 
     _check_text(message, "elicit: message")
