@@ -79,8 +79,8 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("make", [MCPServer, FastMCP])
-def test_the_official_client_is_asked_and_the_type_is_filled(make: Any) -> None:
+@pytest.mark.parametrize(("make", "mode"), [(MCPServer, "auto"), (MCPServer, "legacy"), (FastMCP, "auto")])
+def test_the_official_client_is_asked_and_the_type_is_filled(make: Any, mode: str) -> None:
     got: list[Everything] = []
     asked: list[dict[str, Any]] = []
 
@@ -107,7 +107,7 @@ def test_the_official_client_is_asked_and_the_type_is_filled(make: Any) -> None:
             async with FastClient(server, elicitation_handler=fast_answer) as fast:
                 await fast.call_tool("book", {})
         else:
-            async with Client(server, elicitation_callback=answer) as client:
+            async with Client(server, mode=mode, elicitation_callback=answer) as client:
                 await client.call_tool("book", {})
 
     asyncio.run(run())
