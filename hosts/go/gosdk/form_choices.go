@@ -100,3 +100,29 @@ func options(keyword string, value json.RawMessage) (all []option, refused *notA
 	}
 	return all, refused
 }
+
+// listed is the items of a list, which are choices.
+func (r *formReader) listed(items json.RawMessage) (json.RawMessage, *notAllowed) {
+	if items == nil || string(items) == "null" {
+		return nil, refuse("items")
+	}
+	s, _, refused := r.plain(items, 0)
+	if refused == nil {
+		s, refused = chosen(s)
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if !slices.Contains([]string{"type", "enum", "oneOf", "title", "description", "default"}, name) {
+			return nil, refuse(name)
+		}
+	}
+	switch {
+	case s["enum"] != nil:
+		return mustMarshal(schema{"type": s["type"], "enum": s["enum"]}), nil
+	case s["oneOf"] != nil:
+		return mustMarshal(schema{"anyOf": s["oneOf"]}), nil
+	}
+	return nil, refuse("items")
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -38,14 +37,17 @@ const (
 var closing = []string{"additionalProperties", "unevaluatedProperties"}
 
 // notAllowed is the error of an author whose form MCP does not have.
-type notAllowed struct{ field, keyword, advice string } // field is "" for the form itself
+type notAllowed struct{ at, keyword, advice string }
 
 func (e *notAllowed) Error() string {
-	where := "a form"
-	if e.field != "" {
-		where = fmt.Sprintf("the field %s of a form", rawjson.AppendQuoted(nil, e.field))
-	}
-	return fmt.Sprintf("gosdk: MCP allows no such %q for %s: %s", e.keyword, where, e.advice)
+	return fmt.Sprintf("gosdk: MCP allows no such %q for %s: %s", e.keyword, e.at, e.advice)
+}
+
+// Where something is that is not allowed.
+const atForm = "a form"
+
+func atField(name string) string {
+	return fmt.Sprintf("the field %s of a form", rawjson.AppendQuoted(nil, name))
 }
 
 func refuse(keyword string) *notAllowed {
@@ -64,7 +66,7 @@ func readForm(requested any) (*strictForm, error) {
 	r := formReader{given: given}
 	made, at, refused := r.form()
 	if refused != nil {
-		refused.field = at
+		refused.at = at
 		return nil, refused
 	}
 	if _, problem := form.ParseStrict(made.schema); problem != nil { // what the engine's own reader refuses beside
@@ -79,10 +81,10 @@ type formReader struct{ given json.RawMessage }
 func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 	root, _, refused := r.plain(r.given, 0)
 	if refused != nil {
-		return nil, "", refused
+		return nil, atForm, refused
 	}
 	if _, ok := root["type"]; ok && text(root["type"]) != "object" {
-		return nil, "", refuse("type")
+		return nil, atForm, refuse("type")
 	}
 	root["type"] = json.RawMessage(`"object"`)
 	properties, required := root["properties"], root["required"]
@@ -90,7 +92,7 @@ func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 		properties = json.RawMessage("{}")
 	}
 	if !rawjson.IsObject(properties) || len(read(properties)) > mostFields {
-		return nil, "", refuse("properties")
+		return nil, atForm, refuse("properties")
 	}
 	made = &strictForm{nullable: map[string]bool{}, empty: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(root)) {
@@ -101,13 +103,13 @@ func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 			made.closed = made.closed || string(value) == "false"
 			delete(root, name)
 		case !slices.Contains([]string{"$schema", "title", "description"}, name) || !rawjson.IsString(value):
-			return nil, "", refuse(name)
+			return nil, atForm, refuse(name)
 		}
 	}
 	asked, ok := texts(required)
 	sorted := slices.Sorted(slices.Values(asked))
 	if required != nil && !ok || len(slices.Compact(sorted)) < len(asked) {
-		return nil, "", refuse("required")
+		return nil, atForm, refuse("required")
 	}
 	var fields []byte
 	var m rawjson.Members
@@ -115,7 +117,7 @@ func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 		name, _ := rawjson.Unquote(m.Name)
 		s, nullable, empty, refused := r.field(m.Value)
 		if refused != nil {
-			return nil, name, refused
+			return nil, atField(name), refused
 		}
 		if nullable {
 			made.nullable[name] = true
@@ -129,7 +131,7 @@ func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 	}
 	for _, name := range asked {
 		if !slices.Contains(made.fields, name) {
-			return nil, name, refuse("required")
+			return nil, atField(name), refuse("required")
 		}
 	}
 	root["properties"] = append(append([]byte("{"), strings.TrimSuffix(string(fields), ",")...), '}')
@@ -191,136 +193,6 @@ func (r *formReader) field(property json.RawMessage) (s schema, nullable, empty 
 	return s, nullable, empty, nil
 }
 
-// plain is what a schema stands for, without references and without null, and
-// whether there was null.
-func (r *formReader) plain(value json.RawMessage, hops int) (s schema, nullable bool, _ *notAllowed) {
-	if s = read(value); s == nil {
-		return nil, false, refuse("type")
-	}
-	if hops > mostHops {
-		return nil, false, refuse("$ref")
-	}
-	if pointer, ok := s["$ref"]; ok {
-		return r.merged(s, "$ref", r.led(pointer), hops)
-	}
-	if all, ok := s["allOf"]; ok {
-		if entries, _ := list(all); len(entries) == 1 {
-			return r.merged(s, "allOf", entries[0], hops)
-		}
-		return nil, false, refuse("allOf")
-	}
-	maps.DeleteFunc(s, saysNothing)
-	if string(s["nullable"]) == "true" {
-		nullable = true
-		delete(s, "nullable")
-	}
-	for keyword, nothing := range map[string]string{"type": `"null"`, "enum": "null"} {
-		all, ok := list(s[keyword])
-		if !ok {
-			continue
-		}
-		others := slices.DeleteFunc(slices.Clone(all), func(one json.RawMessage) bool { return string(one) == nothing })
-		nullable = nullable || len(others) > 0 && len(others) < len(all)
-		if s[keyword] = mustMarshal(others); keyword == "type" && len(others) == 1 {
-			s[keyword] = others[0]
-		}
-	}
-	for _, keyword := range []string{"anyOf", "oneOf"} {
-		value, ok := s[keyword]
-		if !ok {
-			continue
-		}
-		entries, ok := list(value)
-		if !ok {
-			return nil, false, refuse(keyword)
-		}
-		var others []schema
-		for _, entry := range entries {
-			one, also, refused := r.plain(entry, hops+1)
-			if refused != nil {
-				return nil, false, refused
-			}
-			if nothing := text(one["type"]) == "null" || string(one["const"]) == "null"; nothing || also {
-				nullable = true
-				if nothing {
-					continue
-				}
-			}
-			others = append(others, one)
-		}
-		s[keyword] = mustMarshal(others)
-		if len(others) == 1 && others[0]["const"] == nil {
-			one, also, refused := r.merged(s, keyword, mustMarshal(others[0]), hops)
-			return one, nullable || also, refused
-		}
-	}
-	return s, nullable, nil
-}
-
-// merged is what a schema stands for in which a keyword stands for another one.
-// What is beside it says what the field is called, and no more.
-func (r *formReader) merged(s schema, keyword string, other json.RawMessage, hops int) (schema, bool, *notAllowed) {
-	if other == nil {
-		return nil, false, refuse(keyword)
-	}
-	found := read(other)
-	if found == nil {
-		return nil, false, refuse("type")
-	}
-	for name, own := range s {
-		value, ok := found[name]
-		if ok && name != keyword && name != "title" && name != "description" && name != "default" && !same(own, value) {
-			return nil, false, refuse(keyword)
-		}
-		if name != keyword {
-			found[name] = own
-		}
-	}
-	return r.plain(mustMarshal(found), hops+1)
-}
-
-// led is what a $ref leads to, nil for nothing.
-func (r *formReader) led(pointer json.RawMessage) json.RawMessage {
-	path, ok := strings.CutPrefix(text(pointer), "#/")
-	if !ok {
-		return nil
-	}
-	found := r.given
-	for step := range strings.SplitSeq(path, "/") {
-		if name, err := url.PathUnescape(step); err == nil {
-			step = name
-		}
-		found = read(found)[strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")]
-	}
-	return found
-}
-
-// listed is the items of a list, which are choices.
-func (r *formReader) listed(items json.RawMessage) (json.RawMessage, *notAllowed) {
-	if items == nil || string(items) == "null" {
-		return nil, refuse("items")
-	}
-	s, _, refused := r.plain(items, 0)
-	if refused == nil {
-		s, refused = chosen(s)
-	}
-	if refused != nil {
-		return nil, refused
-	}
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if !slices.Contains([]string{"type", "enum", "oneOf", "title", "description", "default"}, name) {
-			return nil, refuse(name)
-		}
-	}
-	switch {
-	case s["enum"] != nil:
-		return mustMarshal(schema{"type": s["type"], "enum": s["enum"]}), nil
-	case s["oneOf"] != nil:
-		return mustMarshal(schema{"anyOf": s["oneOf"]}), nil
-	}
-	return nil, refuse("items")
-}
-
 // inside makes of a bound of whole numbers that is outside of them the nearest
 // one inside.
 func inside(s schema, outside, bound string, step int64) {
@@ -337,15 +209,6 @@ func inside(s schema, outside, bound string, step int64) {
 		s[bound] = beside
 	}
 	delete(s, outside)
-}
-
-// saysNothing reports whether a keyword says nothing about answers.
-func saysNothing(name string, value json.RawMessage) bool {
-	switch name {
-	case "readOnly", "writeOnly", "deprecated", "nullable", "uniqueItems":
-		return string(value) == "false"
-	}
-	return slices.Contains([]string{"$defs", "definitions", "$id", "$anchor", "$comment"}, name)
 }
 
 // same reports whether two texts are the same JSON.
