@@ -90,6 +90,9 @@ func options(keyword string, value json.RawMessage) (all []option, refused *notA
 					return nil, &notAllowed{keyword: name, advice: adviceFor(keyword)}
 				}
 			}
+			if title, ok := s["title"]; ok && !rawjson.IsString(title) {
+				return nil, refuse("title")
+			}
 			if add("", several...); isOne {
 				add(text(s["title"]), one)
 			}

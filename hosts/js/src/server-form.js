@@ -96,6 +96,7 @@ export function strictForm(schema) {
     return entries.flatMap(({ const: value, enum: values, type = "string", title, ...stray }) => {
       if (type !== "string" || (value === undefined) !== Array.isArray(values)) return refuse(keyword)
       for (const [name] of sorted(stray)) refuse(name, advice(keyword))
+      if (title !== undefined && typeof title !== "string") refuse("title")
       return values?.map((/** @type {unknown} */ value) => ({ value })) ?? { value, title }
     })
   }

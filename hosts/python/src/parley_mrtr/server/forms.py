@@ -213,6 +213,8 @@ class _Reader:
                 self._refuse(keyword)
             for name in sorted(entry.keys() - {"const", "enum", "type", "title"}):
                 self._refuse(name, advice(keyword))
+            if not isinstance(entry.get("title", ""), str):
+                self._refuse("title")
             found += [(entry["const"], entry.get("title"))] if values is None else [(value, None) for value in values]
         return found
 
