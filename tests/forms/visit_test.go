@@ -1,0 +1,240 @@
+package forms_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine/form"
+	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/tests/interop"
+)
+
+// The ways in which each form is filled in: everything as a person types it; what is required and nothing else; and what is
+// at the limits of what the form allows, after an answer that is not allowed.
+const (
+	everything = "everything"
+	required   = "required"
+	edges      = "edges"
+)
+
+var ways = []string{everything, required, edges}
+
+// offer is a type that a server asks with, as it lists it.
+type offer struct {
+	Kind    string // flat, nested or secret
+	Schema  json.RawMessage
+	Refuses string // why the SDK's own way to ask does not take it, so that the server has to ask otherwise
+}
+
+// answer is what a form was filled in with.
+type answer struct {
+	of              int // the type
+	schema, content json.RawMessage
+	problem         *form.Problem // what Check says
+	unchecked       bool          // only the server checks all of it
+	limit           string        // what the SDK does not take, whatever the form says
+	posted, taken   bool
+	said            string    // by the server that did not take it
+	judged          [2]string // what jsonschema and ajv say, "" if it is valid
+}
+
+// turn is a call in which a form is filled in.
+type turn struct {
+	t    *testing.T
+	row  *row
+	dice *dice
+	of   int
+	way  string
+
+	mu     sync.Mutex
+	asked  int
+	answer *answer
+}
+
+// visit has a server ask with every type.
+func (r *row) visit(t *testing.T) {
+	s := r.server
+	command := s.make(t)
+	var now *turn // the calls are made one after another
+	elicit := func(_ context.Context, q parley.Question) ([]byte, error) { return now.elicit(q) }
+	opts := parley.SessionOptions{
+		ClientInfo: parley.Implementation{Name: "forms", Version: "1"},
+		Askers:     parley.Askers{Elicit: elicit},
+	}
+	session, err := parley.NewSession(parley.Native{}, &parley.Stdio{Command: func() *exec.Cmd {
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+		return cmd
+	}}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	call := func(tool string, arguments any) string {
+		ctx, cancel := context.WithTimeout(t.Context(), interop.Patience)
+		defer cancel()
+		res, err := session.CallTool(ctx, parley.ToolCall{Name: tool, Arguments: arguments})
+		if err != nil {
+			return err.Error()
+		}
+		text := ""
+		for _, c := range res.Content {
+			text += c.Text
+		}
+		return text
+	}
+	if text := call("types", nil); json.Unmarshal([]byte(text), &r.offers) != nil || len(r.offers) != 200 {
+		t.Fatalf("the server does not list 200 types: %.300s", text)
+	}
+	for i, o := range r.offers {
+		tool := "ask"
+		if o.Refuses != "" && s.other != "" {
+			tool = s.other
+		}
+		_, problem := form.Parse(o.Schema)
+		for _, way := range ways {
+			now = &turn{t: t, row: r, dice: newDice(s.name, i, way), of: i, way: way}
+			said := call(tool, map[string]int{"type": i})
+			if (problem == nil) != (now.asked > 0) {
+				t.Errorf("type %d: form.Parse says %v, and the person was asked %d times (%s): %s", i, problem, now.asked, said, o.Schema)
+			}
+			if now.asked == 0 {
+				break
+			}
+			if a := now.answer; a != nil {
+				a.posted, a.taken = true, said == "taken"
+				if !a.taken {
+					a.said = said
+				}
+				r.answers = append(r.answers, a)
+			}
+		}
+		r.problems = append(r.problems, problem)
+		if problem == nil {
+			r.vary(i)
+		}
+	}
+	r.visited = true
+}
+
+// elicit fills a form in. Of the last way it first gives an answer that Check refuses, if it finds one: that must not be
+// posted, and it is asked again.
+func (n *turn) elicit(q parley.Question) ([]byte, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var params struct{ RequestedSchema json.RawMessage }
+	if err := json.Unmarshal(q.Params, &params); err != nil {
+		return nil, err
+	}
+	schema, problem := form.Parse(params.RequestedSchema)
+	if problem != nil {
+		n.t.Errorf("type %d: a person is asked who cannot be: %v: %s", n.of, problem, params.RequestedSchema)
+		return parley.Decline(), nil
+	}
+	n.asked++
+	if n.asked == 1 && !alike(params.RequestedSchema, n.row.offers[n.of].Schema) {
+		n.t.Errorf("type %d: the server lists %s and asks with %s", n.of, n.row.offers[n.of].Schema, params.RequestedSchema)
+	}
+	if n.way == edges && n.asked == 1 {
+		for range 5 {
+			if bad := vary(n.dice, schema); schema.Check(bad) != nil {
+				return parley.Accept(bad)
+			}
+		}
+	} else if n.asked > 1 && (n.way != edges || n.asked > 2 || q.Problem == "") {
+		n.t.Errorf("type %d is asked %d times (%s): %s", n.of, n.asked, q.Problem, params.RequestedSchema)
+	}
+	content, ok := n.fillIn(schema)
+	if !ok {
+		return parley.Decline(), nil
+	}
+	n.answer = n.row.newAnswer(n.of, params.RequestedSchema, schema, content)
+	return parley.Accept(content)
+}
+
+// fillIn is the content of an answer.
+func (n *turn) fillIn(schema form.Schema) (content json.RawMessage, ok bool) {
+	var members []string
+	ok = true
+	refuse := func(p *form.Problem, what string) {
+		n.t.Errorf("type %d: %v of %s: %s", n.of, p, what, n.row.offers[n.of].Schema)
+		ok = false
+	}
+	for i := range schema.Fields {
+		f := &schema.Fields[i]
+		text, isTyped := "", true
+		if n.way == everything || n.way == edges || f.Required {
+			value := value(n.dice, f, n.way == edges)
+			if n.way != edges && !f.ReadOnly {
+				text, isTyped = typed(f, value)
+			}
+			if p := f.Check([]byte(value)); p != nil {
+				refuse(p, value)
+				continue
+			}
+			if n.way == edges || !isTyped {
+				if !f.ReadOnly {
+					members = append(members, quoted(f.Name)+":"+value)
+				}
+				continue
+			}
+		}
+		if n.way == required && f.Nullable {
+			text = ""
+		}
+		got, p := f.Parse(text)
+		switch {
+		case p != nil:
+			refuse(p, fmt.Sprintf("%q typed", text))
+		case got != nil:
+			members = append(members, quoted(f.Name)+":"+string(got))
+		}
+	}
+	content = json.RawMessage("{" + strings.Join(members, ",") + "}")
+	for _, p := range schema.Check(content) {
+		if ok {
+			refuse(&p, string(content))
+		}
+	}
+	return content, ok
+}
+
+// newAnswer is an answer, not posted yet.
+func (r *row) newAnswer(of int, text json.RawMessage, schema form.Schema, content json.RawMessage) *answer {
+	a := &answer{of: of, schema: slices.Clone(text), content: content, unchecked: len(schema.Unchecked) > 0}
+	if problems := schema.Check(content); problems != nil {
+		a.problem = &problems[0]
+	}
+	var members map[string]any
+	if err := json.Unmarshal(content, &members); err != nil {
+		panic(err)
+	}
+	for i := range schema.Fields {
+		f := &schema.Fields[i]
+		value, there := members[f.Name]
+		a.unchecked = a.unchecked || there && isUnchecked(f)
+		if there && r.server.limit != nil && a.limit == "" {
+			a.limit = r.server.limit(value)
+		}
+	}
+	return a
+}
+
+func isUnchecked(f *form.Field) bool {
+	return len(f.Unchecked) > 0 || f.Items != nil && isUnchecked(f.Items) ||
+		slices.ContainsFunc(f.Alternatives, func(f form.Field) bool { return isUnchecked(&f) })
+}
+
+// alike compares what two JSON texts say.
+func alike(a, b json.RawMessage) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
