@@ -31,7 +31,9 @@ func (r *row) judge(t *testing.T) {
 			t.Fatalf("%s: %v, %d verdicts on %d answers\n%s", command[1], err, len(lines), len(r.answers), log.Bytes())
 		}
 		for j, line := range lines {
-			r.answers[j].judged[i] = line
+			if err := json.Unmarshal([]byte(line), &r.answers[j].judged[i]); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package forms_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -84,7 +85,9 @@ func value(d *dice, f *form.Field, edge bool) string {
 	case form.List:
 		return "[" + strings.Join(items(d, f, edge), ",") + "]"
 	case form.Union:
-		return value(d, &f.Alternatives[d.below(len(f.Alternatives))], edge)
+		picked := f.Alternatives[d.below(len(f.Alternatives))]
+		picked.Description = cmp.Or(picked.Description, f.Description)
+		return value(d, &picked, edge)
 	}
 	panic("a field of an unknown kind")
 }

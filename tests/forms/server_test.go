@@ -3,6 +3,7 @@ package forms_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/tests/interop"
 )
 
@@ -25,8 +27,8 @@ type server struct {
 	legacy  bool                        // it asks by requests of its own, in the era before 2026-07-28
 	other   string                      // the tool that asks with types that the SDK's own way to ask refuses, if it is another
 
-	// limit is why the SDK takes no such value in an answer, whatever the form says; "" if it does.
-	limit func(value any) string
+	// limit is why the SDK takes no such value in an answer, although the form asks for it; "" if it does.
+	limit func(f *form.Field, value any) string
 }
 
 // The files that pin what comes from PyPI: two versions of the SDK cannot be in one environment.
@@ -45,10 +47,10 @@ var servers = []server{
 		other: "ask_by_schema", limit: listsOfStrings,
 	},
 	{
-		name: "TypeScript SDK 1, elicitInput", types: "zod", version: npmVersion("sdk"), make: node("sdk1.js"), legacy: true, limit: noNull,
+		name: "TypeScript SDK 1, elicitInput", types: "zod", version: npmVersion("sdk"), make: node("sdk1.js"), legacy: true, limit: ofAjv,
 	},
 	{
-		name: "TypeScript SDK 2, inputRequired", types: "zod", version: npmVersion("server"), make: node("sdk2.js"), limit: noNull,
+		name: "TypeScript SDK 2, inputRequired", types: "zod", version: npmVersion("server"), make: node("sdk2.js"),
 	},
 	{
 		name: "go-sdk", types: "structs", version: pinnedBy("../go.mod", `(?m)^\tgithub.com/modelcontextprotocol/go-sdk v(\S+)`),
@@ -62,7 +64,7 @@ var servers = []server{
 
 // listsOfStrings is what both versions of the Python SDK say of an answer: numbers in a list are refused, before the form's type is
 // looked at.
-func listsOfStrings(value any) string {
+func listsOfStrings(_ *form.Field, value any) string {
 	if list, ok := value.([]any); ok {
 		for _, one := range list {
 			if _, ok := one.(string); !ok {
@@ -73,12 +75,19 @@ func listsOfStrings(value any) string {
 	return ""
 }
 
-// noNull is what the TypeScript SDKs say of one.
-func noNull(value any) string {
-	if value == nil {
+// ofAjv is what the TypeScript SDK 1 says, beside that: null is refused, and it has ajv divide floating point numbers.
+func ofAjv(f *form.Field, value any) string {
+	n, isNumber := value.(float64)
+	switch {
+	case value == nil:
 		return "null"
+	case isNumber && f.MultipleOf != "":
+		step, _ := rational(f.MultipleOf).Float64()
+		if n/step != math.Trunc(n/step) {
+			return "a number like 0.07 of which ajv says that it is no multiple of 0.01"
+		}
 	}
-	return listsOfStrings(value)
+	return listsOfStrings(f, value)
 }
 
 func seeded() string { return strconv.FormatUint(*seed, 10) }

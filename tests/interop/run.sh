@@ -7,7 +7,7 @@
 #   run.sh crossing ts-legacy|python-legacy [--no-get] URL    three calls at once
 #   run.sh setup NAME
 #   run.sh --ready server|client NAME ...    takes the set-up as done
-#   run.sh --ready restaurant rust ...       the server of tests/servers on rmcp
+#   run.sh --ready restaurant|forms rust ... the servers of tests/servers and tests/forms on rmcp
 #
 # Exits with 77 where what it needs cannot be had, and says why.
 set -euo pipefail

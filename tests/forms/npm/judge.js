@@ -1,5 +1,5 @@
-// Reads answers on standard input, one a line as {"schema", "content"}, and says of each on one line what ajv says of it:
-// nothing if it is valid.
+// Reads answers on standard input, one a line as {"schema", "content"}, and says on one line what ajv finds wrong with
+// each: pairs of a property and a keyword.
 import { createInterface } from "node:readline"
 
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -15,6 +15,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const key = JSON.stringify(schema)
   if (!compiled.has(key)) compiled.set(key, ajv.compile(schema))
   const judge = compiled.get(key)
-  const errors = judge(content) ? [] : judge.errors.map(({ instancePath, keyword }) => `${instancePath.slice(1)}: ${keyword}`)
-  console.log(errors.join("; "))
+  const property = (path) => (path.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~")
+  const errors = judge(content) ? [] : judge.errors.map(({ instancePath, keyword }) => [property(instancePath), keyword])
+  console.log(JSON.stringify(errors))
 }

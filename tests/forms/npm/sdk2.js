@@ -12,7 +12,9 @@ const message = "Please fill in"
 const drawn = draw(process.argv[2]).map(({ kind, schema, json }) => {
   try {
     const form = inputRequired.elicit({ message, requestedSchema: schema })
-    return { kind, schema, form, refuses: "" }
+    // The SDK drops writeOnly: then the form does not say that it asks for a secret.
+    const told = /"(writeOnly|password)"/.test(JSON.stringify(form))
+    return { kind: kind === "secret" && !told ? "flat" : kind, schema, form, refuses: "" }
   } catch (error) {
     const plain = JSON.parse(JSON.stringify(json)) // without what makes the SDK look at the schema of zod again
     return { kind, schema, form: inputRequired.elicit({ message, requestedSchema: plain }), refuses: error.message }

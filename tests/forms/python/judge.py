@@ -1,5 +1,5 @@
-"""Reads answers on standard input, one a line as {"schema", "content"}, and says of each on one line what jsonschema says of it:
-nothing if it is valid. Numbers are decimal, so that multipleOf 0.01 means what it says."""
+"""Reads answers on standard input, one a line as {"schema", "content"}, and says on one line what jsonschema finds
+wrong with each: pairs of a property and a keyword. Numbers are decimal, so that multipleOf 0.01 means what it says."""
 
 import json
 import numbers
@@ -11,7 +11,9 @@ from jsonschema.validators import extend
 
 
 def whole(_, value) -> bool:
-    return not isinstance(value, bool) and (isinstance(value, int) or (isinstance(value, Decimal) and value == value.to_integral_value()))
+    return not isinstance(value, bool) and (
+        isinstance(value, int) or (isinstance(value, Decimal) and value == value.to_integral_value())
+    )
 
 
 def multiple(_, step, value, __):
@@ -26,5 +28,5 @@ for line in sys.stdin:
     case = json.loads(line, parse_float=Decimal)
     case["schema"].pop("$schema", None)  # rmcp says draft 7, and uses nothing of it
     judge = Judge(case["schema"], format_checker=FormatChecker())
-    errors = [f"{'/'.join(map(str, e.absolute_path))}: {e.validator}" for e in judge.iter_errors(case["content"])]
-    print("; ".join(errors).replace("\n", " "))
+    errors = judge.iter_errors(case["content"])
+    print(json.dumps([["".join(map(str, [*error.absolute_path][:1])), error.validator] for error in errors]))

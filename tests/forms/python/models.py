@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -12,14 +13,18 @@ from typing import Annotated, Any, Literal, Optional, Union
 from uuid import UUID
 
 from pydantic import (
+    UUID4,
     AnyUrl,
+    AwareDatetime,
     BaseModel,
+    ByteSize,
     ConfigDict,
     EmailStr,
     Field,
     FutureDate,
     HttpUrl,
     NonNegativeFloat,
+    NonNegativeInt,
     PositiveInt,
     SecretStr,
     create_model,
@@ -94,7 +99,38 @@ AMOUNT = "An amount like 12.50"  # the schema of a Decimal is no more than "numb
 # A way to make a field: its annotation, and what is beside it.
 PLAIN = [str, int, float, bool]
 ENUMS = [Color, Size, Level, Mixed, Only]
-FORMATTED = [date, datetime, time, timedelta, EmailStr, AnyUrl, HttpUrl, UUID, Decimal, Path, ipaddress.IPv4Address, FutureDate]
+FORMATTED = [
+    date,
+    datetime,
+    time,
+    timedelta,
+    EmailStr,
+    AnyUrl,
+    HttpUrl,
+    UUID,
+    Decimal,
+    Path,
+    ipaddress.IPv4Address,
+    FutureDate,
+]
+FORMATTED += [AwareDatetime, UUID4, bytes, ByteSize, NonNegativeInt, Literal["a"] | None]
+UNIONS = [
+    Union[int, str],
+    Union[float, str],
+    Union[int, str, None],
+    Union[bool, int],
+    Union[date, int],
+    Union[int, float],
+]
+UNIONS += [
+    Union[Color, str],
+    Union[Literal["auto"], int],
+    Union[EmailStr, AnyUrl],
+    Union[int, str, bool],
+    Union[Level, Color],
+]
+NESTED = [Address, Optional[Address], list[Address], dict[str, str], dict[str, Any], Any, tuple[int, str], object]
+NESTED += [Union[str, Address], list[Any], list, list[list[int]], list[dict]]
 PATTERNS = [r"^[A-Z]{3}$", r"^\d{5}$", r"^[a-z]+-[0-9]+$"]
 
 
@@ -129,7 +165,9 @@ def optional(d: Dice) -> tuple[Any, Any]:
 
 
 def choice(d: Dice) -> tuple[Any, Any]:
-    values = d.one([d.some(WORDS), d.some(WORDS), d.some(range(1, 9)), ["auto", 1, 2], [True], ["one"], ["1", 1], [1, None]])
+    values = d.one(
+        [d.some(WORDS), d.some(WORDS), d.some(range(1, 9)), ["auto", 1, 2], [True], ["one"], ["1", 1], [1, None]]
+    )
     return literal(*values), d.one([REQUIRED, REQUIRED, values[0]])
 
 
@@ -140,7 +178,9 @@ def enumeration(d: Dice) -> tuple[Any, Any]:
 
 def several(d: Dice) -> tuple[Any, Any]:
     kind = d.one([str, str, str, int, float, literal(*d.some(WORDS)), literal(1, 2, 3), Color, Level, date, EmailStr])
-    annotation = d.one([list[kind], list[kind], list[kind], set[kind], Optional[list[kind]]])
+    annotation = d.one(
+        [list[kind], list[kind], list[kind], set[kind], Optional[list[kind]], tuple[kind, ...], Sequence[kind]]
+    )
     bounds = d.one([{}, {}, {"min_length": 1}, {"max_length": 3}, {"min_length": 1, "max_length": 2}])
     value = d.one([REQUIRED, REQUIRED, Field(default_factory=list), Field(**bounds), Field(**bounds)])
     return annotation, None if annotation == Optional[list[kind]] else value
@@ -159,7 +199,9 @@ def number(d: Dice) -> tuple[Any, Any]:
     if d.below(3) == 0:
         bounds["multiple_of"] = d.one([5, 2, 10] if whole else [0.5, 0.01, 0.25])
     kind = d.one([int, int, PositiveInt] if whole else [float, float, NonNegativeFloat, Decimal])
-    return kind, Field(**bounds) if kind in (int, float) else Field(description=AMOUNT)
+    if kind is Decimal:
+        return kind, Field(description=AMOUNT)
+    return kind, Field(**bounds) if kind in (int, float) else REQUIRED
 
 
 def text(d: Dice) -> tuple[Any, Any]:
@@ -170,7 +212,9 @@ def text(d: Dice) -> tuple[Any, Any]:
         limits["max_length"] = 5 + d.below(30)
     if not limits or d.below(4) == 0:
         limits = {"pattern": d.one(PATTERNS)}
-    return str, Field(**limits)
+    return str, Field(
+        **limits, **d.one([{}, {}, {}, {"alias": f"fullName{d.below(1000)}"}, {"alias": f"@odd/name~{d.below(1000)}"}])
+    )
 
 
 def formatted(d: Dice) -> tuple[Any, Any]:
@@ -179,7 +223,7 @@ def formatted(d: Dice) -> tuple[Any, Any]:
 
 
 def union(d: Dice) -> tuple[Any, Any]:
-    kind = d.one([Union[int, str], Union[float, str], Union[int, str, None], Union[bool, int], Union[date, int], Union[int, float]])
+    kind = d.one(UNIONS)
     return kind, d.one([REQUIRED, REQUIRED, 7])
 
 
@@ -201,11 +245,7 @@ def extra(d: Dice) -> tuple[Any, Any]:
 
 
 def nested(d: Dice) -> tuple[Any, Any]:
-    kind = d.one(
-        [Address, Optional[Address], list[Address], dict[str, str], dict[str, Any], Any, tuple[int, str], list[list[int]]]
-        + [Union[str, Address], list[Any], list, object]
-    )
-    return kind, REQUIRED
+    return d.one(NESTED), REQUIRED
 
 
 def secret(d: Dice) -> tuple[Any, Any]:
@@ -219,7 +259,23 @@ def secret(d: Dice) -> tuple[Any, Any]:
     )
 
 
-FLAT = [plain, plain, plain, described, optional, optional, choice, enumeration, several, number, number, text, formatted, union, extra]
+FLAT = [
+    plain,
+    plain,
+    plain,
+    described,
+    optional,
+    optional,
+    choice,
+    enumeration,
+    several,
+    number,
+    number,
+    text,
+    formatted,
+    union,
+    extra,
+]
 
 
 def draw(seed: int) -> list[Drawn]:
@@ -232,7 +288,7 @@ def draw(seed: int) -> list[Drawn]:
             kind = d.one(["nested", "secret"])
             makers.append(nested if kind == "nested" else secret)
         names = d.some(NAMES, len(makers), len(makers))
-        fields: dict = {name: make(d) for name, make in zip(names, makers)}
+        fields: dict = {name: make(d) for name, make in zip(names, makers, strict=True)}
         config = d.one([None, None, None, ConfigDict(extra="forbid"), ConfigDict(title="A form")])
         drawn.append(Drawn(kind, create_model(f"Form{i}", __config__=config, **fields)))
     return drawn

@@ -5,6 +5,7 @@ import sys
 
 from mcp.server.elicitation import _validate_elicitation_schema
 from mcp.server.fastmcp import Context, FastMCP
+
 from models import draw
 
 mcp = FastMCP("forms")
@@ -23,7 +24,9 @@ def takes(model) -> str:
 @mcp.tool(structured_output=False)
 def types() -> str:
     """Lists the models."""
-    return json.dumps([{"kind": d.kind, "schema": d.model.model_json_schema(), "refuses": takes(d.model)} for d in drawn])
+    return json.dumps(
+        [{"kind": d.kind, "schema": d.model.model_json_schema(), "refuses": takes(d.model)} for d in drawn]
+    )
 
 
 @mcp.tool(structured_output=False)

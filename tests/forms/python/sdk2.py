@@ -7,8 +7,9 @@ from typing import Annotated
 import mcp_types as types
 from mcp.server.elicitation import render_elicitation_schema
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, MCPServer, Resolve
-from models import draw
 from pydantic import BaseModel
+
+from models import draw
 
 mcp = MCPServer("forms", version="1.0.0")
 drawn = draw(int(sys.argv[1]))

@@ -5,17 +5,35 @@ use std::{env, fmt::Write, fs, path::Path};
 const SEED: u64 = 33; // as in tests/forms/forms_test.go
 const MANY: usize = 200;
 const NAMES: [&str; 18] = [
-    "name", "age", "email", "city", "count", "price", "size", "when", "until", "note", "tags", "level", "color", "notify",
-    "web_page", "share_it", "team", "room",
+    "name", "age", "email", "city", "count", "price", "size", "when", "until", "note", "tags", "level", "color",
+    "notify", "web_page", "share_it", "team", "room",
 ];
 
 // Types, and attributes beside them.
 const FLAT: &[&[&str]] = &[
     &["String", "String", "i32", "i64", "u8", "u16", "u32", "u64", "i8", "f32", "f64", "bool", "char", "Box<str>"],
     &["Option<String>", "Option<i32>", "Option<f64>", "Option<bool>", "Option<u8>", "Option<Color>", "Option<Size>"],
-    &["Vec<String>", "Vec<String>", "Vec<i32>", "Vec<f64>", "Vec<Color>", "Vec<Size>", "Option<Vec<String>>", "BTreeSet<String>"],
+    &[
+        "Vec<String>",
+        "Vec<String>",
+        "Vec<i32>",
+        "Vec<f64>",
+        "Vec<Color>",
+        "Vec<Size>",
+        "Option<Vec<String>>",
+        "BTreeSet<String>",
+    ],
     &["Color", "Size", "Plan", "Option<Plan>", "IntOrText", "NonZeroU8", "[String; 2]"],
-    &["NaiveDate", "DateTime<Utc>", "NaiveTime", "Uuid", "Option<NaiveDate>", "Option<DateTime<Utc>>", "Ipv4Addr", "Vec<NaiveDate>"],
+    &[
+        "NaiveDate",
+        "DateTime<Utc>",
+        "NaiveTime",
+        "Uuid",
+        "Option<NaiveDate>",
+        "Option<DateTime<Utc>>",
+        "Ipv4Addr",
+        "Vec<NaiveDate>",
+    ],
     &[
         "#[schemars(range(min = 1, max = 9))] i32",
         "#[schemars(range(min = 0.5))] f64",
@@ -49,7 +67,14 @@ const FLAT: &[&[&str]] = &[
     ],
 ];
 const NESTED: &[&str] = &[
-    "Address", "Option<Address>", "Vec<Address>", "BTreeMap<String, String>", "Value", "(i32, String)", "Vec<Vec<i32>>", "Shape",
+    "Address",
+    "Option<Address>",
+    "Vec<Address>",
+    "BTreeMap<String, String>",
+    "Value",
+    "(i32, String)",
+    "Vec<Vec<i32>>",
+    "Shape",
     "Duration",
 ];
 const SECRET: &[&str] = &[
@@ -72,23 +97,40 @@ impl Dice {
 }
 
 fn main() {
-    println!("cargo::rerun-if-changed={}", Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../forms/rust/build.rs").display());
+    println!(
+        "cargo::rerun-if-changed={}",
+        Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../forms/rust/build.rs").display()
+    );
     let mut dice = Dice(SEED);
     let (mut types, mut list) = (String::new(), String::new());
     for i in 0..MANY {
-        let mut ways: Vec<&str> = (0..1 + dice.below(5)).map(|_| { let few = dice.one(FLAT); dice.one(few) }).collect();
+        let mut ways: Vec<&str> = (0..1 + dice.below(5))
+            .map(|_| {
+                let few = dice.one(FLAT);
+                dice.one(few)
+            })
+            .collect();
         let mut kind = "flat";
         if dice.below(10) == 0 {
             kind = dice.one(&["nested", "secret"]);
             ways.push(dice.one(if kind == "nested" { NESTED } else { SECRET }));
         }
-        let whole = dice.one(&["", "", "#[serde(deny_unknown_fields)]\n", "#[serde(rename_all = \"camelCase\")]\n", "/// A form.\n"]);
+        let whole = dice.one(&[
+            "",
+            "",
+            "#[serde(deny_unknown_fields)]\n",
+            "#[serde(rename_all = \"camelCase\")]\n",
+            "/// A form.\n",
+        ]);
         let mut names = NAMES.to_vec();
         writeln!(types, "#[derive(Deserialize, JsonSchema)]\n{whole}struct Form{i} {{").unwrap();
         for way in ways {
             let name = names.remove(dice.below(names.len()));
             // The type is behind the last attribute or comment.
-            let at = way.rfind(['\n', ']']).filter(|&at| !way[at..].starts_with("];") && at + 1 < way.len()).map_or(0, |at| at + 1);
+            let at = way
+                .rfind(['\n', ']'])
+                .filter(|&at| !way[at..].starts_with("];") && at + 1 < way.len())
+                .map_or(0, |at| at + 1);
             writeln!(types, "    {}\n    {name}: {},", &way[..at], way[at..].trim()).unwrap();
         }
         writeln!(types, "}}\n").unwrap();

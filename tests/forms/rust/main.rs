@@ -15,8 +15,8 @@ use std::{
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler, ServiceExt, handler::server::wrapper::Parameters, model::*, service::RequestContext,
-    tool, tool_handler, tool_router, transport::io::stdio,
+    ErrorData, RoleServer, ServerHandler, ServiceExt, handler::server::wrapper::Parameters, model::*,
+    service::RequestContext, tool, tool_handler, tool_router, transport::io::stdio,
 };
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -85,10 +85,13 @@ struct Form {
 
 impl Form {
     fn of<T: DeserializeOwned + JsonSchema>(kind: &'static str) -> Self {
+        let own = ElicitationSchema::from_type::<T>().map_err(|error| error.to_string());
+        // The SDK drops writeOnly: then the form does not say that it asks for a secret.
+        let kind = if kind == "secret" && own.is_ok() { "flat" } else { kind };
         Form {
             kind,
             schema: schema_for!(T).into(),
-            own: ElicitationSchema::from_type::<T>().map_err(|error| error.to_string()),
+            own,
             take: |answer| serde_json::from_value::<T>(answer).map(drop).map_err(|error| error.to_string()),
         }
     }
