@@ -22,8 +22,10 @@ var (
 	byHint = map[string][]string{
 		"uuid": {"c0ffee00-0000-4000-8000-000000000000"}, "time": {"10:30:00Z"}, "partial-time": {"10:30:00"}, "duration": {"P3DT4H"},
 		"ipv4": {"192.0.2.7"}, "ipv6": {"2001:db8::7"}, "hostname": {"www.example.org"}, "base64": {"UGFybGV5"}, "path": {"/tmp/a"},
-		"nanoid": {"V1StGXR8_Z5jdHi6B-myT"}, "e164": {"+4790000000"},
-		`^[A-Z]{3}$`: {"OSL", "ABC"}, `^\d{5}$`: {"01234"}, `^[a-z]+-[0-9]+$`: {"gate-7"}, `^a.*`: {"a text"}, `^a.*$`: {"a text"},
+		"nanoid": {"V1StGXR8_Z5jdHi6B-myT"}, "e164": {"+4790000000"}, "guid": {"c0ffee00-0000-4000-8000-000000000000"}, "base64url": {"UGFybGV5"},
+		"ulid": {"01ARZ3NDEKTSV4RRFFQ69G5FAV"}, "cidrv4": {"192.0.2.0/24"}, "json-string": {`{"a":1}`}, "application/json": {`{"a":1}`},
+		`^[A-Z]{3}$`: {"OSL", "ABC"}, `^\d{5}$`: {"01234"}, `^[a-z]+-[0-9]+$`: {"gate-7"}, `^a.*`: {"a text"}, `^a.*$`: {"a text"}, `a`: {"a text"},
+		`.*z$`: {"jazz"}, `^[^a-z]*$`: {"OSLO"}, `^a`: {"az"}, `^a--?\d+(?:\.\d+)?$`: {"a-5"}, `^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?$`: {"10:30"},
 	}
 	// Texts for anything, short to long.
 	texts = []string{"O", "Bø", "Øst", "Oslo", "“Åse”", "Bergen", "a\ttab", "Hammerfest", "C:\\\"x\"", "a longer text", "😀😀😀 and 日本語", "one more, that is longer still"}

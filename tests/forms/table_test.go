@@ -86,6 +86,9 @@ func (r *row) settleAnswer(t *testing.T, a *answer) {
 		}
 	case a.problem == nil && a.allExcused():
 		r.count["invalid, unchecked"]++
+		if *list && a.posted {
+			t.Logf("posted, not valid, and unchecked: %s\n  by jsonschema %v, ajv %v", what, a.judged[0], a.judged[1])
+		}
 	case a.problem == nil:
 		t.Errorf("not valid: %s\n  by jsonschema %v, ajv %v", what, a.judged[0], a.judged[1])
 	case valid:

@@ -25,6 +25,8 @@ const wrapped = (d) => {
 const preset = (d) =>
   d.one([
     z.string().default("some text"),
+    z.string().prefault("some text"),
+    z.string().catch("some text"),
     z.int().default(3),
     z.number().default(1.5),
     z.boolean().default(false),
@@ -49,6 +51,9 @@ const choice = (d) =>
     z.union(["low", "high"].map((value) => z.literal(value).meta({ title: value.toUpperCase() }))),
     z.union([z.literal("auto"), z.literal(1)]),
     z.union([z.enum(["a", "b"]), z.enum(["c", "d"])]),
+    z.literal(["a", null]),
+    z.union([z.literal(true), z.literal("maybe")]),
+    z.enum(["", "a"]),
   ])
 const several = (d) => {
   const item = d.one([z.string(), z.string(), z.int(), z.number(), z.enum(d.some(words)), z.literal([1, 2, 3]), z.email(), z.iso.date()])
@@ -83,6 +88,12 @@ const text = (d) =>
     () => z.string().startsWith("a"),
     () => z.string().trim().min(2),
     () => z.string().toLowerCase(),
+    () => z.string().includes("a"),
+    () => z.string().endsWith("z"),
+    () => z.string().uppercase(),
+    () => z.string().min(2).regex(/^a/).regex(/z$/),
+    () => z.string().and(z.string().min(2)),
+    () => z.templateLiteral(["a-", z.number()]),
   ])()
 const formatted = (d) =>
   d.one([
@@ -101,6 +112,10 @@ const formatted = (d) =>
     z.nanoid,
     z.e164,
     z.hostname,
+    z.guid,
+    z.ulid,
+    z.base64url,
+    z.cidrv4,
     () => z.string().email(),
     () => z.string().datetime(),
     () => z.iso.datetime({ offset: true }),
@@ -114,8 +129,10 @@ const union = (d) =>
     z.union([z.int(), z.string(), z.null()]),
     z.union([z.iso.date(), z.iso.datetime()]),
     z.union([z.email(), z.url()]),
+    z.union([z.string(), z.array(z.string())]),
+    z.xor([z.string(), z.number()]),
   ])
-const refined = (d) => d.one([z.string().refine((s) => s.length < 99), z.coerce.number(), z.coerce.boolean(), z.stringbool()])
+const refined = (d) => d.one([z.string().refine((s) => s.length < 99), z.coerce.number(), z.coerce.boolean()])
 const extra = (d) => {
   const values = d.some(words)
   return d.one([
@@ -141,6 +158,9 @@ const nested = (d) =>
     z.array(z.any()),
     z.discriminatedUnion("t", [z.object({ t: z.literal("a") }), z.object({ t: z.literal("b") })]),
     z.union([z.string(), z.object({ a: z.int() })]),
+    z.array(z.union([z.string(), z.number()])),
+    z.array(z.boolean()),
+    z.null(),
   ])
 const secret = (d) =>
   d.one([
@@ -165,7 +185,8 @@ export function draw(seed) {
       makers.push(kind === "nested" ? nested : secret)
     }
     const fields = d.some(names, makers.length, makers.length).map((name, i) => [name, makers[i](d)])
-    const schema = d.one([z.object, z.object, z.object, z.strictObject])(Object.fromEntries(fields))
+    const object = d.one([z.object, z.object, z.object, z.strictObject, z.looseObject])(Object.fromEntries(fields))
+    const schema = d.one([(s) => s, (s) => s, (s) => s, (s) => s.partial(), (s) => s.catchall(z.string()), (s) => s.and(z.object({ a: z.string() }))])(object)
     const json = z.toJSONSchema(schema, { io: d.one(["input", "output"]) })
     // What is made of anything has no type: it cannot be drawn either.
     if (kind === "flat" && Object.values(json.properties).some((property) => Object.keys(property).length === 0)) kind = "nested"

@@ -23,36 +23,21 @@ from pydantic import (
     Field,
     FutureDate,
     HttpUrl,
+    Json,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveInt,
+    RootModel,
     SecretStr,
+    WithJsonSchema,
     create_model,
 )
+
+from dice import Dice
 
 MANY = 200
 NAMES = "name age email city count price size when until note tags level color notify id web share team room".split()
 WORDS = "red green blue small large fast slow north south gold tin".split()
-
-
-class Dice:
-    """Numbers from a seed, the same with every version of Python."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def below(self, n: int) -> int:
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % n
-
-    def one(self, values: Any) -> Any:
-        return values[self.below(len(values))]
-
-    def some(self, values: list, least: int = 2, most: int = 4) -> list:
-        left, taken = list(values), []
-        for _ in range(least + self.below(most - least + 1)):
-            taken.append(left.pop(self.below(len(left))))
-        return taken
 
 
 class Color(str, enum.Enum):
@@ -80,6 +65,10 @@ class Mixed(enum.Enum):
 
 class Only(enum.Enum):
     ONE = "one"
+
+
+class Code(RootModel[str]):
+    """A short code."""
 
 
 class Address(BaseModel):
@@ -113,7 +102,7 @@ FORMATTED = [
     ipaddress.IPv4Address,
     FutureDate,
 ]
-FORMATTED += [AwareDatetime, UUID4, bytes, ByteSize, NonNegativeInt, Literal["a"] | None]
+FORMATTED += [AwareDatetime, UUID4, bytes, ByteSize, NonNegativeInt, Literal["a"] | None, Code, Json]
 UNIONS = [
     Union[int, str],
     Union[float, str],
@@ -122,6 +111,7 @@ UNIONS = [
     Union[date, int],
     Union[int, float],
 ]
+UNIONS += [Union[str, list[str]], Union[Code, int], Union[list[str], None, int]]
 UNIONS += [
     Union[Color, str],
     Union[Literal["auto"], int],
@@ -130,6 +120,7 @@ UNIONS += [
     Union[Level, Color],
 ]
 NESTED = [Address, Optional[Address], list[Address], dict[str, str], dict[str, Any], Any, tuple[int, str], object]
+NESTED += [list[bool], list[Union[int, str]], list[Optional[bool]], set[Union[int, str]], None]
 NESTED += [Union[str, Address], list[Any], list, list[list[int]], list[dict]]
 PATTERNS = [r"^[A-Z]{3}$", r"^\d{5}$", r"^[a-z]+-[0-9]+$"]
 
@@ -159,9 +150,20 @@ def optional(d: Dice) -> tuple[Any, Any]:
     kind = d.one([*PLAIN, *PLAIN, date, EmailStr, Color, Size, Level, list[str], literal("a", "b"), Decimal, UUID])
     annotation = d.one([Optional[kind], Union[kind, None]])
     if d.below(4) == 0:
-        annotation = Optional[Annotated[d.one([int, float]), Field(ge=0, le=10)]]
+        kind = Annotated[d.one([int, float]), Field(ge=0, le=10)]
+        annotation = Optional[kind]
     value = d.one([None, None, None, REQUIRED, Field(default=None, description="May be left empty.")])
-    return annotation, Field(default=None, description=AMOUNT) if kind is Decimal else value
+    if kind is Decimal:
+        return annotation, Field(default=None, description=AMOUNT)
+    if kind in PLAIN and d.below(5) == 0:
+        return annotation, {str: "some text", int: 3, float: 1.5, bool: True}[kind]
+    if kind is Color and d.below(2) == 0:
+        return annotation, Color.GREEN
+    if kind is str and d.below(4) == 0:
+        return Annotated[annotation, Field(min_length=1, max_length=9)], None
+    if kind is date and d.below(2) == 0:
+        return annotation, date(2999, 1, 2)
+    return annotation, value
 
 
 def choice(d: Dice) -> tuple[Any, Any]:
@@ -219,7 +221,8 @@ def text(d: Dice) -> tuple[Any, Any]:
 
 def formatted(d: Dice) -> tuple[Any, Any]:
     kind = d.one(FORMATTED)
-    return kind, Field(description=AMOUNT) if kind is Decimal else REQUIRED
+    about = {Decimal: AMOUNT, Json: 'JSON like {"a":1}'}.get(kind)
+    return kind, Field(description=about) if about else REQUIRED
 
 
 def union(d: Dice) -> tuple[Any, Any]:
@@ -238,6 +241,8 @@ def extra(d: Dice) -> tuple[Any, Any]:
             (str, Field(json_schema_extra={"format": "email"})),
             (str, Field(json_schema_extra={"x-order": 1})),
             (int, Field(json_schema_extra={"minimum": 1, "maximum": 9})),
+            (Annotated[str, WithJsonSchema({"type": "string", "maxLength": 5})], REQUIRED),
+            (str, Field(frozen=True, repr=False, validation_alias="theOther")),
             (list[str], Field(json_schema_extra={"items": {"anyOf": titled}})),
             (list[str], Field(json_schema_extra={"items": {"type": "string", "enum": values}, "uniqueItems": True})),
         ]

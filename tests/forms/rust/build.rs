@@ -23,7 +23,17 @@ const FLAT: &[&[&str]] = &[
         "Option<Vec<String>>",
         "BTreeSet<String>",
     ],
-    &["Color", "Size", "Plan", "Option<Plan>", "IntOrText", "NonZeroU8", "[String; 2]"],
+    &[
+        "Color",
+        "Size",
+        "Plan",
+        "Option<Plan>",
+        "IntOrText",
+        "NonZeroU8",
+        "[String; 2]",
+        "OneOrMany",
+        "Option<IntOrText>",
+    ],
     &[
         "NaiveDate",
         "DateTime<Utc>",
@@ -64,6 +74,8 @@ const FLAT: &[&[&str]] = &[
         "#[serde(default)] Color",
         "#[serde(default)] Option<i32>",
         "#[deprecated] String",
+        "#[serde(rename = \"Full name\")] String",
+        "#[schemars(inner(range(min = 1)))] Vec<i32>",
     ],
 ];
 const NESTED: &[&str] = &[

@@ -58,6 +58,13 @@ enum IntOrText {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Deserialize, JsonSchema)]
 struct Address {
     street: String,
     city: Option<String>,
