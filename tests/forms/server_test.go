@@ -27,6 +27,8 @@ type server struct {
 	legacy  bool                        // it asks by requests of its own, in the era before 2026-07-28
 	other   string                      // the tool that asks with types that the SDK's own way to ask refuses, if it is another
 
+	late bool // it says that its own way to ask refuses a type once that is answered
+
 	// limit is why the SDK takes no such value in an answer, although the form asks for it; "" if it does.
 	limit func(f *form.Field, value any) string
 }
@@ -53,8 +55,10 @@ var servers = []server{
 		name: "TypeScript SDK 2, inputRequired", types: "zod", version: npmVersion("server"), make: node("sdk2.js"),
 	},
 	{
-		name: "go-sdk", types: "structs", version: pinnedBy("../go.mod", `(?m)^\tgithub.com/modelcontextprotocol/go-sdk v(\S+)`),
-		make: func(*testing.T) []string { return []string{filepath.Join(work, "gosdk"), seeded()} },
+		name: "go-sdk, rounds", types: "structs", version: goSDK, make: gosdk(),
+	},
+	{
+		name: "go-sdk, Elicit", types: "structs", version: goSDK, make: gosdk("elicit"), legacy: true, late: true,
 	},
 	{
 		name: "rmcp, elicit", types: "schemars", version: pinnedBy("../interop/rust/Cargo.lock", `name = "rmcp"\nversion = "([^"]+)"`), make: rust,
@@ -100,6 +104,12 @@ func python(requirements, program string) func(*testing.T) []string {
 		environment := path[:strings.LastIndex(filepath.Dir(filepath.Dir(path)), "-")]
 		return []string{environment + "/bin/python", program, seeded()}
 	}
+}
+
+var goSDK = pinnedBy("../go.mod", `(?m)^\tgithub.com/modelcontextprotocol/go-sdk v(\S+)`)
+
+func gosdk(way ...string) func(*testing.T) []string {
+	return func(*testing.T) []string { return append([]string{filepath.Join(work, "gosdk"), seeded()}, way...) }
 }
 
 func node(program string) func(*testing.T) []string {

@@ -68,6 +68,8 @@ func (r *row) settleAnswer(t *testing.T, a *answer) {
 			r.count["taken"]++
 		case a.limit != "":
 			r.limits[a.limit]++
+		case r.server.late && r.offers[a.of].Refuses != "":
+			r.limits["anything for a form that it refuses, which it says once that is filled in"]++
 		case a.excused(a.said):
 			r.count["not taken, unchecked"]++
 			if *list {

@@ -57,6 +57,7 @@ type turn struct {
 
 	mu     sync.Mutex
 	asked  int
+	bad    json.RawMessage // the answer given first, which is not allowed; nil if there is none
 	answer *answer
 }
 
@@ -113,6 +114,9 @@ func (r *row) visit(t *testing.T) {
 			if now.asked == 0 {
 				break
 			}
+			if now.bad != nil && now.asked == 1 {
+				t.Errorf("type %d: an answer that is not allowed was posted: %s: %s", i, now.bad, o.Schema)
+			}
 			if a := now.answer; a != nil {
 				a.posted, a.taken = true, said == "taken"
 				if !a.taken {
@@ -150,6 +154,7 @@ func (n *turn) elicit(q parley.Question) ([]byte, error) {
 	if n.way == edges && n.asked == 1 {
 		for range 5 {
 			if bad := vary(n.dice, schema); schema.Check(bad) != nil {
+				n.bad = bad
 				return parley.Accept(bad)
 			}
 		}

@@ -1,4 +1,5 @@
-// Command gosdk is a server on the official Go SDK that asks with each of the types that structs.go draws from its argument.
+// Command gosdk is a server on the official Go SDK that asks with each of the types that structs.go draws from its first argument:
+// in rounds, or with the second argument "elicit" by the SDK's Elicit.
 package main
 
 import (
@@ -30,27 +31,39 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	forms := draw(seed)
+	forms, byElicit := draw(seed), len(os.Args) > 2
+	why := make([]string, len(forms))
+	if byElicit {
+		if why, err = refuses(forms); err != nil {
+			log.Fatal(err)
+		}
+	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "forms", Version: "1.0.0"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "types", Description: "Lists the types."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 		var all []listed
-		for _, f := range forms {
-			all = append(all, listed{Kind: f.kind, Schema: f.schema})
+		for i, f := range forms {
+			all = append(all, listed{Kind: f.kind, Schema: f.schema, Refuses: why[i]})
 		}
 		text, err := json.Marshal(all)
 		return said(string(text)), nil, err
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Asks with a type."}, func(_ context.Context, req *mcp.CallToolRequest, in what) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(s, &mcp.Tool{Name: "ask", Description: "Asks with a type."}, func(ctx context.Context, req *mcp.CallToolRequest, in what) (*mcp.CallToolResult, any, error) {
+		f := forms[in.Type]
+		params := &mcp.ElicitParams{Message: "Please fill in", RequestedSchema: f.schema}
 		answer, ok := req.Params.InputResponses["form"].(*mcp.ElicitResult)
 		switch {
+		case byElicit:
+			var err error
+			if answer, err = req.Session.Elicit(ctx, params); err != nil {
+				return nil, nil, err
+			}
 		case !ok:
-			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"form": &mcp.ElicitParams{
-				Message: "Please fill in", RequestedSchema: forms[in.Type].schema,
-			}}}, nil, nil
-		case answer.Action != "accept":
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"form": params}}, nil, nil
+		}
+		if answer.Action != "accept" {
 			return said(answer.Action), nil, nil
 		}
-		if err := forms[in.Type].take(answer.Content); err != nil {
+		if err := f.take(answer.Content); err != nil {
 			return nil, nil, err
 		}
 		return said("taken"), nil, nil
