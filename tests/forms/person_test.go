@@ -71,7 +71,7 @@ func value(d *dice, f *form.Field, edge bool) string {
 	}
 	switch f.Kind {
 	case form.String:
-		return quoted(written(d, f, edge))
+		return jsonText(written(d, f, edge))
 	case form.Number, form.Integer:
 		return number(d, f, edge)
 	case form.Boolean:
@@ -129,7 +129,7 @@ func typed(f *form.Field, value string) (text string, ok bool) {
 	case form.Number, form.Integer:
 		return value, true
 	case form.String:
-		return unquoted(value), true
+		return textOf(value), true
 	case form.Choice:
 		i := slices.IndexFunc(f.Options, func(o form.Option) bool { return o.Value == value })
 		alike := func(o form.Option) bool { return strings.EqualFold(o.Title, f.Options[i].Title) }
@@ -149,7 +149,7 @@ func typed(f *form.Field, value string) (text string, ok bool) {
 	return "", false
 }
 
-func quoted(text string) string {
+func jsonText(text string) string {
 	out, err := json.Marshal(text)
 	if err != nil {
 		panic(err)
@@ -157,7 +157,7 @@ func quoted(text string) string {
 	return string(out)
 }
 
-func unquoted(value string) (text string) {
+func textOf(value string) (text string) {
 	if err := json.Unmarshal([]byte(value), &text); err != nil {
 		panic(err)
 	}

@@ -55,6 +55,10 @@ var servers = []server{
 		name: "TypeScript SDK 2, inputRequired", types: "zod", version: npmVersion("server"), make: node("sdk2.js"),
 	},
 	{
+		name: "TypeScript SDK 2, inputRequired, asked for 2025-11-25", types: "zod", version: npmVersion("server"), make: node("sdk2.js"), legacy: true,
+		limit: ofContent,
+	},
+	{
 		name: "go-sdk, rounds", types: "structs", version: goSDK, make: gosdk(),
 	},
 	{
@@ -79,19 +83,23 @@ func listsOfStrings(_ *form.Field, value any) string {
 	return ""
 }
 
-// ofAjv is what the TypeScript SDK 1 says, beside that: null is refused, and it has ajv divide floating point numbers.
-func ofAjv(f *form.Field, value any) string {
-	n, isNumber := value.(float64)
-	switch {
-	case value == nil:
+// ofContent is what the TypeScript SDKs say where a server asks by requests of its own: null is refused, too.
+func ofContent(f *form.Field, value any) string {
+	if value == nil {
 		return "null"
-	case isNumber && f.MultipleOf != "":
+	}
+	return listsOfStrings(f, value)
+}
+
+// ofAjv is what the TypeScript SDK 1 says, beside that: it has ajv divide floating point numbers.
+func ofAjv(f *form.Field, value any) string {
+	if n, ok := value.(float64); ok && f.MultipleOf != "" {
 		step, _ := rational(f.MultipleOf).Float64()
 		if n/step != math.Trunc(n/step) {
 			return "a number like 0.07 of which ajv says that it is no multiple of 0.01"
 		}
 	}
-	return listsOfStrings(f, value)
+	return ofContent(f, value)
 }
 
 func seeded() string { return strconv.FormatUint(*seed, 10) }

@@ -2,7 +2,7 @@
 # Servers on the official SDKs of four languages ask with hundreds of types as people write them; Parley's Go host fills the
 # forms in, and two validators judge the answers.
 # needs: go node npm python cargo
-# seconds: 40
+# seconds: 60
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -37,7 +37,7 @@ func vary(d *dice, schema form.Schema) json.RawMessage {
 			}
 			v = oddValue(d, f)
 		}
-		members = append(members, quoted(f.Name)+":"+v)
+		members = append(members, jsonText(f.Name)+":"+v)
 	}
 	return json.RawMessage("{" + strings.Join(members, ",") + "}")
 }
@@ -58,9 +58,9 @@ func oddValue(d *dice, f *form.Field) string {
 func ofKind(d *dice, f *form.Field) (near []string) {
 	switch f.Kind {
 	case form.String:
-		near = append(near, quoted(strings.Repeat("é", max(f.MinLength-1, 0))), quoted(strings.Repeat("é", f.MinLength)))
+		near = append(near, jsonText(strings.Repeat("é", max(f.MinLength-1, 0))), jsonText(strings.Repeat("é", f.MinLength)))
 		if f.MaxLength > 0 {
-			near = append(near, quoted(strings.Repeat("😀", f.MaxLength)), quoted(strings.Repeat("😀", f.MaxLength+1)))
+			near = append(near, jsonText(strings.Repeat("😀", f.MaxLength)), jsonText(strings.Repeat("😀", f.MaxLength+1)))
 		}
 	case form.Number, form.Integer:
 		for _, bound := range []string{f.Minimum, f.Maximum, f.ExclusiveMinimum, f.ExclusiveMaximum, f.MultipleOf} {
@@ -71,7 +71,7 @@ func ofKind(d *dice, f *form.Field) (near []string) {
 			}
 		}
 	case form.Choice:
-		near = append(near, f.Options[0].Value, quoted(f.Options[0].Title), quoted(strings.Trim(f.Options[0].Value, `"`)), strings.Trim(f.Options[0].Value, `"`))
+		near = append(near, f.Options[0].Value, jsonText(f.Options[0].Title), jsonText(strings.Trim(f.Options[0].Value, `"`)), strings.Trim(f.Options[0].Value, `"`))
 		if !json.Valid([]byte(near[3])) {
 			near = near[:3]
 		}

@@ -68,8 +68,10 @@ func (r *row) visit(t *testing.T) {
 	var now *turn // the calls are made one after another
 	elicit := func(_ context.Context, q parley.Question) ([]byte, error) { return now.elicit(q) }
 	opts := parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "forms", Version: "1"},
-		Askers:     parley.Askers{Elicit: elicit},
+		ClientInfo:   parley.Implementation{Name: "forms", Version: "1"},
+		Askers:       parley.Askers{Elicit: elicit},
+		Versions:     []string{"2026-07-28"},
+		ProbeTimeout: interop.Patience, // a server that starts slowly is not one of the earlier era
 	}
 	if s.legacy {
 		opts.Versions = []string{"2025-11-25"}
@@ -193,7 +195,7 @@ func (n *turn) fillIn(schema form.Schema) (content json.RawMessage, ok bool) {
 			}
 			if n.way == edges || !isTyped {
 				if !f.ReadOnly {
-					members = append(members, quoted(f.Name)+":"+value)
+					members = append(members, jsonText(f.Name)+":"+value)
 				}
 				continue
 			}
@@ -206,7 +208,7 @@ func (n *turn) fillIn(schema form.Schema) (content json.RawMessage, ok bool) {
 		case p != nil:
 			refuse(p, fmt.Sprintf("%q typed", text))
 		case got != nil:
-			members = append(members, quoted(f.Name)+":"+string(got))
+			members = append(members, jsonText(f.Name)+":"+string(got))
 		}
 	}
 	content = json.RawMessage("{" + strings.Join(members, ",") + "}")
@@ -246,11 +248,6 @@ func (r *row) newAnswer(of int, text json.RawMessage, schema form.Schema, conten
 		}
 	}
 	return a
-}
-
-func isUnchecked(f *form.Field) bool {
-	return len(f.Unchecked) > 0 || f.Items != nil && isUnchecked(f.Items) ||
-		slices.ContainsFunc(f.Alternatives, func(f form.Field) bool { return isUnchecked(&f) })
 }
 
 // alike compares what two JSON texts say.
