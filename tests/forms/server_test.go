@@ -49,6 +49,10 @@ var servers = []server{
 		other: "ask_by_schema", limit: listsOfStrings,
 	},
 	{
+		name: "FastMCP, ctx.elicit", types: "pydantic", version: pinnedBy(sdk2, `(?m)^fastmcp==(\S+)`), make: python(sdk2, "python/fastmcp_forms.py"),
+		legacy: true, limit: listsOfStrings,
+	},
+	{
 		name: "TypeScript SDK 1, elicitInput", types: "zod", version: npmVersion("sdk"), make: node("sdk1.js"), legacy: true, limit: ofAjv,
 	},
 	{

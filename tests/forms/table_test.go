@@ -148,7 +148,7 @@ Some are *nested* (an object, a dictionary, a list of objects, anything) and som
 Each form is filled in three times: everything as a person types it, what is required only, and at the limits of what the form allows, after an answer
 that is not allowed and must not be posted. A posted answer has to be taken by the server and valid for ` + "`jsonschema` and `ajv`" + `. There are two exceptions.
 Of what only the server checks (*unchecked*: a pattern, a format of another name) Parley says so. And some SDKs do not take values that their own forms ask for.
-The Python SDK 2 drops ` + "`$defs`" + ` and what else is at the root of a schema, so its server writes enumerations out. The TypeScript SDK 2 and rmcp drop ` + "`writeOnly`" + `.
+In rounds the Python SDK 2 drops ` + "`$defs`" + ` and what else is at the root of a schema, so its server writes enumerations out. The TypeScript SDK 2 and rmcp drop ` + "`writeOnly`" + `.
 ` + "*Varied* are 20 more answers of each form, near the limits, which are judged and not posted: what `form.Schema.Check` takes of them has to be valid, too." + `
 
 `

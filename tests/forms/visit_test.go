@@ -78,7 +78,7 @@ func (r *row) visit(t *testing.T) {
 	}
 	session, err := parley.NewSession(parley.Native{}, &parley.Stdio{Command: func() *exec.Cmd {
 		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+		cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "FASTMCP_CHECK_FOR_UPDATES=off")
 		return cmd
 	}}, opts)
 	if err != nil {

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, Union
 from uuid import UUID
 
+from dice import Dice
 from pydantic import (
     UUID4,
     AnyUrl,
@@ -32,8 +33,6 @@ from pydantic import (
     WithJsonSchema,
     create_model,
 )
-
-from dice import Dice
 
 MANY = 200
 NAMES = "name age email city count price size when until note tags level color notify id web share team room".split()

@@ -5,7 +5,6 @@ import sys
 
 from mcp.server.elicitation import _validate_elicitation_schema
 from mcp.server.fastmcp import Context, FastMCP
-
 from models import draw
 
 mcp = FastMCP("forms")

@@ -7,34 +7,20 @@ from typing import Annotated
 import mcp_types as types
 from mcp.server.elicitation import render_elicitation_schema
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, MCPServer, Resolve
-from pydantic import BaseModel
-
 from models import draw
+from pydantic import BaseModel
+from sent import sent
 
 mcp = MCPServer("forms", version="1.0.0")
 drawn = draw(int(sys.argv[1]))
-
-SENT = ("type", "properties", "required")  # the SDK drops what else is at the root of a schema
-
-
-def inline(node, defs: dict):
-    """A schema with what it refers to written out: the SDK drops $defs, and a $ref would point nowhere."""
-    if isinstance(node, list):
-        return [inline(one, defs) for one in node]
-    if not isinstance(node, dict):
-        return node
-    of = defs.get(node.get("$ref", "").removeprefix("#/$defs/"), {})
-    return {name: inline(value, defs) for name, value in {**of, **node}.items() if name != "$ref"}
 
 
 def takes(model) -> tuple[dict, str]:
     """What is asked with, and why a resolver refuses a model, which it does before it asks; empty if it takes it."""
     try:
-        schema, refuses = render_elicitation_schema(model), ""
+        return sent(render_elicitation_schema(model)), ""
     except TypeError as error:
-        written = model.model_json_schema()
-        schema, refuses = inline(written, written.get("$defs", {})), str(error)
-    return {name: schema[name] for name in SENT if name in schema}, refuses
+        return sent(model.model_json_schema()), str(error)
 
 
 @mcp.tool(name="types", structured_output=False)
