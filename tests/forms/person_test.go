@@ -121,6 +121,16 @@ func items(d *dice, f *form.Field, edge bool) []string {
 	return all
 }
 
+// picked is the type that a person picks for a value of a Union, and otherwise the field itself.
+func picked(f *form.Field, value string) *form.Field {
+	for i := range f.Alternatives {
+		if one := &f.Alternatives[i]; one.Check([]byte(value)) == nil {
+			return one
+		}
+	}
+	return f
+}
+
 // typed is what a person types for a value, in a terminal; ok is false where there is more than one way.
 func typed(f *form.Field, value string) (text string, ok bool) {
 	switch f.Kind {
@@ -133,15 +143,22 @@ func typed(f *form.Field, value string) (text string, ok bool) {
 	case form.Choice:
 		i := slices.IndexFunc(f.Options, func(o form.Option) bool { return o.Value == value })
 		alike := func(o form.Option) bool { return strings.EqualFold(o.Title, f.Options[i].Title) }
-		return f.Options[i].Title, !slices.ContainsFunc(f.Options[i+1:], alike) && !slices.ContainsFunc(f.Options[:i], alike)
-	case form.List:
+		return f.Options[i].Title, f.Options[i].Title != "" && !slices.ContainsFunc(f.Options[i+1:], alike) && !slices.ContainsFunc(f.Options[:i], alike)
+	case form.List, form.Choices:
+		of := f.Items
+		if f.Kind == form.Choices {
+			of = &form.Field{Kind: form.Choice, Options: f.Options}
+		}
 		var all []json.RawMessage
 		if err := json.Unmarshal([]byte(value), &all); err != nil {
 			panic(err)
 		}
 		var lines []string
 		for _, one := range all {
-			line, _ := typed(f.Items, string(one))
+			line, ok := typed(of, string(one))
+			if !ok || line == "" {
+				return "", false
+			}
 			lines = append(lines, line)
 		}
 		return strings.Join(lines, "\n"), true

@@ -183,30 +183,34 @@ func (n *turn) fillIn(schema form.Schema) (content json.RawMessage, ok bool) {
 	}
 	for i := range schema.Fields {
 		f := &schema.Fields[i]
-		text, isTyped := "", true
-		if n.way == everything || n.way == edges || f.Required {
-			value := value(n.dice, f, n.way == edges)
-			if n.way != edges && !f.ReadOnly {
-				text, isTyped = typed(f, value)
-			}
-			if p := f.Check([]byte(value)); p != nil {
-				refuse(p, value)
+		by, text, meant := f, "", ""
+		if n.way != required || f.Required {
+			meant = value(n.dice, f, n.way == edges)
+			if p := f.Check([]byte(meant)); p != nil {
+				refuse(p, meant)
 				continue
 			}
-			if n.way == edges || !isTyped {
+			isTyped := false
+			if n.way != edges {
+				by = picked(f, meant)
+				text, isTyped = typed(by, meant)
+			}
+			if !isTyped {
 				if !f.ReadOnly {
-					members = append(members, jsonText(f.Name)+":"+value)
+					members = append(members, jsonText(f.Name)+":"+meant)
 				}
 				continue
 			}
 		}
 		if n.way == required && f.Nullable {
-			text = ""
+			by, text, meant = f, "", ""
 		}
-		got, p := f.Parse(text)
+		got, p := by.Parse(text)
 		switch {
 		case p != nil:
 			refuse(p, fmt.Sprintf("%q typed", text))
+		case meant != "" && !f.ReadOnly && !alike(got, json.RawMessage(meant)):
+			n.t.Errorf("type %d: %q typed for %s is %s: %s", n.of, text, meant, got, n.row.offers[n.of].Schema)
 		case got != nil:
 			members = append(members, jsonText(f.Name)+":"+string(got))
 		}
