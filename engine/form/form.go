@@ -78,7 +78,7 @@ type Field struct {
 // checks.
 type Unchecked struct {
 	Keyword string
-	Value   string // of pattern, format and contentEncoding: the server's text; "" of others
+	Value   string // of pattern, format, contentEncoding and contentMediaType: the server's text; "" of others
 }
 
 // Option is one choice.

@@ -35,6 +35,8 @@ const (
 	kwRequired
 	kwPattern
 	kwContentEncoding
+	kwContentMediaType
+	kwContentSchema
 	kwAdditionalProperties
 	kwRef
 	kwAllOf
@@ -49,7 +51,7 @@ const (
 var keywordNames = [...]string{
 	"type", "title", "description", "default", "const", "enum", "enumNames", "format", "minLength", "maxLength", "minItems", "maxItems",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "nullable", "readOnly", "writeOnly",
-	"deprecated", "examples", "prefixItems", "items", "properties", "required", "pattern", "contentEncoding", "additionalProperties",
+	"deprecated", "examples", "prefixItems", "items", "properties", "required", "pattern", "contentEncoding", "contentMediaType", "contentSchema", "additionalProperties",
 	"$ref", "allOf", "anyOf", "oneOf",
 
 	"not", "if", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames", "minProperties",

@@ -227,7 +227,7 @@ const secret sentence.Text = "asks for a secret, and a form must not: the server
 // unchecked notes a keyword that the server checks.
 func (r *reader) unchecked(f *Field, word keyword, span []byte) {
 	note := Unchecked{Keyword: keywordNames[word]}
-	if word == kwFormat || word == kwPattern || word == kwContentEncoding {
+	if word == kwFormat || word >= kwPattern && word <= kwContentMediaType {
 		note.Value, _ = r.text(span)
 	}
 	if len(f.Unchecked) < maxUnchecked {

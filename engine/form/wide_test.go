@@ -49,7 +49,7 @@ func TestParseWide(t *testing.T) {
 		"bounds of draft 4":     {`{"exclusiveMinimum":true,"type":"number","minimum":0,"maximum":5,"exclusiveMaximum":false}`, form.Field{Kind: form.Number, Minimum: "0", ExclusiveMinimum: "0", Maximum: "5"}},
 		"narrower bounds":       {`{"type":"integer","minimum":1,"maximum":9,"allOf":[{"minimum":3,"maximum":20}]}`, form.Field{Kind: form.Integer, Minimum: "3", Maximum: "9"}},
 		"bounds of other kinds": {`{"type":"boolean","minLength":3,"minimum":1,"minItems":2,"format":"date"}`, form.Field{Kind: form.Boolean}},
-		"not checked":           {`{"type":"string","pattern":"^a","format":"uuid","contentEncoding":"base64","not":{},"if":{}}`, form.Field{Kind: form.String, Unchecked: []form.Unchecked{{"format", "uuid"}, {"pattern", "^a"}, {"contentEncoding", "base64"}, {"not", ""}, {"if", ""}}}},
+		"not checked":           {`{"type":"string","pattern":"^a","format":"uuid","contentEncoding":"base64","contentMediaType":"image/png","contentSchema":{},"not":{},"if":{}}`, form.Field{Kind: form.String, Unchecked: []form.Unchecked{{"format", "uuid"}, {"pattern", "^a"}, {"contentEncoding", "base64"}, {"contentMediaType", "image/png"}, {"contentSchema", ""}, {"not", ""}, {"if", ""}}}},
 		"display":               {`{"type":"string","examples":["a",1,null,"b"],"deprecated":true,"readOnly":true,"default":"x"}`, form.Field{Kind: form.String, Deprecated: true, ReadOnly: true, Default: `"x"`, Examples: []string{`"a"`, "1", "null"}}},
 	}
 	for name, tt := range tests {

@@ -26,7 +26,7 @@ class _Unchecked(TypedDict):
 
 
 class Unchecked(_Unchecked, total=False):
-    """A keyword that only the server checks. `value` is the server's text, of `pattern`, `format` and `contentEncoding`."""
+    """A keyword that only the server checks. `value` is the server's text, of `pattern`, `format` and two others of content."""
 
     value: str
 
