@@ -67,7 +67,7 @@ var beyond = [...]Code{TooSmall, NotAbove, TooLarge, NotBelow}
 func (n *node) isEmpty() bool {
 	f := n.Field
 	switch f.Kind {
-	case String:
+	case String, Choice:
 		return n.seen>>kwMaxLength&1 == 1 && f.MaxLength < max(f.MinLength, 1)
 	case Choices, List:
 		return n.seen>>kwMaxItems&1 == 1 && f.MaxItems < max(f.MinItems, 1) || f.Kind == Choices && f.MinItems > len(f.Options)

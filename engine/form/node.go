@@ -109,6 +109,10 @@ func (r *reader) keyword(n *node, word keyword, span []byte, spans [][]byte, dep
 			n.initial = span
 		}
 	case kwConst, kwEnum:
+		if n.place == inSchema { // of whole answers
+			r.unchecked(f, word, nil)
+			return true
+		}
 		return r.values(n, span, word == kwConst)
 	case kwEnumNames:
 		return r.enumNames(span, n)
