@@ -27,8 +27,8 @@ func TestAllocations(t *testing.T) {
 		peers     float64 // allocations that are the peer's
 		most      float64
 	}{
-		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 41},
-		"over requests":         {parley.Native{}, requests(), 0, 44},
+		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 45},
+		"over requests":         {parley.Native{}, requests(), 0, 48},
 		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 37},
 		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 48},
 	}
