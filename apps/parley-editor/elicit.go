@@ -13,6 +13,7 @@ type elicitQuestion struct {
 	about
 	Form    string  `json:"form"` // for validate
 	Fields  []field `json:"fields"`
+	Hint    string  `json:"hint,omitempty"`    // what only the server checks of the whole answer
 	Earlier bool    `json:"earlier,omitempty"` // the fields begin with what was answered before the call was begun again
 }
 
@@ -22,7 +23,7 @@ func (c *call) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the form cannot be read: %w", err)
 	}
-	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(asked, q.Earlier), Earlier: q.Earlier != nil}
+	shown := elicitQuestion{about: c.about(q), Fields: fieldsOf(asked, q.Earlier), Earlier: q.Earlier != nil, Hint: question.Unchecked(asked.Unchecked)}
 	shown.Form = "ask " + shown.Ask
 	c.host.forms.Store(shown.Form, asked)
 	defer c.host.forms.Delete(shown.Form)

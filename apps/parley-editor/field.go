@@ -10,26 +10,34 @@ import (
 
 // field is a field of a form, its texts fit to be shown.
 type field struct {
-	Label       string         `json:"label"`
-	Description string         `json:"description,omitempty"`
-	Hint        string         `json:"hint,omitempty"` // what goes into it, in words
-	Kind        string         `json:"kind"`
-	Format      string         `json:"format,omitempty"`
-	Required    bool           `json:"required,omitempty"`
-	Options     []string       `json:"options,omitempty"` // of a boolean, choice or choices; no two are the same
-	MinLength   int            `json:"minLength,omitempty"`
-	MaxLength   int            `json:"maxLength,omitempty"`
-	Minimum     string         `json:"minimum,omitempty"`
-	Maximum     string         `json:"maximum,omitempty"`
-	MinItems    int            `json:"minItems,omitempty"`
-	MaxItems    int            `json:"maxItems,omitempty"`
-	Value       question.Value `json:"value,omitzero"`    // to begin with: the default, or what was answered earlier
-	Empties     bool           `json:"empties,omitempty"` // nothing is sent as an empty text, and not left out
+	Label            string         `json:"label"`
+	Description      string         `json:"description,omitempty"`
+	Hint             string         `json:"hint,omitempty"` // what goes into it, in words
+	Kind             string         `json:"kind"`
+	Format           string         `json:"format,omitempty"`
+	Required         bool           `json:"required,omitempty"` // it cannot be left empty
+	ReadOnly         bool           `json:"readOnly,omitempty"` // only shown
+	Options          []string       `json:"options,omitempty"`  // of a boolean, choice or choices; no two are the same
+	Types            []field        `json:"types,omitempty"`    // of a union; no two labels are the same
+	MinLength        int            `json:"minLength,omitempty"`
+	MaxLength        int            `json:"maxLength,omitempty"`
+	Minimum          string         `json:"minimum,omitempty"`
+	Maximum          string         `json:"maximum,omitempty"`
+	ExclusiveMinimum string         `json:"exclusiveMinimum,omitempty"`
+	ExclusiveMaximum string         `json:"exclusiveMaximum,omitempty"`
+	MultipleOf       string         `json:"multipleOf,omitempty"`
+	MinItems         int            `json:"minItems,omitempty"`
+	MaxItems         int            `json:"maxItems,omitempty"`
+	UniqueItems      bool           `json:"uniqueItems,omitempty"`
+	Value            question.Value `json:"value,omitzero"` // to begin with: the default, or what was answered earlier
+	Nothing          string         `json:"nothing"`        // what it says where nothing is filled in
+	Leave            string         `json:"leave"`          // how to choose nothing, where required does not forbid it
 }
 
 var kinds = map[form.Kind]string{
 	form.String: "string", form.Number: "number", form.Integer: "integer",
 	form.Boolean: "boolean", form.Choice: "choice", form.Choices: "choices",
+	form.List: "list", form.Union: "union",
 }
 
 // mostBound is the most characters of a field's bound or format.
@@ -46,36 +54,26 @@ func fieldsOf(q question.Question, earlier []byte) []field {
 }
 
 func fieldOf(f *form.Field, earlier []byte) field {
+	bound := func(text string) string { return plain.Line(text, mostBound) }
 	shown := field{
-		Label: question.Label(f), Description: question.Description(f), Hint: hint(f),
-		Kind: kinds[f.Kind], Format: plain.Line(string(f.Format), mostBound), Required: f.Required,
-		MinLength: f.MinLength, MaxLength: f.MaxLength, MinItems: f.MinItems, MaxItems: f.MaxItems,
-		Minimum: plain.Line(f.Minimum, mostBound), Maximum: plain.Line(f.Maximum, mostBound),
-		Value: question.Earlier(f, earlier),
+		Label: question.Label(f), Description: question.Description(f), Hint: strings.Join(question.Hints(f), ", "),
+		Kind: kinds[f.Kind], Format: bound(string(f.Format)), Required: f.Required && !f.Nullable, ReadOnly: f.ReadOnly,
+		MinLength: f.MinLength, MaxLength: f.MaxLength, MinItems: f.MinItems, MaxItems: f.MaxItems, UniqueItems: f.UniqueItems,
+		Minimum: bound(f.Minimum), Maximum: bound(f.Maximum), MultipleOf: bound(f.MultipleOf),
+		ExclusiveMinimum: bound(f.ExclusiveMinimum), ExclusiveMaximum: bound(f.ExclusiveMaximum),
+		Value: question.Earlier(f, earlier), Nothing: question.Nothing(f), Leave: question.Leave(f),
 	}
 	shown.Value.Text = plain.Strip(shown.Value.Text)
-	nothing, _ := question.JSON(f, question.Value{})
-	shown.Empties = string(nothing) == `""`
 	switch f.Kind {
 	case form.Boolean:
 		shown.Options = []string{question.No: "No", question.Yes: "Yes"}
 	case form.Choice, form.Choices:
 		shown.Options = question.Labels(f)
 	}
+	for i, label := range question.Types(f) {
+		one := fieldOf(&f.Alternatives[i], nil)
+		one.Label, one.Required = label, true
+		shown.Types = append(shown.Types, one)
+	}
 	return shown
-}
-
-// hint says what goes into a field.
-func hint(f *form.Field) string {
-	var hints []string
-	if !f.Required {
-		hints = append(hints, "optional")
-	}
-	if hint := question.Hint(f); hint != "" {
-		hints = append(hints, hint)
-	}
-	if question.HidesDefault(f) {
-		hints = append(hints, "the server's default has hidden characters, which are left out")
-	}
-	return strings.Join(hints, ", ")
 }

@@ -67,6 +67,12 @@ func content(q question.Question, values []question.Value) (json.RawMessage, err
 
 // checkValue says what is wrong with a value that no person could have given.
 func checkValue(f *form.Field, v question.Value) error {
+	switch {
+	case v.Type < 0 || v.Type > len(f.Alternatives):
+		return wrong("a value is of a type that the field does not have")
+	case v.Type > 0:
+		f = &f.Alternatives[v.Type-1]
+	}
 	most := len(f.Options)
 	if f.Kind == form.Boolean {
 		most = 2
@@ -86,6 +92,7 @@ type validateParams struct {
 	Form  string         `json:"form"`
 	Field int            `json:"field"`
 	Value question.Value `json:"value"`
+	One   bool           `json:"one"` // of a list: value is one of its values
 }
 
 // validate says what is wrong with a value while it is typed, if anything is.
@@ -100,6 +107,9 @@ func (h *host) validate(_ context.Context, p *validateParams) (any, error) {
 	f := &asked.Fields[p.Field]
 	if err := checkValue(f, p.Value); err != nil {
 		return nil, err
+	}
+	if p.One {
+		f = question.One(f, p.Value)
 	}
 	var result struct {
 		Problem string `json:"problem,omitempty"`

@@ -27,6 +27,7 @@ type toolShown struct {
 	// The arguments as a form, where they can be asked for in one.
 	Form   string  `json:"form,omitempty"`
 	Fields []field `json:"fields,omitempty"`
+	Hint   string  `json:"hint,omitempty"` // what only the server checks of all of them
 }
 
 const mostTools = 1000
@@ -72,6 +73,6 @@ func readTool(one *schema.Tool) (toolShown, *question.Question) {
 		return t, nil
 	}
 	asked := question.Question{Schema: arguments}
-	t.Fields = fieldsOf(asked, nil)
+	t.Fields, t.Hint = fieldsOf(asked, nil), question.Unchecked(arguments.Unchecked)
 	return t, &asked
 }

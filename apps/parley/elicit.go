@@ -19,7 +19,7 @@ func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	}
 	h.begin(q, "")
 	if q.Problem == "" {
-		h.console.Quote(f.Message)
+		h.introduce(f)
 	}
 	if q.Earlier != nil && q.Problem == "" && h.dialogs != nil {
 		h.console.Say("This was asked before. What you answered then is filled in: look at it before you send it again.")
@@ -43,6 +43,18 @@ func (h *host) elicit(ctx context.Context, q parley.Question) ([]byte, error) {
 	return parley.Accept(content)
 }
 
+// introduce says what the server asks, shows the fields that are only shown, and
+// says what only the server checks of the whole answer.
+func (h *host) introduce(f question.Question) {
+	h.console.Quote(f.Message)
+	for _, entry := range f.Shown() {
+		h.console.Quote(entry.Label + ": " + entry.Value)
+	}
+	if hint := question.Unchecked(f.Unchecked); hint != "" {
+		h.console.Say("Of the whole answer, %s", hint)
+	}
+}
+
 // decide gets an answer from the script or the person.
 func (h *host) decide(ctx context.Context, q parley.Question, f question.Question) (dialog.Decision, json.RawMessage, error) {
 	switch {
@@ -50,6 +62,9 @@ func (h *host) decide(ctx context.Context, q parley.Question, f question.Questio
 		a, err := h.scripted(q, `"accept", "content": `+f.Skeleton())
 		if err != nil {
 			return 0, nil, err
+		}
+		if a.Action == script.Accept && a.Content == nil && f.Skeleton() == "{}" { // it asks for a yes
+			a.Content = json.RawMessage("{}")
 		}
 		if a.Action == script.Accept && a.Content == nil {
 			return 0, nil, fmt.Errorf(`%s accepts the question %q without a content, and it asks for one: %s`, h.scriptFile, q.Key, f.Skeleton())

@@ -55,6 +55,8 @@ func reason(label string, failed *parley.Error) string {
 			}
 		}
 		return fmt.Sprintf("%s wants you to sign in: %s", label, InWords(failed.Detail))
+	case fault.Form:
+		return failed.Code.String() + ": " + InWords(failed.Detail) + ". Nobody was asked: tell those who run " + label + " that their form has to change"
 	case fault.Canceled, fault.Refused:
 		if failed.Cause != nil {
 			return failed.Cause.Error()

@@ -7,8 +7,7 @@ package question
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/engine/form"
@@ -28,6 +27,12 @@ func Parse(params []byte) (Question, error) {
 		return Question{}, problem
 	}
 	return Question{jsontext.Text(params, "message"), schema}, nil
+}
+
+// Asked is the question without the fields that are only shown.
+func (q Question) Asked() Question {
+	q.Fields = slices.DeleteFunc(slices.Clone(q.Fields), func(f form.Field) bool { return f.ReadOnly })
+	return q
 }
 
 // Problem is what is wrong with a field of an answer, in words fit to be shown.
@@ -58,110 +63,4 @@ func (q Question) Content(values []Value) (content json.RawMessage, problems []P
 		return nil, problems
 	}
 	return append(content, '}'), nil
-}
-
-// Skeleton is what an answer looks like, for somebody who has to write one:
-// {"id": <integer>, "note": <text, optional>}.
-func (q Question) Skeleton() string {
-	parts := make([]string, len(q.Fields))
-	for i, field := range q.Fields {
-		optional := ""
-		if !field.Required {
-			optional = ", optional"
-		}
-		parts[i] = fmt.Sprintf("%s: <%s%s>", jsontext.Quote(field.Name), wants(field), optional)
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
-
-// wants says in a word or two what goes into a field.
-func wants(f form.Field) string {
-	switch f.Kind {
-	case form.String:
-		if f.Format != "" {
-			return string(f.Format)
-		}
-		return "text"
-	case form.Integer:
-		return "integer"
-	case form.Number:
-		return "number"
-	case form.Boolean:
-		return "true or false"
-	}
-	values := make([]string, len(f.Options))
-	for i, o := range f.Options {
-		values[i] = string(jsontext.Quote(o.Value))
-	}
-	if f.Kind == form.Choices {
-		return "list of " + strings.Join(values, ", ")
-	}
-	return strings.Join(values, " or ")
-}
-
-// Entry is a member of an answer's content in the words of the form.
-type Entry struct {
-	Label string
-	Value string
-}
-
-// Entries describes an answer's content, also one that does not fit the form.
-func (q Question) Entries(content json.RawMessage) []Entry {
-	members, err := jsontext.Members(content)
-	if err != nil {
-		return []Entry{{Value: string(content)}}
-	}
-	entries := make([]Entry, len(members))
-	for i, m := range members {
-		entries[i] = Entry{m.Name, jsontext.Text(m.Value)}
-		for _, field := range q.Fields {
-			if field.Name == m.Name {
-				entries[i] = Entry{field.Title, describe(field, m.Value)}
-			}
-		}
-	}
-	return entries
-}
-
-// describe is a JSON value in the words of a field.
-func describe(f form.Field, raw json.RawMessage) string {
-	switch f.Kind {
-	case form.Boolean:
-		switch string(raw) {
-		case "true":
-			return "yes"
-		case "false":
-			return "no"
-		}
-	case form.Choice:
-		if i := option(f, raw); i >= 0 {
-			return f.Options[i].Title
-		}
-	case form.Choices:
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) == nil {
-			labels := make([]string, len(list))
-			for i, one := range list {
-				labels[i] = jsontext.Text(one)
-				if o := option(f, one); o >= 0 {
-					labels[i] = f.Options[o].Title
-				}
-			}
-			if len(labels) == 0 {
-				return "none"
-			}
-			return strings.Join(labels, ", ")
-		}
-	}
-	return jsontext.Text(raw)
-}
-
-// option is the index of the option with a value, or -1.
-func option(f form.Field, raw json.RawMessage) int {
-	for i, o := range f.Options {
-		if len(raw) > 0 && raw[0] == '"' && o.Value == jsontext.Text(raw) {
-			return i
-		}
-	}
-	return -1
 }

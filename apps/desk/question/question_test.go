@@ -43,6 +43,8 @@ func TestContent(t *testing.T) {
 		titled  = `{"c":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}],"default":"g"}}`
 		several = `{"c":{"type":"array","items":{"anyOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]},"default":["g"]}}`
 		list    = `{"c":{"type":"array","items":{"type":"string","enum":["a","b","c"]}}}`
+		lines   = `{"c":{"type":"array","items":{"type":"integer"},"minItems":2}}`
+		either  = `{"c":{"anyOf":[{"type":"number"},{"type":"string"}]}}`
 	)
 	tests := map[string]struct {
 		properties, required string
@@ -50,11 +52,11 @@ func TestContent(t *testing.T) {
 		want                 string // or the error
 	}{
 		"text":                   {`{"c":{"type":"string"}}`, `["c"]`, question.Value{Text: `say "hi" <&>`}, `{"c":"say \"hi\" <&>"}`},
-		"text missing":           {`{"c":{"type":"string"}}`, `["c"]`, question.Value{}, `{"c":""}`},
+		"text missing":           {`{"c":{"type":"string"}}`, `["c"]`, question.Value{}, "must be filled in"},
 		"text left out":          {`{"c":{"type":"string"}}`, `[]`, question.Value{}, `{}`},
 		"default as it came":     {`{"c":{"type":"string","default":"\u0061\/b"}}`, `[]`, question.Value{Text: "a/b"}, `{"c":"\u0061\/b"}`},
 		"default changed":        {`{"c":{"type":"string","default":"a"}}`, `[]`, question.Value{Text: "b"}, `{"c":"b"}`},
-		"default cleared":        {`{"c":{"type":"string","default":"a"}}`, `[]`, question.Value{}, `{"c":""}`},
+		"default cleared":        {`{"c":{"type":"string","default":"a"}}`, `[]`, question.Value{}, `{}`},
 		"integer":                {`{"c":{"type":"integer"}}`, `[]`, question.Value{Text: " 12345678901234567890 "}, `{"c":12345678901234567890}`},
 		"integer negative":       {`{"c":{"type":"integer"}}`, `[]`, question.Value{Text: "-1"}, `{"c":-1}`},
 		"integer with zero":      {`{"c":{"type":"integer"}}`, `[]`, question.Value{Text: "007"}, "must be a whole number like 42"},
@@ -74,6 +76,28 @@ func TestContent(t *testing.T) {
 		"one of, none":           {titled, `["c"]`, question.Value{}, "must be filled in"},
 		"some, in order":         {several, `[]`, question.Value{Chosen: []int{1, 0}}, `{"c":["r","g"]}`},
 		"some, default unmarked": {several, `[]`, question.Value{}, `{"c":[]}`},
+		"a number chosen":        {`{"c":{"enum":[1.0,"1"]}}`, `[]`, question.Value{Chosen: []int{0}}, `{"c":1.0}`},
+		"a text chosen":          {`{"c":{"enum":[1.0,"1"]}}`, `[]`, question.Value{Chosen: []int{1}}, `{"c":"1"}`},
+		"an act":                 {`{"c":{"const":true}}`, `["c"]`, question.Value{Chosen: []int{0}}, `{"c":true}`},
+		"an act, not done":       {`{"c":{"const":true}}`, `["c"]`, question.Value{}, "must be filled in"},
+		"nullable, required":     {`{"c":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, `["c"]`, question.Value{}, `{"c":null}`},
+		"nullable":               {`{"c":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}}`, `[]`, question.Value{}, `{}`},
+		"nullable, cleared":      {`{"c":{"type":["integer","null"],"default":5}}`, `[]`, question.Value{}, `{"c":null}`},
+		"empty default":          {`{"c":{"type":"string","default":""}}`, `[]`, question.Value{}, `{}`},
+		"steps":                  {`{"c":{"type":"number","multipleOf":0.1}}`, `[]`, question.Value{Text: "0.35"}, "must be a multiple of 0.1"},
+		"exclusive":              {`{"c":{"type":"integer","exclusiveMinimum":0}}`, `[]`, question.Value{Text: "0"}, "must be more than 0"},
+		"a list":                 {lines, `[]`, question.Value{Text: "1\n\n 2\n"}, `{"c":[1,2]}`},
+		"a list, too short":      {lines, `[]`, question.Value{Text: "1"}, "must be at least 2 values"},
+		"a list, wrong value":    {lines, `[]`, question.Value{Text: "1\nx"}, "must have values that fit: each must be a whole number like 42"},
+		"a list, none":           {lines, `[]`, question.Value{}, `{}`},
+		"a type's text":          {either, `["c"]`, question.Value{Type: 2, Text: "007"}, `{"c":"007"}`},
+		"a type's number":        {either, `["c"]`, question.Value{Type: 1, Text: "007"}, "must be a number like 42 or 2.5"},
+		"a type, no value":       {either, `["c"]`, question.Value{Type: 2}, "must be filled in"},
+		"no type":                {either, `["c"]`, question.Value{}, "must be filled in"},
+		"no type, optional":      {either, `[]`, question.Value{}, `{}`},
+		"a type, left empty":     {either, `[]`, question.Value{Type: 1}, `{}`},
+		"two types at once":      {`{"c":{"oneOf":[{"type":"string","maxLength":3},{"type":"string","minLength":2}]}}`, `[]`, question.Value{Type: 1, Text: "abc"}, "must fit only one of the types"},
+		"only shown":             {`{"c":{"type":"string","default":"x","readOnly":true}}`, `[]`, question.Value{Text: "x"}, `{}`},
 		"some, none":             {list, `[]`, question.Value{}, `{}`},
 		"some, none, required":   {list, `["c"]`, question.Value{}, `{"c":[]}`},
 	}
@@ -101,6 +125,11 @@ func TestPreset(t *testing.T) {
 		"boolean":        {`{"type":"boolean","default":false}`, question.Value{Chosen: []int{question.No}}},
 		"choice":         {`{"type":"string","enum":["a","b"],"default":"\u0062"}`, question.Value{Chosen: []int{1}}},
 		"choices":        {`{"type":"array","items":{"type":"string","enum":["a","b"]},"default":["b"]}`, question.Value{Chosen: []int{1}}},
+		"null or text":   {`{"type":["string","null"],"default":"a"}`, question.Value{Text: "a"}},
+		"number chosen":  {`{"enum":[2,1],"default":1.0}`, question.Value{Chosen: []int{1}}},
+		"list":           {`{"type":"array","items":{"type":"string"},"default":["a","b"]}`, question.Value{Text: "a\nb"}},
+		"no lines":       {`{"type":"array","items":{"type":"string"},"default":["","a\nb"]}`, question.Value{}},
+		"a type's text":  {`{"anyOf":[{"type":"number"},{"type":"string"}],"default":"7"}`, question.Value{Type: 2, Text: "7"}},
 		"of other type":  {`{"type":"integer","default":"7"}`, question.Value{}},
 		"no such choice": {`{"type":"string","enum":["a"],"default":"b"}`, question.Value{}},
 		"null":           {`{"type":"boolean","default":null}`, question.Value{}},
@@ -118,58 +147,14 @@ func TestPreset(t *testing.T) {
 // TestParseErrors has what the engine would not let through.
 func TestParseErrors(t *testing.T) {
 	tests := map[string]struct{ params, want string }{
-		"no schema": {`{"message":"m","requestedschema":{"type":"object","properties":{}}}`, "the schema is not a JSON object"},
-		"an object": {string(params(`{"c":{"type":"object"}}`, `[]`)), `"c" has no type that a form can ask for`},
+		"no object": {`{"message":"m","requestedSchema":[]}`, "the schema"},
+		"an object": {string(params(`{"c":{"type":"object"}}`, `[]`)), `"c" is an object, which a form cannot show`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := question.Parse([]byte(tt.params))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
-			}
-		})
-	}
-}
-
-func TestDescriptions(t *testing.T) {
-	f := parse(t, `{
-		"name":{"type":"string","title":"Your name","format":"email"},
-		"size":{"type":"integer"},
-		"ok":{"type":"boolean"},
-		"pace":{"type":"string","oneOf":[{"const":"a","title":"Slow"},{"const":"b"}]},
-		"tags":{"type":"array","items":{"enum":["x","y"]}}}`, `["size"]`)
-	want := `{"name": <email, optional>, "size": <integer>, "ok": <true or false, optional>, "pace": <"a" or "b", optional>, "tags": <list of "x", "y", optional>}`
-	if got := f.Skeleton(); got != want {
-		t.Errorf("skeleton: got %s, want %s", got, want)
-	}
-	entries := f.Entries([]byte(`{"name":"é","size":1.0,"ok":true,"pace":"a","tags":["y","z"],"more":{"a":1}}`))
-	wanted := []question.Entry{{"Your name", "é"}, {"size", "1.0"}, {"ok", "yes"}, {"pace", "Slow"}, {"tags", "y, z"}, {"more", `{"a":1}`}}
-	if !reflect.DeepEqual(entries, wanted) {
-		t.Errorf("entries: got %q, want %q", entries, wanted)
-	}
-}
-
-// TestWords says what goes into a field, and tells its options apart.
-func TestWords(t *testing.T) {
-	tests := map[string]struct{ property, hint, labels string }{
-		"text":       {`{"type":"string"}`, "", ""},
-		"bounded":    {`{"type":"string","minLength":1,"maxLength":9}`, "1 to 9 characters", ""},
-		"format":     {`{"type":"string","format":"date","maxLength":10}`, "a date, such as 2026-07-28, at most 10 characters", ""},
-		"integer":    {`{"type":"integer","minimum":-3}`, "a whole number, at least -3", ""},
-		"number":     {`{"type":"number"}`, "a number", ""},
-		"boolean":    {`{"type":"boolean"}`, "", ""},
-		"choices":    {`{"type":"array","items":{"enum":["a","b"]},"minItems":1,"maxItems":2}`, "1 to 2 of them", "a, b"},
-		"one name":   {`{"type":"string","oneOf":[{"const":"a","title":"X"},{"const":"b","title":"X"},{"const":"c","title":"Y"}]}`, "", "X (a), X (b), Y"},
-		"look-alike": {`{"type":"string","oneOf":[{"const":"a\u001b","title":"X"},{"const":"a␛","title":"X"}]}`, "", "X (a␛), X (a␛) #2"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			f := parse(t, `{"c":`+tt.property+`}`, `[]`).Fields[0]
-			if got := question.Hint(&f); got != tt.hint {
-				t.Errorf("hint: got %q, want %q", got, tt.hint)
-			}
-			if got := strings.Join(question.Labels(&f), ", "); got != tt.labels {
-				t.Errorf("labels: got %q, want %q", got, tt.labels)
 			}
 		})
 	}

@@ -2,8 +2,6 @@ package question
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine/form"
@@ -14,6 +12,14 @@ const (
 	mostLabel       = 120
 	mostDescription = 600
 	mostBound       = 20
+)
+
+const (
+	yes       = "yes"
+	no        = "no"
+	leftOut   = "(left out)"
+	leftToIt  = "(left out: the server may use its default)"
+	leftEmpty = "(left empty)"
 )
 
 // Label is a field's title, fit to be shown.
@@ -27,23 +33,91 @@ func Explain(f *form.Field, p *form.Problem) string {
 	return Label(f) + " " + plain.Line(p.Message.String(), mostDescription)
 }
 
-// HidesDefault reports whether a field's default has characters that cannot be
-// seen, which are not offered.
-func HidesDefault(f *form.Field) bool { return plain.Hidden(Preset(f).Text) }
+// Nothing says what a field comes to where nothing is filled in.
+func Nothing(f *form.Field) string {
+	raw, problem := f.Parse("")
+	switch {
+	case problem != nil || raw == nil && f.Default == "":
+		return leftOut
+	case raw == nil:
+		return leftToIt
+	}
+	return describe(f, raw)
+}
+
+// Leave is what to choose to fill nothing in.
+func Leave(f *form.Field) string {
+	switch Nothing(f) {
+	case leftOut:
+		return "(leave it out)"
+	case leftToIt:
+		return "(leave it out: the server may use its default)"
+	}
+	return "(leave it empty)"
+}
 
 // Labels are what is shown of a field's options. Those of the same name are told
 // apart by value and, should that be alike too, by number.
 func Labels(f *form.Field) []string {
-	labels := make([]string, len(f.Options))
+	return apart(len(f.Options), func(i int) (label, value string) {
+		return title(&f.Options[i]), f.Options[i].Value
+	})
+}
+
+// title is what an option is called: true and false, if the server has no title
+// for them, are yes and no.
+func title(o *form.Option) string {
+	switch {
+	case o.Value != o.Title:
+	case o.Value == "true":
+		return yes
+	case o.Value == "false":
+		return no
+	}
+	return o.Title
+}
+
+// Types are what is shown of the types that a value of the field may be of. No two
+// are alike.
+func Types(f *form.Field) []string {
+	return apart(len(f.Alternatives), func(i int) (label, about string) {
+		one := &f.Alternatives[i]
+		if one.Title != f.Title {
+			return quoted(one.Title, mostLabel), typeOf(one)
+		}
+		return typeOf(one), Hint(one)
+	})
+}
+
+// types are the types of a value in a person's words.
+var types = map[form.Kind]string{
+	form.String: "text", form.Number: "a number", form.Integer: "a whole number", form.Boolean: "yes or no",
+	form.Choice: "one of some choices", form.Choices: "some of some choices", form.List: "a list of values",
+}
+
+func typeOf(f *form.Field) string {
+	switch {
+	case f.Kind == form.Choice && len(f.Options) == 1:
+		return quoted(title(&f.Options[0]), mostLabel)
+	case f.Kind == form.String && formats[f.Format] != "":
+		return formats[f.Format]
+	}
+	return types[f.Kind]
+}
+
+// apart are labels, told apart where they are alike.
+func apart(n int, of func(i int) (label, about string)) []string {
+	labels := make([]string, n)
 	seen := map[string]int{}
-	for i, o := range f.Options {
-		labels[i] = plain.Line(o.Title, mostLabel)
+	for i := range labels {
+		label, _ := of(i)
+		labels[i] = plain.Line(label, mostLabel)
 		seen[labels[i]]++
 	}
 	taken := map[string]bool{}
-	for i, o := range f.Options {
-		if seen[labels[i]] > 1 {
-			labels[i] += " (" + plain.Line(o.Value, mostLabel) + ")"
+	for i := range labels {
+		if _, about := of(i); seen[labels[i]] > 1 && about != "" {
+			labels[i] += " (" + plain.Line(about, mostLabel) + ")"
 		}
 		if taken[labels[i]] {
 			labels[i] += fmt.Sprintf(" #%d", i+1)
@@ -51,50 +125,4 @@ func Labels(f *form.Field) []string {
 		taken[labels[i]] = true
 	}
 	return labels
-}
-
-var formats = map[form.Format]string{
-	form.Email:    "an e-mail address",
-	form.URI:      "a URI, such as https://example.com/",
-	form.Date:     "a date, such as 2026-07-28",
-	form.DateTime: "a date and time, such as 2026-07-28T09:30:00Z",
-}
-
-// Hint says what goes into a field, "" if its options say it.
-func Hint(f *form.Field) string {
-	switch f.Kind {
-	case form.String:
-		return joined(formats[f.Format], bounds(count(f.MinLength), count(f.MaxLength), " characters"))
-	case form.Integer:
-		return joined("a whole number", bounds(f.Minimum, f.Maximum, ""))
-	case form.Number:
-		return joined("a number", bounds(f.Minimum, f.Maximum, ""))
-	case form.Choices:
-		return bounds(count(f.MinItems), count(f.MaxItems), " of them")
-	}
-	return ""
-}
-
-func joined(what, bounds string) string {
-	return strings.TrimPrefix(strings.TrimSuffix(what+", "+bounds, ", "), ", ")
-}
-
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func bounds(least, most, unit string) string {
-	least, most = plain.Line(least, mostBound), plain.Line(most, mostBound)
-	switch {
-	case least != "" && most != "":
-		return least + " to " + most + unit
-	case least != "":
-		return "at least " + least + unit
-	case most != "":
-		return "at most " + most + unit
-	}
-	return ""
 }

@@ -43,6 +43,7 @@ type page struct {
 	wrong func() error // what is wrong with its value as it stands; may be nil
 	park  bool         // the key p parks: no text is typed here
 
+	list       *string     // the values that are typed, one a line; nil if none are
 	completion *completion // of the text that is typed; may be nil
 }
 
@@ -131,8 +132,12 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		case key == "shift+tab":
 			return p.turn(p.back)
 		}
+		return p.updated(p.update(p.page.begins(msg)))
 	}
-	cmd := p.update(msg)
+	return p.updated(p.update(msg))
+}
+
+func (p *program) updated(cmd tea.Cmd) (tea.Model, tea.Cmd) {
 	p.page.completion.typed()
 	if p.page.done() {
 		return p.show(p.next())

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine/form"
 )
 
 // Decision is what the person makes of a question.
@@ -32,7 +32,8 @@ type filling struct {
 	server   string
 	question question.Question
 	values   []question.Value
-	at       int // the field shown; len(values) is the review
+	at       int  // the field shown; len(values) is the review
+	typing   bool // the page is that of the field's type
 	reviewed bool
 	store    func() // takes the field's value from its page
 	resume   *page  // where the menu came from
@@ -53,11 +54,12 @@ const maxValue = 20_000
 // Send. Besides those of ctx, the errors are [ErrPark], [ErrStop] and
 // [ErrInterrupted].
 func (s Screen) Fill(ctx context.Context, server string, q question.Question, earlier json.RawMessage) (Decision, json.RawMessage, error) {
+	q = q.Asked()
 	d := &filling{server: server, question: q, values: make([]question.Value, len(q.Fields))}
 	d.mayPark = s.Park
 	for i := range q.Fields {
-		preset := question.Earlier(&q.Fields[i], earlier)
-		d.values[i] = question.Value{Text: plain.Strip(preset.Text), Chosen: slices.Clone(preset.Chosen)}
+		d.values[i] = question.Earlier(&q.Fields[i], earlier)
+		d.values[i].Text = plain.Strip(d.values[i].Text)
 	}
 	d.width, _ = s.size()
 	d.next, d.back, d.menu = d.after, d.before, d.toggleMenu
@@ -86,14 +88,26 @@ func (d *filling) open(at int) *page {
 		d.reviewed = true
 		return d.review()
 	}
-	page, store := d.fieldPage(at)
-	d.store = store
+	return d.openField(d.question.Fields[at].Kind == form.Union)
+}
+
+// openField makes the page of the field, or the one of its type, which comes
+// before: which type a text is meant to be is never guessed from it.
+func (d *filling) openField(typing bool) (page *page) {
+	if d.typing = typing; typing {
+		page, d.store = d.typePage(d.at)
+	} else {
+		page, d.store = d.fieldPage(d.at)
+	}
 	return page
 }
 
 func (d *filling) after() *page {
 	if d.store != nil && !d.menuOpen {
 		d.store()
+		if d.typing && d.values[d.at].Type > 0 {
+			return d.openField(false)
+		}
 		if d.reviewed {
 			return d.open(len(d.values))
 		}
@@ -104,7 +118,12 @@ func (d *filling) after() *page {
 
 func (d *filling) before() *page {
 	switch {
-	case d.menuOpen || d.at == 0:
+	case d.menuOpen:
+		return nil
+	case d.at < len(d.values) && d.question.Fields[d.at].Kind == form.Union && !d.typing:
+		d.store()
+		return d.openField(true)
+	case d.at == 0:
 		return nil
 	case d.store != nil:
 		d.store()
@@ -133,13 +152,9 @@ func (d *filling) shown(i int) string {
 	one.Fields = d.question.Fields[i : i+1]
 	content, problems := one.Content(d.values[i : i+1])
 	if problems != nil || len(content) == len("{}") {
-		return "(left out)"
+		return question.Nothing(&one.Fields[0])
 	}
-	value := one.Entries(content)[0].Value
-	if value == "" {
-		return "(empty)"
-	}
-	return plain.Text(value, maxValue)
+	return plain.Text(one.Entries(content)[0].Value, maxValue)
 }
 
 // refusals are what can be done instead of answering.
