@@ -32,10 +32,10 @@ func TestHostileServer(t *testing.T) {
 	url, bodies := rawServer(t, quoted(hostileForm), quoted(hostileResult))
 	w := start(t, 150, 50, "call", url, "x", "--trace", "--sample-cmd", sampleCommand(), "--root", ".")
 	w.seesFlat("← leg 1  input_required", "key "+seen(1), "│ "+seen(2),
-		"┃ "+seen(4), "┃ "+seen(5), "optional", "The server's default has hidden characters",
+		"┃ "+seen(4), "┃ "+seen(5), "optional · the server's default has hidden characters",
 		"> E6]0;pwned[31;1mred[2J5nexe.gpjend")
 	w.press(enter)
-	w.seesFlat("> "+seen(8)[:20], "("+strings.TrimSpace(seen(7))[:20])
+	w.seesFlat("> "+seen(8)[:20], `("E7\u001b]0;pwned`)
 	w.press(enter)
 	w.seesFlat(seen(10), "> [ ] "+seen(11), "[ ] "+seen(12), "at least 1 of them")
 	w.press(" ", enter)

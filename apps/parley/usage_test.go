@@ -148,7 +148,8 @@ func TestFailures(t *testing.T) {
 		"locked":       {locked.URL, nil, "wants you to sign in (HTTP status 401), and nobody is here to be asked: run  parley login " + locked.URL + "  first\n"},
 		"redirect":     {elsewhere.URL, nil, "the server has moved to http://evil.example/, and redirects are not followed: give that URL)\n"},
 		"URL question": {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"mode":"url","url":"https://x","message":"m"}}}}`), nil, "capability not declared: "},
-		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `"o" has no type that a form can ask for`},
+		"no form":      {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"o":{"type":"object"}}}}}}}`), nil, `form refused by Parley: inputRequests["u"]: "o" is an object, which a form cannot show. Nobody was asked: tell those who run `},
+		"secret":       {raw(`"result":{"resultType":"input_required","inputRequests":{"u":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"p":{"type":"string","format":"password"}}}}}}}`), nil, `form refused by Parley: inputRequests["u"]: "p" asks for a secret`},
 		"result type":  {raw(`"result":{"resultType":"later"}`), nil, "unknown resultType: "},
 		"error":        {raw(`"error":{"code":-32603,"message":"out of order"}`), nil, "answered with error -32603: out of order\n"},
 	}

@@ -24,7 +24,7 @@ var formats = map[form.Format]string{
 }
 
 // Hints are all that there is to know before a field is filled in, apart from what
-// the server says of it. What is the server's in there stands in quotes.
+// the server says of it. What is the server's in there comes last, in quotes.
 func Hints(f *form.Field) []string {
 	var hints []string
 	add := func(hint string) {
@@ -44,16 +44,16 @@ func Hints(f *form.Field) []string {
 		add("deprecated")
 	}
 	add(Hint(f))
-	add(examples(f.Examples))
-	for _, hint := range wishes(f) {
-		add(hint)
-	}
 	add(Unchecked(f.Unchecked))
 	switch preset := Preset(f); {
 	case plain.Hidden(preset.Text):
 		add("the server's default has hidden characters, which are left out")
 	case f.Kind == form.List && preset.Text == "" && len(elements([]byte(f.Default))) > 0:
 		add("the server's default cannot be shown line by line, and is left out")
+	}
+	add(examples(f.Examples))
+	for _, hint := range wishes(f) {
+		add(hint)
 	}
 	return hints
 }

@@ -63,7 +63,7 @@ func TestHints(t *testing.T) {
 		"format's name": {`{"type":"string","format":"uuid","contentEncoding":"base64"}`, "the format “uuid” · in the encoding “base64”", ""},
 		"known format":  {`{"type":"string","format":"email","pattern":"@"}`, "an e-mail address", ""},
 		"more":          {`{"type":"string","not":{"const":"x"},"if":{},"then":{}}`, "the server checks more: not, if", ""},
-		"more, each":    {`{"type":"array","items":{"type":"string","pattern":"a"},"contains":{"const":"a"}}`, "a list of values · the pattern “a” · the server checks more: contains", ""},
+		"more, each":    {`{"type":"array","items":{"type":"string","pattern":"a"},"contains":{"const":"a"}}`, "a list of values · the server checks more: contains · the pattern “a”", ""},
 
 		"numbers to choose": {`{"enum":[1,2.50]}`, "", "1, 2.50"},
 		"mixed":             {`{"enum":[1,"1",true,"true",false]}`, "", `1, "1", yes, "true", no`},
