@@ -163,7 +163,7 @@ func TestTools(t *testing.T) {
 	url := storytest.Start(t)
 	e := begin(t, "--engine=native")
 	list := string(e.must("tools", fmt.Sprintf(`{"server":{"url":%q}}`, url)))
-	want := fmt.Sprintf(`{"name":"get_weather","title":"Get the weather","description":"Tells the weather at a location. Asks which units to use.","form":"tool %s 3","fields":[{"label":"location","hint":"1 to 100 characters","kind":"string","required":true,"minLength":1,"maxLength":100}]}`, url)
+	want := fmt.Sprintf(`{"name":"get_weather","title":"Get the weather","description":"Tells the weather at a location. Asks which units to use.","form":"tool %s 3","fields":[{"label":"location","hint":"1 to 100 characters","kind":"string","required":true,"minLength":1,"maxLength":100,"nothing":"(left out)"}]}`, url)
 	if !strings.Contains(list, want) {
 		t.Fatalf("tools: got %s", list)
 	}

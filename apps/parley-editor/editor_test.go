@@ -79,14 +79,20 @@ type ask struct {
 	Status   int
 	Scopes   []string
 	Account  string
-	Fields   []struct {
-		Label, Description, Hint, Kind, Format string
-		Required                               bool
-		Options                                []string
-		Value                                  *struct {
-			Text   string
-			Chosen []int
-		}
+	Hint     string
+	Fields   []field
+}
+
+type field struct {
+	Label, Description, Hint, Kind, Format string
+	Nothing, Leave                         string
+	Required, ReadOnly                     bool
+	Options                                []string
+	Types                                  []field
+	Value                                  *struct {
+		Text   string
+		Chosen []int
+		Type   int
 	}
 }
 

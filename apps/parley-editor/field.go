@@ -29,9 +29,9 @@ type field struct {
 	MinItems         int            `json:"minItems,omitempty"`
 	MaxItems         int            `json:"maxItems,omitempty"`
 	UniqueItems      bool           `json:"uniqueItems,omitempty"`
-	Value            question.Value `json:"value,omitzero"` // to begin with: the default, or what was answered earlier
-	Nothing          string         `json:"nothing"`        // what it says where nothing is filled in
-	Leave            string         `json:"leave"`          // how to choose nothing, where required does not forbid it
+	Value            question.Value `json:"value,omitzero"`  // to begin with: the default, or what was answered earlier
+	Nothing          string         `json:"nothing"`         // what it says where nothing is filled in
+	Leave            string         `json:"leave,omitempty"` // what to choose to fill nothing in, if it is not required
 }
 
 var kinds = map[form.Kind]string{
@@ -61,7 +61,10 @@ func fieldOf(f *form.Field, earlier []byte) field {
 		MinLength: f.MinLength, MaxLength: f.MaxLength, MinItems: f.MinItems, MaxItems: f.MaxItems, UniqueItems: f.UniqueItems,
 		Minimum: bound(f.Minimum), Maximum: bound(f.Maximum), MultipleOf: bound(f.MultipleOf),
 		ExclusiveMinimum: bound(f.ExclusiveMinimum), ExclusiveMaximum: bound(f.ExclusiveMaximum),
-		Value: question.Earlier(f, earlier), Nothing: question.Nothing(f), Leave: question.Leave(f),
+		Value: question.Earlier(f, earlier), Nothing: question.Nothing(f),
+	}
+	if !shown.Required {
+		shown.Leave = question.Leave(f)
 	}
 	shown.Value.Text = plain.Strip(shown.Value.Text)
 	switch f.Kind {
@@ -72,7 +75,7 @@ func fieldOf(f *form.Field, earlier []byte) field {
 	}
 	for i, label := range question.Types(f) {
 		one := fieldOf(&f.Alternatives[i], nil)
-		one.Label, one.Required = label, true
+		one.Label, one.Required, one.Leave = label, true, ""
 		shown.Types = append(shown.Types, one)
 	}
 	return shown

@@ -513,8 +513,8 @@ answers  for forms and pages. The key is the server's name for the question:
          call). To accept a form, give its content, which is sent as written
          here (null, numbers, lists and all); where there is nothing to fill in,
          it may be left out. To accept a page, give none: it is opened only if
-         --browser is given. A question takes the first unused answer with its key, or else
-         the first one with the key "".
+         --browser is given. A question takes the first unused answer with its
+         key, or else the first one with the key "".
 sample   for a model, taken in the same way. The model's name may be left out.
          Questions without an entry go to --sample-cmd, if there is one.
 roots    for every question about folders, after those of --root.

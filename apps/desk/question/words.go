@@ -49,11 +49,11 @@ func Nothing(f *form.Field) string {
 func Leave(f *form.Field) string {
 	switch Nothing(f) {
 	case leftOut:
-		return "(leave it out)"
+		return "leave it out"
 	case leftToIt:
-		return "(leave it out: the server may use its default)"
+		return "leave it out: the server may use its default"
 	}
-	return "(leave it empty)"
+	return "leave it empty"
 }
 
 // Labels are what is shown of a field's options. Those of the same name are told

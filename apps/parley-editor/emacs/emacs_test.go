@@ -47,13 +47,12 @@ func TestForm(t *testing.T) {
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
-	call(w, "provision_vm")
-	w.Sees("\nArguments of provision_vm (JSON):")
-	w.Press("C-a", "C-k")
-	enter(w, `{"size":"small"}`)
+	call(w, "provision_vm", "size", "small")
+	w.Sees("\nregion (default westeurope, C-c C-k clears it):")
+	w.Press("Enter")
 	w.Sees("\nI accept the monthly cost (default No):")
 	enter(w, "Yes")
-	w.Sees("\nData disks (default 1, C-c C-k leaves it out):")
+	w.Sees("\nData disks (default 1, C-c C-k clears it):")
 	enter(w, "2")
 	w.Sees("\nTags (default none, mark or unmark):")
 	enter(w, "[ ] Test")
@@ -87,8 +86,8 @@ func TestDefaults(t *testing.T) {
 	}
 	w := begin()
 	for _, prompt := range []string{
-		"who (default me, C-c C-k empties it):", "note (default " + strings.Repeat("long ", 7) + "long…, C-c C-k empties it):", "day (default 2026-10-01, C-c C-k leaves it out):",
-		"cents (default 4200, C-c C-k leaves it out):", "rate (default 1.50, C-c C-k leaves it out):", "ok (default No):", "how (default card):", "tags (default green, blue, mark or unmark):",
+		"who (default me):", "note (default " + strings.Repeat("long ", 7) + "long…, C-c C-k clears it):", "day (default 2026-10-01, C-c C-k clears it):",
+		"cents (default 4200, C-c C-k clears it):", "rate (default 1.50, C-c C-k clears it):", "ok (default No):", "how (default card):", "tags (default green, blue, mark or unmark):",
 	} {
 		w.Sees("\n" + prompt)
 		w.Press("Enter")
@@ -98,9 +97,9 @@ func TestDefaults(t *testing.T) {
 	w.SeesFlat(`"who":"me"`, `long\nand two lines","day":"2026-10-01","cents":4200,"rate":1.50,"ok":false,"how":"card","tags":["green","blue"]`)
 
 	w = begin()
-	w.Sees("\nwho (default me, C-c C-k empties it):")
+	w.Sees("\nwho (default me):")
 	w.Press("M-n") // brings the default, to be changed
-	w.Sees("\nwho (default me, C-c C-k empties it): me")
+	w.Sees("\nwho (default me): me")
 	w.Press("C-e")
 	enter(w, "lody")
 	w.Sees("\nnote (default ")
@@ -108,7 +107,7 @@ func TestDefaults(t *testing.T) {
 	w.Sees("\nday (default ")
 	w.Type("soon")
 	w.Press("Enter")
-	w.SeesFlat("\nday must be a date", "day (default 2026-10-01, C-c C-k leaves it out): soon") // and what was typed stays
+	w.SeesFlat("\nday must be a date", "day (default 2026-10-01, C-c C-k clears it): soon") // and what was typed stays
 	w.Press("C-a", "C-k", "Enter")
 	w.Sees("\ncents (default ")
 	w.Press("C-c", "C-k")
@@ -117,18 +116,18 @@ func TestDefaults(t *testing.T) {
 	w.Sees("\nok (default ")
 	enter(w, "Yes")
 	w.Sees("\nhow (default ")
-	enter(w, "(leave it out)")
+	enter(w, "(leave it out: the server may use its default)")
 	w.Sees("\ntags (default green, blue, ")
 	enter(w, "[x] green")
 	w.Sees("\ntags (default blue, ")
 	w.Press("Enter")
-	w.Sees("who *: melody", "note: (empty)", "day: 2026-10-01", "cents: (left out)", "ok *: Yes", "how: (left out)", "tags: blue", "\nSend this to Work items?")
+	w.Sees("who *: melody", "note: (left out: the server may use its default)", "day: 2026-10-01", "cents: (left out: the server may use its default)", "ok *: Yes", "how: (left out: the server may use its default)", "tags: blue", "\nSend this to Work items?")
 	enter(w, "Change who")
-	w.Sees("\nwho (default melody, C-c C-k empties it):") // what is there now
+	w.Sees("\nwho (default melody):") // what is there now
 	w.Press("Enter")
 	w.Sees("\nSend this to Work items?")
 	enter(w, "Send")
-	w.SeesFlat(`"who":"melody","note":"","day":"2026-10-01","rate":1.50,"ok":true,"tags":["blue"]`)
+	w.SeesFlat(`"who":"melody","day":"2026-10-01","rate":1.50,"ok":true,"tags":["blue"]`)
 }
 
 // TestRefusals declines, dismisses and stops.
@@ -155,7 +154,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	w := d.start()
-	call(w, "connect_account", "account (default calendar, C-c C-k leaves it out)", "")
+	call(w, "connect_account", "account (default calendar, C-c C-k clears it)", "")
 	w.Sees("Work items asks to open a page", "┃ Confirm on our page", "http://127.0.0.1:", "host: 127.0.0.1", "This page is on your own computer.", "\nOpen this page of 127.0.0.1 in the browser? (y or n)")
 	if _, err := os.Stat(d.opened); err == nil {
 		t.Error("a page was opened before anybody agreed")
@@ -200,7 +199,7 @@ func TestModel(t *testing.T) {
 	w.Sees("\nFirst day must be a date")
 	w.Press("C-a", "C-k")
 	enter(w, "2026-10-01")
-	w.Sees("\nDays (default 3, C-c C-k leaves it out):")
+	w.Sees("\nDays (default 3, C-c C-k clears it):")
 	w.Press("Enter")
 	w.Sees("\nPace:")
 	enter(w, "Take it easy")
@@ -263,7 +262,7 @@ func TestAgain(t *testing.T) {
 	w.Press("M-:")
 	w.Sees("\nEval:")
 	enter(w, `(parley-call (car parley-servers) "pay" "{}")`)
-	w.Sees(">\nwho (default me, C-c C-k empties it):")
+	w.Sees(">\nwho (default me):")
 	w.Press("Enter")
 	w.Sees(">\ncents:")
 	enter(w, "4200")
@@ -344,10 +343,7 @@ func TestWithdrawn(t *testing.T) {
 func TestTask(t *testing.T) {
 	t.Parallel()
 	w := newDesk(t).start()
-	call(w, "provision")
-	w.Sees("\nArguments of provision (JSON):")
-	w.Press("C-a", "C-k")
-	enter(w, `{"name":"build-7"}`)
+	call(w, "provision", "name", "build-7")
 	w.Sees("\nI accept the monthly cost (default No):")
 	enter(w, "Yes")
 	w.Sees("\nSend this to Work items?")
@@ -373,7 +369,7 @@ func TestHostile(t *testing.T) {
 	w.Press("Enter")
 	w.Sees("\npick:")
 	w.Press("Tab", "Tab")
-	w.SeesFlat(editortest.Seen("one"), "("+editortest.Seen("value1")+")")
+	w.SeesFlat(editortest.Seen("one"), `("value1\u001b]0;pwned`)
 	w.Press("C-g")
 	w.Sees("\nSend this to Work items?")
 	w.Type("Decl")

@@ -81,7 +81,8 @@ runs."
             :values (vconcat
                      (cl-loop for field across fields
                               for i from 0
-                              collect (parley--encode (parley--read-field form i field (plist-get field :value)))))))
+                              collect (parley--encode (when (parley--asked field)
+                                                        (parley--read-field form i field (plist-get field :value))))))))
      (t (list :arguments (read-string (format "Arguments of %s (JSON): " (plist-get tool :name)) "{}"))))))
 
 ;;;###autoload

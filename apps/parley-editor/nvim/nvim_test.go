@@ -331,7 +331,7 @@ func TestHostile(t *testing.T) {
 	call(w, "x {}")
 	w.SeesFlat(editortest.Seen("message"), editortest.Seen("title"), editortest.Seen("about"), "the server's default has hidden characters")
 	to(w, "pick")
-	w.SeesFlat(editortest.Seen("one"), "("+editortest.Seen("value1")+")")
+	w.SeesFlat(editortest.Seen("one"), `("value1\u001b]0;pwned`)
 	w.Type("1")
 	w.Press("Enter")
 	w.SawGo("1: ")

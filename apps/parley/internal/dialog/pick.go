@@ -26,7 +26,7 @@ func (d *filling) choicePage(i int, field *form.Field) (*page, func()) {
 	list, filter := d.options(field)
 	switch {
 	case !field.Required || field.Nullable:
-		list = append(list, huh.NewOption(question.Leave(field), none))
+		list = append(list, huh.NewOption("("+question.Leave(field)+")", none))
 	case chosen != none:
 	case len(list) == 1: // to say it is an act, and Enter alone is none
 		list = append([]huh.Option[int]{huh.NewOption("(not chosen)", none)}, list...)
@@ -49,7 +49,7 @@ func (d *filling) typePage(i int) (*page, func()) {
 		list = append(list, huh.NewOption(label, i))
 	}
 	if !field.Required || field.Nullable {
-		list = append(list, huh.NewOption(question.Leave(field), none))
+		list = append(list, huh.NewOption("("+question.Leave(field)+")", none))
 	} else {
 		picked = max(picked, 0)
 	}
