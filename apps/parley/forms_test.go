@@ -126,9 +126,9 @@ func TestConfirmation(t *testing.T) {
 func TestWholeAnswer(t *testing.T) {
 	t.Parallel()
 	url, _ := rawServer(t, `"result":{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"m",
-		"requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"minProperties":1,"if":{"required":["a"]}}}}}}`, done)
+		"requestedSchema":{"type":"object","properties":{"a":{"type":"string"}},"if":{"required":["a"]},"minProperties":1}}}}}`, done)
 	w := start(t, 80, 24, "call", url, "x", "--engine=native")
-	w.sees("│ m\nOf the whole answer, the server checks more: minProperties, if")
+	w.sees("│ m\nOf the whole answer, the server checks more: if, minProperties")
 	w.press(ctrlC)
 	w.ends(5)
 }

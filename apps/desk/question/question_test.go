@@ -147,7 +147,7 @@ func TestPreset(t *testing.T) {
 // TestParseErrors has what the engine would not let through.
 func TestParseErrors(t *testing.T) {
 	tests := map[string]struct{ params, want string }{
-		"no object": {`{"message":"m","requestedSchema":[]}`, "the schema"},
+		"no object": {`{"message":"m","requestedSchema":7}`, "the schema"},
 		"an object": {string(params(`{"c":{"type":"object"}}`, `[]`)), `"c" is an object, which a form cannot show`},
 	}
 	for name, tt := range tests {

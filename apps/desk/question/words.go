@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine/form"
@@ -82,10 +83,11 @@ func title(o *form.Option) string {
 func Types(f *form.Field) []string {
 	return apart(len(f.Alternatives), func(i int) (label, about string) {
 		one := &f.Alternatives[i]
-		if one.Title != f.Title {
-			return quoted(one.Title, mostLabel), typeOf(one)
+		about = joined(Hint(one), strings.Join(wishes(one), ", "))
+		if one.Description != "" && one.Description != f.Description {
+			about = quoted(one.Description, mostLabel)
 		}
-		return typeOf(one), Hint(one)
+		return typeOf(one), about
 	})
 }
 

@@ -108,12 +108,12 @@ func TestHostileHints(t *testing.T) {
 // TestTypes tells the types of a value apart.
 func TestTypes(t *testing.T) {
 	tests := map[string]struct{ property, want string }{
-		"kinds":       {`{"anyOf":[{"type":"number"},{"type":"string"},{"type":"boolean"}]}`, "a number, text, yes or no"},
-		"a value":     {`{"anyOf":[{"type":"integer"},{"const":"auto"}]}`, "a whole number, “auto”"},
-		"titles":      {`{"anyOf":[{"type":"string","title":"Code"},{"type":"string","format":"email"}]}`, "“Code”, an e-mail address"},
-		"bounds":      {`{"anyOf":[{"type":"string","maxLength":3},{"type":"string","minLength":9}]}`, "text (at most 3 characters), text (at least 9 characters)"},
-		"same titles": {`{"anyOf":[{"type":"string","title":"X"},{"type":"integer","title":"X"}]}`, "“X” (text), “X” (a whole number)"},
-		"all alike":   {`{"anyOf":[{"type":"string","pattern":"a"},{"type":"string","pattern":"b"}]}`, "text, text #2"},
+		"kinds":     {`{"anyOf":[{"type":"number"},{"type":"string"},{"type":"boolean"}]}`, "a number, text, yes or no"},
+		"a value":   {`{"anyOf":[{"type":"integer"},{"const":"auto"}]}`, "a whole number, “auto”"},
+		"described": {`{"anyOf":[{"type":"string","description":"a code"},{"type":"string","description":"a name"}]}`, "text (“a code”), text (“a name”)"},
+		"bounds":    {`{"anyOf":[{"type":"string","maxLength":3},{"type":"string","minLength":9}]}`, "text (at most 3 characters), text (at least 9 characters)"},
+		"patterns":  {`{"anyOf":[{"type":"string","pattern":"a"},{"type":"string","pattern":"b"}]}`, "text (the pattern “a”), text (the pattern “b”)"},
+		"all alike": {`{"anyOf":[{"type":"string","title":"A"},{"type":"string","title":"B"}]}`, "text, text #2"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
