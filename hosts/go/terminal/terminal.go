@@ -13,7 +13,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/parley-mcp/parley/engine/form"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -22,8 +21,9 @@ import (
 // no is what whoever declines types.
 const no = "/decline"
 
-// Askers put a server's questions to a person: forms field by field, and pages to
-// open. What is wrong is asked for again, an empty line takes what stands in
+// Askers put a server's questions to a person: forms field by field, lists value by
+// value, and pages to open. Of a value that may be of several types the type is asked
+// for first. What is wrong is asked for again, an empty line takes what stands in
 // brackets, /decline declines, and the end of the input parks the call, because
 // nobody is there. One question is put at a time. What a server says reaches out only as plain text.
 func Askers(in io.Reader, out io.Writer) parley.Askers {
@@ -68,8 +68,11 @@ func (t *terminal) askForm(ctx context.Context, q parley.Question) ([]byte, erro
 		fmt.Fprintf(t.out, "\nThat could not be sent: %s\n", Shown(q.Problem.String()))
 	}
 	var stopped error
+	var asks struct{ RequestedSchema json.RawMessage }
+	json.Unmarshal(q.Params, &asks) // the engine has read it
+	schema, _ := form.Parse(asks.RequestedSchema)
 	answer, err := form.Ask(q.Params, func(p form.Prompt) (string, bool) {
-		line, err := t.read(ctx, t.introduced(p))
+		line, err := t.read(ctx, t.introduced(p, unchecked(schema.Unchecked)))
 		stopped = err
 		if p.Field == nil {
 			line = "yes"
@@ -82,10 +85,14 @@ func (t *terminal) askForm(ctx context.Context, q parley.Question) ([]byte, erro
 	return answer, err
 }
 
-// introduced says what a prompt has to say, and returns what to type behind.
-func (t *terminal) introduced(p form.Prompt) string {
+// introduced says what a prompt has to say, with the first one also what is more of
+// the whole answer, and returns what to type behind.
+func (t *terminal) introduced(p form.Prompt, more string) string {
 	if p.Message != "" {
 		fmt.Fprintf(t.out, "\nThe server asks: %s\n", Shown(p.Message))
+		if more != "" {
+			fmt.Fprintf(t.out, "  (of the whole answer, %s)\n", more)
+		}
 	}
 	if p.Field == nil {
 		return "Enter sends this"
@@ -93,38 +100,27 @@ func (t *terminal) introduced(p form.Prompt) string {
 	if p.Problem != "" {
 		fmt.Fprintf(t.out, "  It %s.\n", Shown(p.Problem.String()))
 	} else {
-		if p.Field.Description != "" {
+		if p.Field.Description != "" && p.Taken == 0 {
 			fmt.Fprintf(t.out, "  %s\n", Shown(p.Field.Description))
 		}
-		for _, o := range p.Field.Options {
-			if o.Title != o.Value {
-				o.Value += ": " + o.Title
-			}
-			fmt.Fprintf(t.out, "  - %s\n", Shown(o.Value))
+		if hints := hints(p.Field); hints != "" && p.Taken == 0 {
+			fmt.Fprintf(t.out, "  (%s)\n", hints)
+		}
+		for _, choice := range choices(p.Field) {
+			fmt.Fprintf(t.out, "  - %s\n", Shown(choice))
 		}
 	}
 	prompt := p.Field.Title
+	switch {
+	case p.Taken > 0:
+		return prompt + ", one more"
+	case p.Field.Kind == form.List:
+		prompt += ", one a line, an empty line ends"
+	}
 	if p.Field.Default != "" {
 		prompt += " [" + typeable(p.Field.Default) + "]"
 	}
 	return prompt
-}
-
-// typeable is what a person would type for a value, which is JSON text.
-func typeable(value string) string {
-	var text string
-	var texts []string
-	switch {
-	case json.Unmarshal([]byte(value), &text) == nil:
-		return text
-	case json.Unmarshal([]byte(value), &texts) == nil:
-		return strings.Join(texts, ", ")
-	case value == "true":
-		return "yes"
-	case value == "false":
-		return "no"
-	}
-	return value
 }
 
 func (t *terminal) askPage(ctx context.Context, q parley.Question) ([]byte, error) {
@@ -171,16 +167,4 @@ func (t *terminal) read(ctx context.Context, prompt string) (string, error) {
 		}
 		return got.line, nil
 	}
-}
-
-// Shown is text of a server without what a terminal would obey, such as escape
-// sequences, and on lines that cannot pass for the program's own.
-func Shown(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsGraphic(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
-	return strings.ReplaceAll(text, "\n", "\n| ")
 }
