@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-mcp/parley/engine/form"
@@ -34,7 +35,7 @@ func (c *client) elicit(ctx context.Context, q parley.Question) ([]byte, error) 
 	}
 	content := map[string]json.RawMessage{}
 	for _, field := range schema.Fields {
-		if field.Default == "" {
+		if field.Default == "" && !field.ReadOnly {
 			value, err := json.Marshal(entry(field))
 			if err != nil {
 				return nil, err
@@ -56,13 +57,17 @@ func entry(f form.Field) any {
 	case form.Boolean:
 		return true
 	case form.Choice:
-		return f.Options[0].Value
+		return json.RawMessage(f.Options[0].Value)
 	case form.Choices:
-		chosen := []string{}
+		chosen := []json.RawMessage{}
 		for _, o := range f.Options[:max(f.MinItems, 1)] {
-			chosen = append(chosen, o.Value)
+			chosen = append(chosen, json.RawMessage(o.Value))
 		}
 		return chosen
+	case form.List:
+		return slices.Repeat([]any{entry(*f.Items)}, max(f.MinItems, 1))
+	case form.Union:
+		return entry(f.Alternatives[0])
 	}
 	return entryText(string(f.Format), f.MinLength)
 }
