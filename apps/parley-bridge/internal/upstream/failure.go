@@ -45,6 +45,8 @@ func hints(err error) string {
 		hints = append(hints, "the server asks again and again; the call was given up")
 	case errors.Is(err, fault.Capability):
 		hints = append(hints, "the server asks for what this client did not declare")
+	case errors.Is(err, fault.Form):
+		hints = append(hints, "nobody was asked: the server's form has to change")
 	case errors.Is(err, fault.LegTimeout):
 		hints = append(hints, "give the bridge a longer --timeout")
 	case errors.Is(err, fault.Unauthorized):
