@@ -66,7 +66,11 @@ func fieldOf(f *form.Field, earlier []byte) field {
 	if !shown.Required {
 		shown.Leave = question.Leave(f)
 	}
-	shown.Value.Text = plain.Strip(shown.Value.Text)
+	if f.ReadOnly {
+		shown.Value.Text = plain.Text(shown.Value.Text, mostText)
+	} else {
+		shown.Value.Text = plain.Strip(shown.Value.Text)
+	}
 	switch f.Kind {
 	case form.Boolean:
 		shown.Options = []string{question.No: "No", question.Yes: "Yes"}

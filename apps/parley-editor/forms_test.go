@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 const widerForm = `{"type":"object","required":["cost","sure","unit"],"minProperties":1,"properties":{
-	"id":{"type":"string","title":"Number","default":"A-1","readOnly":true},
+	"id":{"type":"string","title":"Number","default":"A-1\u202e","readOnly":true},
 	"cost":{"anyOf":[{"type":"number"},{"type":"string","pattern":"^a"},{"enum":[1,"1"]}],"default":"1"},
 	"mails":{"type":"array","items":{"type":"string","format":"email"},"minItems":2,"default":["a@b.example","c@d.example"]},
 	"sure":{"const":true},
@@ -26,7 +27,7 @@ func TestWiderForms(t *testing.T) {
 		t.Errorf("hint: got %q", a.Hint)
 	}
 	id, cost, mails, sure, unit := a.Fields[0], a.Fields[1], a.Fields[2], a.Fields[3], a.Fields[4]
-	if !id.ReadOnly || id.Value.Text != "A-1" {
+	if !id.ReadOnly || id.Value.Text != "A-1<U+202E>" || id.Hint != "only shown" {
 		t.Errorf("only shown: got %+v", id)
 	}
 	var types []string
@@ -89,5 +90,34 @@ func TestRefusedForm(t *testing.T) {
 	o := e.end(e.call(editortest.Asking(t, `{"type":"object","properties":{"pin":{"type":"string","format":"password"}}}`), "x", "{}"))
 	if o.Status != "failed" || !strings.Contains(o.Reason, `form refused by Parley: inputRequests["pay"]: "pin" asks for a secret`) || !strings.Contains(o.Reason, "Nobody was asked") {
 		t.Errorf("outcome: got %+v", o)
+	}
+}
+
+// TestToolForms has a form for the arguments of a tool whose properties are known,
+// even if it takes none.
+func TestToolForms(t *testing.T) {
+	t.Parallel()
+	e := begin(t, "--engine=native")
+	url := editortest.Tools(t, `{"name":"any","inputSchema":{"type":"object"}},
+		{"name":"none","inputSchema":{"type":"object","properties":{}}},
+		{"name":"wide","inputSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}},"minProperties":1}},
+		{"name":"deep","inputSchema":{"type":"object","properties":{"a":{"type":"object"}}}}`)
+	var list struct {
+		Tools []struct {
+			Name, Form, Hint string
+			Fields           []field
+		}
+	}
+	if err := json.Unmarshal(e.must("tools", fmt.Sprintf(`{"server":{"url":%q}}`, url)), &list); err != nil || len(list.Tools) != 4 {
+		t.Fatalf("got %+v, %v", list, err)
+	}
+	for i, want := range []struct {
+		form   bool
+		fields int
+		hint   string
+	}{{false, 0, ""}, {true, 0, ""}, {true, 1, "the server checks more: minProperties"}, {false, 0, ""}} {
+		if got := list.Tools[i]; (got.Form != "") != want.form || len(got.Fields) != want.fields || got.Hint != want.hint {
+			t.Errorf("%s: got %+v", got.Name, got)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/desk/tool"
@@ -69,7 +70,8 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 func readTool(one *schema.Tool) (toolShown, *question.Question) {
 	t := toolShown{Name: one.Name, Title: plain.Line(tool.Title(one), mostName), Description: plain.Text(one.Description, mostText)}
 	arguments, problem := form.Parse(one.InputSchema)
-	if problem != nil {
+	// A tool whose properties are not said takes any: no form has them.
+	if problem != nil || len(arguments.Fields) == 0 && jsontext.Get(one.InputSchema, "properties") == nil {
 		return t, nil
 	}
 	asked := question.Question{Schema: arguments}

@@ -46,6 +46,7 @@ func Hints(f *form.Field) []string {
 	add(Hint(f))
 	add(Unchecked(f.Unchecked))
 	switch preset := Preset(f); {
+	case f.ReadOnly:
 	case plain.Hidden(preset.Text):
 		add("the server's default has hidden characters, which are left out")
 	case f.Kind == form.List && preset.Text == "" && len(elements([]byte(f.Default))) > 0:

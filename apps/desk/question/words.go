@@ -43,7 +43,7 @@ func Nothing(f *form.Field) string {
 	case raw == nil:
 		return leftToIt
 	}
-	return describe(f, raw)
+	return plain.Line(describe(f, raw), mostLabel)
 }
 
 // Leave is what to choose to fill nothing in.

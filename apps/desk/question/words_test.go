@@ -133,6 +133,7 @@ func TestNothing(t *testing.T) {
 		"default":            {`{"type":"string","default":"x"}`, `[]`, "(left out: the server may use its default)"},
 		"default, nullable":  {`{"type":["string","null"],"default":"x"}`, `[]`, "(left empty)"},
 		"required, nullable": {`{"type":["string","null"]}`, `["c"]`, "(left empty)"},
+		"a choice of none":   {`{"oneOf":[{"const":"","title":"No\u202e"},{"const":"a"}]}`, `["c"]`, "No<U+202E>"},
 		"list with default":  {`{"type":"array","items":{"type":"string"},"default":["x"]}`, `[]`, "none"},
 	}
 	for name, tt := range tests {

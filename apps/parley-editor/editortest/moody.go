@@ -15,6 +15,18 @@ func Asking(t testing.TB, schema string) string {
 	return asking(t, schema, func(http.ResponseWriter, json.RawMessage) bool { return false })
 }
 
+// Tools is the URL of a server that lists tools.
+func Tools(t testing.TB, tools string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ ID json.RawMessage }
+		json.NewDecoder(r.Body).Decode(&request)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[%s]}}`, request.ID, tools)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
 // Moody is the URL of a server that asks before it answers, and then says what it
 // was answered, unless its mood has handled that.
 func Moody(t testing.TB, mood func(w http.ResponseWriter, id json.RawMessage) (handled bool)) string {
