@@ -3,9 +3,14 @@
 package main_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // ctrlU empties the line that is typed.
@@ -131,4 +136,52 @@ func TestWholeAnswer(t *testing.T) {
 	w.sees("│ m\nOf the whole answer, the server checks more: if, minProperties")
 	w.press(ctrlC)
 	w.ends(5)
+}
+
+// madeOf is what a server on the official Go SDK wants to know.
+type madeOf struct {
+	Days *int     `json:"days" jsonschema:"how long"`
+	Tags []string `json:"tags"`
+	Note *string  `json:"note,omitempty"`
+}
+
+// TestFormOfGo fills in a form that a server on the official Go SDK makes of a
+// type, and that takes the answer by the schema and the type.
+func TestFormOfGo(t *testing.T) {
+	t.Parallel()
+	schema, err := jsonschema.For[madeOf](nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	peer := newPeer(current)
+	peer.AddTool(&mcp.Tool{Name: "plan", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if r.Params.InputResponses == nil {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"k": &mcp.ElicitParams{Message: "A trip?", RequestedSchema: schema}}}, nil
+		}
+		content := r.Params.InputResponses["k"].(*mcp.ElicitResult).Content
+		resolved, err := schema.Resolve(nil)
+		if err == nil {
+			err = resolved.Validate(content)
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, _ := json.Marshal(content)
+		var made madeOf
+		if err := json.Unmarshal(text, &made); err != nil {
+			return nil, err
+		}
+		return said("%s, %d tags, no days: %v", text, len(made.Tags), made.Days == nil), nil
+	})
+	w := start(t, 80, 24, "call", serveHTTP(t, peer, current), "plan", "--engine=native")
+	w.sees("A trip?", "how long", "may be left empty · a whole number", "field 1 of 3")
+	w.press(enter)
+	w.sees("field 2 of 3", "a list of values")
+	w.press(keys("a" + enter + "b" + enter + enter)...)
+	w.sees("field 3 of 3", "optional")
+	w.press(enter)
+	w.sees("• days: (left empty)", "• tags: a, b", "• note: (left out)")
+	w.press(enter)
+	w.sees(`{"days":null,"tags":["a","b"]}, 2 tags, no days: true`)
+	w.ends(0)
 }
