@@ -204,3 +204,30 @@ func TestHostileStdio(t *testing.T) {
 		})
 	}
 }
+
+// TestHostileForms has hostile texts where a form of an SDK may have them.
+func TestHostileForms(t *testing.T) {
+	t.Parallel()
+	url, bodies := rawServer(t, quoted(`"result":{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"m",
+		"requestedSchema":{"type":"object","properties":{
+			"shown":{"type":"string","title":<1>,"default":<2>,"readOnly":true},
+			"kind":{"anyOf":[{"type":"string","description":<3>},{"type":"string","description":<4>},{"const":<5>}]},
+			"list":{"type":"array","items":{"type":"string","pattern":<6>},"examples":[<7>],"default":[<8>]},
+			"hints":{"type":"string","format":<9>,"contentEncoding":<10>}
+		},"required":["kind"]}}}}}`), done)
+	w := start(t, 150, 50, "call", url, "x", "--engine=native")
+	w.seesFlat("│ "+seen(1)+": E2␛]0;pwned", "text (“"+seen(3), "text (“"+seen(4), "“"+seen(5))
+	w.press(down, down, enter)
+	w.seesFlat("the server's default has hidden characters, which are left out", "such as “"+seen(7)[:20], "the pattern “"+seen(6)[:20], "E8]0;pwned[31;1mred[2J5nexe.gpjend")
+	w.press("\t")
+	w.seesFlat("the format “"+seen(9)[:20], "in the encoding “"+seen(10)[:20])
+	w.press(enter)
+	w.seesFlat("• kind: "+seen(5), "• list: E8]0;pwned", "> Send")
+	w.press(enter)
+	w.sees("→ answered")
+	w.ends(0)
+	checkSafe(t, w.raw.String())
+	if got, want := bodies()[1], `"kind":`+string(jsontext.Quote(evil(5))); !strings.Contains(got, want) {
+		t.Errorf("answer: got %s, want %s", got, want)
+	}
+}

@@ -15,6 +15,7 @@ func TestForms(t *testing.T) {
 	d.url = editortest.Asking(t, `{"type":"object","required":["cost","mails","sure","unit"],"minProperties":1,"properties":{
 		"id":{"type":"string","title":"Number","default":"A-1","readOnly":true},
 		"cost":{"anyOf":[{"type":"number"},{"type":"string"}],"title":"Cost"},
+		"size":{"anyOf":[{"type":"integer"},{"const":"auto"}],"title":"Size"},
 		"mails":{"type":"array","title":"Mails","items":{"type":"string","format":"email"},"minItems":2},
 		"sure":{"const":true,"title":"I agree"},
 		"unit":{"type":["string","null"],"title":"Unit"},
@@ -33,7 +34,9 @@ func TestForms(t *testing.T) {
 	w.SawGo("\nCost: text")
 	w.Sees("\nCost:")
 	enter(w, "007")
-	w.Sees("\nMails, one more (none to end):", "Cost *: 007", "\n  text\n")
+	w.Sees("\nSize:")
+	enter(w, "“auto”")
+	w.Sees("Size: auto", "\nMails, one more (none to end):", "Cost *: 007", "\n  text\n")
 	w.Type("a")
 	w.SeesFlat("[Mails must have values that fit: each must be an email address")
 	w.Press("Enter") // in vain
@@ -76,5 +79,5 @@ func TestForms(t *testing.T) {
 	w.Press("Enter")
 	w.Sees("\nSend this to Work items?")
 	enter(w, "Send")
-	w.SeesFlat(`{"cost":"007","mails":["a@b.example","e@f.example"],"sure":true,"unit":null,"pick":"1"}`)
+	w.SeesFlat(`{"cost":"007","size":"auto","mails":["a@b.example","e@f.example"],"sure":true,"unit":null,"pick":"1"}`)
 }

@@ -207,10 +207,13 @@ VALUE is the default.  Which type a text is meant to be is never guessed."
     (when parley--type
       (let ((one (plist-put (copy-sequence (aref (plist-get field :types) (1- parley--type)))
                             :label (plist-get field :label))))
-        (parley--typed (parley--read-field form index one
-                                           (when (eql parley--type (plist-get value :type))
-                                             (cl-loop for (key of) on value by #'cddr
-                                                      unless (eq key :type) append (list key of)))))))))
+        (parley--typed
+         (if (and (equal (plist-get one :kind) "choice") (length= (plist-get one :options) 1))
+             (list :chosen [0]) ; nothing more is to be chosen
+           (parley--read-field form index one
+                               (when (eql parley--type (plist-get value :type))
+                                 (cl-loop for (key of) on value by #'cddr
+                                          unless (eq key :type) append (list key of))))))))))
 
 (defun parley--read-field (form index field value)
   "Read a value for FIELD, the one INDEX of FORM, beginning with VALUE."

@@ -15,6 +15,7 @@ func TestForms(t *testing.T) {
 	d.url = editortest.Asking(t, `{"type":"object","required":["cost","mails","sure","unit"],"minProperties":1,"properties":{
 		"id":{"type":"string","title":"Number","default":"A-1","readOnly":true},
 		"cost":{"anyOf":[{"type":"number"},{"type":"string"}],"title":"Cost"},
+		"size":{"anyOf":[{"type":"integer"},{"const":"auto"}],"title":"Size"},
 		"mails":{"type":"array","title":"Mails","items":{"type":"string","format":"email"},"minItems":2},
 		"sure":{"const":true,"title":"I agree"},
 		"unit":{"type":["string","null"],"title":"Unit"},
@@ -34,6 +35,12 @@ func TestForms(t *testing.T) {
 	w.Type("007")
 	w.Press("Enter")
 	w.Sees("Cost *: 007", "│  text ")
+
+	to(w, "Size")
+	w.Sees("1: a whole number", "2: “auto”", "3: (leave it out)")
+	w.Type("2")
+	w.Press("Enter")
+	w.Sees("Size: auto")
 
 	to(w, "Mails")
 	w.Sees("\nMails, one more (none to end):")
@@ -89,5 +96,5 @@ func TestForms(t *testing.T) {
 	w.Press("Enter")
 	w.Sees(`Pick: "1"`)
 	to(w, "[ Send")
-	w.SeesFlat(`{"cost":"007","mails":["a@b.example","g@h.example"],"sure":true,"unit":null,"pick":"1"}`)
+	w.SeesFlat(`{"cost":"007","size":"auto","mails":["a@b.example","g@h.example"],"sure":true,"unit":null,"pick":"1"}`)
 }

@@ -105,7 +105,7 @@ func (d *filling) openField(typing bool) (page *page) {
 func (d *filling) after() *page {
 	if d.store != nil && !d.menuOpen {
 		d.store()
-		if d.typing && d.values[d.at].Type > 0 {
+		if d.typing && d.values[d.at].Type > 0 && !d.isValue(d.at) {
 			return d.openField(false)
 		}
 		if d.reviewed {

@@ -57,7 +57,17 @@ func (d *filling) typePage(i int) (*page, func()) {
 		if picked+1 != value.Type {
 			*value = question.Value{Type: picked + 1}
 		}
+		if d.isValue(i) {
+			value.Chosen = []int{0}
+		}
 	}
+}
+
+// isValue reports whether the type that is picked is a single value, so that
+// nothing more is to be chosen.
+func (d *filling) isValue(i int) bool {
+	field, picked := &d.question.Fields[i], d.values[i].Type
+	return picked > 0 && field.Alternatives[picked-1].Kind == form.Choice && len(field.Alternatives[picked-1].Options) == 1
 }
 
 func (d *filling) selectPage(i int, field *form.Field, list []huh.Option[int], filter bool, chosen *int) *page {

@@ -184,6 +184,11 @@ function M.pick(filling, i)
     table.insert(items, { one.label, index })
   end
   choose(filling, i, items, function(index)
+    local one = filling.fields[i].types[index]
+    if one.kind == 'choice' and #one.options == 1 then -- nothing more is to be chosen
+      M.take(filling, i, { type = index, chosen = { 0 } })
+      return
+    end
     if filling.values[i].type ~= index then
       filling.values[i], filling.problems[i] = { type = index }, nil
       filling.changed()
