@@ -163,6 +163,9 @@ func (f *Field) kinds() Field {
 		if one.Format != "" {
 			words = string(one.Format)
 		}
+		if one.Title != f.Title {
+			words = one.Title + ", " + words
+		}
 		pick.Options = append(pick.Options, Option{`"` + string(rune('a'+i)) + `"`, words})
 	}
 	return pick

@@ -58,7 +58,7 @@ type Field struct {
 	Items                *Field   // of a List: what each value is, a String, Number or Integer
 	MinItems, MaxItems   int      // of Choices or a List; 0 is none
 	UniqueItems          bool     // of a List: no value is in it twice
-	Alternatives         []Field  // of a Union: the types that the person picks one of, at least two
+	Alternatives         []Field  // of a Union: the types that the person picks one of, at least two; their Title is the union's if they have none
 
 	// Of a Number or Integer, as JSON text; "" is none.
 	Minimum, Maximum, ExclusiveMinimum, ExclusiveMaximum, MultipleOf string

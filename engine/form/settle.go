@@ -78,7 +78,9 @@ func (r *reader) split(n *node, each []*node) bool {
 		return r.fail(Unsupported, "has several types")
 	}
 	for _, kid := range each {
-		kid.Name, kid.Title = n.Name, n.Title
+		if kid.Name = n.Name; kid.Title == "" {
+			kid.Title = n.Title
+		}
 		if !r.settle(kid) {
 			return false
 		}

@@ -39,6 +39,9 @@ func TestParseWide(t *testing.T) {
 		"decimal of pydantic": {`{"anyOf":[{"type":"number"},{"type":"string","pattern":"^1"}],"title":"Price","default":1.5}`, form.Field{Kind: form.Union, Title: "Price", Default: "1.5", Alternatives: []form.Field{
 			{Name: "p", Title: "Price", Kind: form.Number}, {Name: "p", Title: "Price", Kind: form.String, Unchecked: []form.Unchecked{{"pattern", "^1"}}},
 		}}},
+		"types with titles": {`{"anyOf":[{"type":"string","title":"By name"},{"type":"string","title":"By address"}],"title":"Host"}`, form.Field{Kind: form.Union, Title: "Host", Alternatives: []form.Field{
+			{Name: "p", Title: "By name", Kind: form.String}, {Name: "p", Title: "By address", Kind: form.String},
+		}}},
 		"choices or text": {`{"anyOf":[{"const":"s"},{"const":"m"},{"type":"string"},{"type":"null"}]}`, form.Field{Kind: form.Union, Nullable: true, Alternatives: []form.Field{
 			{Name: "p", Title: "p", Kind: form.String, Nullable: true}, {Name: "p", Title: "p", Kind: form.Choice, Options: sizes, Nullable: true},
 		}}},

@@ -113,7 +113,7 @@ func wishes(f *form.Field) []string {
 	return hints
 }
 
-var wished = map[string]string{"pattern": "the pattern ", "format": "the format ", "contentEncoding": "in the encoding "}
+var wished = map[string]string{"pattern": "the pattern ", "format": "the format ", "contentEncoding": "in the encoding ", "contentMediaType": "of the type "}
 
 // Unchecked names what only the server checks, "" if that is nothing.
 func Unchecked(list []form.Unchecked) string {

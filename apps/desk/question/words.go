@@ -87,6 +87,9 @@ func Types(f *form.Field) []string {
 		if one.Description != "" && one.Description != f.Description {
 			about = quoted(one.Description, mostLabel)
 		}
+		if one.Title != f.Title {
+			about = quoted(one.Title, mostLabel)
+		}
 		return typeOf(one), about
 	})
 }

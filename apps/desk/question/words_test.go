@@ -113,7 +113,8 @@ func TestTypes(t *testing.T) {
 		"described": {`{"anyOf":[{"type":"string","description":"a code"},{"type":"string","description":"a name"}]}`, "text (“a code”), text (“a name”)"},
 		"bounds":    {`{"anyOf":[{"type":"string","maxLength":3},{"type":"string","minLength":9}]}`, "text (at most 3 characters), text (at least 9 characters)"},
 		"patterns":  {`{"anyOf":[{"type":"string","pattern":"a"},{"type":"string","pattern":"b"}]}`, "text (the pattern “a”), text (the pattern “b”)"},
-		"all alike": {`{"anyOf":[{"type":"string","title":"A"},{"type":"string","title":"B"}]}`, "text, text #2"},
+		"titles":    {`{"anyOf":[{"type":"string","title":"A"},{"type":"string","title":"B"}]}`, "text (“A”), text (“B”)"},
+		"all alike": {`{"anyOf":[{"type":"string","title":"A"},{"type":"string","title":"A"}],"title":"A"}`, "text, text #2"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

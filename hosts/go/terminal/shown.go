@@ -36,7 +36,7 @@ func quoted(text string) string {
 	return "“" + text + "”"
 }
 
-var wished = map[string]string{"pattern": "the pattern ", "format": "the format ", "contentEncoding": "the encoding "}
+var wished = map[string]string{"pattern": "the pattern ", "format": "the format ", "contentEncoding": "the encoding ", "contentMediaType": "the type "}
 
 // hints are what there is to know of a field that Parley cannot check. What is
 // the server's in there comes last, in quotes.
