@@ -83,9 +83,11 @@
 //   Tool
 //   ToolCall
 //   Transport
+//   Unchecked
 //   Watchers
 //   connect
 //   fetchTransport
+//   formHints
 //   indexedDBStore
 //   load
 //   memoryCache
@@ -188,9 +190,11 @@
 //   Tool
 //   ToolCall
 //   Transport
+//   Unchecked
 //   Watchers
 //   connect
 //   fetchTransport
+//   formHints
 //   indexedDBStore
 //   memoryCache
 //   memoryStore
@@ -492,6 +496,7 @@ export type Askers = {
     listRoots?: Asker;
     authorize?: Asker;
     tasks?: boolean;
+    anyForm?: boolean;
     fill?: boolean;
 };
 
@@ -763,6 +768,7 @@ export declare const Code: Readonly<{
     task: 23;
     save: 24;
     unauthorized: 25;
+    form: 26;
 }>;
 export declare class ParleyError extends Error {
     code: number;
@@ -817,6 +823,7 @@ export type Can = {
     roots?: boolean;
     tasks?: boolean;
     authorize?: boolean;
+    anyForm?: boolean;
 };
 export type Options = {
     can?: Can;
@@ -1022,25 +1029,43 @@ export declare class Flow {
     free(): void;
 }
 
+// form-hints.d.ts
+export declare function formHints({ deprecated, examples, options, format, unchecked }: Pick<Field, "deprecated" | "examples" | "options" | "format" | "unchecked">): Sentence[];
+
 // form.d.ts
 export type Field = {
     name: string;
-    kind: "string" | "number" | "integer" | "boolean" | "choice" | "choices";
+    kind: "string" | "number" | "integer" | "boolean" | "choice" | "choices" | "list" | "union";
     title?: string;
     description?: string;
     required?: boolean;
+    nullable?: boolean;
+    readOnly?: boolean;
+    deprecated?: boolean;
+    examples?: string[];
     format?: "email" | "uri" | "date" | "date-time";
     minLength?: number;
     maxLength?: number;
     minimum?: string;
     maximum?: string;
+    exclusiveMinimum?: string;
+    exclusiveMaximum?: string;
+    multipleOf?: string;
     minItems?: number;
     maxItems?: number;
+    uniqueItems?: boolean;
     options?: {
         value: string;
         title: string;
     }[];
+    items?: Field;
+    alternatives?: Field[];
     default?: string;
+    unchecked?: Unchecked[];
+};
+export type Unchecked = {
+    keyword: string;
+    value?: string;
 };
 export type Problem = {
     property: string;
@@ -1051,15 +1076,18 @@ export type Problem = {
 export type Form = {
     fields: Field[];
     defaults: string;
+    unchecked?: Unchecked[];
     problem?: undefined;
 } | {
     fields?: undefined;
+    unchecked?: undefined;
     problem: Problem;
 };
 export type FieldCheck = {
     schema: string;
     field: string;
     typed: string;
+    alternative?: number;
 } | {
     schema: string;
     field: string;
@@ -1092,6 +1120,7 @@ export type Note = import("./flow.js").Note;
 export type Options = import("./flow.js").Options;
 export type Pause = import("./flow.js").Pause;
 export type Problem = import("./form.js").Problem;
+export type Unchecked = import("./form.js").Unchecked;
 export type CacheStore = import("./cache.js").CacheStore;
 export type SharedCache = import("./cache.js").SharedCache;
 export type Answer = import("./askers.js").Answer;
@@ -1515,21 +1544,33 @@ export declare const ProblemCode: Readonly<{
     chosenTwice: 15;
     tooFew: 16;
     tooMany: 17;
+    secret: 18;
+    notAbove: 19;
+    notBelow: 20;
+    notMultiple: 21;
+    badValue: 22;
+    repetition: 23;
+    ambiguous: 24;
 }>;
 
 // question-form.d.ts
-export type FormField = Field & Start;
+export type FormField = Omit<Field, "alternatives"> & Start;
 export type Start = {
     initial?: string;
+    alternative?: number;
+    alternatives?: FormField[];
 };
 export declare class QuestionForm {
     #private;
     message: string;
     fields: FormField[];
+    unchecked: import("./form.js").Unchecked[] | undefined;
+    unreadable: Problem | undefined;
     constructor(engine: Engine, { params, earlier }: Pick<Ask, "params" | "earlier">);
-    enter(field: FormField, typed: string): string | undefined;
+    enter(field: FormField, typed: string, alternative?: number): string | undefined;
     choose(field: FormField, value: string): string | undefined;
     problemOf({ name }: FormField): Problem | undefined;
+    isLeftToDefault({ name, default: initial, readOnly }: FormField): boolean;
     accept(): string;
 }
 
@@ -1636,6 +1677,16 @@ export type FieldOption = {
     label: string;
     inputProps: OptionProps;
 };
+export type FieldItem = {
+    inputProps: InputProps & {
+        "aria-label": string;
+    };
+    removeProps: {
+        type: "button";
+        "aria-label": string;
+        onClick: () => void;
+    };
+};
 export type FieldView = {
     id: string;
     name: string;
@@ -1644,7 +1695,17 @@ export type FieldView = {
     label: string;
     description?: string;
     required: boolean;
+    hint?: string;
+    notice?: string;
+    readOnly?: string;
     options?: FieldOption[];
+    items?: FieldItem[];
+    addProps?: {
+        type: "button";
+        disabled: boolean;
+        onClick: () => void;
+    };
+    picked?: FieldView;
     value: Entry;
     problem?: string;
     code?: number;
@@ -1660,6 +1721,9 @@ export type FieldView = {
     descriptionProps: {
         id: string;
         dir: "auto";
+    };
+    hintProps: {
+        id: string;
     };
     problemProps: {
         id: string;
@@ -1677,10 +1741,12 @@ export type FieldView = {
 // react-filling.d.ts
 export type Filled = {
     entry: Entry;
+    picked: number | undefined;
     problem: string | undefined;
     code: number | undefined;
     sentence: Sentence | undefined;
     changed: boolean;
+    left: boolean;
 };
 export declare class Filling {
     #private;
@@ -1689,6 +1755,7 @@ export declare class Filling {
     filled: () => readonly Filled[];
     subscribe: (listener: () => void) => () => undefined;
     change(index: number, entry: Entry): void;
+    pick(index: number, picked?: number): void;
     leave(index: number, partial?: boolean): void;
     check(partial: (index: number) => boolean): number;
 }
@@ -1709,6 +1776,7 @@ export type FormView = {
     message: string;
     problem?: string;
     fields: FieldView[];
+    hint?: string;
     send: (event?: Preventable) => void;
     decline: () => void;
     dismiss: () => void;
@@ -1752,11 +1820,13 @@ export declare class OpenQuestion {
     server: string | undefined;
     message: string;
     _meta: Record<string, unknown> | undefined;
+    requestedSchema: Record<string, unknown> | undefined;
     url: string | undefined;
     constructor(id: string, engine: Engine, question: Question, { call, server }: {
         call?: string;
         server?: string;
     }, page: boolean, settle: (answer: Answer) => void);
+    get unreadable(): boolean;
     get filling(): Filling;
     get linkProps(): LinkProps | undefined;
     answer: (answer: Answer) => void;

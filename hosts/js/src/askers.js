@@ -41,6 +41,9 @@ export const PARK = Symbol.for("parley.park")
  * @property {boolean} [tasks]
  *   lets the server make a task of a `tools/call`, which is polled until it
  *   ends: the extension `io.modelcontextprotocol/tasks` is declared
+ * @property {boolean} [anyForm]
+ *   the `elicit` beside it draws forms itself that Parley cannot read, such as one with a list of objects, from the
+ *   `requestedSchema` in the question's `params`. Of the answer to such a form only the shape is checked
  * @property {boolean} [fill] accepted forms get the schema's defaults where an answer leaves fields out
  */
 
@@ -52,6 +55,7 @@ export function can(askers) {
   /** @type {Can} */
   const said = {}
   for (const [ability, name] of abilities) if (askers[name]) said[ability] = true
+  if (askers.anyForm && askers.elicit) said.anyForm = true
   return said
 }
 

@@ -1,5 +1,6 @@
 import { fieldView } from "./dialog-field.js"
 import { el } from "./dialog-element.js"
+import { hintOf, needed } from "./field-input.js"
 
 /** @import { Answer, Asker, AskContext, Askers, Question } from "./askers.js" */
 /** @import { Engine } from "./core.js" */
@@ -25,9 +26,10 @@ export function dialogs(engine, { server = "The server" } = {}) {
 function askForm(engine, question, context, server) {
   const form = engine.questionForm(question)
   const views = form.fields.map((field) => fieldView(form, field))
-  const note = form.fields.some(({ required }) => required) && el("p", {}, "Fields marked with * are needed.")
+  const more = hintOf({ unchecked: form.unchecked })
+  const note = form.fields.some(needed) && el("p", {}, "Fields marked with * are needed.")
   const send = el("button", { type: "submit" }, "Send")
-  return show(context, `${server} asks`, [said(form.message), said(question.problem, "alert"), note, ...views.map(({ element }) => element)], send, () => {
+  return show(context, `${server} asks`, [said(form.message), said(question.problem, "alert"), note, ...views.map(({ element }) => element), more && el("p", {}, more)], send, () => {
     const wrong = views.filter((view) => !view.check())
     wrong[0]?.focus()
     return wrong.length ? undefined : form.accept()
@@ -54,7 +56,7 @@ function askAddress({ params = "{}", host = "", loopback, punycode, repeat }, co
  * Shows a dialog until the person answers or the question is moot. What `accept`
  * returns is the answer; undefined keeps the dialog.
  *
- * @param {AskContext} context @param {string} title @param {(Node | false | undefined)[]} content
+ * @param {AskContext} context @param {string} title @param {(Node | string | false | undefined)[]} content
  * @param {HTMLButtonElement} yes submits the form @param {() => string | undefined} accept
  * @returns {Promise<Answer>}
  */

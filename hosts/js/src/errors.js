@@ -34,6 +34,7 @@ export const Code = /* @__PURE__ */ Object.freeze({
   task: 23,
   save: 24,
   unauthorized: 25,
+  form: 26,
 })
 
 /**

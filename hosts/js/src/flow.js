@@ -14,7 +14,7 @@ import { say, withMarkedReason } from "./sentence.js"
  * @typedef {string | object} Json
  */
 
-/** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean, authorize?: boolean}} Can */
+/** What the host can answer. @typedef {{form?: boolean, url?: boolean, sampling?: boolean, samplingTools?: boolean, roots?: boolean, tasks?: boolean, authorize?: boolean, anyForm?: boolean}} Can `anyForm`: the host draws forms itself that Parley cannot read */
 
 /**
  * The options of a flow; wasm/ABI.md has the defaults. Times are milliseconds.

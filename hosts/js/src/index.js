@@ -14,6 +14,7 @@
  * @typedef {import("./flow.js").Options} Options
  * @typedef {import("./flow.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
+ * @typedef {import("./form.js").Unchecked} Unchecked
  * @typedef {import("./cache.js").CacheStore} CacheStore
  * @typedef {import("./cache.js").SharedCache} SharedCache
  * @typedef {import("./askers.js").Answer} Answer
@@ -76,6 +77,7 @@ export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
 export { Failure } from "./failure.js"
 export { Flow } from "./flow.js"
+export { formHints } from "./form-hints.js"
 export { fetchTransport } from "./fetch.js"
 export { Lease } from "./lease.js"
 export { requests } from "./requests.js"

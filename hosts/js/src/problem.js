@@ -8,7 +8,7 @@ export const ProblemCode = /* @__PURE__ */ Object.freeze({
   partial: -1,
   /** Not the JSON it has to be. */
   malformed: 1,
-  /** Of a schema: not of the subset, or more than anybody could answer. */
+  /** Of a schema: it would mislead, cannot be drawn, or is more than anybody could answer. */
   unsupported: 2,
   /** A required field is empty. */
   missing: 3,
@@ -26,7 +26,7 @@ export const ProblemCode = /* @__PURE__ */ Object.freeze({
   tooSmall: 10,
   /** The field's `maximum`. */
   tooLarge: 11,
-  /** A number with an exponent beyond 99999999. */
+  /** A number with an exponent beyond 99999999, or too many digits for the field's `multipleOf`. */
   badExponent: 12,
   /** The field's `format`. */
   badFormat: 13,
@@ -37,4 +37,18 @@ export const ProblemCode = /* @__PURE__ */ Object.freeze({
   tooFew: 16,
   /** The field's `maxItems`. */
   tooMany: 17,
+  /** Of a schema: it asks for a secret, which a form must not. */
+  secret: 18,
+  /** The field's `exclusiveMinimum`. */
+  notAbove: 19,
+  /** The field's `exclusiveMaximum`. */
+  notBelow: 20,
+  /** The field's `multipleOf`. */
+  notMultiple: 21,
+  /** Of a list: a value is not of the kind of `items`. */
+  badValue: 22,
+  /** The field's `uniqueItems`. */
+  repetition: 23,
+  /** Of a union: the value fits two of `alternatives` where it must fit one. */
+  ambiguous: 24,
 })

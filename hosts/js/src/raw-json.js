@@ -11,7 +11,18 @@ export function member(object, name) {
 /** The JSON texts of the elements of a list, which is a member of an object. @param {string} object @param {string} name @returns {string[]} */
 export function elements(object, name) {
   const list = member(object, name)
-  return list === undefined ? [] : Array.from(parts(list))
+  return list === undefined ? [] : elementsOf(list)
+}
+
+/** The JSON texts of the elements of a list. @param {string} list @returns {string[]} */
+export function elementsOf(list) {
+  return Array.from(parts(list))
+}
+
+/** A value as a person would type it: of a list, one on each line. @param {string} json @returns {string} */
+export function typedOf(json) {
+  if (json.startsWith("[")) return elementsOf(json).map(typedOf).join("\n")
+  return json.startsWith('"') ? JSON.parse(json) : json
 }
 
 /** @param {string} object @returns {Generator<{name: string, value: string}>} */

@@ -1,5 +1,6 @@
 import { createContext, createElement, useContext, useEffect, useId, useMemo, useSyncExternalStore } from "react"
 
+import { hintOf } from "./field-input.js"
 import { nextId, nothing } from "./react-calls.js"
 import { fieldView } from "./react-fields.js"
 
@@ -21,7 +22,8 @@ import { fieldView } from "./react-fields.js"
  * @property {OpenQuestion} question
  * @property {string} message what the server says to the person
  * @property {string} [problem] why the last answer could not be used
- * @property {FieldView[]} fields
+ * @property {FieldView[]} fields none if the server asks for consent only
+ * @property {string} [hint] what only the server checks of the whole answer
  * @property {(event?: Preventable) => void} send answers if nothing is wrong; else it says what is, and goes to the first such field
  * @property {() => void} decline tells the server no
  * @property {() => void} dismiss closes it without choosing, and tells the server so
@@ -80,6 +82,7 @@ export function useQuestionForm(question) {
     question,
     message: question.message,
     problem: question.question.problem,
+    hint: hintOf({ unchecked: filling.form.unchecked }) || undefined,
     fields: filled.map((one, index) => fieldView(filling, one, index, id)),
     send,
     decline,

@@ -31,6 +31,9 @@ export class OpenQuestion {
   /** The `_meta` of its params, such as the app that is to show it; undefined if there is none. @type {Record<string, unknown> | undefined} */
   _meta
 
+  /** Of a form, its schema as the server sent it, for a host that draws forms itself. @type {Record<string, unknown> | undefined} */
+  requestedSchema
+
   /** The address that the server wants opened; undefined for a form. @type {string | undefined} */
   url
 
@@ -42,10 +45,16 @@ export class OpenQuestion {
     this.question = question
     this.call = call
     this.server = server
-    const { message, _meta, url } = JSON.parse(question.params ?? "{}")
+    const { message, _meta, url, requestedSchema } = JSON.parse(question.params ?? "{}")
     this.message = String(message ?? "")
     this._meta = _meta
-    if (page) this.url = url // the engine let it through: http or https, and plain ASCII
+    if (!page) this.requestedSchema = requestedSchema
+    else this.url = url // the engine let it through: http or https, and plain ASCII
+  }
+
+  /** Whether its form is one that Parley cannot read, which only comes to a host that says `anyForm`: draw it from the schema, and `answer` with its content. */
+  get unreadable() {
+    return this.url === undefined && this.filling.form.unreadable !== undefined
   }
 
   /** What the person has put into its form so far. */

@@ -1,5 +1,5 @@
 import { PARK } from "./askers.js"
-import { abilities, mostQuestions, ofCall } from "./remote-wire.js"
+import { abilities, flags, mostQuestions, ofCall } from "./remote-wire.js"
 
 /** @import { Askers, AskContext, Question } from "./askers.js" */
 /** @import { RemoteVisit } from "./remote-visit.js" */
@@ -122,5 +122,5 @@ export class RemoteRun {
 /** Askers for what a page says it can answer. @param {Record<string, unknown>} can @param {(question: Question, context: AskContext) => any} ask @returns {Askers} */
 export function askersOf(can, ask) {
   const names = abilities.filter((name) => can[name] === true)
-  return Object.fromEntries(names.map((name) => [name, name === "sampleTools" || name === "tasks" || name === "fill" ? true : ask]))
+  return Object.fromEntries(names.map((name) => [name, flags.includes(name) ? true : ask]))
 }

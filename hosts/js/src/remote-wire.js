@@ -26,7 +26,10 @@ export const mostQuestions = 64
 export const mostWord = 1024
 
 /** What a page can answer. */
-export const abilities = /** @type {const} */ (["elicit", "elicitURL", "sample", "sampleTools", "listRoots", "authorize", "tasks", "fill"])
+export const abilities = /** @type {const} */ (["elicit", "elicitURL", "sample", "sampleTools", "listRoots", "authorize", "tasks", "anyForm", "fill"])
+
+/** Those of them that are no asker. @type {readonly string[]} */
+export const flags = ["sampleTools", "tasks", "anyForm", "fill"]
 
 /** Who can be told about a call, and with what. @type {Record<string, Kind[]>} */
 export const ofCall = {

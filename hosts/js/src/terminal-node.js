@@ -1,7 +1,9 @@
 import { createInterface } from "node:readline"
 
 import { PARK } from "./askers.js"
+import { choicesOf, hintOf, readOnlyText, typesOf } from "./field-input.js"
 import { shown } from "./plain-text.js"
+import { elementsOf, typedOf } from "./raw-json.js"
 
 /** @import { Asker, AskContext, Askers, Question } from "./askers.js" */
 /** @import { Engine } from "./core.js" */
@@ -16,8 +18,8 @@ const no = "/decline"
 
 /**
  * Askers that put a server's questions to the person at the terminal: forms
- * field by field, and addresses to open. What is wrong is asked for again, an
- * empty line takes what stands in brackets, `/decline` declines, and the end of
+ * field by field, and addresses to open. What is wrong is asked for again, a list
+ * has a line for each value, an empty line takes what stands in brackets, `/decline` declines, and the end of
  * the input parks the call, because nobody is there. One question is put at a
  * time. Between questions it keeps no process running.
  *
@@ -40,30 +42,84 @@ const declined = Symbol("declined")
 async function askForm(lines, form, { problem }, signal) {
   if (problem !== undefined) lines.say(`\nThat could not be sent: ${shown(problem)}`)
   lines.say(`\nThe server asks: ${shown(form.message)}`)
-  for (const field of form.fields) await askField(lines, form, field, signal)
+  for (const field of form.fields) {
+    if (field.readOnly) lines.say(`  ${name(field)}: ${shown(readOnlyText(field))}`)
+    about(lines, field)
+    if (!field.readOnly) await askField(lines, form, field, signal)
+  }
+  about(lines, form)
   await lines.read("Enter sends this", signal)
   return form.accept()
 }
 
 /** Asks for a field until what was typed fits it. @param {Lines} lines @param {QuestionForm} form @param {FormField} field @param {AbortSignal} signal */
 async function askField(lines, form, field, signal) {
-  const { title, name, description, options = [], initial } = field
-  if (description) lines.say(`  ${shown(description)}`)
-  for (const { value, title } of options) lines.say(`  - ${shown(title === value ? value : `${value}: ${title}`)}`)
-  const prompt = shown(`${title ?? name}${initial === undefined ? "" : ` [${typeable(initial)}]`}`)
+  offer(lines, field)
   for (;;) {
-    const typed = await lines.read(prompt, signal)
-    const wrong = typed === "" && initial !== undefined ? form.choose(field, initial) : form.enter(field, typed)
+    const wrong = field.alternatives ? await askTyped(lines, form, field, signal) : await askOnce(lines, form, field, signal)
     if (wrong === undefined) return
     lines.say(`  It ${shown(wrong)}.`)
   }
 }
 
-/** What a person would type for a value. @param {string} initial JSON text */
+/** Asks for the type of a value, then for the value. @param {Lines} lines @param {QuestionForm} form @param {FormField} field @param {AbortSignal} signal */
+async function askTyped(lines, form, field, signal) {
+  const { initial, alternatives = [] } = field
+  for (;;) {
+    const typed = (await lines.read(`${name(field)}, the number of its type${start(field)}`, signal)).trim()
+    if (typed === "") return initial === undefined ? form.enter(field, "") : form.choose(field, initial)
+    const picked = Number(typed) - 1
+    const of = alternatives[picked]
+    if (of) {
+      offer(lines, of)
+      return askOnce(lines, form, of, signal, field, picked)
+    }
+    lines.say(`  It must be a number from 1 to ${alternatives.length}.`)
+  }
+}
+
+/**
+ * Asks for a value of a field, of a list for one on each line, and returns what is
+ * wrong with it.
+ *
+ * @param {Lines} lines @param {QuestionForm} form @param {FormField} of @param {AbortSignal} signal
+ * @param {FormField} [field] which `of` is an alternative of @param {number} [picked] its index
+ */
+async function askOnce(lines, form, of, signal, field = of, picked) {
+  const list = of.kind === "list"
+  let typed = await lines.read(`${name(of)}${list ? ", one on each line, an empty line ends them" : ""}${start(of)}`, signal)
+  if (typed === "" && of.initial !== undefined) return form.choose(field, of.initial)
+  for (let more = typed; list && more !== ""; typed += `\n${more}`) more = await lines.read(`${name(of)}, one more`, signal)
+  return form.enter(field, typed, picked)
+}
+
+/** What there is to choose from, or to pick first. @param {Lines} lines @param {FormField} field */
+function offer(lines, field) {
+  const titles = choicesOf(field) ?? []
+  field.options?.forEach(({ value, title }, i) => {
+    const typed = typedOf(value)
+    lines.say(`  - ${shown(title === value ? (titles[i]?.title ?? title) : title === typed ? title : `${typed}: ${title}`)}`)
+  })
+  for (const { value, title } of typesOf(field)) lines.say(`  - ${Number(value) + 1}: ${shown(title)}`)
+}
+
+/** What the server says of a field, and what else there is to know of it. @param {Lines} lines @param {Partial<FormField>} field or a form */
+function about(lines, field) {
+  const hint = hintOf(field)
+  if (field.description) lines.say(`  ${shown(field.description)}`)
+  if (hint) lines.say(`  ${shown(hint)}`)
+}
+
+/** @param {FormField} field */
+const name = ({ title, name }) => shown(title ?? name)
+
+/** What an empty line takes. @param {FormField} field */
+const start = (field) => (field.initial === undefined ? "" : shown(` [${typeable(field.initial)}]`))
+
+/** What a person would type for a value. @param {string} initial JSON text @returns {string} */
 function typeable(initial) {
-  const value = JSON.parse(initial)
-  if (Array.isArray(value)) return value.join(", ")
-  return typeof value === "boolean" ? (value ? "yes" : "no") : typeof value === "string" ? value : initial
+  if (initial === "true" || initial === "false") return initial === "true" ? "yes" : "no"
+  return initial.startsWith("[") ? elementsOf(initial).map(typeable).join(", ") : typedOf(initial)
 }
 
 /** @param {Lines} lines @param {Question} question @param {AbortSignal} signal */

@@ -74,6 +74,18 @@ test("texts travel as they are", async () => {
   await end(r)
 })
 
+test("a page that draws any form is asked with any", async () => {
+  const schema = '{"type":"object","properties":{"people":{"type":"array","items":{"type":"object"}}}}'
+  const asked = `{"resultType":"input_required","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":${schema}}}}}`
+  for (const anyForm of [true, false]) {
+    const elicit = (/** @type {Question} */ question) => (equal(engine.questionForm(question).unreadable?.property, "people"), '{"action":"accept","content":{"people":[{}]}}')
+    const r = remote(engine, ({ params }) => (params.includes("inputResponses") ? answer({ content: [] }) : `{"jsonrpc":"2.0","id":1,"result":${asked}}`), { askers: { elicit, anyForm } })
+    const outcome = await r.session.call({ method: "tools/call" })
+    equal([outcome.status, "code" in outcome ? outcome.code : undefined], anyForm ? ["done", undefined] : ["failed", Code.form])
+    await end(r)
+  }
+})
+
 test("lists, typed calls and completions are those of a session", async () => {
   /** @type {Record<string, object>} */
   const results = { "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }], ttlMs: 0, cacheScope: "private" }, "tools/call": { content: [], isError: true }, "completion/complete": { completion: { values: ["a"] } } }

@@ -66,7 +66,7 @@ test("every error has its sentence", async () => {
   assert.equal(new InstanceError(say`gone`).message, "parley: gone")
   assert.equal(unsent(say`no way to ${"x"}`).message, "parley: no way to x")
   const { problem } = engine.form('{"type":"object","properties":{"a":{"type":"object"}}}')
-  assert.deepEqual([problem?.code, problem?.message, problem?.sentence?.template], [2, "has no type that a form can ask for", "has no type that a form can ask for"])
+  assert.deepEqual([problem?.code, problem?.message, problem?.sentence?.template], [2, "is an object, which a form cannot show", "is an object, which a form cannot show"])
 })
 
 test("marks that do not pair are read as far as they go", () => {

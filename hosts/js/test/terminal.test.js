@@ -73,6 +73,48 @@ test("a form is asked for field by field, until each fits", async () => {
   ])
 })
 
+test("a list has a line for each value, a type is picked first, and what is only shown is not asked for", async () => {
+  const { call, screen } = host({
+    message: "Order?",
+    requestedSchema: {
+      type: "object",
+      minProperties: 1,
+      properties: {
+        id: { type: "string", title: "Number", readOnly: true, default: "A-7" },
+        tags: { type: "array", title: "Tags", items: { type: "string", minLength: 2 }, minItems: 2, uniqueItems: true },
+        price: { title: "Price", anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }, { type: "null" }] },
+        again: { anyOf: [{ type: "integer" }, { type: "string" }], default: "007" },
+        size: { enum: [1, "1", true, null], title: "Size" },
+        code: { type: "string", pattern: "^a”\u001b[2J Parley: fine“$", examples: ["ab\u202ec"], deprecated: true },
+        yes: { const: true, title: "I agree" },
+      },
+      required: ["yes"],
+    },
+  })
+  const { answers } = await call("a\n\nab\ncd\n\n3\n1\n0\n1\n1.50\n\nyes\nab\n\nyes\n\n")
+  equal(answers.q0.content, { tags: ["ab", "cd"], price: 1.5, again: "007", size: true, code: "ab", yes: true })
+  equal(screen.text.split("\n"), [
+    "",
+    "The server asks: Order?",
+    "  Number: A-7",
+    "  Tags, one on each line, an empty line ends them (or /decline):   Tags, one more (or /decline):   It must have values that fit: each must be at least 2 characters.",
+    "  Tags, one on each line, an empty line ends them (or /decline):   Tags, one more (or /decline):   Tags, one more (or /decline):   - 1: A number",
+    "  - 2: Text",
+    "  Price, the number of its type (or /decline):   It must be a number from 1 to 2.",
+    "  Price, the number of its type (or /decline):   Price (or /decline):   It must be more than 0.",
+    "  Price, the number of its type (or /decline):   Price (or /decline):   - 1: A whole number",
+    "  - 2: Text",
+    "  again, the number of its type [007] (or /decline):   - 1",
+    '  - "1"',
+    "  - Yes",
+    "  Size (or /decline):   Deprecated. Such as “ab\\u{202e}c”. The server wants it to match “^a\"\\u{1b}[2J Parley: fine\"$”.",
+    "  code (or /decline):   - Yes",
+    "  I agree (or /decline):   It must be filled in.",
+    "  I agree (or /decline):   The server checks more: minProperties.",
+    "  Enter sends this (or /decline): ",
+  ])
+})
+
 test("a person may decline, and the end of the input parks the call", async () => {
   equal((await host(form).call("Small\n/decline\n")).answers, { q0: { action: "decline" } })
   equal((await host(form).call("Small\n")).outcome.status, "parked")

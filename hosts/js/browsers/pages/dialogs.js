@@ -114,6 +114,61 @@ export default function inDialogs({ test, load }) {
     equal(outcome.status, "failed")
   })
 
+  test("forms that SDKs make: values of a list, a type before its value, and what is only shown", async () => {
+    const question = {
+      message: "Order?",
+      requestedSchema: {
+        type: "object",
+        minProperties: 1,
+        required: ["yes"],
+        properties: {
+          id: { type: "string", title: "Number", readOnly: true, default: "A-7" },
+          tags: { type: "array", title: "Tags", items: { type: "string", minLength: 2 }, minItems: 2, uniqueItems: true, default: ["ab", "ab2"] },
+          price: { title: "Price", anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }] },
+          size: { enum: [1, "1"], title: "Size" },
+          note: { type: "string", default: "x", pattern: "^x”. Parley: fine. “", deprecated: true, examples: ["x1"] },
+          none: { anyOf: [{ type: "integer" }, { type: "null" }], default: 5 },
+          yes: { const: true, title: "I agree" },
+        },
+      },
+    }
+    const { content } = await ask(question, (dialog) => {
+      const named = (/** @type {string} */ label) => /** @type {HTMLInputElement} */ (dialog.querySelector(`[aria-label="${label}"]`))
+      const labelled = (/** @type {string} */ label) => /** @type {HTMLInputElement} */ ([...dialog.querySelectorAll("label")].find(({ textContent }) => textContent === label)?.control)
+      const typed = (/** @type {HTMLInputElement | HTMLSelectElement} */ input, /** @type {string} */ value) => {
+        input.value = value
+        for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }))
+      }
+      contains(dialog.textContent, "Number: A-7")
+      contains(dialog.textContent, "The server checks more: minProperties.")
+      contains(dialog.textContent, 'Deprecated. Such as “x1”. The server wants it to match “^x". Parley: fine. "”.')
+      press(dialog, "Add a value")
+      equal(document.activeElement, named("Value 3"), "a new value has the focus")
+      typed(named("Value 3"), "a")
+      press(dialog, "Send")
+      contains(dialog.textContent, "It must have values that fit: each must be at least 2 characters.")
+      equal(document.activeElement, named("Value 1"), "the first of what is wrong")
+      named("Remove value 1").click()
+      equal([document.activeElement, named("Value 1").value, named("Value 3")], [named("Value 1"), "ab2", null], "the next value has the focus")
+      typed(named("Value 2"), "cd")
+      equal([...labelled("I agree *").children].map(({ textContent }) => textContent), ["Choose…", "Yes"], "nothing is preselected")
+      equal(dialog.querySelector('[aria-label="Price"]'), null, "the type comes first")
+      typed(named("Type"), "0")
+      typed(named("Price"), "0")
+      press(dialog, "Send")
+      contains(dialog.textContent, "It must be more than 0.")
+      typed(named("Type"), "1")
+      typed(named("Price"), "007")
+      typed(labelled("Size"), '"1"')
+      typed(labelled("note"), "")
+      contains(dialog.textContent, "Left empty: the server may use its default.")
+      typed(labelled("none"), "")
+      typed(labelled("I agree *"), "true")
+      press(dialog, "Send")
+    })
+    equal(content, '{"tags":["ab2","cd"],"price":"007","size":"1","none":null,"yes":true}')
+  })
+
   test("a form without fields asks for consent", async () => {
     const { content } = await ask({ message: "Delete everything?", requestedSchema: { type: "object", properties: {} } }, (dialog) => {
       contains(dialog.textContent, "Delete everything?")

@@ -205,7 +205,7 @@ export class Played {
     /** @type {Askers} */
     const askers = {}
     for (const name of names.filter(isAsker)) {
-      if (name === "sampleTools" || name === "tasks" || name === "fill") askers[name] = true
+      if (name === "sampleTools" || name === "tasks" || name === "anyForm" || name === "fill") askers[name] = true
       else askers[name === "elicitUrl" ? "elicitURL" : name] = (question, { signal }) => this.#wait(question.key, line(name, asked(question)), { ends: `withdrawn ${question.key}`, signal })
     }
     return askers
@@ -233,9 +233,9 @@ export class Played {
   }
 }
 
-/** Who answers. @param {string} name @returns {name is "elicit" | "elicitUrl" | "sample" | "sampleTools" | "listRoots" | "tasks" | "fill"} */
+/** Who answers. @param {string} name @returns {name is "elicit" | "elicitUrl" | "sample" | "sampleTools" | "listRoots" | "tasks" | "anyForm" | "fill"} */
 function isAsker(name) {
-  return ["elicit", "elicitUrl", "sample", "sampleTools", "listRoots", "tasks", "fill"].includes(name)
+  return ["elicit", "elicitUrl", "sample", "sampleTools", "listRoots", "tasks", "anyForm", "fill"].includes(name)
 }
 
 /** A member's JSON text: the driver passes on what it gets. @param {string} object without spaces @param {string} name */

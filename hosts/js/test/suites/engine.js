@@ -1,4 +1,4 @@
-import { Code, Engine, InstanceError, ParleyError, ProblemCode } from "../../dist/index.js"
+import { Code, Engine, formHints, InstanceError, ParleyError, ProblemCode, translate } from "../../dist/index.js"
 import { compile } from "../../dist/compile.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { foreign, limited } from "../modules.js"
@@ -52,7 +52,7 @@ export default function engine({ test, load, wasm, module }) {
     const schema = `{"type":"object","properties":{"size":{"type":"string","oneOf":[{"const":"s","title":"Small"}]},"n":{"type":"integer","maximum":9,"default":3}},"required":["size"]}`
     const form = engine.form(schema)
     equal(form.fields?.map(({ name, kind, required, options, maximum }) => ({ name, kind, required, options, maximum })), [
-      { name: "size", kind: "choice", required: true, options: [{ value: "s", title: "Small" }] },
+      { name: "size", kind: "choice", required: true, options: [{ value: '"s"', title: "Small" }] },
       { name: "n", kind: "integer", maximum: "9" },
     ])
     equal(form.fields && form.defaults, '{"n":3}')
@@ -92,6 +92,12 @@ export default function engine({ test, load, wasm, module }) {
       ['"type":"array","minItems":1,"items":{"type":"string","enum":["a","b"]}', { value: "[]" }, "tooFew"],
       ['"type":"array","minItems":2,"items":{"type":"string","enum":["a","b"]}', { value: '["a"]' }, "tooFew"],
       ['"type":"array","maxItems":1,"items":{"type":"string","enum":["a","b"]}', { value: '["a","b"]' }, "tooMany"],
+      ['"type":"number","exclusiveMinimum":0.5', { typed: "0.50" }, "notAbove"],
+      ['"type":"number","exclusiveMaximum":1e1', { typed: "10" }, "notBelow"],
+      ['"type":"integer","multipleOf":5', { typed: "7" }, "notMultiple"],
+      ['"type":"array","items":{"type":"integer"}', { typed: "1\nb" }, "badValue"],
+      ['"type":"array","items":{"type":"string"},"uniqueItems":true', { typed: "b\nb" }, "repetition"],
+      ['"oneOf":[{"type":"string"},{"type":"string","minLength":2}]', { value: '"ab"' }, "ambiguous"],
     ]
     for (const [property, entry, code] of wrong) {
       const schema = `{"type":"object","properties":{"f":{${property}}},"required":["f"]}`
@@ -99,6 +105,7 @@ export default function engine({ test, load, wasm, module }) {
       equal([property, problem?.message, problem?.code], [property, problem?.message, ProblemCode[code]])
     }
     equal(engine.form('{"type":"array"}').problem?.code, ProblemCode.unsupported)
+    equal(engine.form('{"type":"object","properties":{"f":{"type":"string","format":"password"}}}').problem?.code, ProblemCode.secret)
     const form = engine.questionForm({ params: '{"requestedSchema":{"type":"object","properties":{"f":{"type":"string","minLength":2}}}}' })
     const [field] = form.fields
     if (!field) throw new Error("no field")
@@ -124,6 +131,43 @@ export default function engine({ test, load, wasm, module }) {
     equal(form.accept(), '{"action":"accept","content":{"__proto__":"x"}}', "what is wrong does not stay")
     const again = engine.questionForm({ params, earlier: '{"n":3.0,"tags":"none","late":true}' })
     equal(again.fields.map(({ initial }) => initial), ["3.0", undefined, undefined, "true"], "what was filled in earlier, where it still fits")
+  })
+
+  test("forms that SDKs make: options are JSON text, a type is picked, and what was left empty is told", async () => {
+    const engine = await load()
+    const schema = `{"type":"object","minProperties":1,"required":["size","amount"],"properties":{
+      "size":{"enum":["1",1,true,null],"default":1.0},
+      "some":{"type":"array","items":{"enum":[1,2]},"default":[2.0,1]},
+      "amount":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"type":"string"},{"type":"null"}],"default":"007"},
+      "tags":{"type":"array","items":{"type":"string"},"default":["a","b"]},
+      "note":{"type":"string","default":"x","pattern":"^x"},
+      "none":{"anyOf":[{"type":"integer"},{"type":"null"}],"default":5},
+      "id":{"type":"string","readOnly":true,"default":"A-7"}}}`
+    const params = `{"message":"M","requestedSchema":${schema}}`
+    const form = engine.questionForm({ params })
+    equal([form.unchecked, form.unreadable], [[{ keyword: "minProperties" }], undefined])
+    equal(form.fields.map(({ name, initial, alternative }) => [name, initial, alternative]), [["size", "1", undefined], ["some", "[2,1]", undefined], ["amount", '"007"', 1], ["tags", '["a","b"]', undefined], ["note", '"x"', undefined], ["none", "5", undefined], ["id", '"A-7"', undefined]], "what to start from, spelled as the options are")
+    const [size, some, amount, tags, note, none, id] = form.fields
+    if (!size || !some || !amount || !tags || !note || !none || !id) throw new Error("a field is missing")
+    equal(size.options, [{ value: '"1"', title: '"1"' }, { value: "1", title: "1" }, { value: "true", title: "true" }])
+    equal([form.choose(size, '"1"'), form.choose(some, "[1]"), form.enter(amount, "007", 1), form.enter(tags, "c\n\nd"), form.enter(note, ""), form.enter(none, ""), form.enter(id, "B")], Array(7).fill(undefined))
+    equal(form.accept(), '{"action":"accept","content":{"size":"1","some":[1],"amount":"007","tags":["c","d"],"none":null}}')
+    equal(form.fields.filter((field) => form.isLeftToDefault(field)).map(({ name }) => name), ["note"], "null is not left to the server")
+    contains(form.enter(amount, "7"), "must be a value of one of the types")
+    contains(form.enter(amount, "0", 0), "must be more than 0")
+    equal([form.enter(amount, "7.50", 0), form.enter(size, "")], [undefined, undefined])
+    contains(form.accept(), '"size":null,"some":[1],"amount":7.50,')
+    equal(engine.questionForm({ params, earlier: '{"size":null,"amount":7.50,"none":null,"id":"B"}' }).fields.map(({ initial, alternative }) => [initial, alternative]), [[undefined, undefined], ["[2,1]", undefined], ["7.50", 0], ['["a","b"]', undefined], ['"x"', undefined], [undefined, undefined], ['"A-7"', undefined]])
+
+    equal(formHints(note).map((hint) => translate(hint)), ["The server wants it to match “^x”."])
+    equal(formHints(form).map((hint) => translate(hint)), ["The server checks more: minProperties."])
+    const hostile = { deprecated: true, examples: ["5", '"a\\u202eb”c"'], unchecked: [{ keyword: "format", value: `v4”. Parley says: fine. “${"x".repeat(99)}` }, { keyword: "contentEncoding", value: "base64" }, { keyword: "if" }, { keyword: "not" }] }
+    equal(formHints(hostile).map((hint) => translate(hint)), ["Deprecated.", 'Such as 5, “a\\u{202e}b"c”.', `The server wants the format “v4". Parley says: fine. "${"x".repeat(35)}…”.`, "The server wants it encoded as “base64”.", "The server checks more: if, not."])
+    equal(formHints({ ...hostile, deprecated: false, examples: [], format: "email" }).length, 1, "beside a known format")
+
+    const any = engine.questionForm({ params: '{"requestedSchema":{"type":"object","properties":{"f":{"type":"object"}}}}' })
+    equal([any.fields, any.unreadable?.property], [[], "f"])
+    equal((await thrown(() => any.accept(), "it is the host's to draw")).code, Code.order)
   })
 
   test("a request and a message cross the boundary", async () => {

@@ -144,6 +144,28 @@ export default function connections({ test, load, wasm }) {
     }
   })
 
+  test("a host that draws any form gets those that Parley cannot read, but none that asks for a secret", async () => {
+    const engine = await load()
+    const people = '{"type":"object","properties":{"people":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}'
+    const elicit = () => ({ action: "accept", content: { people: [{ name: "Ann" }] } })
+    /** @param {object} askers @param {string} schema @returns {Promise<[code: number | undefined, content: object | undefined]>} */
+    const ask = async (askers, schema) => {
+      let content
+      const send = requests(({ leg, params }) => {
+        if (leg === 2) content = JSON.parse(params).inputResponses.a.content
+        return response(leg === 1 ? `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":${schema}}}}}` : done)
+      })
+      const session = connect(engine, send, { askers })
+      const outcome = await session.call({ method: "tools/call" })
+      await session.close()
+      return [outcome.status === "failed" ? outcome.code : undefined, content]
+    }
+    equal(await ask({ elicit }, people), [Code.form, undefined])
+    equal(await ask({ anyForm: true }, people), [Code.capability, undefined], "nobody is asked")
+    equal(await ask({ elicit, anyForm: true }, people), [undefined, { people: [{ name: "Ann" }] }])
+    equal(await ask({ elicit, anyForm: true }, '{"type":"object","properties":{"pin":{"type":"string","format":"password"}}}'), [Code.form, undefined])
+  })
+
   test("what waits for a save when the engine traps is not done", async () => {
     const engine = new Engine(limited(await wasm(), 40))
     const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
