@@ -18,25 +18,30 @@ export function argumentFields(engine, { method, name: called, schema, template 
   const required = new Set(elements(member(schema, "required") ?? "[]").map(string))
   /** Those that are typed as JSON, and of which types that may be: of any if there are none. @type {Map<string, string[]>} */
   const json = new Map()
+  const shared = members(schema).filter(({ name }) => name === "$defs" || name === "definitions")
   const properties = members(member(schema, "properties") ?? "{}").map(({ name, value }) => {
-    const property = [value, reduced(value)].find((one) => engine.form(whole([{ name, value: one }])).fields)
+    const refers = value.includes('"$ref"') ? shared : []
+    const property = [value, reduced(value)].find((one) => engine.form(whole([{ name, value: one }], refers)).fields)
     if (property === undefined) json.set(name, typesOf(value))
     return { name, value: property ?? asJson(name, value) }
   })
   const asked = whole(
     properties,
+    shared,
     properties.map(({ name }) => name).filter((name) => required.has(name)),
   )
   /** Of each member that is typed as JSON, what `make` makes of its value. @param {string} values @param {(value: string) => string} make */
   const changed = (values, make) => object(members(values).map(({ name, value }) => ({ name, value: json.has(name) ? make(value) : value })))
   const form = engine.questionForm({ params: `{"requestedSchema":${asked}}`, earlier: changed(earlier, JSON.stringify) })
-  /** @param {Field} field @param {string} typed */
+  /** @param {Pick<Field, "name">} field @param {string} typed */
   const wrong = ({ name }, typed) => (typed ? notJson(typed, json.get(name)) : undefined)
   return {
     fields: form.fields.map((field) => (json.has(field.name) ? { ...field, maxLength: undefined, json: exampleOf(json.get(field.name) ?? []) } : field)),
-    enter: (field, typed) => form.enter(field, typed) ?? wrong(field, typed),
+    unchecked: engine.form(schema).unchecked,
+    enter: (field, typed, alternative) => form.enter(field, typed, alternative) ?? wrong(field, typed),
     choose: (field, value) => form.choose(field, value) ?? wrong(field, string(value) ?? ""),
     problemOf: (field) => form.problemOf(field),
+    isLeftToDefault: (field) => form.isLeftToDefault(field),
     accept: () => form.accept(),
     params() {
       const content = member(form.accept(), "content") ?? "{}"
@@ -94,20 +99,16 @@ const examples = /** @type {const} */ ([
   ["boolean", "true"],
 ])
 
-/** @param {Member[]} properties @param {string[]} [required] */
-function whole(properties, required = []) {
-  return `{"type":"object","properties":${object(properties)},"required":${JSON.stringify(required)}}`
+/** @param {Member[]} properties @param {Member[]} shared what they may refer to @param {string[]} [required] */
+function whole(properties, shared, required = []) {
+  const keywords = [{ name: "properties", value: object(properties) }, { name: "required", value: JSON.stringify(required) }]
+  return object([{ name: "type", value: '"object"' }, ...keywords, ...shared])
 }
 
-/** A property without the keywords that a form cannot honour. @param {string} property */
+/** A property without what no server may ask for in a form, which a tool may have as an argument. @param {string} property */
 function reduced(property) {
-  return object(members(property).filter(({ name, value }) => known.has(name) && (name !== "format" || formats.has(value))))
+  return object(members(property).filter(({ name }) => name !== "format" && name !== "writeOnly"))
 }
-
-const known = new Set(
-  "type title description default enum enumNames oneOf anyOf const items minLength maxLength minimum maximum minItems maxItems format".split(" "),
-)
-const formats = new Set(['"email"', '"uri"', '"date"', '"date-time"'])
 
 /** A property to be typed as JSON. @param {string} name @param {string} property */
 function asJson(name, property) {

@@ -133,6 +133,7 @@ const titles = {
   [Code.peer]: t`What was kept is of another server or account`,
   [Code.task]: t`The task ended without a result`,
   [Code.unauthorized]: t`It cannot continue without a sign-in`,
+  [Code.form]: t`Parley refused what the server asks for`,
 }
 
 /** What the engine's own words do not say. @type {Record<number, string>} */
@@ -143,6 +144,7 @@ const texts = {
   [Code.state]: t`They came too late, or the server has changed. Start over, and what it asks again is filled in already, for you to send.`,
   [Code.canceled]: t`You can resume it.`,
   [Code.capability]: t`Nobody was asked. It had been told beforehand what it may ask for.`,
+  [Code.form]: t`You were not asked, and the server got no answer. Its author has to change the form.`,
 }
 
 /** What to do about an HTTP status, or a whole class of them, if the engine's own words do not say it. @type {Record<number, (server: string, app: App) => string>} */

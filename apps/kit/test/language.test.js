@@ -43,7 +43,6 @@ function isSentence(literal) {
 /** What looks like a sentence, and is for no person, or what a server or a log reads. @type {Record<string, string[]>} */
 const unspoken = {
   kit: [
-    'argument-fields.js: "type title description default enum enumNames oneOf anyOf const items minLength maxLength minimum maximum minItems maxItems format"',
     "question.js: `${model}, changed by a person`", // the server reads it
     'spoken.js: "{0} has {1} bytes, and limits.{2} allows {3}"', // a key
     'spoken.js: "no answer within {0} ms ({1})"',
@@ -55,7 +54,8 @@ const unspoken = {
     'combobox.js: "Enter"', // keys
     'combobox.js: "Escape"',
     'composer.js: "Escape"',
-    'controls.js: "options beside"', // a class
+    'control-union.js: "options beside"', // a class
+    'controls.js: "options beside"',
     'field.js: "Enter"',
     'language.js: "English"', // as those call it who speak it
     'language.js: "Deutsch"',
@@ -111,6 +111,16 @@ test("a problem with an entry is said in the person's language", async () => {
     ['"type":"array","minItems":1,"items":{"type":"string","enum":["a","b"]}', '"value":"[]"'],
     ['"type":"array","minItems":2,"items":{"type":"string","enum":["a","b"]}', '"value":"[\\"a\\"]"'],
     ['"type":"array","maxItems":1,"items":{"type":"string","enum":["a","b"]}', '"value":"[\\"a\\",\\"b\\"]"'],
+    ['"type":"number","exclusiveMinimum":0', '"typed":"0"'],
+    ['"type":"number","exclusiveMaximum":1', '"typed":"1"'],
+    ['"type":"number","multipleOf":0.5', '"typed":"0.7"'],
+    ['"type":"array","items":{"type":"integer"}', '"typed":"a"'],
+    ['"type":"array","items":{"type":"integer"},"minItems":2', '"typed":"1"'],
+    ['"type":"array","items":{"type":"integer"},"maxItems":1', '"typed":"1\\n2"'],
+    ['"type":"array","items":{"type":"integer"},"uniqueItems":true', '"typed":"1\\n1"'],
+    ['"type":"array","items":{"type":"integer"}', '"value":"1"'],
+    ['"type":["integer","string"]', '"typed":"1"'],
+    ['"oneOf":[{"type":"string"},{"type":"string","minLength":2}]', '"value":"\\"ab\\""'],
   ]
   for (const [property, entry] of wrong) {
     const schema = `{"type":"object","properties":{"f":{${property}}},"required":["f"]}`

@@ -1,31 +1,34 @@
 // What a person fills a field in with, by the field's kind.
 
-import { choices, takenOut, titleOf, typedOf } from "../../kit/field.js"
+import { choices, needed, takenOut, titleOf, typedOf } from "../../kit/field.js"
 import { t } from "../../kit/language.js"
 import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
-import { elements, string } from "../../kit/raw-json.js"
+import { elements } from "../../kit/raw-json.js"
 import { Combobox } from "./combobox.js"
+import { list } from "./control-list.js"
+import { union } from "./control-union.js"
 import { el, newId } from "./element.js"
 import { shownLine } from "./shown.js"
 import { fromLocal, toLocal } from "./local-time.js"
 
-/** @import { Field, FormField } from "@parley-mcp/parley" */
-/** @import { AsJson } from "../../kit/field.js" */
+/** @import { FormField } from "@parley-mcp/parley" */
+/** @import { AsJson, Choice } from "../../kit/field.js" */
 /** @import { Suggestions } from "../../kit/suggestions.js" */
 
 /**
  * What stands in a control: text for the engine to make a value of, a value as
- * JSON text, or what keeps it from being either.
+ * JSON text, or what keeps it from being either. `alternative` is the index of the
+ * type that was picked for what is typed.
  *
- * @typedef {{typed: string} | {value: string} | {problem: string}} Reading
+ * @typedef {{typed: string, alternative?: number} | {value: string} | {problem: string}} Reading
  */
 
-/** What a control is put back to after a reload. @typedef {string | string[]} Draft */
+/** What a control is put back to after a reload; empty if it was not touched. @typedef {string | string[]} Draft */
 
 /**
  * @typedef {object} Control
  * @property {HTMLElement} element
- * @property {HTMLElement[]} inputs what can be focused and be invalid
+ * @property {HTMLElement[]} inputs what can be focused and be invalid, as it stands
  * @property {boolean} labelled it has its own label or labels: the field is a group
  * @property {() => Reading} read
  * @property {() => Draft} draft
@@ -37,7 +40,7 @@ import { fromLocal, toLocal } from "./local-time.js"
  * `multiline` lets a text without a bound have several lines; `suggest` is asked
  * what a text could be.
  *
- * @typedef {{multiline?: boolean, suggest?: (field: Field, signal: AbortSignal) => Promise<Suggestions>}} ControlOptions
+ * @typedef {{multiline?: boolean, suggest?: (field: FormField, signal: AbortSignal) => Promise<Suggestions>}} ControlOptions
  */
 
 /** Up to how many options are shown as radio buttons. */
@@ -57,7 +60,11 @@ export function control(field, { multiline = false, suggest } = {}) {
   const { initial } = field
   switch (field.kind) {
     case "boolean":
-      return initial === undefined ? options(field, initial) : check(field, initial)
+      return initial === undefined || field.nullable ? options(field, initial) : check(field, initial)
+    case "list":
+      return list(field)
+    case "union":
+      return union(field, { multiline, suggest })
     case "choice":
       return (field.options ?? []).length > mostRadios ? select(field, initial) : options(field, initial)
     case "choices":
@@ -71,7 +78,7 @@ export function control(field, { multiline = false, suggest } = {}) {
   }
 }
 
-/** @param {Field & AsJson} field @param {string | undefined} initial @param {boolean} multiline @param {ControlOptions["suggest"]} [suggest] @returns {Control} */
+/** @param {FormField & AsJson} field @param {string | undefined} initial @param {boolean} multiline @param {ControlOptions["suggest"]} [suggest] @returns {Control} */
 function text(field, initial, multiline, suggest) {
   const whole = typedOf(initial ?? "")
   const start = stripped(whole)
@@ -83,7 +90,7 @@ function text(field, initial, multiline, suggest) {
   if (field.kind === "integer" && !field.minimum?.startsWith("-")) input.inputMode = "numeric"
   if (field.kind === "number") input.inputMode = "decimal"
   input.autocomplete = field.format === "email" ? "email" : "off"
-  input.required = Boolean(field.required)
+  input.required = needed(field)
   if (field.kind !== "string") input.classList.add("short")
   const same = initial !== undefined && start === whole // nothing hidden was taken out
   const { element } = suggest ? new Combobox(input, (signal) => suggest(field, signal)) : { element: input }
@@ -96,25 +103,25 @@ function text(field, initial, multiline, suggest) {
 }
 
 /** @type {Record<string, string>} */
-const types = { email: "email", uri: "url" }
+export const types = { email: "email", uri: "url" }
 
-/** @param {Field} field @param {string | undefined} initial @returns {Control} */
+/** @param {FormField} field @param {string | undefined} initial @returns {Control} */
 function date(field, initial) {
   const input = el("input", { type: "date", class: "short" })
   input.value = typedOf(initial ?? "")
-  input.required = Boolean(field.required)
+  input.required = needed(field)
   return {
     ...alone(input),
     read: () => (input.validity.badInput ? { problem: t`must be a whole date: day, month and year` } : { typed: input.value }),
   }
 }
 
-/** @param {Field} field @param {string | undefined} initial @returns {Control} */
+/** @param {FormField} field @param {string | undefined} initial @returns {Control} */
 function dateTime(field, initial) {
   const input = el("input", { type: "datetime-local", class: "short" })
   input.value = toLocal(typedOf(initial ?? ""))
   const start = input.value // as the browser spells it
-  input.required = Boolean(field.required)
+  input.required = needed(field)
   return {
     ...alone(input),
     read() {
@@ -137,7 +144,7 @@ function alone(input) {
   }
 }
 
-/** A yes or no that starts from one of them. @param {Field} field @param {string} initial @returns {Control} */
+/** A yes or no that starts from one of them. @param {FormField} field @param {string} initial @returns {Control} */
 function check(field, initial) {
   const input = el("input", { type: "checkbox" })
   input.checked = initial === "true"
@@ -151,42 +158,57 @@ function check(field, initial) {
   }
 }
 
-/** One of a few, all in sight. @param {Field} field @param {string | undefined} initial @returns {Control} */
+/** One of a few, all in sight. @param {FormField} field @param {string | undefined} initial @returns {Control} */
 function options(field, initial) {
+  return radios(choices(field), field, initial, field.kind === "boolean" ? "options beside" : "options")
+}
+
+/**
+ * Radio buttons, with one for nothing where that is an answer.
+ *
+ * @param {Choice[]} from @param {FormField} field @param {string | undefined} initial @param {string} look a class
+ * @returns {Control}
+ */
+export function radios(from, field, initial, look) {
   const name = newId("choice")
   /** @type {{value?: string, label: string, ours?: boolean}[]} */
-  const list = choices(field)
-  if (!field.required) list.push({ label: t`Leave it out`, ours: true })
+  const list = [...from]
+  if (!needed(field)) list.push({ label: nothing(field), ours: true })
   const inputs = list.map(({ value }, i) => {
     const input = el("input", { type: "radio", name, value: String(i) })
     input.checked = initial === undefined ? value === undefined : value === initial
-    input.required = Boolean(field.required)
+    input.required = needed(field)
     return input
   })
   const chosen = () => inputs.findIndex((input) => input.checked)
   return {
-    element: listed(list, inputs, field.kind === "boolean" ? "options beside" : "options"),
+    element: listed(list, inputs, look),
     inputs,
     labelled: true,
     read() {
       const value = list[chosen()]?.value
       return value === undefined ? { typed: "" } : { value }
     },
-    draft: () => String(chosen()),
+    draft: () => (chosen() < 0 ? "" : String(chosen())),
     restore(draft) {
-      const input = inputs[Number(draft)]
+      const input = inputs[Number(draft || -1)]
       if (input) input.checked = true
     },
   }
 }
 
-/** One of many. @param {Field} field @param {string | undefined} initial @returns {Control} */
+/** What it is called to give nothing. @param {FormField} field */
+function nothing({ required, nullable }) {
+  return required || nullable ? t`Leave it empty` : t`Leave it out`
+}
+
+/** One of many. @param {FormField} field @param {string | undefined} initial @returns {Control} */
 function select(field, initial) {
   const list = choices(field)
-  const none = el("option", { value: "" }, field.required ? t`Choose one…` : t`Leave it out`)
+  const none = el("option", { value: "" }, needed(field) ? t`Choose one…` : nothing(field))
   const input = el(
     "select",
-    { required: Boolean(field.required) },
+    { required: needed(field) },
     none,
     list.map(({ label }, i) => el("option", { value: i }, plainLine(label, 120))),
   )
@@ -201,13 +223,13 @@ function select(field, initial) {
   }
 }
 
-/** Some of several. @param {Field} field @param {string | undefined} initial @returns {Control} */
+/** Some of several. @param {FormField} field @param {string | undefined} initial @returns {Control} */
 function checks(field, initial) {
   const list = choices(field)
-  const start = elements(initial ?? "[]").map(string)
+  const start = elements(initial ?? "[]")
   const inputs = list.map(({ value }, i) => {
     const input = el("input", { type: "checkbox", value: String(i) })
-    input.checked = start.includes(string(value))
+    input.checked = start.includes(value)
     return input
   })
   const chosen = () => list.filter((_, i) => inputs[i]?.checked).map(({ value }) => value)

@@ -1,6 +1,7 @@
-import { complaint, hint, titleOf } from "../../kit/field.js"
+import { complaint, furtherHint, hint, leftToDefault, needed, titleOf } from "../../kit/field.js"
 import { t } from "../../kit/language.js"
 import { wording } from "../../kit/problem.js"
+import { shownOnly } from "../../kit/words.js"
 import { announce } from "./announce.js"
 import { control } from "./controls.js"
 import { el, newId } from "./element.js"
@@ -20,6 +21,8 @@ const patience = 700
 export class FieldView {
   #filling
   #problem
+  /** That the server may use its default. */
+  #cleared = el("p", { class: "hint", hidden: true }, leftToDefault)
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer
   /** What is wrong was told. */
@@ -42,24 +45,30 @@ export class FieldView {
     this.field = field
     this.control = control(field, options)
     const name = shownLine(titleOf(field), 120)
-    const optional = !field.required && el("span", { class: "optional" }, t`optional`)
     this.#problem = el("p", { class: "problem", id: newId("problem"), hidden: true })
-    const about = field.description && el("p", { class: "about theirs", id: newId("about") }, shown(field.description, 600))
+    const about = field.description && el("p", { class: "about theirs", id: newId("about"), dir: "auto" }, shown(field.description, 600))
     const picker = field.format?.startsWith("date") // which has its own way to say so
-    const hints = [!picker && hint(field), this.control.note].filter(Boolean).join(" ")
+    const hints = [picker ? furtherHint(field) : hint(field), this.control.note].filter(Boolean).join(" ")
     const note = hints && el("p", { class: "hint", id: newId("hint") }, hints)
+    if (field.readOnly) {
+      const { label, value, ours } = shownOnly(field)
+      this.element = el("div", { class: "field only" }, el("dl", { class: "lines" }, el("div", {}, el("dt", { dir: "auto" }, shownLine(label, 120)), el("dd", { dir: "auto", class: ours && "ours" }, shown(value, 2000)))), about, note)
+      return
+    }
+    const optional = !needed(field) && el("span", { class: "optional" }, t`optional`)
     const described = [about, note, this.#problem].flatMap((part) => (part ? [part.id] : [])).join(" ")
     const { element, inputs, labelled } = this.control
     const single = field.kind === "boolean" && inputs.length === 1
     if (labelled && !single) {
-      const radios = field.kind !== "choices"
+      const radios = field.kind === "choice" || field.kind === "boolean"
       this.element = el(
         "fieldset",
-        { class: "field", role: radios && "radiogroup", "aria-describedby": described, "aria-required": radios && field.required && "true" },
+        { class: "field", role: radios && "radiogroup", "aria-describedby": described, "aria-required": radios && needed(field) && "true" },
         el("legend", {}, el("span", { class: "theirs" }, name), optional),
         about,
         note,
         element,
+        this.#cleared,
         this.#problem,
       )
     } else {
@@ -68,7 +77,7 @@ export class FieldView {
         input.setAttribute("aria-describedby", described)
       }
       const label = !single && el("label", { for: inputs[0]?.id }, el("span", { class: "theirs" }, name), optional)
-      this.element = el("div", { class: "field" }, single ? element : [label, about, note, element], single && [about, note], this.#problem)
+      this.element = el("div", { class: "field" }, single ? element : [label, about, note, element], single && [about, note], this.#cleared, this.#problem)
     }
     this.element.addEventListener("input", () => this.#typing())
     this.element.addEventListener("keydown", (event) => this.#key(event))
@@ -79,9 +88,13 @@ export class FieldView {
 
   /** Takes what stands there, and returns what is wrong with it, in words that go on after the title. */
   check() {
+    if (this.field.readOnly) return
     const reading = this.control.read()
     if ("problem" in reading) return reading.problem
-    const said = "value" in reading ? this.#filling.choose(this.field, reading.value) : this.#filling.enter(this.field, reading.typed)
+    const said = "value" in reading ? this.#filling.choose(this.field, reading.value) : this.#filling.enter(this.field, reading.typed, reading.alternative)
+    const cleared = this.#filling.isLeftToDefault(this.field)
+    if (cleared && this.#cleared.hidden) announce(leftToDefault)
+    this.#cleared.hidden = !cleared
     return said === undefined ? undefined : wording(said, this.#filling.problemOf(this.field))
   }
 
@@ -153,6 +166,6 @@ export class FieldView {
   /** What was not touched is not complained about before it is to be sent. */
   #left() {
     const draft = this.control.draft()
-    if (draft.length > 0 && draft !== "-1") this.complain()
+    if (draft.length > 0) this.complain()
   }
 }

@@ -1,3 +1,4 @@
+import { furtherHint } from "../../kit/field.js"
 import { t } from "../../kit/language.js"
 import { announce } from "./announce.js"
 import { el, newId } from "./element.js"
@@ -30,10 +31,12 @@ export class Form {
    */
   constructor(filling, options) {
     this.#views = filling.fields.map((field) => new FieldView(filling, field, options))
+    const more = furtherHint({ unchecked: filling.unchecked })
     this.element = el(
       "div",
       { class: "fields" },
       this.#views.map((view) => view.element),
+      more && el("p", { class: "hint" }, more),
       this.#summary,
     )
     this.element.addEventListener("input", () => {
@@ -75,7 +78,7 @@ export class Form {
   }
 
   focus() {
-    this.#views[0]?.focus()
+    this.#views.find(({ field }) => !field.readOnly)?.focus()
   }
 
   /** @returns {Drafts} */

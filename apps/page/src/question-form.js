@@ -60,10 +60,10 @@ export function formQuestion(engine, question, desk) {
     card.offer([next], true)
   }
 
-  if (filling.fields.length) {
+  if (filling.fields.some(({ readOnly }) => !readOnly)) {
     fillIn()
   } else {
-    card.body(message)
+    card.body(message, form.element)
     card.offer([primary(t`Yes`, () => desk.reply(filling.accept()))], true)
   }
   return card

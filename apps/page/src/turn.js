@@ -48,7 +48,7 @@ export function turnOf(engine, question, raw) {
   return {
     ...turn,
     said,
-    did: fields.length ? t`You answered` : t`You said yes`,
+    did: fields.some(({ readOnly }) => !readOnly) ? t`You answered` : t`You said yes`,
     lines: lines(fields, raw),
   }
 }
