@@ -251,9 +251,11 @@ export const texts = {
   "Left empty: the server may use its default.": "Leer gelassen: Der Server kann seinen eigenen Vorgabewert nehmen.",
   "Such as {0}.": "Zum Beispiel {0}.",
   "The server checks more: {0}.": "Der Server prüft noch mehr: {0}.",
-  "The server wants it encoded as {0}.": "Der Server möchte es codiert als {0}.",
-  "The server wants it to match {0}.": "Der Server möchte, dass es zu {0} passt.",
-  "The server wants the format {0}.": "Der Server möchte das Format {0}.",
+  "The server wants it encoded as “{0}”.": "Der Server möchte es codiert als „{0}“.",
+  "The server wants it to match “{0}”.": "Der Server möchte, dass es zu „{0}“ passt.",
+  "The server wants the format “{0}”.": "Der Server möchte das Format „{0}“.",
+  "“{0}”": "„{0}“",
+  "{0}, {1}": "{0}, {1}",
 
   // Answers that cannot be sent.
   "action is none of accept, decline and cancel": "action ist keines von accept, decline und cancel",

@@ -17,6 +17,11 @@ import { scene, test } from "./setting.js"
 /** @type {Record<string, Look>} */
 const looks = { wide: { width: 1280, height: 860, locale: "de-DE" }, narrow: { width: 360, height: 780, dark: true, locale: "de-AT" } }
 
+/** Forms of every kind that SDKs make. */
+const manyForms = `{"id":{"type":"string","readOnly":true,"default":"A-7"},"code":{"type":"string","pattern":"^[a-z]+$","examples":["ab"],"not":{}, "deprecated":true},"amount":{"type":["number","string"]},
+  "tags":{"type":"array","items":{"type":"string"},"minItems":2,"uniqueItems":true},"price":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":9,"multipleOf":0.5},"note":{"type":"string","default":"x"},
+  "nil":{"type":["integer","null"],"default":5},"size":{"enum":["s","l",null]},"mixed":{"enum":[1,"1",true]},"agree":{"const":true}}`
+
 /** What would be English: short texts as a whole, longer ones wherever they stand. @type {[RegExp, string][]} */
 const english = Object.entries({ ...kit, ...sentences, ...own }).flatMap(([text, german]) => {
   if (text === german || !/[a-z]{2}/i.test(text.replaceAll(/\{\d\}/g, ""))) return []
@@ -127,6 +132,7 @@ for (const [name, look] of Object.entries(looks)) {
       "hang up",
       '"error":{"code":-32000,"message":"The disk is full"}',
       { status: 403 },
+      '"result":{"resultType":"done"}',
       form("a", "What?", '{"a":{"type":"object"}}'),
       form("k", "Who comes?", everyField),
       '"error":{"code":-32602,"message":"Invalid or expired requestState"}',
@@ -142,7 +148,7 @@ for (const [name, look] of Object.entries(looks)) {
     await person.answers({ Name: "Ada", mail: "", page: "", n: "", x: "1" })
     await person.sees("Welcome.")
     await showing("answered")
-    for (const [what, title] of [["doubt", "It is not known whether this was done"], ["error", "The server answered with an error"], ["status", "Desk hat mit dem HTTP-Status 403 geantwortet"], ["senseless", "The server’s answer makes no sense"]]) {
+    for (const [what, title] of [["doubt", "It is not known whether this was done"], ["error", "The server answered with an error"], ["status", "Desk hat mit dem HTTP-Status 403 geantwortet"], ["senseless", "The server’s answer is of an unknown kind"], ["refused", "Parley refused what the server asks for"]]) {
       await person.calls("x")
       await person.sees(title ?? "")
       await showing(what ?? "")
@@ -157,6 +163,26 @@ for (const [name, look] of Object.entries(looks)) {
     await person.press("Stop this call")
     await person.sees("You stopped this call")
     await showing("stopped")
+  })
+
+  test(`German, ${name}: the forms that SDKs make`, async () => {
+    const { person } = await scene.withScript({ answer: (_, n) => (n ? done("Welcome.") : form("k", "Who comes?", manyForms)) }, look)
+    const showing = looking(person, `${name}-forms`)
+    await person.calls("x")
+    await person.sees("Zum Beispiel „ab“. Der Server möchte, dass es zu „^[a-z]+$“ passt. Der Server prüft noch mehr: not.")
+    await person.sees("Eine Zahl, mehr als 0, weniger als 9, ein Vielfaches von 0.5.")
+    await person.fill({ "Eine Zahl": true, "tags, Wert 1": "a" })
+    await person.press("Add a value")
+    await person.fill({ "tags, Wert 2": "a", "amount, Wert": "viel", price: "0", note: "" })
+    await person.press("Review answer")
+    await person.sees("note")
+    await showing("wrong")
+    await person.fill({ "amount, Wert": "7", "tags, Wert 2": "b", price: "1.5", Ja: true })
+    await person.press("Review answer")
+    await showing("review")
+    await person.press("Send")
+    await person.sees("Welcome.")
+    await showing("answered")
   })
 
   test(`German, ${name}: signing in`, async () => {
@@ -203,7 +229,7 @@ test("German: what the engine says is the page's own words, and no English is le
   /** @type {[answer: unknown, says: string][]} */
   const ends = [
     ["hang up", "Es lässt sich nicht sagen, ob das Tool gelaufen ist; es wird nur auf Wunsch noch einmal aufgerufen: die Verbindung brach ab, bevor die Antwort vollständig war."],
-    [form("a", "What?", '{"a":{"type":"object"}}'), "InputRequests[\"a\"]: \"a\" hat keinen Typ, nach dem ein Formular fragen kann."],
+    [form("a", "What?", '{"a":{"type":"object"}}'), "InputRequests[\"a\"]: \"a\" ist ein Objekt, und das kann ein Formular nicht zeigen. Sie wurden nicht gefragt"],
     ['"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","message":"","elicitationId":"1","url":"http://a.example/"}}}}', "InputRequests[\"a\"]: die Adresse ist http:// und ihr Host nicht dieser Computer."],
     ['"result":{"resultType":"done"}', "ResultType \"done\" ist weder „complete“ noch „input_required“."],
     ["<html>", "die Antwort ist keine JSON-RPC-Nachricht: hier müsste der Name eines Eintrags in Anführungszeichen stehen, bei Byte "],

@@ -4,18 +4,7 @@ import assert from "node:assert/strict"
 
 import { patiently } from "./patience.js"
 import { scene, test } from "./setting.js"
-
-/** Presses Tab until the focus is there. @param {import("./person.js").Person} person @param {RegExp} words @param {string} [key] */
-async function tabTo(person, words, key = "Tab") {
-  const passed = []
-  for (let presses = 0; presses < 60; presses++) {
-    await person.keys(key)
-    const at = await person.focus()
-    if (words.test(at)) return
-    passed.push(at.slice(0, 30))
-  }
-  assert.fail(`${key} never came to ${words}, but to: ${passed.join(" | ")}`)
-}
+import { tabTo } from "./tab-to.js"
 
 test("a call from beginning to end by keyboard", async () => {
   const { person } = await scene.withGoServer()

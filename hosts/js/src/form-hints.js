@@ -9,9 +9,9 @@ const most = 60
 
 /** What is said of a keyword whose text is shown. @type {Record<string, (text: string) => Sentence>} */
 const shown = {
-  pattern: (text) => say`The server wants it to match ${text}.`,
-  format: (text) => say`The server wants the format ${text}.`,
-  contentEncoding: (text) => say`The server wants it encoded as ${text}.`,
+  pattern: (text) => say`The server wants it to match “${text}”.`,
+  format: (text) => say`The server wants the format “${text}”.`,
+  contentEncoding: (text) => say`The server wants it encoded as “${text}”.`,
 }
 
 /**
@@ -23,11 +23,11 @@ const shown = {
  * @returns {Sentence[]}
  */
 export function formHints({ deprecated, examples = [], options, format, unchecked = [] }) {
-  const text = (/** @type {string} */ json) => (json.startsWith('"') ? cited(JSON.parse(json)) : cited(json).slice(1, -1))
+  const [first, ...others] = options ? [] : examples.map((json) => (json.startsWith('"') ? say`“${cited(JSON.parse(json))}”` : cited(json)))
   const more = unchecked.filter(({ value }) => value === undefined).map(({ keyword }) => keyword)
   const hints = [
     deprecated && say`Deprecated.`,
-    examples.length > 0 && !options && say`Such as ${examples.map(text).join(", ")}.`,
+    first && say`Such as ${others.reduce((all, one) => say`${all}, ${one}`, first)}.`,
     // Beside a format that the engine checks, a pattern says nothing more to a person.
     ...unchecked.map(({ keyword, value }) => value !== undefined && !format && shown[keyword]?.(cited(value))),
     more.length > 0 && say`The server checks more: ${more.join(", ")}.`,
@@ -35,7 +35,7 @@ export function formHints({ deprecated, examples = [], options, format, unchecke
   return hints.filter((hint) => typeof hint === "object")
 }
 
-/** A server's text in quotation marks, which nothing in it ends. @param {string} text */
+/** A server's text, to stand in quotation marks, which nothing in it ends. @param {string} text */
 function cited(text) {
-  return quoted((text.length > most ? `${text.slice(0, most)}…` : text).replace(/[“”„‟«»]/g, '"'))
+  return quoted((text.length > most ? `${text.slice(0, most)}…` : text).replace(/[“”„‟«»]/g, '"')).slice(1, -1)
 }

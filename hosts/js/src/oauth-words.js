@@ -19,12 +19,11 @@ export function heard(type, body, secrets) {
   const whole = body.replace(/^\ufeff/, "").trim()
   const object = objectOf(whole)
   if (object) return saidInJson(object, secrets)
-  const none = { code: "", words: "" }
-  if (hasSecret(body, secrets)) return none
+  if (hasSecret(body, secrets)) return { code: "", words: "" }
   const text = whole.slice(0, longest)
   if (/^([\w.-]+=[^\s&]*&)*error=[^\s&]+(&|$)/.test(text)) return heardIn(new URLSearchParams(text), secrets) // as GitHub writes errors
-  if (text.startsWith("<") || type.includes("html")) return { ...none, words: repeat(textOf(text), secrets) }
-  return type === "" || type.startsWith("text/") ? { ...none, words: repeat(text, secrets) } : none
+  const readable = text.startsWith("<") || type.includes("html") ? textOf(text) : type === "" || type.startsWith("text/") ? text : ""
+  return { code: "", words: repeat(readable, secrets) }
 }
 
 /** What a query says: the browser brings it, or it is a body. @param {URLSearchParams} query @param {(string | null | undefined)[]} secrets @returns {Heard} */
