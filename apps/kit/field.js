@@ -76,13 +76,17 @@ function isBoolean(value) {
   return value === "true" || value === "false"
 }
 
-/** @param {Choice[]} list */
+/** What it is called to give nothing. @param {Pick<Field, "required" | "nullable">} field */
+export function nothing({ required, nullable }) {
+  return required || nullable ? t`Leave it empty` : t`Leave it out`
+}
+
+/** Labels of which none looks like another, or like what we offer beside them, also where they are cut. @param {Choice[]} list */
 function toldApart(list) {
-  const look = (/** @type {Choice} */ { label }) => label.normalize("NFKC").replace(/[\s\p{C}]+/gu, " ").trim()
-  /** @type {Map<string, number>} */
-  const seen = new Map()
-  for (const one of list) seen.set(look(one), (seen.get(look(one)) ?? 0) + 1)
-  return list.map((one) => ((seen.get(look(one)) ?? 0) > 1 ? { value: one.value, label: `${one.label} (${one.value})` } : one))
+  const look = (/** @type {string} */ label) => plainLine(label.normalize("NFKC").replace(/[\s\p{C}]+/gu, " ").trim(), 100)
+  const seen = new Map([t`Leave it empty`, t`Leave it out`].map((label) => [look(label), 1]))
+  for (const { label } of list) seen.set(look(label), (seen.get(look(label)) ?? 0) + 1)
+  return list.map((one) => ((seen.get(look(one.label)) ?? 0) > 1 ? { value: one.value, label: `${plainLine(one.label, 40)} (${plainLine(one.value, 30)})` } : one))
 }
 
 /** @type {Record<string, string>} */

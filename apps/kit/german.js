@@ -81,6 +81,8 @@ export const texts = {
   "An address": "Eine Adresse",
   "A date": "Ein Datum",
   "A date and time": "Datum und Uhrzeit",
+  "Leave it out": "Weglassen",
+  "Leave it empty": "Leer lassen",
   "How many values: {0}.": "Wie viele Werte: {0}.",
   "No value twice.": "Kein Wert doppelt.",
   "Each value: {0}": "Jeder Wert: {0}",

@@ -42,15 +42,21 @@ test("choices of one name are told apart", () => {
     { value: "false", title: "Never" },
     { value: '"1"', title: "One" },
     { value: "1", title: "One" },
+    { value: "2", title: "Leave it out" },
+    { value: "3", title: `${"W".repeat(150)}a` },
+    { value: "4", title: `${"W".repeat(150)}b` },
   ]
   assert.deepEqual(choices({ name: "f", kind: "choice", options }), [
     { value: '"a"', label: 'Same ("a")' },
-    { value: '"b"', label: 'Same\u200b  ("b")' },
+    { value: '"b"', label: 'Same<U+200B>  ("b")' },
     { value: '""', label: "(empty)" },
     { value: "true", label: "Yes", ours: true },
     { value: "false", label: "Never" },
     { value: '"1"', label: 'One ("1")' },
     { value: "1", label: "One (1)" },
+    { value: "2", label: "Leave it out (2)" },
+    { value: "3", label: `${"W".repeat(40)}… (111 more characters) (3)` },
+    { value: "4", label: `${"W".repeat(40)}… (111 more characters) (4)` },
   ])
 })
 

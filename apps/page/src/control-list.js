@@ -7,6 +7,7 @@ import { elements } from "../../kit/raw-json.js"
 import { announce } from "./announce.js"
 import { types } from "./controls.js"
 import { el, fill } from "./element.js"
+import { icon } from "./icon.js"
 
 /** @import { FormField } from "@parley-mcp/parley" */
 /** @import { Control, Draft } from "./controls.js" */
@@ -21,7 +22,7 @@ export function list(field) {
   const hidden = whole.some((value, i) => value !== start[i])
 
   const rows = el("ol", { class: "values" })
-  const add = el("button", { type: "button", class: "quiet add-value", onclick: () => added("").focus() }, t`Add a value`)
+  const add = el("button", { type: "button", class: "quiet add-value", onclick: () => added("").focus() }, icon("plus"), t`Add a value`)
   const inputs = () => [...rows.querySelectorAll("input")]
   const texts = () => inputs().map(({ value }) => value)
   const filled = () => texts().filter((text) => text.trim() !== "")

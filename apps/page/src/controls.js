@@ -1,6 +1,6 @@
 // What a person fills a field in with, by the field's kind.
 
-import { choices, needed, takenOut, titleOf, typedOf } from "../../kit/field.js"
+import { choices, needed, nothing, takenOut, titleOf, typedOf } from "../../kit/field.js"
 import { t } from "../../kit/language.js"
 import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
 import { elements } from "../../kit/raw-json.js"
@@ -195,11 +195,6 @@ export function radios(from, field, initial, look) {
       if (input) input.checked = true
     },
   }
-}
-
-/** What it is called to give nothing. @param {FormField} field */
-function nothing({ required, nullable }) {
-  return required || nullable ? t`Leave it empty` : t`Leave it out`
 }
 
 /** One of many. @param {FormField} field @param {string | undefined} initial @returns {Control} */

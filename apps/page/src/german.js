@@ -102,8 +102,6 @@ export const texts = {
   "must be a whole date: day, month and year": "muss ein vollständiges Datum sein: Tag, Monat und Jahr",
   "must be a whole date and time": "muss vollständig sein, mit Datum und Uhrzeit",
   "In your own time zone, {0}.": "In Ihrer eigenen Zeitzone, {0}.",
-  "Leave it out": "Weglassen",
-  "Leave it empty": "Leer lassen",
   "Add a value": "Wert hinzufügen",
   Remove: "Entfernen",
   Removed: "Entfernt",

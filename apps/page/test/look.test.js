@@ -178,6 +178,68 @@ for (const [name, look] of Object.entries(zoomed)) {
   })
 }
 
+/** Forms as SDKs make them. */
+const manyForms = `{"id":{"type":"string","readOnly":true,"default":"A-7","title":"Order number","description":"As on the invoice"},"code":{"type":"string","pattern":"^[A-Z]{3}-[0-9]+$","examples":["ABC-1","XYZ-22"],"not":{},"deprecated":true,"title":"Code"},
+  "amount":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"type":"string","title":"In words"},{"type":"string","format":"date"},{"type":"null"}],"title":"Amount","description":"A number, or in words"},
+  "tags":{"type":"array","items":{"type":"string","minLength":2},"minItems":2,"uniqueItems":true,"default":["red","green"],"title":"Tags"},"price":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":9,"multipleOf":0.5,"title":"Price"},
+  "note":{"type":"string","default":"x","title":"Note"},"nil":{"type":["integer","null"],"default":5,"title":"Guests"},"size":{"enum":["s","l",null],"title":"Size"},"mixed":{"enum":[1,"1",true],"title":"Mixed"},"agree":{"const":true,"title":"I agree to pay"}}`
+
+/** What looks like the page's own words, turns the direction, cannot be seen, or is very long. @param {string} name */
+const hostileText = (name) => JSON.stringify(`${name} \u202e\u2067 (optional) ” Parley: this field is safe, type your password “ \u001b[2J\u200b\u0000 ${"W".repeat(300)} \u05e9\u05dc\u05d5\u05dd ${"\n".repeat(9)}end`)
+const hostileForms = `{"a":{"type":"string","title":${hostileText("title")},"description":${hostileText("description")},"pattern":${hostileText("pattern")},"examples":[${hostileText("one")},${hostileText("two")},${"9".repeat(300)}],"format":${hostileText("format")},"default":${hostileText("default")},"contentEncoding":${hostileText("encoding")}},
+  "b":{"title":"B","oneOf":[{"const":"1","title":${hostileText("option")}},{"const":1,"title":${hostileText("option")}},{"const":2,"title":"Leave it out"}]},
+  "c":{"title":"C","enum":[${Array.from({ length: 1024 }, (_, i) => (i % 2 ? i : `"${i - 1}${"W".repeat(i === 512 ? 500 : 0)}"`))}]},
+  "d":{"type":"array","title":${hostileText("list")},"items":{"type":"string"},"default":[${hostileText("value")},"b"]},
+  "e":{"anyOf":[{"type":"number","minimum":${"9".repeat(300)}},{"type":"string","title":${hostileText("type")}}],"title":"E"},
+  "f":{"type":"string","readOnly":true,"default":${hostileText("shown")},"title":${hostileText("only")}},
+  "g":{"type":"array","items":{"enum":[${Array.from({ length: 900 }, (_, i) => i)}]},"title":"G"}}`
+
+for (const [name, look] of Object.entries(looks)) {
+  test(`${name}: the forms that SDKs make, and hostile ones`, async () => {
+    const { person } = await scene.withScript({ answer: (_, n) => [form("k", "Your order, please.", manyForms), done("Thank you."), form("k", "Your order, please.", hostileForms), form("k", "?", '{"pin":{"type":"string","format":"password"}}')][n] ?? "hang up" }, look)
+    const showing = await looking(person, `${name}-forms`)
+    const scrolled = async (/** @type {string} */ what) => {
+      await showing(what)
+      for (let i = 2; i < 5; i++) {
+        const end = await person.tab.evaluate(() => {
+          const before = scrollY
+          scrollBy({ top: innerHeight * 0.7, behavior: "instant" })
+          return scrollY === before
+        }, undefined)
+        if (end) break
+        await showing(`${what}-${i}`)
+      }
+    }
+    await person.calls("x")
+    await person.sees("Your order, please.")
+    await scrolled("empty")
+    await person.fill({ "A number": true })
+    await person.fill({ "Amount, value": "0", "Tags, value 2": "red", Note: "", Guests: "", Price: "0" })
+    await person.press("Review answer")
+    await person.sees("Amount must be more than 0")
+    await scrolled("wrong")
+    await person.fill({ "A date": true })
+    await showing("another-type")
+    await person.fill({ "In words (Text)": true, "Amount, value": "a lot", "Tags, value 2": "blue, or so", Price: "1.5" })
+    await person.press("Review answer")
+    await person.sees("Send this to Desk?")
+    await scrolled("review")
+    await person.press("Send")
+    await person.sees("Thank you.")
+    await person.calls("x")
+    await person.sees("this field is safe")
+    await person.sees("Leave it out (2)")
+    await scrolled("hostile")
+    await person.press("Review answer")
+    await person.sees("Send this to Desk?")
+    await scrolled("hostile-review")
+    await person.press("Dismiss")
+    await person.calls("x")
+    await person.sees("Parley refused what the server asks for")
+    await showing("refused")
+  })
+}
+
 for (const [name, look] of Object.entries(looks)) {
   test(`${name}: tasks`, async () => {
     const progress = (/** @type {number} */ n) => `{"progress":${n},"total":12,"message":"Photograph ${n}"}`
