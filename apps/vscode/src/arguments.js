@@ -18,7 +18,7 @@ import { BACK } from "./leaving.js"
  */
 export async function askArguments(engine, offer, sheet, drafts) {
   const filling = argumentFields(engine, offer)
-  const { fields } = filling
+  const fields = filling.fields.filter(({ readOnly }) => !readOnly)
   for (let i = 0; i < fields.length; ) {
     const field = /** @type {FormField} */ (fields[i])
     const place = { step: i + 1, total: fields.length, back: true }

@@ -1,5 +1,6 @@
+import { furtherHint } from "../../kit/field.js"
 import { declined, dismissed, says } from "../../kit/question.js"
-import { count, lines } from "../../kit/words.js"
+import { count, lines, shownOnly } from "../../kit/words.js"
 import { askField, draftOf } from "./field.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
@@ -26,8 +27,10 @@ export async function formQuestion(engine, results, open, sheet) {
   const { question, drafts, call } = open
   const { earlier } = question
   const filling = engine.questionForm(question)
-  const { fields } = filling
-  const message = says(question)
+  const fields = filling.fields.filter(({ readOnly }) => !readOnly)
+  const more = furtherHint({ unchecked: filling.unchecked })
+  const only = filling.fields.filter(({ readOnly }) => readOnly).map(shownOnly)
+  const message = [says(question), ...only.map(({ label, value }) => `${label}: ${value}`)].join("\n")
   const total = fields.length + (fields.length ? 2 : 1)
   for (let step = 1; ; ) {
     if (step === 1) {
@@ -43,7 +46,7 @@ export async function formQuestion(engine, results, open, sheet) {
       step += (await askField(filling, field, draftOf(drafts, field), sheet, { step, total })) ? 1 : -1
     } else {
       const answer = answerOf(engine.questionForm(question), drafts)
-      const next = await review(fields, answer, call.record.server, sheet, total)
+      const next = await review(fields, answer, call.record.server, sheet, total, more)
       if (next === "send") return answer
       if (typeof next === "string") return next
       step = next
@@ -62,7 +65,7 @@ export async function formQuestion(engine, results, open, sheet) {
     const long = message.length > longMessage || message.includes("\n")
     if (long) items.push({ label: "$(go-to-file) Read the whole question", does: "read" })
     for (;;) {
-      const prompt = line(`${server} asks: ${line(message, longMessage)}`, 2000)
+      const prompt = line([`${server} asks: ${line(message, longMessage)}`, more].filter(Boolean).join(" — "), 2000)
       const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc puts the question aside.", items })
       if (picked === BACK || picked.does === "respond") return "respond"
       if (picked.how) throw new Left(picked.how)
@@ -76,9 +79,10 @@ export async function formQuestion(engine, results, open, sheet) {
  * What is about to be sent. A field that is chosen is changed.
  *
  * @param {FormField[]} fields @param {string} answer @param {string} server @param {Sheet} sheet @param {number} total
+ * @param {string} more what only the server checks
  * @returns {Promise<string | number>} "send", what else to answer, or the step to go to
  */
-async function review(fields, answer, server, sheet, total) {
+async function review(fields, answer, server, sheet, total, more) {
   const shown = lines(fields, answer)
   /** @type {(QuickPickItem & {does: string | number})[]} */
   const items = [
@@ -91,7 +95,7 @@ async function review(fields, answer, server, sheet, total) {
       does: i + 2,
     })),
   ]
-  const picked = await sheet.pick({ step: total, total, prompt: `This is what ${line(server, 60)} gets.`, placeholder: "Send it, or choose what to change", items })
+  const picked = await sheet.pick({ step: total, total, prompt: [`This is what ${line(server, 60)} gets.`, more].filter(Boolean).join(" "), placeholder: "Send it, or choose what to change", items })
   return picked === BACK ? total - 1 : picked.does
 }
 

@@ -489,7 +489,7 @@ test("a call is given to a file that nobody else can read, or others are said to
   assert.match(await give("file", "other", /** @type {any} */ ({})), /others on the computer may/)
 })
 
-/** A step as it is put to a person. @typedef {{step: number, total: number, prompt: string, value?: string, items?: {label: string, value?: string}[], picked?: unknown[], check: (given: any) => string | undefined}} Step */
+/** A step as it is put to a person. @typedef {{step: number, total: number, prompt: string, value?: string, items?: {label: string, value?: string, description?: string, detail?: string}[], picked?: unknown[], check: (given: any) => string | undefined}} Step */
 
 /**
  * A sheet where each step is done as told: by the label of an item, labels to
@@ -591,6 +591,43 @@ test("too few and too many", async () => {
   const [, step] = steps
   assert.equal(step?.check([]), "Colours must be at least 1 choice")
   assert.equal(step?.check(step.items), "Colours must be at most 2 choices")
+})
+
+test("a type is picked before its value, which is never guessed", async () => {
+  const properties = '{"a":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"type":"string"},{"type":"null"}],"title":"Amount"}}'
+  const { sheet, steps } = acting("Respond", "A number", BACK, "Text", "007", "Amount", "Text", "008", "Send to Desk")
+  assert.equal(await answering(properties, ["a"], sheet), '{"action":"accept","content":{"a":"008"}}')
+  assert.equal(steps[2]?.check("0"), "Amount must be more than 0")
+  assert.equal(steps[7]?.value, "007", "what was typed is there again")
+  assert.equal(await answering(properties, ["a"], acting("Respond", "Leave it empty", "Send to Desk").sheet), '{"action":"accept","content":{"a":null}}')
+  assert.equal(await answering(properties, [], acting("Respond", "Send to Desk").sheet, '{"a":"9"}'), '{"action":"accept","content":{"a":"9"}}')
+  const again = acting("Respond", "Amount", "Text", "10", "Send to Desk")
+  assert.equal(await answering(properties, [], again.sheet, '{"a":"9"}'), '{"action":"accept","content":{"a":"10"}}')
+  assert.equal(again.steps[3]?.value, "9")
+})
+
+test("values of a list are added, changed and removed", async () => {
+  const properties = '{"t":{"type":"array","items":{"type":"string","minLength":2},"minItems":2,"uniqueItems":true,"title":"Tags"}}'
+  const { sheet, steps } = acting("Respond", "Add a value", "ab", "Done", "Add a value", "cd", "Add a value", "ef", "cd", "", "ab", "AB", "Done", "Send to Desk")
+  assert.equal(await answering(properties, ["t"], sheet), '{"action":"accept","content":{"t":["AB","ef"]}}')
+  assert.equal(steps[2]?.check("a"), "Tags must have values that fit: each must be at least 2 characters")
+  assert.match(steps[4]?.prompt ?? "", /⚠ Tags must be at least 2 values$/)
+  assert.equal(await answering('{"t":{"type":"array","items":{"type":"number"},"default":[1.0,2]}}', [], acting("Respond", "Done", "Send to Desk").sheet), '{"action":"accept","content":{"t":[1.0,2]}}')
+  assert.equal(await answering('{"t":{"type":"array","items":{"type":"number"}}}', [], acting("Respond", "Done", "Send to Desk").sheet), '{"action":"accept","content":{}}')
+})
+
+test("choices are JSON, nothing stands for null, and what is only shown is no step", async () => {
+  const properties = `{"id":{"type":"string","readOnly":true,"default":"A-7","title":"Number"},"a":{"enum":[1,"1",true]},"b":{"enum":["s",null]},"c":{"const":true,"title":"I agree"},
+    "d":{"type":"string","default":"x","pattern":"^[x](command:y) $(flame)","examples":["x1"]},"e":{"type":["integer","null"],"default":5},"f":{"type":"array","items":{"enum":[1,2]},"default":[2.0]}}`
+  const { sheet, steps } = acting("Respond", '"1"', "Leave it empty", "Yes", "", "", ["1", "2"], "Send to Desk")
+  assert.equal(await answering(properties, ["a", "b", "c"], sheet), '{"action":"accept","content":{"a":"1","b":null,"c":true,"e":null,"f":[1,2]}}')
+  assert.match(steps[0]?.prompt ?? "", /Tell me\.␤Number: A-7/)
+  assert.deepEqual(steps[1]?.items?.map(({ label }) => label), ["1", '"1"', "Yes"])
+  assert.deepEqual(steps[2]?.items?.map(({ label }) => label), ["s", "$(dash) Leave it empty"])
+  assert.deepEqual(steps[3]?.items?.map(({ label }) => label), ["Yes"])
+  assert.equal(steps[4]?.prompt, "d (optional) — Such as “x1”. The server wants it to match “^[x] (command:y) $ (flame)”.")
+  assert.match(JSON.stringify(steps[4]), /Left empty: the server may use its default/)
+  assert.deepEqual(steps[7]?.items?.filter(({ detail }) => detail).map(({ description }) => description), ['"1"', "left empty", "Yes", "left out: the server may use its default", "left empty", "1, 2"])
 })
 
 test("a form without fields, and declining", async () => {
