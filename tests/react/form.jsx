@@ -1,18 +1,21 @@
 import { QuestionForm } from "@parley-mcp/parley/react"
+import { useState } from "react"
 
 /** @import { FieldView, OpenQuestion } from "@parley-mcp/parley/react" */
 
 /** A question as a host shows it. @param {{question: OpenQuestion}} props */
 export function Asked({ question }) {
+  if (question.unreadable) return <Own question={question} />
   return (
     <QuestionForm question={question} className="asked">
-      {({ message, messageProps, problem, fields, decline, dismiss, park }) => (
+      {({ message, messageProps, problem, hint, fields, decline, dismiss, park }) => (
         <>
           <p {...messageProps}>{message}</p>
           {problem && <p role="alert">{problem}</p>}
           {fields.map((field) => (
             <Field key={field.name} {...field} />
           ))}
+          {hint && <p>{hint}</p>}
           <button>Send</button>
           <button type="button" onClick={decline}>Decline</button>
           <button type="button" onClick={dismiss}>Dismiss</button>
@@ -24,14 +27,36 @@ export function Asked({ question }) {
 }
 
 /** @param {FieldView} field */
-function Field({ label, description, kind, options, problem, inputProps, groupProps, labelProps, descriptionProps, problemProps }) {
+function Field({ label, description, hint, notice, kind, readOnly, options, items, addProps, picked, problem, inputProps, groupProps, labelProps, descriptionProps, hintProps, problemProps }) {
   const told = (
     <>
       {description && <p {...descriptionProps}>{description}</p>}
+      {hint && <p {...hintProps}>{hint}</p>}
+      {notice && <p role="status">{notice}</p>}
       <p {...problemProps}>{problem && `${label} ${problem}.`}</p>
     </>
   )
-  if (kind === "choices" || kind === "boolean")
+  if (readOnly !== undefined)
+    return (
+      <p>
+        {label}: {readOnly}
+      </p>
+    )
+  if (items)
+    return (
+      <div {...groupProps}>
+        <span {...labelProps}>{label}</span>
+        {items.map(({ inputProps, removeProps }) => (
+          <div key={inputProps.id}>
+            <input {...inputProps} />
+            <button {...removeProps}>Remove</button>
+          </div>
+        ))}
+        <button {...addProps}>Add to {label}</button>
+        {told}
+      </div>
+    )
+  if (kind === "choices" || kind === "boolean" || kind === "union")
     return (
       <div {...groupProps}>
         <span {...labelProps}>{label}</span>
@@ -41,6 +66,7 @@ function Field({ label, description, kind, options, problem, inputProps, groupPr
             {option.label}
           </label>
         ))}
+        {picked && <Value {...picked} />}
         {told}
       </div>
     )
@@ -59,5 +85,39 @@ function Field({ label, description, kind, options, problem, inputProps, groupPr
       )}
       {told}
     </div>
+  )
+}
+
+/** The value of a type that was picked. @param {FieldView} field */
+function Value({ label, options, inputProps }) {
+  if (!options) return <input {...inputProps} aria-label={`${label}, value`} />
+  return (
+    <select {...inputProps} aria-label={`${label}, value`}>
+      <option value="">–</option>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>{label}</option>
+      ))}
+    </select>
+  )
+}
+
+/** A form that Parley cannot read, as a host draws it itself: people by their names. @param {{question: OpenQuestion}} props */
+function Own({ question }) {
+  const [names, setNames] = useState([""])
+  const content = { people: names.map((name) => ({ name })) }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        question.answer({ action: "accept", content })
+      }}
+    >
+      <p>{question.message}</p>
+      {names.map((name, i) => (
+        <input key={i} aria-label={`Name ${i + 1}`} value={name} onChange={({ target }) => setNames(names.map((other, at) => (at === i ? target.value : other)))} />
+      ))}
+      <button type="button" onClick={() => setNames([...names, ""])}>One more</button>
+      <button>Send</button>
+    </form>
   )
 }

@@ -20,7 +20,16 @@ const schema = `{"type":"object","required":["name","sure"],"properties":{
   "sure":{"type":"boolean","title":"Sure"},
   "size":{"type":"string","title":"Size","enum":["s","l"],"enumNames":["Small","Large"],"default":"l"},
   "tags":{"type":"array","title":"Tags","items":{"type":"string","enum":["a","b","c"]},"default":["b"]}}}`
-const asks = `{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","_meta":{"ui":{"resourceUri":"ui://items/form.html"},"n":1.0,"big":9007199254740993},"requestedSchema":${schema}}}}}`
+const made = `{"type":"object","minProperties":1,"required":["sure"],"properties":{
+  "id":{"type":"string","readOnly":true,"default":"A-7","title":"Number"},
+  "tags":{"type":"array","title":"Tags","items":{"type":"string","minLength":2},"minItems":2,"default":["red","green"]},
+  "price":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"type":"string"},{"type":"null"}],"title":"Price"},
+  "size":{"enum":[1,"1"],"title":"Size"},"note":{"type":"string","title":"Note","default":"x","pattern":"^x"},
+  "sure":{"const":true,"title":"Sure"}}}`
+const people = '{"type":"object","properties":{"people":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}}}'
+const settings = new URLSearchParams(location.search)
+const asked = settings.has("made") ? made : settings.has("people") ? people : schema
+const asks = `{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","_meta":{"ui":{"resourceUri":"ui://items/form.html"},"n":1.0,"big":9007199254740993},"requestedSchema":${asked}}}}}`
 const done = '{"resultType":"complete","content":[{"type":"text","text":"Done."}]}'
 
 /** What the server got: legs, and the answers in them. */
@@ -57,7 +66,7 @@ const session = connect(
     if (answer) got.answers.push(params)
     return `{"jsonrpc":"2.0","id":1,"result":${answer ? done : asks}}`
   }),
-  { askers: calls.askers(engine) },
+  { askers: { ...calls.askers(engine), anyForm: true } },
 )
 
 /** @param {{onUnmount: OnUnmount, atOnce?: boolean}} props */
@@ -131,7 +140,6 @@ function Host({ onUnmount, atOnce, app }) {
   )
 }
 
-const settings = new URLSearchParams(location.search)
 const onUnmount = /** @type {OnUnmount | null} */ (settings.get("unmount")) ?? "continue"
 const host = (
   <StrictMode>

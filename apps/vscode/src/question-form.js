@@ -29,8 +29,8 @@ export async function formQuestion(engine, results, open, sheet) {
   const filling = engine.questionForm(question)
   const fields = filling.fields.filter(({ readOnly }) => !readOnly)
   const more = furtherHint({ unchecked: filling.unchecked })
-  const only = filling.fields.filter(({ readOnly }) => readOnly).map(shownOnly)
-  const message = [says(question), ...only.map(({ label, value }) => `${label}: ${value}`)].join("\n")
+  const only = filling.fields.filter(({ readOnly }) => readOnly).map(shownOnly).map(({ label, value }) => `${label}: ${value}`)
+  const message = says(question)
   const total = fields.length + (fields.length ? 2 : 1)
   for (let step = 1; ; ) {
     if (step === 1) {
@@ -65,12 +65,12 @@ export async function formQuestion(engine, results, open, sheet) {
     const long = message.length > longMessage || message.includes("\n")
     if (long) items.push({ label: "$(go-to-file) Read the whole question", does: "read" })
     for (;;) {
-      const prompt = line([`${server} asks: ${line(message, longMessage)}`, more].filter(Boolean).join(" — "), 2000)
+      const prompt = line([`${server} asks: ${line(message, longMessage)}`, ...only.map((one) => line(one, 200)), more].filter(Boolean).join(" — "), 2000)
       const picked = await sheet.pick({ step, total, prompt, placeholder: "Respond, or decline. Esc puts the question aside.", items })
       if (picked === BACK || picked.does === "respond") return "respond"
       if (picked.how) throw new Left(picked.how)
       if (picked.does !== "read") return String(picked.does)
-      await results.read(`Question of ${call.record.server}`, message)
+      await results.read(`Question of ${call.record.server}`, [message, ...only].join("\n\n"))
     }
   }
 }

@@ -6,7 +6,7 @@ import test, { after, before, describe } from "node:test"
 import { keeping } from "./keeping.js"
 import { keyless } from "./keyless.js"
 import { kinds } from "./kinds.js"
-import { patient, picky, questions } from "./questions.js"
+import { made, patient, picky, questions } from "./questions.js"
 import { Scene } from "./scene.js"
 import { settled } from "./settled.js"
 import { keepsSecrets, signingIn, signingInFromWorker } from "./sign-in.js"
@@ -20,7 +20,7 @@ describe("in VS Code", () => {
   /** @type {Scene} */
   let scene
   before(async () => {
-    scene = await Scene.set({ Forgetful: forgetful, Patient: patient, Picky: picky, Rogue: rogue, Shaky: shaky })
+    scene = await Scene.set({ Forgetful: forgetful, Made: made, Patient: patient, Picky: picky, Rogue: rogue, Shaky: shaky })
   })
   after(() => scene?.end())
   const at = () => scene

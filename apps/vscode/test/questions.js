@@ -25,8 +25,84 @@ export const patient = {
           "some":{"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]}}},"required":["name"]}}}}}`,
 }
 
+/** Ends in a bracket that would make a link, and looks like the editor's own words. */
+const hostile = JSON.stringify(`Such as “x” $(check) Done ](command:workbench.action.quit) \u202e\u001b[2J ${"W".repeat(300)}`)
+
+/** A form as SDKs make it, then a hostile one, then one that asks for a secret. @type {Script} */
+export const made = {
+  answer: (_, n) => {
+    const ask = (/** @type {string} */ properties) => `"result":{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"Your order?","requestedSchema":{"type":"object","minProperties":1,"properties":${properties}}}}}}`
+    const many = `{"id":{"type":"string","readOnly":true,"default":"A-7","title":"Number"},"amount":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"type":"string"}],"title":"Amount"},
+      "tags":{"type":"array","items":{"type":"string","minLength":2},"minItems":2,"title":"Tags"},"size":{"enum":[1,"1",true,null],"title":"Size"},"code":{"type":"string","pattern":"^[A-Z]+$","examples":["ABC"],"default":"X","title":"Code"}}`
+    const strange = `{"a":{"type":"string","title":${hostile},"pattern":${hostile},"examples":[${hostile}],"description":${hostile}},"b":{"title":"B","enum":[${Array.from({ length: 1024 }, (_, i) => i)}]},"c":{"title":"C","oneOf":[{"const":1,"title":${hostile}},{"const":2,"title":${hostile}}]}}`
+    return [ask(many), '"result":{"content":[]}', ask(strange), ask('{"pin":{"type":"string","writeOnly":true}}')][n] ?? '"result":{"content":[]}'
+  },
+}
+
 /** @param {() => Scene} scene */
 export function questions(scene) {
+  inVSCode(scene, "the forms that SDKs make, by keyboard, and hostile ones", async (open) => {
+    const server = scene().scripted("Made")
+    const person = await open()
+    await person.calls("Made", "x")
+    await person.reads("Number: A-7")
+    await person.reads("The server checks more: minProperties.")
+    await person.photographs("made-begin")
+    await person.picks("Respond")
+    await person.reads("Amount (optional)")
+    await person.picks("A number")
+    await person.types("0")
+    await person.reads("Amount must be more than 0")
+    await person.photographs("made-value")
+    const back = person.sheet.locator(".quick-input-titlebar").getByRole("button", { name: "Back" }).first()
+    const types = person.sheet.locator(".quick-input-list .monaco-list-row", { hasText: "Text" })
+    while (!(await types.isVisible())) {
+      await back.click({ timeout: 5_000 }).catch(() => {}) // VS Code takes no click while it moves
+      await types.waitFor({ timeout: 5_000 }).catch(() => {})
+    }
+    await person.picks("Text")
+    await person.types("007")
+    await person.presses("Enter")
+    await person.reads("Tags (optional)")
+    for (const tag of ["red", "green"]) {
+      await person.picks("Add a value")
+      await person.reads("Value ")
+      await person.types(tag)
+      await person.presses("Enter")
+      await person.listed(tag)
+    }
+    await person.photographs("made-list")
+    await person.picks("Done")
+    await person.reads("Size (optional)")
+    await person.picks('"1"')
+    await person.reads("Such as “ABC”. The server wants it to match “^[A-Z]+$”.")
+    await person.types("")
+    await person.photographs("made-hints")
+    await person.presses("Enter")
+    await person.reads("This is what Made gets.")
+    await person.listed("left out: the server may use its default")
+    await person.photographs("made-review")
+    await person.picks("Send to Made")
+    await person.seesDocument("It says nothing.")
+    assert.deepEqual(server.received[1]?.params.inputResponses.k.content, { amount: "007", tags: ["red", "green"], size: "1" })
+
+    await person.calls("Made", "x")
+    await person.reads("Your order?")
+    await person.picks("Respond")
+    await person.reads("WWW")
+    await person.photographs("made-hostile")
+    await person.presses("Enter")
+    await person.reads("B (optional)")
+    await person.finds("1023")
+    await person.reads("C (optional)")
+    await person.photographs("made-alike")
+    await person.listed("(2)")
+    await person.presses("Escape")
+    await person.calls("Made", "x")
+    await person.notification("Parley refused what the server asks for").waitFor()
+    await person.photographs("made-refused")
+  })
+
   inVSCode(scene, "every kind of field, checked at each keystroke, with a way back", async (open) => {
     const person = await open()
     await person.calls("Desk", "Provision a virtual machine")

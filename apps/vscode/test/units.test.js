@@ -621,7 +621,7 @@ test("choices are JSON, nothing stands for null, and what is only shown is no st
     "d":{"type":"string","default":"x","pattern":"^[x](command:y) $(flame)","examples":["x1"]},"e":{"type":["integer","null"],"default":5},"f":{"type":"array","items":{"enum":[1,2]},"default":[2.0]}}`
   const { sheet, steps } = acting("Respond", '"1"', "Leave it empty", "Yes", "", "", ["1", "2"], "Send to Desk")
   assert.equal(await answering(properties, ["a", "b", "c"], sheet), '{"action":"accept","content":{"a":"1","b":null,"c":true,"e":null,"f":[1,2]}}')
-  assert.match(steps[0]?.prompt ?? "", /Tell me\.␤Number: A-7/)
+  assert.match(steps[0]?.prompt ?? "", /Tell me\. — Number: A-7$/)
   assert.deepEqual(steps[1]?.items?.map(({ label }) => label), ["1", '"1"', "Yes"])
   assert.deepEqual(steps[2]?.items?.map(({ label }) => label), ["s", "$(dash) Leave it empty"])
   assert.deepEqual(steps[3]?.items?.map(({ label }) => label), ["Yes"])
