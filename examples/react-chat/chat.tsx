@@ -46,12 +46,15 @@ function Turn({ call: { id, about, status, result, error, snapshot, cancel } }: 
   )
 }
 
-function Field({ label, description, options, problem, inputProps, labelProps, descriptionProps, problemProps }: FieldView) {
+function Field({ label, description, hint, kind, readOnly, options, picked, problem, inputProps, labelProps, descriptionProps, problemProps }: FieldView) {
+  if (readOnly !== undefined) return <p>{label}: {readOnly}</p>
   return (
     <div>
-      <label {...labelProps}>{label}</label>
-      {options ? <select {...inputProps}>{!inputProps.multiple && <option value="">–</option>}{options.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}</select> : <input {...inputProps} />}
-      <p {...descriptionProps}>{description}</p>
+      <label {...labelProps} htmlFor={inputProps.id}>{label}</label>
+      {options ? <select {...inputProps}>{!inputProps.multiple && <option value="">–</option>}{options.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}</select>
+        : kind === "list" ? <textarea {...inputProps} /> : <input {...inputProps} />}
+      {picked && <Field {...picked} />}
+      <p {...descriptionProps}>{description} {hint}</p>
       <p {...problemProps}>{problem && `${label} ${problem}.`}</p>
     </div>
   )

@@ -97,10 +97,11 @@ function viewOf(filling, { entry, problem, code, sentence, left }, index, field,
   const described = { "aria-describedby": [description && `${id}-about`, hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ") }
   const told = { ...described, "aria-invalid": problem === undefined ? undefined : true }
   const required = needed(field)
+  const lines = kind === "list" ? String(entry).split("\n") : undefined
   /** @type {InputProps} */
   const inputProps = {
     id,
-    ...(choices ? several && { multiple: true } : inputLook(field)),
+    ...(choices ? several && { multiple: true } : !lines && inputLook(field)),
     autoComplete: "off",
     required,
     value: typeof entry === "string" ? entry : [...entry],
@@ -108,7 +109,6 @@ function viewOf(filling, { entry, problem, code, sentence, left }, index, field,
     onBlur: ({ target }) => filling.leave(index, target.validity?.badInput),
     ...told,
   }
-  const lines = kind === "list" ? String(entry).split("\n") : undefined
   return {
     id,
     name,
@@ -137,6 +137,7 @@ function viewOf(filling, { entry, problem, code, sentence, left }, index, field,
     items: lines?.map((line, i) => ({
       inputProps: {
         ...inputProps,
+        ...inputLook(field),
         id: `${id}-${i}`,
         "aria-label": `${title || name}, value ${i + 1}`,
         required: undefined,

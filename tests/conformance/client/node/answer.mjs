@@ -23,9 +23,9 @@ function entry({ kind, format, minimum, minItems, minLength, options = [] }) {
     case "boolean":
       return true
     case "choice":
-      return options[0]?.value
+      return JSON.parse(options[0]?.value ?? "null")
     case "choices":
-      return options.slice(0, minItems || 1).map(({ value }) => value)
+      return options.slice(0, minItems || 1).map(({ value }) => JSON.parse(value))
   }
   return entryText(format, minLength)
 }
