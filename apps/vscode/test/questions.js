@@ -54,14 +54,7 @@ export function questions(scene) {
     await person.types("0")
     await person.reads("Amount must be more than 0")
     await person.photographs("made-value")
-    const back = person.sheet.locator(".quick-input-titlebar").getByRole("button", { name: "Back" }).first()
-    const types = person.sheet.locator(".quick-input-list .monaco-list-row", { hasText: "Text" })
-    while (!(await types.isVisible())) {
-      await back.click({ timeout: 5_000 }).catch(() => {}) // VS Code takes no click while it moves
-      await types.waitFor({ timeout: 5_000 }).catch(() => {})
-    }
-    await person.picks("Text")
-    await person.types("007")
+    await person.types("7.50")
     await person.presses("Enter")
     await person.reads("Tags (optional)")
     for (const tag of ["red", "green"]) {
@@ -84,7 +77,7 @@ export function questions(scene) {
     await person.photographs("made-review")
     await person.picks("Send to Made")
     await person.seesDocument("It says nothing.")
-    assert.deepEqual(server.received[1]?.params.inputResponses.k.content, { amount: "007", tags: ["red", "green"], size: "1" })
+    assert.deepEqual(server.received[1]?.params.inputResponses.k.content, { amount: 7.5, tags: ["red", "green"], size: "1" })
 
     await person.calls("Made", "x")
     await person.reads("Your order?")
@@ -97,8 +90,10 @@ export function questions(scene) {
     await person.reads("C (optional)")
     await person.photographs("made-alike")
     await person.listed("(2)")
-    await person.presses("Escape")
-    await person.calls("Made", "x")
+    await person.picks("Leave it out")
+    await person.reads("This is what Made gets.")
+    await person.photographs("made-hostile-review")
+    await person.picks("Send to Made")
     await person.notification("Parley refused what the server asks for").waitFor()
     await person.photographs("made-refused")
   })
