@@ -52,6 +52,9 @@ func (r *reader) settle(n *node) bool {
 	f.keep()
 	if n.initial != nil && !same(n.initial, "null") && f.check(n.initial) == 0 {
 		f.Default = r.raw(n.initial)
+		if f.Kind == Choice { // as the choice is written
+			f.Default = f.Options[f.option(n.initial)].Value
+		}
 	}
 	return true
 }

@@ -30,7 +30,7 @@ func TestParseWide(t *testing.T) {
 		"const true":                 {`{"type":"boolean","const":true}`, form.Field{Kind: form.Choice, Options: []form.Option{{"true", "true"}}}},
 		"numbers":                    {`{"type":"integer","enum":[1,2.0,2,1.5]}`, form.Field{Kind: form.Choice, Options: []form.Option{{"1", "1"}, {"2.0", "2.0"}}}},
 		"a number beside its text":   {`{"enum":["1",1]}`, form.Field{Kind: form.Choice, Options: []form.Option{{`"1"`, `"1"`}, {"1", "1"}}}},
-		"default by value":           {`{"enum":[1,2],"default":2.0}`, form.Field{Kind: form.Choice, Options: []form.Option{{"1", "1"}, {"2", "2"}}, Default: "2.0"}},
+		"default by value":           {`{"enum":[1,2],"default":2.0}`, form.Field{Kind: form.Choice, Options: []form.Option{{"1", "1"}, {"2", "2"}}, Default: "2"}},
 		"names of older servers":     {`{"type":"string","enum":["s","s","m"],"enumNames":["Small","Smaller","Medium"]}`, form.Field{Kind: form.Choice, Options: sizes}},
 		"some of numbers":            {`{"type":"array","items":{"enum":[1,2]}}`, form.Field{Kind: form.Choices, Options: []form.Option{{"1", "1"}, {"2", "2"}}}},
 		"list": {`{"type":"array","items":{"type":"string","format":"date","pattern":"^2"},"minItems":1,"uniqueItems":true,"default":["2026-01-01"]}`, form.Field{
