@@ -18,7 +18,7 @@ func TestForm(t *testing.T) {
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	for _, bad := range []string{`{"type":"object","properties":{"a":{"type":"object"}}}`, `{"type":"object","properties":{"a":{},"a":{}}}`, `[]`} {
+	for _, bad := range []string{`{"type":"object","properties":{"a":{"type":"object"}}}`, `{"type":"object","properties":{"a":{},"a":{}}}`, `[1]`} {
 		var answer struct{ Problem struct{ Message string } }
 		if err := json.Unmarshal(enginewire.Text.AppendForm(nil, []byte(bad)), &answer); err != nil || answer.Problem.Message == "" {
 			t.Errorf("%s: got %+v, %v", bad, answer, err)
@@ -44,7 +44,7 @@ func TestFormMembers(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
 		}
 	}
-	for _, nothing := range []string{"", "{}", "true", "null"} {
+	for _, nothing := range []string{"", "{}", "true", "null", "[]"} {
 		if got := string(enginewire.Text.AppendForm(nil, []byte(nothing))); got != `{"fields":[],"defaults":"{}"}` {
 			t.Errorf("%q: got %s", nothing, got)
 		}
