@@ -51,6 +51,7 @@ export function questions(scene) {
     await person.picks("Respond")
     await person.reads("Amount (optional)")
     await person.picks("A number")
+    await person.reads("a number, more than 0")
     await person.types("0")
     await person.reads("Amount must be more than 0")
     await person.photographs("made-value")

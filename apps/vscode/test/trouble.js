@@ -122,7 +122,7 @@ export function trouble(scene) {
 
     await person.runs("Parley: Call a Tool, Prompt or Resource")
     await person.reads("The servers of your settings")
-    await person.picks("Rogue")
+    await person.finds("Rogue") // among more servers than the screen shows
     await person.reads("What Rogue offers")
     await person.listed(seen(2))
     await checkSafe()

@@ -59,7 +59,7 @@ export class Replay {
   #mode
   /** The last event was a part of one. */
   #sliced = false
-  /** To restore with. @type {{peer?: string, principal?: string}} */
+  /** To restore with. @type {{peer?: string, principal?: string, can?: object}} */
   #labels = {}
 
   /** @param {Host} host @param {Mode} mode */
@@ -121,8 +121,8 @@ export class Replay {
 /** The labels a flow is made with; what is not JSON is the engine's to refuse. @param {string} request @param {string} [under] */
 function labels(request, under) {
   try {
-    const { peer, principal } = under ? JSON.parse(request)[under] : JSON.parse(request)
-    return { peer, principal }
+    const { peer, principal, can } = under ? JSON.parse(request)[under] : JSON.parse(request)
+    return { peer, principal, ...(can?.anyForm && { can }) } // which no snapshot tells
   } catch {
     return {}
   }
