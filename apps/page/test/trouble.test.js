@@ -73,7 +73,7 @@ test("an error of the server, in its own words", async () => {
 })
 
 test("a round that makes no sense asks nobody", async () => {
-  const { person } = await scene.withScript({ answer: () => form("a", "What?", '{"a":{"type":"object"}}') })
+  const { person } = await scene.withScript({ answer: () => form("a", "What?", '{"a":{"type":"string","minLength":"two"}}') })
   await person.calls("x")
   await person.sees("The server’s answer makes no sense")
   await person.sees('InputRequests["a"]: ')
