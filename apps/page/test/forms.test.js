@@ -230,7 +230,7 @@ test("a form without properties asks for a yes, and sends an empty object", asyn
   }
 })
 
-test("a form that nobody could answer is refused", async () => {
+test("a form that has no answer is refused", async () => {
   for (const schema of ["false", '{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]}']) await asked(schema, "Parley refused what the server asks for")
 })
 
