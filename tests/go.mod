@@ -49,3 +49,5 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 	google.golang.org/protobuf v1.34.2 // indirect
 )
+
+ignore node_modules // which npm may be changing while ./... is read
