@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 			t.Parallel()
 			url, bodies := asking(t, tt.property, tt.required)
 			w := start(t, 80, 24, "call", url, "x", "--engine=native")
-			w.sees("Fill in")
+			w.sees("Fill in", "┃ ") // before that a key would be lost
 			for _, step := range tt.steps {
 				if step.keys != "" {
 					w.press(keys(step.keys)...)
