@@ -51,11 +51,8 @@ function Field({ label, description, hint, kind, readOnly, options, picked, prob
   return (
     <div>
       <label {...labelProps} htmlFor={inputProps.id}>{label}</label>
-      {options ? <select {...inputProps}>{!inputProps.multiple && <option value="">–</option>}{options.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}</select>
-        : kind === "list" ? <textarea {...inputProps} /> : <input {...inputProps} />}
-      {picked && <Field {...picked} />}
-      <p {...descriptionProps}>{description} {hint}</p>
-      <p {...problemProps}>{problem && `${label} ${problem}.`}</p>
+      {options ? <select {...inputProps}>{!inputProps.multiple && <option value="">–</option>}{options.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}</select> : kind === "list" ? <textarea {...inputProps} /> : <input {...inputProps} />}
+      {picked && <Field {...picked} />}<p {...descriptionProps}>{description} {hint}</p><p {...problemProps}>{problem && `${label} ${problem}.`}</p>
     </div>
   )
 }

@@ -22,7 +22,7 @@ func quietly(t *testing.T, proxy *backends.Cutter, schema string, within time.Du
 func TestDelayed(t *testing.T) {
 	proxy, schema := newCutter(t, "127.0.0.1"), newSchema()
 	direct := open(t, urlOf(schema), postgres.Options{})
-	storetest.Delayed(t, proxy, quietly(t, proxy, schema, 200*time.Millisecond), quietly(t, proxy, schema, time.Minute), direct)
+	storetest.Delayed(t, proxy, quietly(t, proxy, schema, 1500*time.Millisecond), quietly(t, proxy, schema, time.Minute), direct)
 }
 
 // A step whose caller went away is done, or it is as if it had never been.
