@@ -8,9 +8,29 @@ local M = {}
 --- done(problem) with nil if nothing is.
 local function validate(filling, i, value, done, one)
   local params = { form = filling.form, field = i - 1, value = values.encoded(value), one = one or nil }
+  filling.checking = filling.checking + 1
   require('parley.client').request('validate', params, function(err, result)
-    done(err and err.message or result.problem)
+    local problem = err and err.message or result.problem
+    filling.checking = filling.checking - 1
+    if problem then
+      filling.send = nil -- the person has to see it first
+    end
+    done(problem)
+    if filling.checking == 0 and filling.send then
+      M.send(filling, filling.send)
+    end
   end)
+end
+
+--- Sends what was filled in, once all of it has been checked: what was typed last
+--- is not lost.
+function M.send(filling, send)
+  if filling.checking > 0 then
+    filling.send = send
+  else
+    filling.send = nil
+    send()
+  end
 end
 
 --- Takes a value, whether it is good or not; done(), if given, follows.

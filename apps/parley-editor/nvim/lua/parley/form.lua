@@ -9,7 +9,7 @@ local M = {}
 
 --- What is filled in: { form, fields, values, problems }, redrawn by changed().
 local function begin(form, fields, changed)
-  local filling = { form = form, fields = fields or {}, values = {}, problems = {}, changed = changed }
+  local filling = { form = form, fields = fields or {}, values = {}, problems = {}, checking = 0, changed = changed }
   for i, field in ipairs(filling.fields) do
     filling.values[i] = vim.deepcopy(field.value) or {}
   end
@@ -139,8 +139,10 @@ function M.show(question)
     end
     add_fields(lines, filling, question.params.hint)
     questions.action(lines, asks(filling) and 'Send' or 'Yes', function()
-      questions.answer(question, { action = 'accept', values = encoded(filling) }, function(err)
-        refused(filling, err)
+      fill.send(filling, function()
+        questions.answer(question, { action = 'accept', values = encoded(filling) }, function(err)
+          refused(filling, err)
+        end)
       end)
     end)
     questions.refusals(question, lines, true)
@@ -163,8 +165,10 @@ function M.arguments(server, tool, done)
     table.insert(lines, { '' })
     add_fields(lines, filling, tool.hint)
     questions.action(lines, 'Call', function()
-      float.close(window)
-      done(encoded(filling))
+      fill.send(filling, function()
+        float.close(window)
+        done(encoded(filling))
+      end)
     end)
     if window then
       float.update(window, lines)
