@@ -23,7 +23,7 @@ type Can struct {
 	// AnyForm is not declared either: the host draws forms itself that
 	// Parley cannot read, such as one with a list of objects. The engine then checks of
 	// an answer only that it is an ElicitResult with an object. Forms that it can
-	// read it checks as ever, and one that asks for a secret is refused.
+	// read it checks as before, and it refuses one that asks for a secret.
 	AnyForm bool
 }
 

@@ -44,7 +44,7 @@ export function typedOf(json) {
   return string(json) ?? (json === "null" ? "" : json)
 }
 
-/** What is wrong, as a sentence. @param {Field | FormField} field @param {string} problem goes on after the title */
+/** What is wrong, as a sentence. @param {Field | FormField} field @param {string} problem continues after the title */
 export function complaint(field, problem) {
   return plainLine(`${titleOf(field)} ${problem}`, 400)
 }

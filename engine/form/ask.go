@@ -92,9 +92,11 @@ func (p Prompt) value(ask func(Prompt) (string, bool)) (value []byte, ok bool) {
 		case Union:
 			pick := f.kinds()
 			p.Field = &pick
-			if value, problem, ok = p.once(ask); len(value) > 0 && problem == nil && ok && string(value) != f.Default {
-				n, _ := rawjson.Unquote(value)
-				f = &f.Alternatives[int(n[0]-'a')]
+			typed, more := ask(p)
+			if ok = more; typed == "" && f.Default != "" {
+				value, problem = []byte(f.Default), nil
+			} else if value, problem = pick.Parse(typed); ok && typed != "" && problem == nil {
+				f = &f.Alternatives[value[1]-'a'] // a letter in quotes
 				p.Field, p.Message, p.Problem = f, "", ""
 				continue
 			}

@@ -3,6 +3,7 @@ package form_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,6 +109,32 @@ func TestPromptString(t *testing.T) {
 	for name, tt := range tests {
 		if got := tt.prompt.String(); got != tt.want {
 			t.Errorf("%s:\ngot  %q\nwant %q", name, got, tt.want)
+		}
+	}
+}
+
+// The type of a union is asked for first. One that may be null is left empty, and
+// a letter that picks a type is not the default.
+func TestAskUnion(t *testing.T) {
+	const union = `{"message":"m","requestedSchema":{"type":"object","properties":{"u":{"type":["string","integer"%s]%s}},"required":["u"]}}`
+	for name, tt := range map[string]struct{ params, lines, want string }{
+		"a number":        {fmt.Sprintf(union, "", ""), "a whole number|7|yes", `{"u":7}`},
+		"a text":          {fmt.Sprintf(union, "", ""), "text|007|yes", `{"u":"007"}`},
+		"null":            {fmt.Sprintf(union, `,"null"`, ""), "|yes", `{"u":null}`},
+		"the default":     {fmt.Sprintf(union, "", `,"default":"a"`), "|yes", `{"u":"a"}`},
+		"not the default": {fmt.Sprintf(union, "", `,"default":"a"`), "a|x|yes", `{"u":"x"}`},
+	} {
+		lines := strings.Split(tt.lines, "|")
+		result, err := form.Ask([]byte(tt.params), func(form.Prompt) (string, bool) {
+			if len(lines) == 0 {
+				return "", false
+			}
+			line := lines[0]
+			lines = lines[1:]
+			return line, true
+		})
+		if want := `{"action":"accept","content":` + tt.want + `}`; string(result) != want {
+			t.Errorf("%s: got %s, %v, want %s", name, result, err, want)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (f *Field) bound(i int) string {
 	return f.ExclusiveMaximum
 }
 
-// beyond is what is told of a number that a bound refuses.
+// beyond are the codes of a number that a bound refuses.
 var beyond = [...]Code{TooSmall, NotAbove, TooLarge, NotBelow}
 
 // isEmpty reports whether bounds leave nothing to answer.

@@ -100,7 +100,7 @@ var one = [...]sentence.Text{
 	TooMany:  "must be at most 1 choice",
 }
 
-// listMessages are what is told of a List in place of messages and one.
+// listMessages are the messages of a List, of many values and of one.
 var listMessages = [...][2]sentence.Text{
 	{"must be at least {0} values", "must be at least 1 value"},
 	{"must be at most {0} values", "must be at most 1 value"},
