@@ -14,7 +14,7 @@ type Entry struct {
 	Value string
 }
 
-// Entries describes an answer's content, also one that does not fit the form.
+// Entries lists the members of an answer, even if it does not fit the form.
 func (q Question) Entries(content json.RawMessage) []Entry {
 	members, err := jsontext.Members(content)
 	if err != nil {
