@@ -58,9 +58,9 @@ export function questions(scene) {
     await person.types("7.50")
     await person.presses("Enter")
     await person.reads("Tags (optional)")
-    for (const tag of ["red", "green"]) {
+    for (const [i, tag] of ["red", "green"].entries()) {
       await person.picks("Add a value")
-      await person.reads("Value ")
+      await person.reads(`Value ${i + 1}.`)
       await person.types(tag)
       await person.presses("Enter")
       await person.listed(tag)

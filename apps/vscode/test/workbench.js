@@ -157,9 +157,9 @@ export class Person {
     await this.sheet.locator(".quick-input-list .monaco-list-row", { hasText: words }).first().waitFor()
   }
 
-  /** Types a value in the place of what is there. @param {string} text */
+  /** Types a value in the place of what is there. A list that is about to go has a box, too: not into that. @param {string} text */
   async types(text) {
-    await this.sheet.locator(".quick-input-box input").fill(text)
+    await this.page.locator(".quick-input-widget:visible:not(:has(.quick-input-list:visible)) .quick-input-box input").fill(text)
   }
 
   /** What stands in the box. */
