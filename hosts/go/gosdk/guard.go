@@ -79,7 +79,7 @@ func Guard(g *codec.Guard, o Options) mcp.Middleware {
 			case r == nil:
 				return next(ctx, method, req)
 			case legacy(req):
-				return (&call{g, &o, r}).serveLegacy(ctx, next)
+				return (&call{g, &o, r}).serveEarlier(ctx, next, req.GetSession().(*mcp.ServerSession))
 			}
 			return (&call{g, &o, r}).serve(ctx, next, req)
 		}
@@ -162,28 +162,8 @@ func (c *call) seal(res mcp.Result, x *codec.Exchange, unknown error) (mcp.Resul
 	return r.with(*token), nil
 }
 
-// serveLegacy serves a client whose protocol revision has no rounds.
-func (c *call) serveLegacy(ctx context.Context, next mcp.MethodHandler) (mcp.Result, error) {
-	e := &exchange{legacy: true}
-	res, err := next(withExchange(ctx, e), c.method, c.with(nil, nil))
-	if err != nil {
-		return nil, err
-	}
-	if r := readResult(res); r != nil && (r.questions != nil || r.state != "") {
-		if e.rounded.Load() {
-			return nil, c.notHeard(errRounded)
-		}
-		return nil, c.notSealed(errLegacyRounds)
-	}
-	return res, nil
-}
-
-var (
-	errStateAlone = &codec.Error{Code: refusal.Result, Minting: true,
-		Detail: "the handler set RequestState without InputRequests; set an empty map to have the client come back"}
-	errLegacyRounds = &codec.Error{Code: refusal.Result, Minting: true,
-		Detail: "the client's protocol revision has no rounds, and the SDK asks such clients once; write the handler with Asking"}
-)
+var errStateAlone = &codec.Error{Code: refusal.Result, Minting: true,
+	Detail: "the handler set RequestState without InputRequests; set an empty map to have the client come back"}
 
 func (c *call) refuse(cause error) error {
 	c.o.Logger.Warn("requestState refused", "method", c.method, "target", clip(c.target), "cause", cause)
