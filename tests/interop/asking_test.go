@@ -1,7 +1,9 @@
 package interop_test
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/parley-mcp/parley/tests/interop"
@@ -46,5 +48,28 @@ func TestAskingInPython(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRoundsInGo has clients of the earlier era, those of the SDKs' first
+// versions too, call a tool that asks ten times by its results.
+func TestRoundsInGo(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	one := interop.Case{Name: "ten rounds", Tool: "rounds", Text: "abcdefghij"}
+	for i, letter := range one.Text {
+		question := fmt.Sprintf("Letter %d?", i+1)
+		one.Asked = append(one.Asked, question)
+		said = append(said, question, fmt.Sprintf(`{"a":%q}`, string(letter)))
+	}
+	slices.Sort(one.Asked)
+	one.Answers = accept(said...)
+	at := target{url: interop.Serve(t, append(askingInGo(t, root), "-legacy")...)}
+	// Not rust: rmcp initializes with 2026-07-28, and the Go SDK then takes it for a client that has rounds.
+	for _, client := range []string{"gosdk", "ts-legacy", "ts", "python", parleyGo, parleyJS} {
+		try(t, &table{columns: []string{"all"}}, "go, rounds, legacy", client, at, interop.Legacy, []interop.Case{one})
 	}
 }

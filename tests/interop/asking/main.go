@@ -23,20 +23,27 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("asking: ")
 	keyFile := flag.String("key-file", "", "`file` of keys, the same for every instance")
+	legacy := flag.Bool("legacy", false, "speak the revision before 2026-07-28, with sessions")
 	flag.Parse()
 	guard, err := seal.NewGuard(*keyFile, codec.GuardOptions{Audience: "interop-asking"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := mcp.NewServer(&mcp.Implementation{Name: "asking-go", Version: "1"}, nil)
+	options := &mcp.ServerOptions{}
+	if *legacy {
+		options.SupportedProtocolVersions = []string{"2025-11-25"}
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "asking-go", Version: "1"}, options)
 	server.AddReceivingMiddleware(gosdk.Guard(guard, gosdk.Options{}))
+	server.AddSendingMiddleware(gosdk.Declared)
+	mcp.AddTool(server, &mcp.Tool{Name: "rounds", Description: "Asks ten times, by its results."}, rounds)
 	mcp.AddTool(server, &mcp.Tool{Name: "names", Description: "Asks for two names."}, tool(names))
 	mcp.AddTool(server, &mcp.Tool{Name: "trip", Description: "Asks for two places at once, then for the rest."}, tool(trip))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
 	}
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: !*legacy})
 	fmt.Printf("listening on http://%s/mcp\n", l.Addr())
 	log.Fatal(http.Serve(l, handler))
 }
@@ -50,6 +57,24 @@ func tool(ask func(context.Context, *gosdk.Ask) (string, error)) mcp.ToolHandler
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil, nil
 	})
 }
+
+// rounds keeps the letters it was told in its state.
+func rounds(ctx context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+	said := req.Params.RequestState
+	if said != "" {
+		said = said[1:]
+		res, verdict := gosdk.Answer[*mcp.ElicitResult](ctx, req.Params.InputResponses, "letter", letter(len(said)+1))
+		if verdict == codec.Same {
+			said += fmt.Sprint(res.Content["a"])
+		}
+	}
+	if len(said) == 10 {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: said}}}, nil, nil
+	}
+	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"letter": letter(len(said) + 1)}, RequestState: "!" + said}, nil, nil
+}
+
+func letter(n int) *mcp.ElicitParams { return form(fmt.Sprintf("Letter %d?", n)) }
 
 func names(ctx context.Context, ask *gosdk.Ask) (string, error) {
 	a, err := ask.Elicit(ctx, form("Your name?"))
