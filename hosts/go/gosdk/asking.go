@@ -13,9 +13,7 @@ import (
 // InputResponses, and the handler sets neither RequestState nor InputRequests.
 func Asking(h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (*mcp.CallToolResult, error)) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ask, res, err := askTool(ctx, req, func(ask *Ask, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return h(ctx, ask, req)
-		})
+		ask, res, err := askTool(ctx, req, h)
 		if ask.pending != nil {
 			return ask.toolResult(), nil
 		}
@@ -27,7 +25,7 @@ func Asking(h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (*mc
 func AskingFor[In, Out any](h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error)) mcp.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		var out Out
-		ask, res, err := askTool(ctx, req, func(ask *Ask, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+		ask, res, err := askTool(ctx, req, func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 			res, out, err = h(ctx, ask, req, in)
 			return res, err
 		})
@@ -73,13 +71,16 @@ func AskingResource(h func(ctx context.Context, ask *Ask, req *mcp.ReadResourceR
 }
 
 // askTool runs a tool's handler for one round.
-func askTool(ctx context.Context, req *mcp.CallToolRequest, h func(*Ask, *mcp.CallToolRequest) (*mcp.CallToolResult, error)) (*Ask, *mcp.CallToolResult, error) {
+func askTool(ctx context.Context, req *mcp.CallToolRequest, h func(context.Context, *Ask, *mcp.CallToolRequest) (*mcp.CallToolResult, error)) (*Ask, *mcp.CallToolResult, error) {
 	p := *req.Params
 	ask := newAsk(ctx, req, p.RequestState, p.InputResponses)
 	p.RequestState, p.InputResponses = "", nil
-	res, err := h(ask, &mcp.CallToolRequest{Session: req.Session, Params: &p, Extra: req.Extra})
+	res, err := h(context.WithValue(ctx, askKey{}, ask), ask, &mcp.CallToolRequest{Session: req.Session, Params: &p, Extra: req.Extra})
 	return ask, res, err
 }
+
+// askKey is where the context of a tool's handler has its Ask, for [Tasks.Run].
+type askKey struct{}
 
 func (a *Ask) toolResult() *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: a.pending, RequestState: a.state}

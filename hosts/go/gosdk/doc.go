@@ -76,7 +76,8 @@
 //				...
 //
 // [Tasks.Run] is for work that needs no task: clients without the extension wait
-// for it. A task is its principal's, and forgotten after [TaskOptions.TTL]. A
+// for it, and are asked in rounds or by requests of the server. In rounds the work
+// begins again with each answer. A task is its principal's, and forgotten after [TaskOptions.TTL]. A
 // [TaskStore] keeps tasks, in memory unless there is another. Clients poll: no
 // notifications/tasks are sent.
 //

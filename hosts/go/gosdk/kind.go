@@ -3,7 +3,6 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -148,7 +147,7 @@ func (k elicitation) request(ctx context.Context, session *mcp.ServerSession) (m
 	if answer := k.accept(res); answer != nil {
 		return answer, nil
 	}
-	return nil, errors.New("gosdk: the client's answer does not fit the question")
+	return nil, ErrUnusable
 }
 
 type sampling struct {

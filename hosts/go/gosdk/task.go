@@ -23,7 +23,9 @@ type Task struct {
 	id       string // "" for one that is done while its call waits
 	declared *mcp.ClientCapabilities
 	stop     context.CancelFunc
-	direct   *mcp.ServerSession // asked while the call waits
+
+	ask    *Ask // for one that is done while its call waits; else nil
+	asking sync.Mutex
 
 	mu    sync.Mutex
 	asked int             // questions without a key of their own
@@ -91,8 +93,12 @@ func (t *Task) one(ctx context.Context, kind string, q mcp.InputRequest) (mcp.In
 // is the same question for the task's whole life.
 //
 // The error is [ErrUnusable] if an answer does not fit, that of ctx, or -32021
-// for a question that the client cannot answer.
+// for a question that the client cannot answer. While the call waits, it may also
+// be [ErrPending]: see [Tasks.Run].
 func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
+	if t.ask != nil {
+		return t.allInCall(ctx, questions)
+	}
 	kinds, questions, err := kindsOf(questions)
 	if err != nil {
 		return nil, err
@@ -100,9 +106,6 @@ func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Inpu
 	entries, err := readQuestions(questions)
 	if err != nil {
 		return nil, err
-	}
-	if t.id == "" {
-		return t.allDirect(ctx, kinds)
 	}
 	if err := Undeclared(questions, t.declared); err != nil {
 		return nil, err
@@ -140,11 +143,19 @@ func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Inpu
 	return answers, nil
 }
 
-func (t *Task) allDirect(ctx context.Context, kinds map[string]kind) (mcp.InputResponseMap, error) {
-	if t.direct == nil {
-		return nil, t.tasks.Require(ctx)
+// allInCall asks for one that is no task.
+func (t *Task) allInCall(ctx context.Context, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
+	if t.ask.direct == nil { // else Ask looks
+		if err := Undeclared(questions, t.declared); err != nil {
+			return nil, err
+		}
 	}
-	return askAll(ctx, t.direct, kinds)
+	if err := t.use(questions); err != nil {
+		return nil, err
+	}
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	return t.ask.All(ctx, questions)
 }
 
 func (t *Task) use(questions mcp.InputRequestMap) error {

@@ -35,31 +35,146 @@ func askingWork(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error)
 	return result("%v", res.Content["a"]), nil
 }
 
-// TestRunWithoutTasks does the work while the call waits, for clients that have
-// no tasks: those of earlier revisions can even be asked.
-func TestRunWithoutTasks(t *testing.T) {
-	tests := map[string]struct {
-		work gosdk.Work
-		want string
-	}{
-		"quick":  {quick, "done"},
-		"asking": {askingWork, undeclared},
+// asksThrice asks for two things one after the other, and then for two at once.
+func asksThrice(runs, effects *int) gosdk.Work {
+	return func(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error) {
+		*runs++
+		t.Say("About to ask")
+		first, err := t.Elicit(ctx, form("ada", "a"))
+		if err != nil {
+			return nil, err
+		}
+		second, err := t.Elicit(ctx, form("decline", "a"))
+		if err != nil {
+			return nil, fmt.Errorf("the second: %w", err)
+		}
+		both, err := t.All(ctx, mcp.InputRequestMap{"one": form("bob", "a"), "two": form("eve", "a")})
+		if err != nil {
+			return nil, err
+		}
+		*effects++
+		return result("%v %s %v %v", first.Content["a"], second.Action,
+			both["one"].(*mcp.ElicitResult).Content["a"], both["two"].(*mcp.ElicitResult).Content["a"]), nil
 	}
-	for name, tt := range tests {
+}
+
+// TestRunWithoutTasks does the work while the call waits, for clients that have
+// no tasks.
+func TestRunWithoutTasks(t *testing.T) {
+	guarded := func(t *testing.T, work gosdk.Work) *mcp.ClientSession {
+		server := newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, func(s *mcp.Server) { running(s, work) })
+		return legs(t, serve(t, server), everything())
+	}
+	t.Run("quick", func(t *testing.T) {
+		if got, _ := call(t, guarded(t, quick), "run", nil, nil, ""); got != "done" {
+			t.Errorf("got %s, want done", got)
+		}
+	})
+	answer := func(a string) *mcp.ElicitResult { return accept(map[string]any{"a": a}) }
+	t.Run("rounds", func(t *testing.T) {
+		runs, effects := 0, 0
+		session, state := guarded(t, asksThrice(&runs, &effects)), ""
+		for i, round := range []struct {
+			answers mcp.InputResponseMap
+			want    string
+		}{
+			{nil, "? elicitation-1"},
+			{mcp.InputResponseMap{"elicitation-1": accept(map[string]any{"a": 7})}, "? elicitation-1"}, // not what was asked for
+			{mcp.InputResponseMap{"elicitation-1": answer("ADA")}, "? elicitation-2"},
+			{mcp.InputResponseMap{"elicitation-2": &mcp.ElicitResult{Action: "decline"}}, "? one two"},
+			{mcp.InputResponseMap{"one": answer("BOB")}, "? two"},
+			{mcp.InputResponseMap{"two": answer("EVE")}, "ADA decline BOB EVE"},
+		} {
+			var got string
+			if got, state = call(t, session, "run", nil, round.answers, state); got != round.want {
+				t.Fatalf("round %d: got %s, want %s", i, got, round.want)
+			}
+		}
+		if runs != 6 || effects != 1 {
+			t.Errorf("ran %d times with %d effects, want 6 and 1", runs, effects)
+		}
+	})
+	t.Run("an earlier revision", func(t *testing.T) {
+		runs, effects := 0, 0
+		server := legacyServer(nil, gosdk.Options{})
+		running(server, asksThrice(&runs, &effects))
+		if got, _ := call(t, legacyClient(t, server), "run", nil, nil, ""); got != "ADA decline BOB EVE" {
+			t.Errorf("got %s", got)
+		}
+		if runs != 1 || effects != 1 {
+			t.Errorf("ran %d times with %d effects, want 1 and 1", runs, effects)
+		}
+	})
+	t.Run("without a Guard", func(t *testing.T) {
+		server := newServer(nil, gosdk.Options{}, func(s *mcp.Server) { running(s, askingWork) })
+		if got, _ := call(t, legs(t, serve(t, server), everything()), "run", nil, nil, ""); !strings.Contains(got, "add the middleware gosdk.Guard") {
+			t.Errorf("got %s, want what to do", got)
+		}
+	})
+	t.Run("undeclared", func(t *testing.T) {
+		session := legs(t, serve(t, newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, func(s *mcp.Server) {
+			running(s, func(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error) {
+				_, err := t.ListRoots(ctx)
+				return result("%v", err), nil
+			})
+		})), &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{}})
+		if got, _ := call(t, session, "run", nil, nil, ""); !strings.Contains(got, "roots capability") {
+			t.Errorf("got %s, want that the work is told", got)
+		}
+	})
+	t.Run("a key twice", func(t *testing.T) {
+		session := guarded(t, func(ctx context.Context, t *gosdk.Task) (*mcp.CallToolResult, error) {
+			for range 2 {
+				if _, err := t.All(ctx, mcp.InputRequestMap{"one": form("bob", "a")}); err != nil {
+					return nil, err
+				}
+			}
+			return result("done"), nil
+		})
+		_, state := call(t, session, "run", nil, nil, "")
+		if got, _ := call(t, session, "run", nil, mcp.InputResponseMap{"one": answer("BOB")}, state); !strings.Contains(got, "was used before") {
+			t.Errorf("got %s, want that the key is used", got)
+		}
+	})
+}
+
+// TestRunAfterAsking has a handler ask before its work does: in rounds the work
+// goes on with the handler's record, and a client that has tasks gets one then.
+func TestRunAfterAsking(t *testing.T) {
+	tasks := gosdk.NewTasks(gosdk.TaskOptions{})
+	for name, add := range map[string]func(*mcp.Server, *mcp.Tool){
+		"Asking": func(s *mcp.Server, tool *mcp.Tool) {
+			s.AddTool(tool, gosdk.Asking(func(ctx context.Context, ask *gosdk.Ask, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				if _, err := ask.Elicit(ctx, form("first", "a")); err != nil {
+					return nil, err
+				}
+				return tasks.Run(ctx, req, askingWork)
+			}))
+		},
+		"AskingFor": func(s *mcp.Server, tool *mcp.Tool) {
+			mcp.AddTool(s, tool, gosdk.AskingFor(func(ctx context.Context, ask *gosdk.Ask, req *mcp.CallToolRequest, _ any) (*mcp.CallToolResult, any, error) {
+				if _, err := ask.Elicit(ctx, form("first", "a")); err != nil {
+					return nil, nil, err
+				}
+				res, err := tasks.Run(ctx, req, askingWork)
+				return res, nil, err
+			}))
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
-			server := newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, func(s *mcp.Server) { running(s, tt.work) })
-			if got, _ := call(t, legs(t, serve(t, server), everything()), "run", nil, nil, ""); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
+			server := newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, func(s *mcp.Server) {
+				tasks.Add(s)
+				add(s, &mcp.Tool{Name: "run", InputSchema: object()})
+			})
+			session, state, got := legs(t, serve(t, server), everything()), "", ""
+			for i, want := range []string{"? elicitation-1", "? elicitation-2", "x"} {
+				answers := mcp.InputResponseMap{fmt.Sprint("elicitation-", i): accept(map[string]any{"a": "x"})}
+				if got, state = call(t, session, "run", nil, answers, state); got != want {
+					t.Fatalf("round %d: got %s, want %s", i, got, want)
+				}
 			}
 		})
 	}
-	t.Run("an earlier revision", func(t *testing.T) {
-		server := legacyServer(nil, gosdk.Options{})
-		running(server, askingWork)
-		if got, _ := call(t, legacyClient(t, server), "run", nil, nil, ""); got != "ADA" {
-			t.Errorf("got %s, want ADA", got)
-		}
-	})
 }
 
 // TestTaskQuestions asks several at once, from goroutines too, and takes the

@@ -143,19 +143,27 @@ func (t *Tasks) Start(ctx context.Context, work Work) error {
 // tasks it is done while the call waits, and Run returns its
 // result; else the result is an empty one, for the handler to return.
 //
-// Work that asks while the call waits asks clients of earlier revisions by
-// requests of the server. Others it cannot ask, as it would have to begin again
-// with each answer: they get the error of [Tasks.Require] then. What they need
-// to be asked, the handler asks before, by its [Ask].
+// Work that asks while the call waits asks as a handler of [Asking] does, and the
+// server needs the middleware [Guard] for that. A client with rounds gets the
+// questions as the result of the call, and with its answers the handler and the
+// work begin again: a method of [Task] gives the same answer as before, or returns
+// [ErrPending], which the work returns. So effects belong after the last question,
+// and goroutines that ask at once have to ask by one [Task.All] instead. Clients of
+// earlier revisions are asked by requests of the server; the work runs once then.
+//
+// A handler of Asking may call Run after its own questions. It returns what Run
+// returns, at once.
 func (t *Tasks) Run(ctx context.Context, req *mcp.CallToolRequest, work Work) (*mcp.CallToolResult, error) {
 	if t.Require(ctx) == nil {
 		return &mcp.CallToolResult{Content: []mcp.Content{}}, t.Start(ctx, work)
 	}
-	task := &Task{tasks: t, declared: req.ClientCapabilities(), used: map[string]bool{}}
-	if Can(req).Way == Requests {
-		task.direct = req.Session
+	inCall := func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return perform(ctx, &Task{tasks: t, declared: req.ClientCapabilities(), used: map[string]bool{}, asked: ask.asked, ask: ask}, work)
 	}
-	return perform(ctx, task, work)
+	if ask, ok := ctx.Value(askKey{}).(*Ask); ok {
+		return inCall(ctx, ask, req)
+	}
+	return Asking(inCall)(ctx, req)
 }
 
 // Require is the error -32021 for a client that did not declare the extension
