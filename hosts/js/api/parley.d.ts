@@ -2201,13 +2201,18 @@ export type TaskStore = {
 export declare function taskMemory(most?: number): TaskStore;
 
 // server-task.d.ts
+export type Questions = Record<string, {
+    method: string;
+    params?: any;
+}>;
+export type Place = {
+    say: (message: string) => Promise<void>;
+    ask: (questions: Questions) => Promise<Record<string, any>>;
+};
 export declare class Task {
     #private;
     signal: AbortSignal;
-    constructor(place: {
-        store: TaskStore;
-        edit: (change: (record: TaskRecord) => void) => Promise<void>;
-    } | null, can: Abilities, id: string, signal: AbortSignal, refuse?: () => void);
+    constructor(place: Place, can: Abilities, signal: AbortSignal);
     say(message: string): Promise<void>;
     ask(questions: Record<string, {
         method: string;

@@ -1,9 +1,10 @@
 import { Ask } from "./server-ask.js"
-import { openedOf } from "./server-exchange.js"
+import { openedOf, replaying } from "./server-exchange.js"
 import { Replay } from "./server-replay.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
 /** @import { Guard } from "./codec-guard.js" */
+/** @import { Guarded, Replaying } from "./server-exchange.js" */
 
 /**
  * @typedef {object} AskingOptions
@@ -38,7 +39,7 @@ export function asking(guard, handler, { strict = false, maxRecord = 8192 } = {}
     const running = new AbortController()
     const ask = new Ask(replay, running.signal)
     const run = async () => {
-      const result = await handler(args, ask, withoutAnswers(context))
+      const result = await handler(args, ask, inside(context, { replay, signal: running.signal }))
       replay.close()
       return result
     }
@@ -54,7 +55,9 @@ export function asking(guard, handler, { strict = false, maxRecord = 8192 } = {}
   }
 }
 
-/** The answers are the record's business. @param {ServerContext} context @returns {ServerContext} */
-function withoutAnswers(context) {
-  return { ...context, mcpReq: { ...context.mcpReq, inputResponses: undefined, requestState: () => undefined } }
+/** What the handler gets to see: the answers are the record's business. @param {ServerContext} context @param {Replaying} run @returns {ServerContext} */
+function inside(context, run) {
+  /** @type {Guarded} */
+  const mcpReq = { ...context.mcpReq, inputResponses: undefined, requestState: () => undefined, [replaying]: run }
+  return { ...context, mcpReq }
 }

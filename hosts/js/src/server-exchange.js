@@ -1,15 +1,23 @@
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { Exchange, Guard, Verdict } from "./codec-guard.js" */
+/** @import { Replay } from "./server-replay.js" */
 
 /** Where a request's context has what its Guard knows of it. */
 export const opened = Symbol("parley.exchange")
 
+/** Where the context of a handler that asks has its run. */
+export const replaying = Symbol("parley.replay")
+
 /** @typedef {{guard: Guard, exchange: Exchange}} Opened */
-/** @typedef {ServerContext["mcpReq"] & {[opened]?: Opened}} Guarded */
+/** @typedef {{replay: Replay, signal: AbortSignal}} Replaying */
+/** @typedef {ServerContext["mcpReq"] & {[opened]?: Opened, [replaying]?: Replaying}} Guarded */
+
+/** @param {ServerContext} context @returns {Guarded} */
+export const guardedOf = ({ mcpReq }) => mcpReq
 
 /** @param {ServerContext} context */
-export function openedOf({ mcpReq }) {
-  const known = /** @type {Guarded} */ (mcpReq)[opened]
+export function openedOf(context) {
+  const known = guardedOf(context)[opened]
   if (!known) throw new TypeError("parley: this request went through no Guard: call guardServer before registering its handler")
   return known
 }

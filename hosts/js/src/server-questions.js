@@ -117,6 +117,17 @@ export function roots({ key } = {}) {
 }
 
 /**
+ * A question as the SDK has it, an entry of inputRequests, answered with what the client sent.
+ *
+ * @param {string} key
+ * @param {{method: string, params?: any}} question
+ * @returns {Question<any>}
+ */
+export function unchecked(key, { method, params }) {
+  return { key, kind: key, method, params, accept: (answer) => (isObject(answer) ? byName(answer) : undefined), read: (recorded) => recorded }
+}
+
+/**
  * @template T
  * @param {any} given
  * @param {string | undefined} key

@@ -1,36 +1,38 @@
+import { guardedOf, openedOf, replaying } from "./server-exchange.js"
+import { unchecked } from "./server-questions.js"
 import { TaskError } from "./server-task-error.js"
 
+/** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { Abilities } from "./server-abilities.js" */
+/** @import { Replaying } from "./server-exchange.js" */
 /** @import { Work } from "./server-tasks.js" */
 /** @import { TaskRecord, TaskStore } from "./server-task-store.js" */
+
+/** @typedef {Record<string, {method: string, params?: any}>} Questions */
+
+/**
+ * Where a task says how it stands, and asks.
+ *
+ * @typedef {{say: (message: string) => Promise<void>, ask: (questions: Questions) => Promise<Record<string, any>>}} Place
+ */
 
 /** A tool call that goes on, for its {@link Work}. */
 export class Task {
   #place
   #can
-  #id
   #used = new Set()
-  #refuse
 
-  /**
-   * @param {{store: TaskStore, edit: (change: (record: TaskRecord) => void) => Promise<void>} | null} place
-   * @param {Abilities} can
-   * @param {string} id
-   * @param {AbortSignal} signal
-   * @param {() => void} [refuse]
-   */
-  constructor(place, can, id, signal, refuse) {
+  /** @param {Place} place @param {Abilities} can @param {AbortSignal} signal */
+  constructor(place, can, signal) {
     this.#place = place
     this.#can = can
-    this.#id = id
-    this.#refuse = refuse
-    /** Aborted when the task is canceled or has outlived its time. */
+    /** Aborted when the task is canceled or has outlived its time, and after each run of work that is no task. */
     this.signal = signal
   }
 
   /** Tells the client how the task stands, in words for a person. @param {string} message */
   async say(message) {
-    await this.#place?.edit((record) => { record.message = message })
+    await this.#place.say(message)
   }
 
   /**
@@ -44,24 +46,35 @@ export class Task {
    * @returns {Promise<Record<string, any>>}
    */
   async ask(questions) {
-    if (!this.#place) {
-      this.#refuse?.()
-      throw new TypeError("parley: there is nobody to ask")
-    }
     for (const question of Object.values(questions)) {
       const [kind, requiredCapabilities] = needed(question)
       if (!this.#can[kind]) throw new TaskError(-32021, "This needs a client that declares more capabilities", { requiredCapabilities })
     }
-    const keys = Object.keys(questions)
-    for (const key of keys) {
+    for (const key of Object.keys(questions)) {
       if (this.#used.has(key)) throw new TypeError(`parley: the key ${JSON.stringify(key)} was used before in this task`)
       this.#used.add(key)
     }
-    const { store, edit } = this.#place
+    return this.#place.ask(questions)
+  }
+}
+
+/**
+ * The place of a task that is kept in a store.
+ *
+ * @param {TaskStore} store
+ * @param {string} id
+ * @param {(change: (record: TaskRecord) => void) => Promise<void>} edit
+ * @param {AbortSignal} signal
+ * @returns {Place}
+ */
+export const keptIn = (store, id, edit, signal) => ({
+  say: (message) => edit((record) => { record.message = message }),
+  async ask(questions) {
+    const keys = Object.keys(questions)
     await edit((record) => { Object.assign(record.asked, questions) })
     try {
       for (let version = 0; ;) {
-        const record = await store.wait(this.#id, version, this.signal)
+        const record = await store.wait(id, version, signal)
         if (keys.every((key) => Object.hasOwn(record.answers, key))) {
           return Object.fromEntries(keys.map((key) => [key, record.answers[key]]))
         }
@@ -70,8 +83,25 @@ export class Task {
     } finally {
       await edit((record) => { for (const key of keys) { delete record.asked[key]; delete record.answers[key] } })
     }
-  }
-}
+  },
+})
+
+/**
+ * The place of one that is done while its call waits: the run of a handler that asks.
+ *
+ * @param {ServerContext} context
+ * @returns {Place}
+ */
+export const inCall = (context) => ({
+  say: async () => {},
+  async ask(questions) {
+    openedOf(context)
+    const { replay } = /** @type {Replaying} */ (guardedOf(context)[replaying])
+    const entries = Object.entries(questions)
+    const answers = await Promise.all(entries.map(([key, question]) => replay.one(unchecked(key, question))))
+    return Object.fromEntries(entries.map(([key], i) => [key, answers[i]]))
+  },
+})
 
 /**
  * What a client has to declare for a question.

@@ -1,8 +1,10 @@
 import { rounded } from "./codec-errors.js"
 import { hasRounded } from "./exact-number.js"
 import { abilities, tasksExtension } from "./server-abilities.js"
+import { asking } from "./server-asking.js"
+import { guardedOf, opened, replaying } from "./server-exchange.js"
 import { tokenPrincipal } from "./server-principal.js"
-import { Task } from "./server-task.js"
+import { inCall, keptIn, Task } from "./server-task.js"
 import { TaskError } from "./server-task-error.js"
 import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./server-task-page.js"
 import { taskMemory } from "./server-task-store.js"
@@ -172,15 +174,27 @@ export class Tasks {
 
   /**
    * Does work as a task for a client that has tasks, and while the
-   * call waits for any other. Such work cannot ask: what it needs, the handler asks before, with
-   * `inputRequired`.
+   * call waits for any other. Work that asks there asks as a handler of `asking` does, and the server
+   * needs guardServer for that: the client is asked in rounds, or by requests of the server in earlier
+   * revisions, and the handler and the work begin again with each answer. A run without its answer
+   * never goes on. So effects belong after the last question. A handler of `asking` may run work after its own questions.
    *
    * @param {ServerContext} context
    * @param {Work} work
+   * @returns {Promise<object>} what the handler returns
    */
   async run(context, work) {
-    if (called(context).able || called(context).page) return this.start(context, work)
-    return work(new Task(null, called(context).can, "", context.mcpReq.signal, () => this.require(context)))
+    const who = called(context)
+    if (who.able || who.page) return this.start(context, work)
+    const { [opened]: guarded, [replaying]: run } = guardedOf(context)
+    if (guarded && !run) return asking(guarded.guard, (_, __, inside) => this.run(inside, work))(context)
+    const { signal } = context.mcpReq
+    try {
+      return await work(new Task(inCall(context), who.can, run ? AbortSignal.any([signal, run.signal]) : signal))
+    } catch (error) {
+      if (error instanceof TaskError && !run?.replay.outcome) who.refused = error
+      throw error
+    }
   }
 
   /** @param {string} id @param {Abilities} can @param {AbortController} running @param {Work} work */
@@ -201,7 +215,7 @@ export class Tasks {
     /** @type {(record: TaskRecord) => void} */
     let end
     try {
-      const result = await work(new Task({ store: this.#store, edit }, can, id, running.signal))
+      const result = await work(new Task(keptIn(this.#store, id, edit, running.signal), can, running.signal))
       if (!result) throw new TypeError("parley: the work has no result")
       end = (record) => Object.assign(record, { status: "completed", result })
     } catch (error) {
