@@ -2,6 +2,8 @@ package gosdk
 
 import (
 	"context"
+	"fmt"
+	"reflect"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,8 +23,16 @@ func Asking(h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (*mc
 	}
 }
 
-// AskingFor is [Asking] for [mcp.AddTool], with decoded arguments.
+// AskingFor is [Asking] for [mcp.AddTool], with decoded arguments. It panics if In
+// has fields that [Resolve] asks for.
 func AskingFor[In, Out any](h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error)) mcp.ToolHandlerFor[In, Out] {
+	if t := reflect.TypeFor[In](); len(askedFields(t)) > 0 {
+		panic(fmt.Sprintf("gosdk: AskingFor: %v has fields with the tag %s: use Resolve, or ask for them with Ask", t, askTag))
+	}
+	return askingFor(h)
+}
+
+func askingFor[In, Out any](h func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error)) mcp.ToolHandlerFor[In, Out] {
 	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		var out Out
 		ask, res, err := askTool(ctx, req, func(ctx context.Context, ask *Ask, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {

@@ -21,6 +21,14 @@
 //			}
 //			...
 //
+// [Resolve] is for what the person has to say before anything is done: a field of
+// a tool's arguments that has the tag `ask` is filled in by the person, and the
+// model does not see it.
+//
+// To ask in the middle of a call by [mcp.ServerSession.Elicit] and its like is the
+// old style: it needs a session of an earlier revision, and the SDK refuses it in
+// 2026-07-28. Asking and Resolve take its place, and ask clients of both.
+//
 // [Can] tells before what a client can do: whether it is asked in rounds, by
 // requests of the server (earlier revisions), or not at all, and what it may be
 // asked for. [Ask.All] asks several questions in one round.

@@ -31,7 +31,7 @@ import (
 func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, action string, err error) {
 	asked := *p
 	if asked.RequestedSchema == nil {
-		schema, err := schemaOf[T]()
+		schema, err := schemaOf(reflect.TypeFor[T]())
 		if err != nil {
 			return content, "", err
 		}
@@ -48,19 +48,27 @@ func Form[T any](ctx context.Context, a *Ask, p *mcp.ElicitParams) (content T, a
 	if res.Action != "accept" {
 		return content, res.Action, nil
 	}
-	// Members the form does not have are dropped, not just ignored:
-	// encoding/json would take one that differs in case for a field.
-	values := maps.Clone(res.Content)
-	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(form.fields, name) })
-	text, err := json.Marshal(values)
-	if err == nil {
-		err = json.Unmarshal(text, &content)
-	}
-	if err != nil || !holds(content, values) {
+	if err := form.fill(&content, res.Content); err != nil {
 		var none T
-		return none, "", fmt.Errorf("gosdk: RequestedSchema allows what %T cannot hold", content) // the cause would quote the answer
+		return none, "", err
 	}
 	return content, res.Action, nil
+}
+
+// fill puts an answer into what content points to. Members the form does not
+// have are dropped, not just ignored: encoding/json would take one that differs
+// in case for a field.
+func (f *strictForm) fill(content any, answer map[string]any) error {
+	values := maps.Clone(answer)
+	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(f.fields, name) })
+	text, err := json.Marshal(values)
+	if err == nil {
+		err = json.Unmarshal(text, content)
+	}
+	if err != nil || !holds(content, values) {
+		return fmt.Errorf("gosdk: RequestedSchema allows what %v cannot hold", reflect.TypeOf(content).Elem()) // the cause would quote the answer
+	}
+	return nil
 }
 
 // holds reports whether content has the whole numbers that a float64 would
@@ -87,23 +95,29 @@ func holds(content any, values map[string]any) bool {
 // when it starts hears then, and not from the first client, that MCP has no form
 // for T.
 func FormOf[T any]() (json.RawMessage, error) {
-	schema, err := schemaOf[T]()
+	schema, _, err := formOf(reflect.TypeFor[T]())
+	return schema, err
+}
+
+func formOf(t reflect.Type) (json.RawMessage, *strictForm, error) {
+	schema, err := schemaOf(t)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, err := readForm(schema); err != nil {
-		return nil, err
+	form, err := readForm(schema)
+	if err != nil {
+		return nil, nil, err
 	}
-	return schema, nil
+	return schema, form, nil
 }
 
 // schemaOf is the schema of a type, with its bounds: those of 64 bits are beyond
 // what package jsonschema can say.
-func schemaOf[T any]() (json.RawMessage, error) {
+func schemaOf(t reflect.Type) (json.RawMessage, error) {
 	times := &jsonschema.Schema{Type: "string", Format: "date-time"}
-	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[time.Time](): times}})
+	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[time.Time](): times}})
 	if err != nil {
-		return nil, fmt.Errorf("gosdk: no form can be made of %T: %w", *new(T), err)
+		return nil, fmt.Errorf("gosdk: no form can be made of %v: %w", t, err)
 	}
 	schema.AdditionalProperties = nil // an answer to what was not asked is dropped
 	text := mustMarshal(schema)
