@@ -125,5 +125,5 @@ func (c *call) undeclaredIn(err error) error {
 
 var (
 	errBusy          = internalError("The server is busy: try again later")
-	errEarlierRounds = internalError("The server still asks after ten rounds, which is the most that a call has: it gave up the call")
+	errEarlierRounds = internalError("The server still asks after ten rounds, and gave up the call: have its maker ask for more at once")
 )

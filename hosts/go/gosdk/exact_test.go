@@ -63,6 +63,18 @@ func counters(t *testing.T, question *mcp.ElicitParams) map[string]counter {
 			return heard(res), nil
 		})
 	}
+	second := func(server *mcp.Server) { // at an earlier revision, the Guard asks in this round, and the SDK in the first
+		server.AddTool(&mcp.Tool{Name: "count", InputSchema: object()}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if req.Params.RequestState == "" {
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"a": form("And?", "a")}, RequestState: "asked"}, nil
+			}
+			res, verdict := gosdk.Answer[*mcp.ElicitResult](ctx, req.Params.InputResponses, "n", question)
+			if verdict != codec.Same {
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"n": question}, RequestState: "asked"}, nil
+			}
+			return heard(res), nil
+		})
+	}
 	task := func(server *mcp.Server) {
 		tasks := gosdk.NewTasks(gosdk.TaskOptions{Poll: time.Millisecond})
 		tasks.Add(server)
@@ -78,7 +90,7 @@ func counters(t *testing.T, question *mcp.ElicitParams) map[string]counter {
 	}
 	guard := func() *codec.Guard { return newGuard(t, newClock(), codec.GuardOptions{}) }
 	all := map[string]counter{}
-	for name, furnish := range map[string]func(*mcp.Server){"plain": plain, "straight": straight, "task": task} {
+	for name, furnish := range map[string]func(*mcp.Server){"plain": plain, "second": second, "straight": straight, "task": task} {
 		all[name] = counter{newServer(guard(), gosdk.Options{}, furnish), "count", false}
 		earlier := counter{legacyServer(guard(), gosdk.Options{}), "count", true}
 		furnish(earlier.server)
@@ -167,7 +179,7 @@ func TestWholeDefaults(t *testing.T) {
 				t.Errorf("the person is asked %s, want %s in it", asked, keywords)
 			}
 			want := "9007199254740993"
-			if way == "plain" { // which gets what the client sent
+			if way == "plain" || way == "second" { // which gets what the client sent
 				want = "null"
 			}
 			if !strings.HasPrefix(got, want) {
