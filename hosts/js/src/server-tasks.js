@@ -190,7 +190,7 @@ export class Tasks {
     if (guarded && !run) return asking(guarded.guard, (_, __, inside) => this.run(inside, work))(context)
     const { signal } = context.mcpReq
     try {
-      return await work(new Task(inCall(context), who.can, run ? AbortSignal.any([signal, run.signal]) : signal))
+      return await work(new Task(inCall(context), who.can, run ? either(signal, run.signal) : signal))
     } catch (error) {
       if (error instanceof TaskError && !run?.replay.outcome) who.refused = error
       throw error
@@ -307,6 +307,16 @@ function failureOf(error, late) {
   if (!(error instanceof TaskError)) return { code: -32603, message: "It failed inside the server" }
   const { code, message, data } = error
   return { code, message, ...(data !== undefined && { data }) }
+}
+
+/** Aborted with the first of the two. Node has AbortSignal.any since 20.3 only. @param {AbortSignal[]} signals */
+function either(...signals) {
+  const first = new AbortController()
+  for (const signal of signals) {
+    if (signal.aborted) first.abort(signal.reason)
+    signal.addEventListener("abort", () => first.abort(signal.reason), { signal: first.signal })
+  }
+  return first.signal
 }
 
 /** @param {object} map */

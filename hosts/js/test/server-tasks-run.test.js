@@ -118,6 +118,20 @@ test("an error of the work for the client is the client's", async () => {
   assert.deepEqual([error.code, error.message], [-32000, "no such region"])
 })
 
+test("what a run holds is released after it", async () => {
+  /** @type {string[]} */
+  const seen = []
+  const call = serve(async (task) => {
+    task.signal.addEventListener("abort", () => seen.push("released"))
+    await task.ask({ one: asksFor("One?") })
+    seen.push("answered")
+    return says("done")
+  })
+  const { requestState } = (await call()).result
+  await call({ requestState, inputResponses: { one: said("1") } })
+  assert.deepEqual(seen, ["released", "answered", "released"])
+})
+
 test("work that does not ask needs no Guard, other work does", async () => {
   assert.equal((await serve(async () => says("done"), { guarded: false })()).result.content[0].text, "done")
   const { result } = await serve(thrice().work, { guarded: false })()
