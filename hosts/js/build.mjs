@@ -16,7 +16,7 @@ mkdirSync("dist")
 
 for (const name of readdirSync("src")) cpSync(`src/${name}`, `dist/${name}`)
 
-for (const name of ["parley.wasm", "parley-session.wasm", "parley-session-fast.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
+for (const name of ["parley.wasm", "parley-session.wasm", "parley-session-fast.wasm", "parley-codec.wasm", "parley-codec-age.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
 const inline = gzipSync(readFileSync("dist/parley-session.wasm"), { level: 9 }).toString("base64")
 writeFileSync("dist/parley-inline.js", `export default "${inline}"\n`)
 

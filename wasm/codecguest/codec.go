@@ -12,6 +12,9 @@ import (
 //go:wasmexport parley_codec_new
 func parleyCodecNew(size uint32) int32 {
 	c, _, err := readCodec(size)
+	if err == nil && c == nil {
+		err = errUsage
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -19,11 +22,15 @@ func parleyCodecNew(size uint32) int32 {
 }
 
 // readCodec reads the two fields every codec is made of, and wipes the keys.
+// Without keys there is no codec in here.
 func readCodec(size uint32) (codec.Codec, codecwire.Reader, error) {
 	r := codecwire.Reader{Data: boundary.Request(size)}
 	keys, maxToken := r.Field(), r.Uint32()
 	if r.Bad {
 		return nil, r, errUsage
+	}
+	if keys == nil {
+		return nil, r, nil
 	}
 	ring, err := codec.ParseKeyRing(keys)
 	clear(keys)

@@ -15,6 +15,7 @@ type guard struct {
 	*codec.Guard
 	now     time.Time
 	consume *consumed
+	own     *ownCodec // nil if the keys are in here
 }
 
 // consumed is the state a host must mark as used before it releases it.
@@ -34,8 +35,8 @@ const (
 	flagRequireState
 )
 
-// parleyGuardNew makes a guard; it answers a handle. Fields: the key file,
-// u32 longest token, audience, u32 ttl s, u32 maxFlowAge s, u32 maxRounds,
+// parleyGuardNew makes a guard; it answers a handle. Fields: the key file, absent
+// if the host has a codec of its own; u32 longest token, audience, u32 ttl s, u32 maxFlowAge s, u32 maxRounds,
 // u32 flags, u32 number of single-use targets, and each of them.
 //
 //go:wasmexport parley_guard_new
@@ -45,6 +46,10 @@ func parleyGuardNew(size uint32) int32 {
 		return fail(err)
 	}
 	g := new(guard)
+	if c == nil {
+		g.own = new(ownCodec)
+		c = g.own
+	}
 	o := codec.GuardOptions{
 		Codec:      c,
 		Env:        codec.Env{Rand: &source, Now: func() time.Time { return g.now }},
@@ -71,23 +76,27 @@ func parleyGuardNew(size uint32) int32 {
 // parleyGuardInbound opens a request's state. Fields: method, params, principal
 // or absent. Answer: params, absent if unchanged; the exchange, absent if there
 // is nothing to guard; then, absent unless the state may be used once, the id to
-// consume, and u32 until when to remember it, in Unix seconds.
+// consume, and u32 until when to remember it, in Unix seconds. With a codec of
+// the host's own there is a field more in each; see ownCodec.
 //
 //go:wasmexport parley_guard_inbound
 func parleyGuardInbound(handle uint32, nowMillis float64, size uint32) int32 {
 	r := codecwire.Reader{Data: boundary.Request(size)}
 	method, params, principal := string(r.Field()), r.Field(), r.Optional()
 	h := live.Get(handle)
-	if h == nil || h.guard == nil || !r.End() {
+	if h == nil || h.guard == nil || !h.guard.own.read(&r) {
 		return fail(errUsage)
 	}
 	g := h.guard
 	g.now, g.consume = time.UnixMilli(int64(nowMillis)), nil
 	opened, x, err := g.Inbound(method, params, principal)
+	answer, asked := g.own.answer(boundary.Room())
+	if asked {
+		return succeed(answer)
+	}
 	if err != nil {
 		return fail(err)
 	}
-	answer := boundary.Room()
 	if len(opened) == len(params) && (len(opened) == 0 || &opened[0] == &params[0]) {
 		answer = codecwire.AppendAbsent(answer)
 	} else {
@@ -115,7 +124,8 @@ func appendExchange(dst []byte, x *codec.Exchange) []byte {
 }
 
 // parleyGuardOutbound seals a result's state. Fields: the exchange, 40 random
-// bytes, the result. Answer: the result, absent if unchanged.
+// bytes, the result. Answer: the result, absent if unchanged. With a codec of the
+// host's own there is a field more in each; see ownCodec.
 //
 //go:wasmexport parley_guard_outbound
 func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
@@ -123,7 +133,7 @@ func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
 	r := codecwire.Reader{Data: request}
 	exchange, entropy, result := r.Field(), r.Field(), r.Field()
 	h := live.Get(handle)
-	if h == nil || h.guard == nil || !r.End() || len(entropy) != saltSize+entropySize {
+	if h == nil || h.guard == nil || !h.guard.own.read(&r) || len(entropy) != saltSize+entropySize {
 		return fail(errUsage)
 	}
 	var x codec.Exchange
@@ -134,15 +144,20 @@ func parleyGuardOutbound(handle uint32, nowMillis float64, size uint32) int32 {
 	g.now = time.UnixMilli(int64(nowMillis))
 	source.fill(entropy)
 	sealed, err := g.Outbound(&x, result)
+	answer, asked := g.own.answer(boundary.Room())
+	if asked {
+		clear(request)
+		return succeed(answer)
+	}
 	if err != nil {
 		clear(request)
 		return fail(err)
 	}
 	if len(sealed) == len(result) && (len(sealed) == 0 || &sealed[0] == &result[0]) {
-		return succeed(codecwire.AppendAbsent(boundary.Room()))
+		return succeed(codecwire.AppendAbsent(answer))
 	}
 	clear(request)
-	return succeed(codecwire.AppendField(boundary.Room(), sealed))
+	return succeed(codecwire.AppendField(answer, sealed))
 }
 
 // parleyGuardVerdict tells whether an answer may be used for a question. Fields:

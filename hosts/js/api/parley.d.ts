@@ -326,7 +326,9 @@
 //   CodecOptions
 //   Context
 //   Guard
+//   GuardOptions
 //   MemoryReplayStore
+//   OwnCodec
 //   Reason
 //   compileCodec
 //   createBox
@@ -342,7 +344,9 @@
 //   CodecOptions
 //   Context
 //   Guard
+//   GuardOptions
 //   MemoryReplayStore
+//   OwnCodec
 //   Reason
 //   compileCodec
 //   createBox
@@ -350,6 +354,13 @@
 //   createGuard
 //   newKey
 //   principal
+// @parley-mcp/parley/codec-age (node):
+//   compileAgeCodec
+// @parley-mcp/parley/codec-age (default): as @parley-mcp/parley/codec-age (node)
+// @parley-mcp/parley/codec-test:
+//   Tested
+//   codecDefects
+//   testCodec
 // @parley-mcp/parley/server:
 //   Abilities
 //   Ask
@@ -424,6 +435,7 @@
 // @parley-mcp/parley/parley-session.wasm
 // @parley-mcp/parley/parley-session-fast.wasm
 // @parley-mcp/parley/parley-codec.wasm
+// @parley-mcp/parley/parley-codec-age.wasm
 // @parley-mcp/parley/package.json
 
 // ai-sdk.d.ts
@@ -522,6 +534,16 @@ export declare function memoryCache({ maxEntries, maxLength }?: {
     maxLength?: number;
 }): CacheStore;
 
+// codec-age-node.d.ts
+export declare function compileAgeCodec({ source }?: {
+    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+}): Promise<WebAssembly.Module>;
+
+// codec-age-web.d.ts
+export declare function compileAgeCodec({ source }?: {
+    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+}): Promise<WebAssembly.Module>;
+
 // codec-context.d.ts
 export declare const Context: Readonly<{
     guard: "parley-guard/1";
@@ -569,6 +591,11 @@ export declare class CodecError extends Error {
 }
 
 // codec-guard.d.ts
+export type GuardSource = {
+    module: KeyOptions["module"];
+    keys?: KeyOptions["keys"];
+    codec?: OwnCodec;
+};
 export type GuardOptions = {
     audience?: string;
     processLocal?: boolean;
@@ -582,10 +609,10 @@ export type GuardOptions = {
 };
 export type Exchange = Uint8Array;
 export type Verdict = "missing" | "same" | "changed" | "unpinned" | "unproven";
-export declare function createGuard(options: KeyOptions & CodecOptions & GuardOptions): Guard;
+export declare function createGuard(options: GuardSource & CodecOptions & GuardOptions): Guard;
 export declare class Guard {
     #private;
-    constructor({ module, keys, random, now, replay, ...options }: KeyOptions & CodecOptions & GuardOptions);
+    constructor({ random, now, replay, ...options }: GuardSource & CodecOptions & GuardOptions);
     inbound({ method, params, principal }: {
         method: string;
         params: string;
@@ -594,14 +621,13 @@ export declare class Guard {
         params: string;
         exchange: Exchange | null;
     }>;
-    outbound(exchange: Exchange | null, result: string): string;
+    outbound(exchange: Exchange | null, result: string): Promise<string>;
     verdict(exchange: Exchange, key: string, method: string, params?: string): Verdict;
     questionDigest(key: string, method: string, params?: string): Uint8Array<ArrayBuffer>;
     canonical(json: string): string | undefined;
     rekey(keys: string | Uint8Array): void;
     close(): void;
 }
-export declare function principal(client: string | null, issuer: string | null, subject: string | null): string;
 
 // codec-key.d.ts
 export declare function newKey({ suite, random }?: {
@@ -616,10 +642,20 @@ export type KeyOptions = {
 };
 
 // codec-node.d.ts
+export declare function createGuard(options?: Partial<GuardSource> & CodecOptions & GuardOptions): Guard;
 export declare function compileCodec({ source }?: {
     source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
 }): Promise<WebAssembly.Module>;
 export declare function readKeyFile(name: string | URL): Promise<Uint8Array<ArrayBuffer>>;
+
+// codec-own.d.ts
+export type OwnCodec = {
+    seal: (plaintext: Uint8Array, context: Uint8Array) => string | Promise<string>;
+    open: (token: string, context: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+};
+
+// codec-principal.d.ts
+export declare function principal(client: string | null, issuer: string | null, subject: string | null): string;
 
 // codec-replay.d.ts
 export type ReplayStore = {
@@ -635,12 +671,23 @@ export declare class MemoryReplayStore implements ReplayStore {
     get size(): number;
 }
 
+// codec-test.d.ts
+export type Tested = {
+    codec: OwnCodec;
+    other: OwnCodec;
+    maxToken?: number;
+};
+export declare function testCodec(test: (name: string, run: () => Promise<void>) => void, newCodec: () => Tested | Promise<Tested>): void;
+export declare function codecDefects(tested: Tested): Promise<string[]>;
+
 // codec-web.d.ts
 export declare function compileCodec({ source }?: {
     source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
 }): Promise<WebAssembly.Module>;
 
 // codec.d.ts
+export type GuardOptions = import("./codec-guard.js").GuardOptions;
+export type OwnCodec = import("./codec-own.js").OwnCodec;
 export type CodecOptions = {
     maxToken?: number;
     random?: Random;

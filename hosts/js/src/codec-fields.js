@@ -48,7 +48,7 @@ export class FieldReader {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }) // which keeps U+FEFF: a token with it is another one
 
 /**
  * The UTF-8 of a text. A lone surrogate has none, and what stands in for it

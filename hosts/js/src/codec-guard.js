@@ -1,19 +1,35 @@
 import { draw, platform } from "./codec-entropy.js"
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
 import { field, FieldReader, text, utf8, whole } from "./codec-fields.js"
+import { newKey } from "./codec-key.js"
 import { Keyed } from "./codec-keyed.js"
+import { Own } from "./codec-own.js"
 import { boundState } from "./codec-token.js"
 
 /** @import { CodecOptions } from "./codec.js" */
-/** @import { KeyOptions } from "./codec-keyed.js" */
+/** @import { ErrorResponse } from "./codec-errors.js" */
+/** @import { Call, KeyOptions } from "./codec-keyed.js" */
+/** @import { OwnCodec } from "./codec-own.js" */
 /** @import { ReplayStore } from "./codec-replay.js" */
+
+/**
+ * What seals. Without `keys` and `codec` the Guard makes a key that no other
+ * process has and that ends with this one. That is not enough for several
+ * instances or workers of a server, nor for one that may restart while a person
+ * thinks: their states are refused. Give `keys` and `audience` then.
+ *
+ * @typedef {object} GuardSource
+ * @property {KeyOptions["module"]} module parley-codec.wasm, which has the rules, or parley-codec-age.wasm for age tokens; compile it once for many
+ * @property {KeyOptions["keys"]} [keys] the text of a key file; it is copied
+ * @property {OwnCodec} [codec] one of your own in place of keys
+ */
 
 /**
  * What a Guard is made of; times are milliseconds.
  *
  * @typedef {object} GuardOptions
  * @property {string} [audience] names the service, the same on all its instances, so that a state of one service does not open in another with the same keys; it may be absent only with `processLocal`
- * @property {boolean} [processLocal] the keys were made by this process and no other has them
+ * @property {boolean} [processLocal] the keys were made by this process and no other has them; true if the Guard makes one
  * @property {number} [ttl] how long a round's state may take to come back: a person's time to think; 24 hours if absent, 30 days at most. A longer one has a price: a state that was stolen can be used for longer, every state can be sent again for longer, and `replay` remembers each state that was used for as long
  * @property {number} [maxFlowAge] bounds a whole flow, from its first state; no bound if absent
  * @property {number} [maxRounds] rounds with questions a flow may have: 10 if absent, 255 at most
@@ -49,7 +65,7 @@ const verdicts = ["missing", "same", "changed", "unpinned", "unproven"]
  * which questions were asked and how many rounds there were. Fails with a
  * CodecError of Reason.key or Reason.options.
  *
- * @param {KeyOptions & CodecOptions & GuardOptions} options
+ * @param {GuardSource & CodecOptions & GuardOptions} options
  */
 export function createGuard(options) {
   return new Guard(options)
@@ -61,17 +77,20 @@ export class Guard {
   #random
   #now
   #replay
+  #own
 
-  /** @param {KeyOptions & CodecOptions & GuardOptions} options */
-  constructor({ module, keys, random = platform, now = Date.now, replay, ...options }) {
+  /** @param {GuardSource & CodecOptions & GuardOptions} options */
+  constructor({ random = platform, now = Date.now, replay, ...options }) {
     this.#random = random
     this.#now = now
     this.#replay = replay
-    if (options.singleUse?.length && !replay) {
-      throw new CodecError(Reason.options, "unusable options: singleUse needs a replay store", internal)
-    }
-    const request = requestOf(options)
-    this.#keyed = new Keyed({ module, keys }, (instance, keys) => instance.number([...field(keys), ...request], (x, size) => x.parley_guard_new(size)))
+    if (options.singleUse?.length && !replay) throw unusable("singleUse needs a replay store")
+    const { module, codec } = options
+    this.#own = codec && new Own(codec)
+    const keys = keysOf(options, random)
+    const request = requestOf({ ...options, processLocal: options.processLocal || (!codec && options.keys === undefined) })
+    this.#keyed = new Keyed({ module, keys: keys ?? "" }, (instance, copy) => instance.number([...field(keys === undefined ? keys : copy), ...request], (x, size) => x.parley_guard_new(size)))
+    if (keys !== options.keys && typeof keys !== "string") keys?.fill(0)
   }
 
   /**
@@ -98,7 +117,7 @@ export class Guard {
       ...field(utf8(params, refused)),
       ...field(principal === null ? undefined : utf8(principal, refused)),
     ]
-    const answer = new FieldReader(this.#keyed.bytes(request, (x, guard, size) => x.parley_guard_inbound(guard, now, size), refused))
+    const answer = await this.#answer(request, (x, guard, size) => x.parley_guard_inbound(guard, now, size), refused, async (own, token) => own.open(text(token)))
     const opened = answer.field()
     const exchange = answer.field()?.slice() ?? null
     const id = answer.field()
@@ -120,18 +139,42 @@ export class Guard {
   /**
    * Seals the state of a result before it is sent. `exchange` is what inbound
    * gave for the request. Only an InputRequiredResult with questions or a state
-   * changes. Throws a {@link CodecError}: then the result must not be sent, and
-   * the client gets the error's `response`.
+   * changes. Rejects with a {@link CodecError}: then the result must not be sent,
+   * and the client gets the error's `response`.
    *
    * @param {Exchange | null} exchange
    * @param {string} result JSON text
    */
-  outbound(exchange, result) {
+  async outbound(exchange, result) {
     if (!exchange) return result
     const now = this.#now()
     const request = [...field(exchange), ...field(draw(this.#random, 40)), ...field(utf8(result))]
-    const sealed = new FieldReader(this.#keyed.bytes(request, (x, guard, size) => x.parley_guard_outbound(guard, now, size))).field()
+    const answer = await this.#answer(request, (x, guard, size) => x.parley_guard_outbound(guard, now, size), internal, async (own, plaintext) => utf8(await own.seal(plaintext)))
+    const sealed = answer.field()
     return sealed ? text(sealed) : result
+  }
+
+  /**
+   * The answer to a call. With a codec of one's own that may take two (wasm/ABI.md):
+   * the first says what is to be opened or sealed, the second brings what became of it.
+   *
+   * @param {Uint8Array[]} request
+   * @param {Call} call
+   * @param {ErrorResponse} response what a client gets if the instance traps
+   * @param {(own: Own, asked: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} turn
+   */
+  async #answer(request, call, response, turn) {
+    const own = this.#own
+    if (!own) return new FieldReader(this.#keyed.bytes(request, call, response))
+    const made = (/** @type {Uint8Array | undefined} */ brought = undefined) => {
+      const answer = new FieldReader(this.#keyed.bytes([...request, ...field(brought)], call, response))
+      return { asked: answer.field(), answer }
+    }
+    const first = made()
+    if (!first.asked) return first.answer
+    const asked = first.asked.slice()
+    first.asked.fill(0)
+    return made(await turn(own, asked)).answer
   }
 
   /**
@@ -181,11 +224,13 @@ export class Guard {
 
   /**
    * Replaces the keys; if the new ones cannot be used, nothing changes.
-   * Requests under way are sealed with the new ones.
+   * Requests under way are sealed with the new ones. A codec of your own has its
+   * keys itself.
    *
    * @param {string | Uint8Array} keys
    */
   rekey(keys) {
+    if (this.#own) throw unusable("a Guard with a codec of your own has no keys to replace: the codec has them")
     this.#keyed.rekey(keys)
   }
 
@@ -195,24 +240,27 @@ export class Guard {
   }
 }
 
+/** @param {string} detail */
+const unusable = (detail) => new CodecError(Reason.options, `unusable options: ${detail}`, internal)
+
 /**
- * The text of an authenticated principal: a JSON array of the OAuth client, the
- * issuer and the subject, null for what the server does not know. Give the same
- * parts on every instance and in every round, and never the bearer token's
- * text, which changes when it is refreshed.
+ * The keys of a Guard: those given, a new one if nothing is given that seals,
+ * and none beside a codec of one's own.
  *
- * Source: MCP 2026-07-28, basic/patterns/mrtr, server requirement 5(a).
- *
- * @param {string | null} client
- * @param {string | null} issuer
- * @param {string | null} subject
+ * @param {GuardSource & CodecOptions} options @param {import("./codec-entropy.js").Random} random
  */
-export function principal(client, issuer, subject) {
-  for (const part of [client, issuer, subject]) {
-    if (part !== null) utf8(part) // JSON.stringify would escape a lone surrogate, Go would not
+function keysOf(options, random) {
+  const { codec, keys, maxToken } = options
+  if (codec !== undefined) {
+    if (keys !== undefined) throw unusable("give keys or a codec of your own, not both")
+    if (maxToken) throw unusable("maxToken is of keys: a codec of your own bounds its tokens itself")
+    return
   }
-  // Package codec in Go writes these two without JSON's short escapes.
-  return JSON.stringify([client, issuer, subject]).replace(/\\[^]/g, (escape) => (escape === "\\b" ? "\\u0008" : escape === "\\f" ? "\\u000c" : escape))
+  if (keys !== undefined) return keys
+  for (const name of ["keys", "codec"]) {
+    if (name in options) throw unusable(`${name} is undefined: leave it out for a key that only this process has`)
+  }
+  return newKey({ random })
 }
 
 /** The fields of parley_guard_new but for the keys. @param {CodecOptions & GuardOptions} options */

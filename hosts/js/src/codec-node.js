@@ -1,8 +1,32 @@
+import { readFileSync } from "node:fs"
 import { open, readFile } from "node:fs/promises"
 
+import { Guard } from "./codec-guard.js"
 import { compile } from "./compile.js"
 
 export * from "./codec.js"
+
+/** @import { CodecOptions } from "./codec.js" */
+/** @import { GuardOptions, GuardSource } from "./codec-guard.js" */
+
+/** The module from beside this file, once it was needed. @type {WebAssembly.Module | undefined} */
+let beside
+
+/**
+ * A Guard: seals and opens the states of a server under MCP's rules. It checks
+ * which request a state belongs to, whose it is, until when it may come back,
+ * which questions were asked and how many rounds there were. Fails with a
+ * CodecError of Reason.key or Reason.options.
+ *
+ * In Node nothing has to be given, see {@link GuardSource}; the module is read
+ * from beside this file if it is left out.
+ *
+ * @param {Partial<GuardSource> & CodecOptions & GuardOptions} options
+ */
+export function createGuard(options = {}) {
+  const module = options.module ?? (beside ??= new WebAssembly.Module(readFileSync(new URL("./parley-codec.wasm", import.meta.url))))
+  return new Guard({ ...options, module })
+}
 
 /**
  * Compiles the codec's module, in Node. By default it is read from beside this

@@ -7,9 +7,13 @@ import { boundToken } from "./codec-token.js"
 
 export { Context } from "./codec-context.js"
 export { CodecError, Reason } from "./codec-errors.js"
-export { createGuard, Guard, principal } from "./codec-guard.js"
+export { createGuard, Guard } from "./codec-guard.js"
 export { newKey } from "./codec-key.js"
+export { principal } from "./codec-principal.js"
 export { MemoryReplayStore } from "./codec-replay.js"
+
+/** @typedef {import("./codec-guard.js").GuardOptions} GuardOptions */
+/** @typedef {import("./codec-own.js").OwnCodec} OwnCodec */
 
 /** @import { Random } from "./codec-entropy.js" */
 /** @import { KeyOptions } from "./codec-keyed.js" */

@@ -125,7 +125,7 @@ function guarded(server, method, handler, guard, options) {
     }
     const result = await handler(request, inbound.context)
     try {
-      const sealed = seal(guard, inbound.exchange, result)
+      const sealed = await seal(guard, inbound.exchange, result)
       if (who.unknown && sealed !== result) throw who.unknown(internal)
       return sealed
     } catch (error) {
@@ -200,10 +200,10 @@ function finite(_, value) {
  * @param {Exchange | null} exchange
  * @param {any} result
  */
-function seal(guard, exchange, result) {
+async function seal(guard, exchange, result) {
   const { resultType, inputRequests, requestState } = result
   const plain = JSON.stringify({ resultType, inputRequests, requestState })
-  const sealed = guard.outbound(exchange, plain)
+  const sealed = await guard.outbound(exchange, plain)
   return sealed === plain ? result : { ...result, requestState: JSON.parse(sealed).requestState }
 }
 

@@ -42,14 +42,15 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
 
   test("there are vectors", () => ok(vectors.length > 50, `got ${vectors.length} files`))
   for (const { name, text } of vectors) {
-    /** @param {WebAssembly.Module} module */
-    const run = async (module) => {
-      const { calls, problems } = await replay(module, text)
+    /** @param {WebAssembly.Module} module @param {{own?: boolean}} [options] */
+    const run = async (module, options) => {
+      const { calls, problems } = await replay(module, text, options)
       equal(problems.join("\n"), "", "problems")
       ok(calls > 0, "calls made")
     }
     if (!name.startsWith("age-")) test(`vector ${name}`, async () => run(await compile()))
     test(`vector ${name}, module with age`, async () => run(await compileAge()))
+    if (name.startsWith("guard-")) test(`vector ${name}, with a codec of the server's own`, async () => run(await compile(), { own: true }))
   }
 
   test("a codec, from bytes and from a module", async () => {
@@ -141,7 +142,7 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     ok((await thrown(() => guard.inbound(/** @type {any} */ ({ method: "tools/call", params: call })), "no principal")) instanceof TypeError, "a TypeError")
     const ann = principal(null, null, "ann")
     const { exchange } = await guard.inbound({ method: "tools/call", params: call, principal: ann })
-    const params = answered(guard.outbound(exchange, asking))
+    const params = answered(await guard.outbound(exchange, asking))
     await guard.inbound({ method: "tools/call", params, principal: ann })
     for (const other of [null, "", "ann", principal(null, "ann", null)]) {
       await refuses(Reason.principal, () => guard.inbound({ method: "tools/call", params, principal: other }))
@@ -372,7 +373,7 @@ function once(wasm) {
 /** A request that was answered: its token, and what opens it. @param {Guard} guard @param {Guard} [other] which opens */
 async function round(guard, other = guard) {
   const { exchange } = await guard.inbound({ method: "tools/call", params: call, principal: null })
-  const sealed = other.outbound(exchange, asking)
+  const sealed = await other.outbound(exchange, asking)
   const open = () => other.inbound({ method: "tools/call", params: answered(sealed), principal: null })
   return { token: JSON.parse(sealed).requestState, open }
 }

@@ -14,10 +14,11 @@ import { CodecError, createBox, createCodec, createGuard, principal } from "../d
  *
  * @param {WebAssembly.Module} module
  * @param {string} text the file
+ * @param {{own?: boolean}} [options] own: guards get a codec that seals with the keys, as one of a server's own
  * @returns {Promise<{calls: number, problems: string[]}>}
  */
-export async function replay(module, text) {
-  const script = new Script(module)
+export async function replay(module, text, { own = false } = {}) {
+  const script = new Script(module, own)
   const lines = text.split("\n")
   const problems = []
   let calls = 0
@@ -52,12 +53,14 @@ class Script {
   now = 0 // Unix s
   store = new Store()
   #module
+  #own
   /** @type {{close(): void}[]} */
   #open = []
 
-  /** @param {WebAssembly.Module} module */
-  constructor(module) {
+  /** @param {WebAssembly.Module} module @param {boolean} own */
+  constructor(module, own) {
     this.#module = module
+    this.#own = own
   }
 
   /** Runs one call and returns its answer. @param {string} verb @param {Arguments} args */
@@ -99,6 +102,11 @@ class Script {
     const used = this.suite === "11" ? bytes.length - 32 : bytes.length
     if (given.length < used && (given.length > 0 || bytes.length === 32)) throw new Error("the vector gives no more random bytes")
     bytes.set(given)
+  }
+
+  /** What a guard seals with. @param {string} keys @param {number} [maxToken] */
+  source(keys, maxToken) {
+    return this.#own ? { codec: later(this.make(createCodec, { keys, maxToken })) } : { keys, maxToken }
   }
 
   /** A guard for what needs no keys. */
@@ -160,8 +168,7 @@ const verbs = {
   "box-open": (s, { Box, Context }) => shown(made(s.box).open(unhex(Box), Context)),
   guard(s, { Keys, MaxToken, Audience, TTL, MaxFlowAge, MaxRounds, ProcessLocal, RequireState, SingleUse }) {
     s.guard = s.make(createGuard, {
-      keys: Keys,
-      maxToken: MaxToken,
+      ...s.source(Keys, MaxToken),
       audience: Audience,
       ttl: TTL && TTL * 1000,
       maxFlowAge: MaxFlowAge && MaxFlowAge * 1000,
@@ -186,9 +193,9 @@ const verbs = {
     const answer = { params: opened.params === params ? null : opened.params }
     return { ...answer, ...(s.exchange ? {} : { guarded: false }), ...s.store.noted }
   },
-  outbound(s, { Now, Result }) {
+  async outbound(s, { Now, Result }) {
     s.now = Now
-    const sealed = made(s.guard).outbound(s.exchange, Result)
+    const sealed = await made(s.guard).outbound(s.exchange, Result)
     if (sealed === Result) return { result: null }
     s.token = JSON.parse(sealed).requestState
     return { result: sealed }
@@ -197,6 +204,23 @@ const verbs = {
   question: (s, { Key, Method, Params }) => ({ digest: hex(s.keyless.questionDigest(Key, Method, Params)) }),
   principal: (_, { Client = null, Issuer = null, Subject = null }) => ({ principal: principal(Client, Issuer, Subject) }),
   canonical: (s, { JSON: json }) => ({ canonical: s.keyless.canonical(json) ?? null }),
+}
+
+/** The codec, as one that answers later and changes what it is given. @param {Codec} codec @returns {import("../dist/codec.js").OwnCodec} */
+function later(codec) {
+  return {
+    async seal(plaintext, context) {
+      const token = codec.seal(plaintext, context)
+      await undefined
+      plaintext.fill(7)
+      context.fill(7)
+      return token
+    },
+    async open(token, context) {
+      await undefined
+      return codec.open(token, context)
+    },
+  }
 }
 
 /** What a call before this one has to have made. @template T @param {T | null | undefined} value */

@@ -69,6 +69,12 @@ test("the package", async (t) => {
        import { memoryAccounts, signIn, signInCallback } from "@parley-mcp/parley/oauth"
        for (const entry of [memoryAccounts, signIn, signInCallback]) if (typeof entry !== "function") throw new Error("no function")
        const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-session.wasm")))
+       const { createGuard } = await import("@parley-mcp/parley/codec")
+       const { compileAgeCodec } = await import("@parley-mcp/parley/codec-age")
+       const { testCodec } = await import("@parley-mcp/parley/codec-test")
+       for (const guard of [createGuard(), createGuard({ module: await compileAgeCodec() })]) guard.close()
+       testCodec(() => {}, () => { throw new Error("not yet") })
+       readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-codec-age.wasm")))
        stdioTransport({ command: "node" })
        const engines = [await inline.load(), new Engine(new WebAssembly.Module(bytes))]
        for (const name of ["node", "browser", "worker"]) {
@@ -98,7 +104,9 @@ const host = `
 import { Client } from "@modelcontextprotocol/client"
 import { Code, connect, Failure, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
 import { type Askers, type Outcome, type Question, type HostSide, type Transport } from "@parley-mcp/parley"
-import { createBox, type createGuard } from "@parley-mcp/parley/codec"
+import { createBox, createGuard, type GuardOptions, type OwnCodec } from "@parley-mcp/parley/codec"
+import { compileAgeCodec } from "@parley-mcp/parley/codec-age"
+import { codecDefects } from "@parley-mcp/parley/codec-test"
 import { over } from "@parley-mcp/parley/over"
 import { connectRemote, RemoteHost, type Socket, type Visitor } from "@parley-mcp/parley/remote"
 import { sampler, toolLoop, type Answers, type Waiting } from "@parley-mcp/parley/ai-sdk"
@@ -118,7 +126,7 @@ export function credentials(url: string, own: AuthProvider, whole: OAuthClientPr
   return [login, bearer(() => "t"), provider(own, { url }), provider(whole, { url, auth })]
 }
 
-export async function shared(client: RedisConnection, guard: Pick<Parameters<typeof createGuard>[0], "replay">): Promise<Store> {
+export async function shared(client: RedisConnection, guard: GuardOptions): Promise<Store> {
   guard.replay = await redisReplayStore(client)
   const store: Store = await redisStore(client, { box: createBox({ module: new Uint8Array(), keys: "" }), wait: 1 })
   const lease: Lease = await store.create("a", { signal: AbortSignal.timeout(1000) })
@@ -127,6 +135,15 @@ export async function shared(client: RedisConnection, guard: Pick<Parameters<typ
   // @ts-expect-error: nobody knows of a colour
   await lease.save("{}", { colour: "red" })
   return memoryStore()
+}
+
+export async function sealing(codec: OwnCodec, other: OwnCodec) {
+  const module = await compileAgeCodec()
+  const guards = [createGuard({ module }), createGuard({ module, keys: "", audience: "a" }), createGuard({ module, codec, audience: "a" })]
+  // @ts-expect-error: a codec has two functions
+  createGuard({ module, codec: { seal: codec.seal } })
+  const sealed: string[] = await Promise.all(guards.map((guard) => guard.outbound(null, "{}")))
+  return [...sealed, ...(await codecDefects({ codec, other }))]
 }
 
 export async function remote(socket: Socket, visitor: Pick<Visitor, "owner">) {

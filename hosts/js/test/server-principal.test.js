@@ -38,7 +38,7 @@ test("tokens are read as in Go and Python, and no state opens for another's", as
     assert.equal(principal, want.principal)
     assert.equal(want.warns, said.subject ? undefined : true)
     const { exchange } = await guard.inbound({ method: "tools/call", params: '{"name":"ask"}', principal })
-    assert.equal(JSON.parse(guard.outbound(exchange, '{"resultType":"input_required","requestState":"asked"}')).requestState, want.state)
+    assert.equal(JSON.parse(await guard.outbound(exchange, '{"resultType":"input_required","requestState":"asked"}')).requestState, want.state)
     found.push(want)
   }
   assert.ok(found.length >= 15)

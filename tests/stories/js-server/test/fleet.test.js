@@ -150,7 +150,7 @@ test("a state that is refused gets the very same answer from both", async (t) =>
   const mint = async (options) => {
     const guard = createGuard({ module, keys, audience, ...options })
     const { exchange } = await guard.inbound({ method: "tools/call", params: JSON.stringify(workItem), principal: principal(null, null, "ann") })
-    return JSON.parse(guard.outbound(exchange, '{"resultType":"input_required","requestState":"{}"}')).requestState
+    return JSON.parse(await guard.outbound(exchange, '{"resultType":"input_required","requestState":"{}"}')).requestState
   }
   const states = [await go.ok("tools/call", workItem, ann), await js.ok("tools/call", workItem, ann)].map(({ requestState }) => requestState)
   /** @param {(state: string) => object} change */
