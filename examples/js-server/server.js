@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node"
 import { acceptedContent, createMcpHandler, fromJsonSchema, inputRequired, inputResponse, McpServer } from "@modelcontextprotocol/server"
-import { compileCodec, createGuard, newKey, principal, readKeyFile } from "@parley-mcp/parley/codec"
+import { createGuard, principal, readKeyFile } from "@parley-mcp/parley/codec"
 import { guardServer, verdict } from "@parley-mcp/parley/server"
 import { redisAddress, redisReplayStore } from "@parley-mcp/parley/store"
 import { createClient } from "redis"
@@ -26,8 +26,7 @@ const { values: options } = parseArgs({
 
 // What seals requestState: instances with the same keys and audience go on with each other's calls.
 const guard = createGuard({
-  module: await compileCodec(),
-  keys: options["key-file"] ? await readKeyFile(options["key-file"]) : newKey(),
+  ...(options["key-file"] && { keys: await readKeyFile(options["key-file"]) }),
   audience: "parley-example-js",
   ttl: 24 * 60 * 60 * 1000, // a person's time to think
   ...(await singleUse(options.replay ?? process.env.REPLAY)),

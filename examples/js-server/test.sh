@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The server's types, the calls that go-server is played too, and go-host at it.
+# The server's types, its codec over a key service, the calls that go-server is played too, and go-host at it.
 # needs: go node npm
-# seconds: 8
+# seconds: 9
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
@@ -11,6 +11,7 @@ setup() {
 }
 run() {
   npm --silent run check
+  ../../hosts/js/node-tests.sh .
   PARLEY_EXAMPLES_NODE=node go test -count=1 .
 }
 case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac
