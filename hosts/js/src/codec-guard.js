@@ -86,9 +86,9 @@ export class Guard {
     this.#replay = replay
     if (options.singleUse?.length && !replay) throw unusable("singleUse needs a replay store")
     const { module, codec } = options
-    this.#own = codec && new Own(codec)
+    this.#own = codec === undefined ? undefined : new Own(codec)
     const keys = keysOf(options, random)
-    const request = requestOf({ ...options, processLocal: options.processLocal || (!codec && options.keys === undefined) })
+    const request = requestOf({ ...options, processLocal: options.processLocal || (codec === undefined && options.keys === undefined) })
     this.#keyed = new Keyed({ module, keys: keys ?? "" }, (instance, copy) => instance.number([...field(keys === undefined ? keys : copy), ...request], (x, size) => x.parley_guard_new(size)))
     if (keys !== options.keys && typeof keys !== "string") keys?.fill(0)
   }

@@ -169,6 +169,7 @@ test("options that exclude each other are refused", async () => {
     [{ codec, keys: newKey() }, "give keys or a codec of your own, not both"],
     [{ codec, maxToken: 1000 }, "a codec of your own bounds its tokens itself"],
     [{ codec: {} }, "codec is an object with the functions seal and open"],
+    [{ codec: null }, "codec is an object with the functions seal and open"],
     [{ codec: "aes" }, "codec is an object with the functions seal and open"],
     [{ keys: undefined }, "keys is undefined: leave it out for a key that only this process has"],
     [{ codec: undefined }, "codec is undefined: leave it out"],

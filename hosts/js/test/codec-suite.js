@@ -1,4 +1,5 @@
 import { CodecError, Context, createBox, createCodec, createGuard, MemoryReplayStore, newKey, principal, Reason } from "../dist/codec.js"
+import { testCodec } from "../dist/codec-test.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { replay } from "./codec-vectors.js"
 import { foreign } from "./modules.js"
@@ -52,6 +53,11 @@ export function codecSuite({ test, codecWasm, ageWasm, engineWasm, vectors }) {
     test(`vector ${name}, module with age`, async () => run(await compileAge()))
     if (name.startsWith("guard-")) test(`vector ${name}, with a codec of the server's own`, async () => run(await compile(), { own: true }))
   }
+
+  testCodec((name, run) => test(`the default codec, by the kit: ${name}`, run), async () => {
+    const module = await compile()
+    return { codec: createCodec({ module, keys }), other: createCodec({ module, keys: others }) }
+  })
 
   test("a codec, from bytes and from a module", async () => {
     for (const module of [await compile(), await codecWasm()]) {

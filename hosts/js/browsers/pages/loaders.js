@@ -1,3 +1,4 @@
+import { compileAgeCodec } from "../../dist/codec-age-web.js"
 import { compileCodec, createGuard, newKey } from "../../dist/codec-web.js"
 import { Engine, load } from "../../dist/browser.js"
 import { load as loadInline } from "../../dist/inline.js"
@@ -39,6 +40,13 @@ export default function loaders({ test, module }) {
   test("the codec loads from beside the package", async () => {
     const guard = createGuard({ module: await compileCodec(), keys: newKey(), processLocal: true })
     equal(guard.canonical('{"b":1,"a":2}'), '{"a":2,"b":1}')
+    guard.close()
+  })
+
+  test("age tokens load from beside the package", async () => {
+    const guard = createGuard({ module: await compileAgeCodec(), keys: newKey({ suite: "22" }), processLocal: true })
+    const { exchange } = await guard.inbound({ method: "tools/call", params: '{"name":"t"}', principal: null })
+    contains(await guard.outbound(exchange, '{"resultType":"input_required","requestState":"s"}'), '"requestState":"I')
     guard.close()
   })
 
