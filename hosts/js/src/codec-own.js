@@ -1,6 +1,5 @@
 import { Context } from "./codec-context.js"
 import { CodecError, internal, Reason, refused } from "./codec-errors.js"
-import { boundToken } from "./codec-token.js"
 
 /** @import { ErrorResponse } from "./codec-errors.js" */
 
@@ -37,7 +36,6 @@ export class Own {
     try {
       const token = await this.#codec.seal(plaintext, context())
       if (typeof token !== "string") throw new TypeError(`parley: seal of the Guard's codec gave ${kind(token)}, not a string`)
-      boundToken(token)
       return token
     } catch (cause) {
       throw failed(cause, Reason.result, "unusable result: the Guard's codec did not seal", internal)
