@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 
 import pytest
 
 from checkout import KEY
-from parley_mrtr.codec import Code, CodecError, Guard, MemoryReplay, ReplayError, new_key
+from parley_mrtr.codec import Binding, Code, Codec, CodecError, Guard, MemoryReplay, ReplayError, new_key
 from parley_mrtr.codec.canonical import canonical, canonical_value
 
 NOW = 1_800_000_000
@@ -253,6 +254,8 @@ class Failing:
         None,
         7,
         bytearray(b"x"),
+        "\ud800",
+        "A" * (256 << 10 | 1),
     ],
     ids=lambda fault: type(fault).__name__,
 )
@@ -265,3 +268,87 @@ def test_a_codec_of_ones_own_that_fails_tells_the_client_nothing(fault: object) 
     with pytest.raises(CodecError) as caught:
         of.outbound(exchange, RESULT)
     assert caught.value.response == {"code": -32603, "message": "Internal error"}
+
+
+def test_a_token_over_the_cap_gets_to_no_codec() -> None:
+    class Keeps(Failing):
+        def open(self, token: str, context: bytes) -> bytes:
+            raise AssertionError("asked")
+
+    of = Guard(Keeps(""), audience="shop", now=Clock())
+    with pytest.raises(CodecError) as caught:
+        of.inbound("tools/call", params(requestState="A" * (256 << 10 | 1)), "ada")
+    assert caught.value.code is Code.TOO_LARGE
+
+
+class Later:
+    """An asynchronous codec."""
+
+    def __init__(self) -> None:
+        self.codec = Codec(KEY)
+
+    async def seal(self, plaintext: bytes, context: bytes) -> str:
+        await asyncio.sleep(0)
+        return self.codec.seal(plaintext, context)
+
+    async def open(self, token: str, context: bytes) -> bytes:
+        await asyncio.sleep(0)
+        return self.codec.open(token, context)
+
+
+def test_an_asynchronous_codec() -> None:
+    of, binding = Guard(Later(), audience="shop", now=Clock()), Binding("tools/call", "pay", None, None)
+
+    async def run() -> None:
+        _, exchange = await of.open_async(binding, None)
+        token = await of.seal_async(exchange, "step 1", [])
+        assert (await of.open_async(binding, token))[0] == "step 1"
+        assert await of.seal_async(exchange, None, []) is None
+        with pytest.raises(CodecError) as caught:
+            await of.open_async(binding, "token")
+        assert caught.value.code is Code.MALFORMED and not caught.value.minting
+
+    asyncio.run(run())
+    _, exchange = of.open(binding, None)
+    for wrong in (lambda: of.open(binding, "token"), lambda: of.seal(exchange, "step 1", [])):
+        with pytest.raises(CodecError, match="the Guard's codec is asynchronous"):
+            wrong()
+
+
+@pytest.mark.parametrize("fault", [ConnectionError("away"), CodecError(Code.EXPIRED), None, 7])
+def test_an_asynchronous_codec_that_fails_tells_the_client_nothing(fault: object) -> None:
+    class FailsLater(Failing):
+        async def seal(self, plaintext: bytes, context: bytes) -> str:  # type: ignore[override]
+            return super().seal(plaintext, context)
+
+    of, binding = Guard(FailsLater(fault), audience="shop", now=Clock()), Binding("tools/call", "pay", None, None)
+
+    async def run() -> None:
+        with pytest.raises(CodecError) as caught:
+            await of.open_async(binding, "token")
+        assert caught.value.response == CodecError(Code.FORGED).response
+        _, exchange = await of.open_async(binding, None)
+        with pytest.raises(CodecError) as caught:
+            await of.seal_async(exchange, "step 1", [])
+        assert caught.value.response == {"code": -32603, "message": "Internal error"}
+        if isinstance(fault, ConnectionError):
+            assert caught.value.__cause__ is fault
+
+    asyncio.run(run())
+
+
+def test_a_guard_without_keys() -> None:
+    one, another = Guard(now=Clock()), Guard(now=Clock())
+    token = asked(one)
+    assert json.loads(one.inbound("tools/call", params(requestState=token), "ada")[0])["requestState"] == "step 1"
+    refused(another, token, Code.UNKNOWN_KEY)
+    refused(one, token, Code.PRINCIPAL, principal="mallory")
+    with_audience = Guard(audience="shop", now=Clock())
+    assert with_audience.inbound("tools/call", params(requestState=asked(with_audience)), "ada")[1] is not None
+
+
+def test_a_guard_without_keys_has_its_own_memory_of_used_states() -> None:
+    of = Guard(single_use=["pay"], now=Clock())
+    token = asked(of)
+    assert of.inbound("tools/call", params(requestState=token), "ada")[1] is not None
+    refused(of, token, Code.REPLAYED)

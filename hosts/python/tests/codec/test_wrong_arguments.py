@@ -40,6 +40,7 @@ text: Any = SECRET
     ("wrong", "says"),
     [
         (lambda: Guard(text, audience="shop"), r"read_key_file or new_key gives it\), a KeyRing or a codec, not str$"),
+        (lambda: Guard(None, audience="shop"), "not NoneType$"),  # type: ignore[arg-type]
         (lambda: Guard(Codec, audience="shop"), "a codec, not the class Codec$"),  # type: ignore[arg-type]
         (lambda: Guard(object(), audience="shop"), "not object$"),  # type: ignore[arg-type]
         (lambda: Guard(KEY, audience=b"shop"), "audience must be a str, not bytes$"),  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ from mcp_types import (
 from starlette.requests import Request
 
 from checkout import KEY, REFUSED
-from parley_mrtr.codec import Guard, Verdict
+from parley_mrtr.codec import Codec, Guard, MemoryReplay, Verdict
 from parley_mrtr.server import GuardMiddleware, verdict
 from parley_mrtr.server.raw_params import received
 
@@ -240,3 +240,38 @@ def test_a_principal_that_is_no_text_makes_no_state(caplog: Any) -> None:
         server.call(request(PRECISE))
     assert caught.value.code == -32603
     assert "who must return a str or None, not int" in caplog.text
+
+
+class KeyService:
+    """A codec of one's own, which waits for a service."""
+
+    def __init__(self) -> None:
+        self.codec, self.away = Codec(KEY), False
+
+    async def seal(self, plaintext: bytes, context: bytes) -> str:
+        await self._reached()
+        return self.codec.seal(plaintext, context)
+
+    async def open(self, token: str, context: bytes) -> bytes:
+        await self._reached()
+        return self.codec.open(token, context)
+
+    async def _reached(self) -> None:
+        await asyncio.sleep(0)
+        if self.away:
+            raise ConnectionError("the key service is away")
+
+
+@pytest.mark.parametrize("single_use", [[], ["t"]])
+def test_an_asynchronous_codec(single_use: list[str], caplog: pytest.LogCaptureFixture) -> None:
+    service = KeyService()
+    server = Server(Guard(service, audience="tests", single_use=single_use, replay=MemoryReplay()))
+    token = server.call(request(PRECISE))
+    server.call(request(again(PRECISE, token)))
+    assert server.params["requestState"] == "step 1"
+    service.away = True
+    assert refused(server, request(again(PRECISE, token)))
+    with pytest.raises(MCPError) as caught:
+        server.call(request(PRECISE))
+    assert (caught.value.code, caught.value.message) == (-32603, "Internal error")
+    assert caplog.text.count("the key service is away") == 2

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from hashlib import sha256
+from inspect import isawaitable, iscoroutine
 from os import urandom
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 from ..given import check, has, is_number, is_whole, names
 from .binding import METHODS, Binding, Digests, sized
@@ -15,11 +16,13 @@ from .claims import MAX_QUESTIONS, MAX_TTL, SALT_SIZE, Claims, inspect
 from .codec import CONTEXT_GUARD, Codec, draw
 from .errors import Code, CodecError
 from .exchange import Exchange
-from .keys import KeyRing
+from .keys import KeyRing, new_key
 from .question import Question, key_digest
 from .raw_json import is_text
+from .replay import MemoryReplay
 from .request import Request
 from .result import Result
+from .token_text import MAX_TOKEN, too_large
 
 _TTL = 24 * 60 * 60  # seconds
 _ROUNDS = 10  # as the official SDKs' clients
@@ -33,12 +36,20 @@ _ID = b"parley-guard/1 id"
 
 
 class Sealing(Protocol):
-    """What a `Guard` seals with. It must encrypt, not only sign: what is sealed holds a salted hash whose secrecy
-    depends on it."""
+    """What a `Guard` seals with: a `Codec`, or one of your own, which `parley_mrtr.codec.testing` checks.
 
-    def seal(self, plaintext: bytes, context: bytes) -> str: ...
+    It must encrypt, not only sign: what is sealed holds a salted hash whose secrecy depends on it. `context` is
+    authenticated and not stored. `open` raises for every token that `seal` did not make under the same context, and no
+    exception's text holds a token or anything of a plaintext.
 
-    def open(self, token: str, context: bytes) -> bytes: ...
+    Either function may be asynchronous. `GuardMiddleware` then awaits it, and so do `Guard.open_async` and
+    `Guard.seal_async`; the other functions of a Guard refuse. One that waits, such as for a key service, must be
+    asynchronous: a plain one holds up all calls.
+    """
+
+    def seal(self, plaintext: bytes, context: bytes) -> str | Awaitable[str]: ...
+
+    def open(self, token: str, context: bytes) -> bytes | Awaitable[bytes]: ...
 
 
 class ReplayStore(Protocol):
@@ -62,7 +73,7 @@ class Guard:
 
     def __init__(
         self,
-        keys: bytes | KeyRing | Sealing,
+        keys: bytes | KeyRing | Sealing | Literal["process"] = "process",
         *,
         audience: str = "",
         process_local: bool = False,
@@ -78,18 +89,25 @@ class Guard:
     ) -> None:
         """`keys` is the text of a key file (see `read_key_file`), a `KeyRing`, or a codec to seal with.
 
+        Without it the Guard makes a key that no other process has. That is enough for one process that nobody restarts
+        while a person thinks. With several instances or workers, or where calls are to survive a restart, give all of
+        them the same `keys` and `audience`: else their states are refused, and people start over.
+
         `audience` names the service, alike on all instances; it may be empty only if the keys are `process_local`.
         `ttl` is how long a round may take, in seconds (0: 24 hours), `max_flow_age` a whole flow (0: no bound),
         `max_rounds` how many rounds may ask (0: 10), `max_token` the longest token in characters (0: 16,384).
         A longer `ttl` has a price: a state that was stolen can be used for longer, every state can be sent again for
         longer, and `replay` remembers each state that was used for as long.
         `require_state` drops answers that come without a state. States of the tools, prompts and resources in
-        `single_use` open once, by `replay`.
+        `single_use` open once, by `replay`, which is a `MemoryReplay` if the key is this process's.
 
         `entropy` and `now` (Unix seconds) are the platform's; tests replace them.
         """
         _check_options(audience, ttl, max_flow_age, max_rounds, replay=replay, now=now)
         single_use = names(single_use, "Guard: single_use")
+        if isinstance(keys, str) and keys == "process":
+            keys, process_local = new_key(), True
+            replay = MemoryReplay(now=now) if replay is None and single_use else replay
         unusable = ""
         if not audience and not process_local:
             unusable = "an Audience is required unless the keys are ProcessLocal"
@@ -107,10 +125,11 @@ class Guard:
         check(isinstance(keys, bytes | KeyRing) or has(keys, "seal", "open"), needs, keys)
         if isinstance(keys, bytes | KeyRing):
             keys = Codec(keys, max_token=max_token, entropy=entropy)
-        self.codec = keys
+        self.codec: Sealing = keys
+        self.max_rounds = max_rounds or _ROUNDS  #: how many rounds of a call may ask
         self._audience = sized(audience)
         self._ttl, self._max_flow_age = math.ceil(ttl) or _TTL, math.ceil(max_flow_age)
-        self._max_rounds, self._require_state = max_rounds or _ROUNDS, require_state
+        self._require_state = require_state
         self._single_use, self._replay = frozenset(single_use), replay
         self._entropy, self._clock = entropy, now
 
@@ -159,10 +178,45 @@ class Guard:
         """Opens the requestState of a request: None on the first leg, and then only the binding is kept. `answers` are
         the keys of inputResponses. The state returned is None where the handler set none."""
         if token is None:
-            return None, Exchange(binding, {} if self._require_state else dict.fromkeys(answers), proven=False)
-        if binding.method not in METHODS:
-            raise CodecError(Code.MALFORMED, "a method without rounds")
-        plaintext = self._opened(token)
+            return self._first(binding, answers)
+        _check_leg(binding, token)
+        try:
+            plaintext = _at_once(self.codec.open(token, CONTEXT_GUARD))
+        except Exception as error:
+            refused = _not_opened(error)
+            raise refused from refused.__cause__
+        return self._judge(binding, plaintext, answers)
+
+    async def open_async(
+        self,
+        binding: Binding,
+        token: str | None,
+        answers: Sequence[str] = (),
+        *,
+        run_sync: Callable[..., Awaitable[Any]] | None = None,
+    ) -> tuple[str | None, Exchange]:
+        """The same with a codec whose `open` may be asynchronous. `run_sync`, such as `anyio.to_thread.run_sync`, runs
+        beside the event loop what asks the replay store."""
+        if token is None:
+            return self._first(binding, answers)
+        _check_leg(binding, token)
+        try:
+            opened = self.codec.open(token, CONTEXT_GUARD)
+            plaintext = await opened if isawaitable(opened) else opened
+        except Exception as error:
+            refused = _not_opened(error)
+            raise refused from refused.__cause__
+        if run_sync is not None and self.consumes(binding):
+            return await run_sync(self._judge, binding, plaintext, answers)  # type: ignore[no-any-return]
+        return self._judge(binding, plaintext, answers)
+
+    def _first(self, binding: Binding, answers: Sequence[str]) -> tuple[None, Exchange]:
+        return None, Exchange(binding, {} if self._require_state else dict.fromkeys(answers), proven=False)
+
+    def _judge(self, binding: Binding, plaintext: object, answers: Sequence[str]) -> tuple[str | None, Exchange]:
+        """Holds what a token held to MCP's rules."""
+        if not isinstance(plaintext, bytes):
+            raise CodecError(Code.FORGED, "the codec returns no bytes")
         claims = inspect(plaintext)
         try:
             state = None if claims.state is None else claims.state.decode()
@@ -177,47 +231,44 @@ class Guard:
         exchange.digests, exchange.rounds, exchange.start = digests, claims.rounds, claims.flow_start
         return state, exchange
 
-    def _opened(self, token: str) -> bytes:
-        """What a token holds. A codec of one's own may raise anything; the client's answer is the same."""
-        try:
-            plaintext = self.codec.open(token, CONTEXT_GUARD)
-        except CodecError as error:
-            if error.minting:
-                raise CodecError(error.code, error.detail) from error.__cause__
-            raise
-        except Exception as error:
-            raise CodecError(Code.FORGED, "the codec does not open it") from error
-        if not isinstance(plaintext, bytes):
-            raise CodecError(Code.FORGED, "the codec returns no bytes")
-        return plaintext
-
     def seal(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> str | None:
         """Mints the requestState of a result that asks these questions, in their order. None where there is neither a
         state nor a question: then there is nothing to guard."""
         if state is None and not questions:
             return None
+        claims = self._plaintext(exchange, state, questions)
         try:
-            claims = self._claims(exchange, state, questions).encode()
-            try:
-                token = self.codec.seal(claims, CONTEXT_GUARD)
-            except CodecError:
-                raise
-            except Exception as error:
-                raise CodecError(Code.UNUSABLE_RESULT, "the codec does not seal it") from error
-            if not isinstance(token, str):
-                raise CodecError(Code.UNUSABLE_RESULT, "the codec returns no text")
-            return token
+            return _token(_at_once(self.codec.seal(claims, CONTEXT_GUARD)))
+        except Exception as error:
+            failed = _not_sealed(error)
+            raise failed from failed.__cause__
+
+    async def seal_async(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> str | None:
+        """The same with a codec whose `seal` may be asynchronous."""
+        if state is None and not questions:
+            return None
+        claims = self._plaintext(exchange, state, questions)
+        try:
+            sealed = self.codec.seal(claims, CONTEXT_GUARD)
+            return _token(await sealed if isawaitable(sealed) else sealed)
+        except Exception as error:
+            failed = _not_sealed(error)
+            raise failed from failed.__cause__
+
+    def _plaintext(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> bytes:
+        """What is sealed."""
+        try:
+            return self._claims(exchange, state, questions).encode()
         except CodecError as error:
-            if error.minting:
-                raise
-            raise CodecError(error.code, error.detail, minting=True) from error.__cause__
+            failed = _blamed(error, minting=True)
+            raise failed from failed.__cause__
 
     def _claims(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> Claims:
         binding, rounds = exchange.binding, exchange.rounds + bool(questions)
         if binding.method not in METHODS:
             raise CodecError(Code.UNUSABLE_RESULT, "a method without rounds")
         now = self._now()
-        if rounds > self._max_rounds:
+        if rounds > self.max_rounds:
             raise CodecError(Code.ROUNDS, "the flow has had all its rounds")
         if state is not None and not is_text(state):
             raise CodecError(Code.UNUSABLE_RESULT, "a state that is not Unicode text")
@@ -248,7 +299,7 @@ class Guard:
             raise CodecError(Code.NOT_YET_VALID)
         if now >= claims.minted + min(claims.ttl, self._ttl):
             raise CodecError(Code.EXPIRED)
-        if claims.rounds > self._max_rounds:
+        if claims.rounds > self.max_rounds:
             raise CodecError(Code.ROUNDS)
         if self._max_flow_age and now >= claims.flow_start + self._max_flow_age:
             raise CodecError(Code.FLOW_AGE)
@@ -274,6 +325,56 @@ def _check_options(
     fits = replay is None or has(replay, "consume")
     check(fits, "Guard: replay must be a replay store, such as MemoryReplay()", replay)
     check(callable(now), "Guard: now must be a function that returns Unix seconds", now)
+
+
+def _check_leg(binding: Binding, token: str) -> None:
+    if binding.method not in METHODS:
+        raise CodecError(Code.MALFORMED, "a method without rounds")
+    if len(token) > MAX_TOKEN:  # whatever the codec would do with it
+        raise CodecError(Code.TOO_LARGE)
+
+
+def _not_opened(error: Exception) -> CodecError:
+    """Why a state is refused. A codec of your own may raise anything; the client's answer is the same."""
+    if isinstance(error, CodecError):
+        return _blamed(error, minting=False)
+    refused = CodecError(Code.FORGED, "the codec does not open it")
+    refused.__cause__ = error
+    return refused
+
+
+def _not_sealed(error: Exception) -> CodecError:
+    """Why no state can be made, which is no client's fault."""
+    if isinstance(error, CodecError):
+        return _blamed(error, minting=True)
+    failed = CodecError(Code.UNUSABLE_RESULT, "the codec does not seal it", minting=True)
+    failed.__cause__ = error
+    return failed
+
+
+def _blamed(error: CodecError, *, minting: bool) -> CodecError:
+    if error.minting == minting:
+        return error
+    blamed = CodecError(error.code, error.detail, minting=minting)
+    blamed.__cause__ = error.__cause__
+    return blamed
+
+
+def _at_once(done: object) -> object:
+    if isawaitable(done):
+        if iscoroutine(done):
+            done.close()  # which would warn that nobody awaits it
+        needs = "the Guard's codec is asynchronous: use GuardMiddleware, or open_async and seal_async"
+        raise CodecError(Code.UNUSABLE_OPTIONS, needs)
+    return done
+
+
+def _token(token: object) -> str:
+    if not isinstance(token, str) or not (token.isascii() or is_text(token)):
+        raise CodecError(Code.UNUSABLE_RESULT, "the codec returns no text")
+    if len(token) > MAX_TOKEN:  # it would not be opened
+        raise too_large()
+    return token
 
 
 def replay_id(plaintext: bytes) -> bytes:

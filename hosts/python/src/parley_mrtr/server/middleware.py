@@ -74,7 +74,7 @@ class GuardMiddleware:
         if not is_input_required(result):
             return result
         assert here.exchange is not None
-        return self._outbound(here.ctx, here.exchange, _wire(result), nobody)
+        return await self._outbound(here.ctx, here.exchange, _wire(result), nobody)
 
     async def _serve(self, here: Current, call_next: CallNext) -> HandlerResult:
         token = current.set(here)
@@ -101,14 +101,11 @@ class GuardMiddleware:
             request = await read_request(ctx, who)
             if nobody is not None and request.token is not None:
                 raise CodecError(Code.PRINCIPAL)
-            opening = (request.binding, request.token, request.keys)
-            if request.token is not None and self.guard.consumes(request.binding):
-                state, exchange = await run_sync(self.guard.open, *opening)
-            else:
-                state, exchange = self.guard.open(*opening)
+            state, exchange = await self.guard.open_async(
+                request.binding, request.token, request.keys, run_sync=run_sync
+            )
         except CodecError as error:
-            cause = error.__cause__ if nobody is None else nobody
-            logger.warning("requestState refused on %s: %s%s", ctx.method, error, f": {cause}" if cause else "")
+            logger.warning("requestState refused on %s: %s", ctx.method, _why(error, nobody))
             raise MCPError(**error.response) from None
         answers: Any = (ctx.params or {}).get("inputResponses")
         answers = {key: answers[key] for key in exchange.answers} if exchange.answers else {}
@@ -123,7 +120,7 @@ class GuardMiddleware:
             ctx = replace(ctx, params=params)
         return Current(self.guard, ctx, exchange, state, answers), nobody
 
-    def _outbound(
+    async def _outbound(
         self, ctx: ServerRequestContext[Any, Any], exchange: Exchange, result: dict[str, Any], nobody: Exception | None
     ) -> HandlerResult:
         state, requests = result.get("requestState"), result.get("inputRequests") or {}
@@ -140,9 +137,9 @@ class GuardMiddleware:
                 raise self._not_sealed(ctx, "a requestState that is not a string")
             if state is None and exchange.binding.target in self._unpinned:
                 return result
-            token = self.guard.seal(exchange, state, questions)
+            token = await self.guard.seal_async(exchange, state, questions)
         except CodecError as error:
-            raise self._not_sealed(ctx, str(error)) from None
+            raise self._not_sealed(ctx, _why(error)) from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:  # whose text may repeat what they were given
             raise self._not_sealed(ctx, type(error).__name__) from None
         return {**result, "requestState": token}
@@ -151,6 +148,12 @@ class GuardMiddleware:
     def _not_sealed(ctx: ServerRequestContext[Any, Any], why: str) -> MCPError:
         logger.error("requestState not sealed on %s: %s", ctx.method, why)
         return MCPError(code=INTERNAL_ERROR, message="Internal error")
+
+
+def _why(error: CodecError, nobody: Exception | None = None) -> str:
+    """What the log says: the reason, and what a codec, a replay store or `who` has raised."""
+    cause = error.__cause__ if nobody is None else nobody
+    return f"{error}: {cause}" if cause else str(error)
 
 
 def _without_rounds(params: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
