@@ -10,7 +10,7 @@ setup() {
 }
 run() {
   python=$(./setup.sh)
-  "$python" -B -m pytest -q -p no:cacheprovider -W error authorization_test.py limits_test.py
+  "$python" -B -m pytest -q -p no:cacheprovider -W error authorization_test.py limits_test.py kms_test.py
   PARLEY_EXAMPLES_PYTHON=$python go test -count=1 .
 }
 case ${1:-} in setup) setup ;; run) run ;; "") setup; run ;; *) echo "usage: test.sh [setup | run]" >&2; exit 2 ;; esac
