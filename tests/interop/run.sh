@@ -5,6 +5,7 @@
 #   run.sh server NAME --http PORT | --stdio [--legacy] ...
 #   run.sh client NAME [--legacy] URL | -- COMMAND...
 #   run.sh crossing ts-legacy|python-legacy [--no-get] URL    three calls at once
+#   run.sh rounds python-legacy URL CALLS                     calls whose handlers ask by their results
 #   run.sh setup NAME
 #   run.sh --ready server|client NAME ...    takes the set-up as done
 #   run.sh --ready restaurant|forms rust ... the servers of tests/servers and tests/forms on rmcp

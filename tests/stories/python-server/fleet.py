@@ -14,14 +14,12 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
-    INVALID_REQUEST,
     CallToolRequestParams,
     CallToolResult,
     InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
 )
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from parley_mrtr.codec import Guard
 from parley_mrtr.server import protect
 from starlette.applications import Starlette
@@ -50,20 +48,14 @@ async def _list_tools(_ctx: ServerRequestContext[Any], _params: PaginatedRequest
 
 
 async def _call_tool(
-    ctx: ServerRequestContext[Any], params: CallToolRequestParams
+    _ctx: ServerRequestContext[Any], params: CallToolRequestParams
 ) -> CallToolResult | InputRequiredResult:
     arguments = params.arguments or {}
     if params.name not in STORIES:
         raise MCPError(INVALID_PARAMS, "Unknown tool")
     if not _ARGUMENTS[params.name].is_valid(arguments):
         raise MCPError(INVALID_PARAMS, "Arguments that do not fit the tool's inputSchema")
-    reply = STORIES[params.name](arguments, Round(params))
-    if not isinstance(reply, InputRequiredResult):
-        return reply
-    if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-        # The SDK would refuse the result too, and write what is in it, the state among it, into the log.
-        raise MCPError(INVALID_REQUEST, "This asks for input: it needs a client of protocol revision 2026-07-28")
-    return reply
+    return STORIES[params.name](arguments, Round(params))
 
 
 def main() -> None:

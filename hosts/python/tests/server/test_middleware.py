@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 from mcp.server.auth.middleware.auth_context import auth_context_var
@@ -22,6 +22,7 @@ from mcp_types import (
     ElicitationCapability,
     ElicitRequest,
     ElicitRequestFormParams,
+    ElicitResult,
     InputRequiredResult,
 )
 from starlette.requests import Request
@@ -181,17 +182,51 @@ def test_a_question_the_client_did_not_declare(declared: ClientCapabilities | No
     assert (caught.value.code, caught.value.error.data) == (-32021, {"requiredCapabilities": wanted})
 
 
-def test_clients_without_rounds_pass() -> None:
+def test_clients_without_rounds() -> None:
     async def final(ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
         assert ctx.params == {"name": "t"}
         return {"content": []}
 
-    server = Server()
-    ctx = replace(request('{"name":"t","requestState":"x","inputResponses":{}}'), protocol_version="2025-11-25")
+    server = Server(Guard(KEY, audience="tests", max_rounds=1))
+    answer = ElicitResult(action="accept", content={})
+    session = Mock(client_capabilities=ClientCapabilities(elicitation=ElicitationCapability()))
+    session.send_request = AsyncMock(return_value=answer)
+    made_up = request('{"name":"t","requestState":"x","inputResponses":{}}')
+    ctx = replace(made_up, protocol_version="2025-11-25", session=session)
     assert asyncio.run(server.middleware(ctx, final)) == {"content": []}
-    with pytest.raises(MCPError) as caught:
+    with pytest.raises(MCPError, match="still asks after 1 rounds") as caught:
         asyncio.run(server.middleware(ctx, server.handler))
     assert caught.value.code == -32603
+    assert server.params == {
+        "name": "t",
+        "requestState": "step 1",
+        "inputResponses": {"q": {"action": "accept", "content": {}}},
+    }
+    assert server.verdicts == [Verdict.MISSING, Verdict.SAME]
+    assert session.send_request.await_args.kwargs["metadata"].related_request_id == 1  # the call's stream
+
+
+def test_clients_without_rounds_that_cannot_be_reached() -> None:
+    session = Mock(can_send_request=False, protocol_version="2025-11-25")
+    with pytest.raises(MCPError, match="cannot ask a client of protocol revision 2025-11-25"):
+        Server().call(replace(request(PRECISE), protocol_version="2025-11-25", session=session))
+    assert not session.send_request.called
+
+
+@pytest.mark.parametrize(
+    "result",
+    [{"resultType": "input_required"}, {"resultType": "input_required", "inputRequests": {"q": {"method": "x"}}}],
+)
+def test_clients_without_rounds_are_not_asked_what_is_no_question(
+    result: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def asks(_ctx: ServerRequestContext[Any, Any]) -> HandlerResult:
+        return dict(result)
+
+    with pytest.raises(MCPError) as caught:
+        asyncio.run(Server().middleware(replace(request(PRECISE), protocol_version="2025-11-25"), asks))
+    assert (caught.value.code, caught.value.message) == (-32603, "Internal error")
+    assert "a result that is no InputRequiredResult" in caplog.text
 
 
 def test_unpinned() -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
 from conftest import PATIENCE, REFUSED, REPO, Process, Start, accept, python
+from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolRequestParams, CallToolResult
-from parley_mrtr.codec import new_key
+from mcp_types import ElicitResult, TextContent
+from parley_mrtr.codec import Guard, new_key
 
 import fleet
 
@@ -178,16 +180,26 @@ def test_without_the_capability_nothing_is_asked(pair: list[Process]) -> None:
     assert (answer.status, answer.error["code"]) == (400, -32021)
 
 
-def test_older_clients_are_not_asked() -> None:
-    ctx = Mock(protocol_version="2025-11-25")
+def test_older_clients_are_asked_by_requests() -> None:
+    answers: dict[str, dict[str, Any]] = {
+        "How was work item 4711 resolved?": {"resolution": "Duplicate"},
+        "Which other work item does 4711 duplicate?": {"original_id": 4242},
+    }
 
-    def call(state: str) -> object:
-        params = CallToolRequestParams(name="update_work_item", arguments={"id": 7, "state": state})
-        return asyncio.run(fleet._call_tool(ctx, params))
+    async def person(_context: Any, params: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content=answers.pop(params.message))
 
-    assert isinstance(call("New"), CallToolResult)
-    with pytest.raises(MCPError, match="needs a client of protocol revision 2026-07-28"):
-        call("Resolved")
+    async def run() -> None:
+        server = fleet.make_server(Guard())
+        async with Client(server, mode="legacy", elicitation_callback=person) as client:
+            (block,) = (await client.call_tool("update_work_item", json.loads(RESOLVE))).content
+            assert isinstance(block, TextContent)
+            assert block.text == "Work item 4711 is now Resolved as a duplicate of 4242."
+        async with Client(server, mode="legacy") as client:
+            with pytest.raises(MCPError, match="needs a client that declares the elicitation capability"):
+                await client.call_tool("update_work_item", json.loads(RESOLVE))
+
+    asyncio.run(run())
 
 
 def test_a_large_request_passes(pair: list[Process]) -> None:

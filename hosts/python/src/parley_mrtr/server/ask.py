@@ -8,17 +8,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeVar, overload
 
 import anyio
-from mcp.shared.exceptions import MCPError
-from mcp.shared.message import ServerMessageMetadata
-from mcp_types import INVALID_REQUEST, InputRequiredResult, Root, SamplingMessage
 from mcp_types import CreateMessageResultWithTools as Sampled
-from pydantic import BaseModel, ValidationError
+from mcp_types import InputRequiredResult, Root, SamplingMessage
+from pydantic import BaseModel
 
 from .. import codec
 from ..given import check
 from . import questions
-from .capability import undeclared
 from .current import Current
+from .earlier import check_reach, reach
 from .questions import Question, Unusable
 from .record import Record, Step, by_name, entry, find
 from .sent import as_sent
@@ -225,26 +223,14 @@ class Ask:
         return [answers[key].get() for key in asked]
 
     async def _reach(self, asked: dict[str, Question[Any]]) -> list[Any]:
-        """Asks a client by requests, one after the other. They belong to the call, so they go out on its own stream: not
-        every client has another one, and on that nothing would say which call they belong to."""
-        session, related = self._here.ctx.session, ServerMessageMetadata(related_request_id=self._here.ctx.request_id)
-        if not session.can_send_request:
-            raise MCPError(
-                INVALID_REQUEST,
-                f"This server cannot ask a client of protocol revision {session.protocol_version}: it answers with JSON or "
-                "keeps no session. Call it with 2026-07-28, or run it without json_response and stateless_http",
-            )
-        missing = undeclared([q.under(key) for key, q in asked.items()], session.client_capabilities)
-        if missing is not None:
-            raise missing
+        """Asks a client by requests, one after the other."""
+        check_reach(self._here.ctx, [q.under(key) for key, q in asked.items()])
         answers: dict[str, Any] = {}
         for key in sorted(asked):
             question = asked[key]
             try:
-                result = await session.send_request(question.legacy(), question.result_type, metadata=related)
-                dump = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-                answers[key] = _Answer(question, question.accept(dump))
-            except (Unusable, ValidationError):
+                answers[key] = _Answer(question, question.accept(await reach(self._here.ctx, question.request)))
+            except Unusable:
                 raise AskError("the client's answer does not fit the question") from None
         return [answers[key].get() for key in asked]
 

@@ -21,6 +21,7 @@ class Current(NamedTuple):
     exchange: Exchange | None  # None for a client of a protocol revision without rounds
     state: str | None
     answers: Mapping[str, Any]  # that may be used, as they came
+    earlier: Exchange | None = None  # of such a client: what its answers were given to
 
 
 current: ContextVar[Current | None] = ContextVar("parley_request", default=None)
@@ -40,6 +41,7 @@ def verdict(key: str, question: InputRequest) -> Verdict:
     arguments and answers alone uses an answer only if it is `Verdict.SAME`.
     """
     here = current.get()
-    if here is None or here.exchange is None:
+    exchange = None if here is None else here.exchange or here.earlier
+    if here is None or exchange is None:
         return Verdict.UNPROVEN
-    return here.exchange.verdict(as_sent({key: question}, here.ctx)[key])
+    return exchange.verdict(as_sent({key: question}, here.ctx)[key])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..given import check, names
 from .authenticated import authenticated
 from .capability import undeclared
 from .current import Current, current
+from .earlier import first_round, in_rounds
 from .raw_params import read_request
 
 logger = logging.getLogger(__name__)
@@ -33,8 +35,11 @@ class GuardMiddleware:
 
     A handler's request_state is plain text: what it returned in the round before. Every state that is refused gets the
     same error -32602, every result that cannot be sealed the same -32603; only the log says why. Questions of a kind
-    that the client did not declare are held back with the error -32021. Clients of protocol revisions without rounds
-    pass, and states and answers that they send are ignored.
+    that the client did not declare are held back with the error -32021.
+
+    Clients of protocol revisions without rounds are asked by requests, and the handler is called again with the answers
+    and its state, as often as the Guard's `max_rounds` has it. States and answers that they send are ignored. Without
+    `protect`, the SDK refuses what a handler returns to them.
 
     Over Streamable HTTP a state is bound to the arguments as they were written. Over stdio, and where another middleware
     changed them, only what Python decoded can be had: there numbers beyond double precision are bound as the double that
@@ -67,26 +72,14 @@ class GuardMiddleware:
         if ctx.request_id is None or ctx.method not in METHODS:
             return await call_next(ctx)
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            opened = replace(ctx, params=_without_rounds(ctx.params))
-            return await self._serve(Current(self.guard, opened, None, None, {}), call_next)
+            here = first_round(Current(self.guard, ctx, None, None, {}))
+            return await in_rounds(here, partial(_serve, call_next))
         here, nobody = await self._inbound(ctx)
-        result = await self._serve(here, call_next)
+        result = await _serve(call_next, here)
         if not is_input_required(result):
             return result
         assert here.exchange is not None
         return await self._outbound(here.ctx, here.exchange, _wire(result), nobody)
-
-    async def _serve(self, here: Current, call_next: CallNext) -> HandlerResult:
-        token = current.set(here)
-        try:
-            result = await call_next(here.ctx)
-        finally:
-            current.reset(token)
-        if here.exchange is None and is_input_required(result):
-            raise self._not_sealed(
-                here.ctx, "the client's protocol revision has no rounds; write the handler with asking"
-            )
-        return result
 
     async def _inbound(self, ctx: ServerRequestContext[Any, Any]) -> tuple[Current, Exception | None]:
         """The request as the handler may see it, and why nobody knows whose it is."""
@@ -156,8 +149,12 @@ def _why(error: CodecError, nobody: Exception | None = None) -> str:
     return f"{error}: {cause}" if cause else str(error)
 
 
-def _without_rounds(params: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    return params and {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
+async def _serve(call_next: CallNext, here: Current) -> HandlerResult:
+    token = current.set(here)
+    try:
+        return await call_next(here.ctx)
+    finally:
+        current.reset(token)
 
 
 def _wire(result: Any) -> dict[str, Any]:

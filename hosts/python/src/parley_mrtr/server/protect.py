@@ -10,6 +10,7 @@ from mcp.server.request_state import RequestStateBoundary
 
 from ..codec import Guard
 from .authenticated import authenticated
+from .earlier import let_results_out
 from .middleware import GuardMiddleware
 
 
@@ -41,14 +42,21 @@ def protect(
         chain[boundaries[0]] = middleware
     else:
         chain.append(middleware)
+    let_results_out(low_level(server, "protect"), server)
 
 
 def _chain(server: Any) -> tuple[list[Any], bool]:
     """A server's middleware, outermost first, and whether the SDK puts a boundary into it."""
-    low_level = getattr(server, "_mcp_server", None)  # FastMCP's, which has no public way to it
-    if low_level is not None and isinstance(getattr(low_level, "middleware", None), list):
-        return low_level.middleware, True
-    chain = getattr(server, "middleware", None)
-    if isinstance(chain, list):
-        return chain, hasattr(server, "add_tool")
-    raise TypeError(f"protect takes a server of the MCP SDK or FastMCP, not {type(server).__name__}")
+    low = low_level(server, "protect")
+    return low.middleware, low is not server
+
+
+def low_level(server: Any, what: str) -> Any:
+    """The SDK's low-level server in a server. Neither framework has a public way to it."""
+    for name in "_lowlevel_server", "_mcp_server":  # MCPServer's, FastMCP's
+        inner = getattr(server, name, None)
+        if isinstance(getattr(inner, "middleware", None), list):
+            return inner
+    if not isinstance(getattr(server, "middleware", None), list):
+        raise TypeError(f"{what} takes a server of the MCP SDK or FastMCP, not {type(server).__name__}")
+    return server

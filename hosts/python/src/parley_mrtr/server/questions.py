@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -15,15 +14,12 @@ from mcp_types import (
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
-    ElicitResult,
     InputRequest,
     ListRootsRequest,
     ListRootsResult,
     RequestParams,
-    Result,
     Root,
     SamplingMessage,
-    ServerRequest,
     TextContent,
 )
 from pydantic import BaseModel, ValidationError
@@ -59,7 +55,6 @@ class Question(Generic[T]):
     """
 
     kind = ""  # as in the keys of questions without a key of their own
-    result_type: type[Result]
 
     def __init__(self, request: InputRequest, key: str | None) -> None:
         check(key is None or isinstance(key, str), "the key of a question must be a str", key)
@@ -79,14 +74,9 @@ class Question(Generic[T]):
     def recall(self, recorded: Any) -> T:
         raise NotImplementedError
 
-    def legacy(self) -> ServerRequest:
-        """The question as a request of its own, for clients of protocol revisions without rounds."""
-        return self.request
-
 
 class Elicitation(Question[T]):
     kind = "elicitation"
-    result_type = ElicitResult
 
     def __init__(
         self,
@@ -135,11 +125,6 @@ class Elicitation(Question[T]):
             return self._read(action, content if action == "accept" else {})
         except (ValueError, TypeError, KeyError, AttributeError):  # pydantic's too, whose text repeats the answer
             raise Unusable from None
-
-    def legacy(self) -> ServerRequest:
-        if isinstance(self._params, ElicitRequestFormParams):
-            return self.request
-        return ElicitRequest(params=self._params.model_copy(update={"elicitation_id": str(uuid.uuid4())}))
 
 
 def _check_text(value: object, what: str) -> None:
@@ -243,7 +228,6 @@ def url(message: str, address: str, *, key: str | None = None) -> Question[None]
 
 class Sampling(Question[T]):
     kind = "sampling"
-    result_type = CreateMessageResultWithTools
 
     def __init__(
         self, params: CreateMessageRequestParams, key: str | None, read: Callable[[CreateMessageResultWithTools], T]
@@ -270,10 +254,6 @@ class Sampling(Question[T]):
             return CreateMessageResultWithTools.model_validate(answer)
         except ValidationError:
             raise Unusable from None
-
-    def legacy(self) -> ServerRequest:
-        # With a task the client would answer with one.
-        return CreateMessageRequest(params=self._params.model_copy(update={"meta": None, "task": None}))
 
 
 @overload
@@ -306,7 +286,6 @@ def _text(result: CreateMessageResultWithTools) -> str:
 
 class Roots(Question[list[Root]]):
     kind = "roots"
-    result_type = ListRootsResult
 
     def accept(self, answer: Any) -> Any:
         dump = self._validated(answer).model_dump(by_alias=True, mode="json", exclude_none=True)
