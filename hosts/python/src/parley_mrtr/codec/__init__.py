@@ -10,11 +10,12 @@ from .claims import Claims, inspect
 from .codec import CONTEXT_GUARD, CONTEXT_SDK, CONTEXT_SNAPSHOT, Box, Codec
 from .errors import Code, CodecError
 from .exchange import Exchange, Verdict
-from .guard import Guard, ReplayStore, Sealing
+from .guard import Guard
 from .keys import Key, KeyRing, new_key, read_key_file
 from .principal import principal
 from .question import Question
-from .replay import MemoryReplay, ReplayError
+from .replay import MemoryReplay, ReplayError, ReplayStore
+from .sealing import Sealing
 
 __all__ = [
     "CONTEXT_GUARD",

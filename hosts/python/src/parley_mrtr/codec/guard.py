@@ -6,9 +6,8 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from hashlib import sha256
-from inspect import isawaitable, iscoroutine
 from os import urandom
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from ..given import check, has, is_number, is_whole, names
 from .binding import METHODS, Binding, Digests, sized
@@ -19,10 +18,11 @@ from .exchange import Exchange
 from .keys import KeyRing, new_key
 from .question import Question, key_digest
 from .raw_json import is_text
-from .replay import MemoryReplay
+from .replay import MemoryReplay, ReplayStore
 from .request import Request
 from .result import Result
-from .token_text import MAX_TOKEN, too_large
+from .sealing import Sealing, at_once, blamed, check_token, not_opened, not_sealed, waits
+from .token_text import MAX_TOKEN
 
 _TTL = 24 * 60 * 60  # seconds
 _ROUNDS = 10  # as the official SDKs' clients
@@ -33,34 +33,6 @@ _NOT_BEFORE = 1_785_542_400
 _MAX_SKEW = 60  # seconds a token may be from the future: the clocks of two instances
 
 _ID = b"parley-guard/1 id"
-
-
-class Sealing(Protocol):
-    """What a `Guard` seals with: a `Codec`, or one of your own, which `parley_mrtr.codec.testing` checks.
-
-    It must encrypt, not only sign: what is sealed holds a salted hash whose secrecy depends on it. `context` is
-    authenticated and not stored. `open` raises for every token that `seal` did not make under the same context, and no
-    exception's text holds a token or anything of a plaintext.
-
-    Either function may be asynchronous. `GuardMiddleware` then awaits it, and so do `Guard.open_async` and
-    `Guard.seal_async`; the other functions of a Guard refuse. One that waits, such as for a key service, must be
-    asynchronous: a plain one holds up all calls.
-    """
-
-    def seal(self, plaintext: bytes, context: bytes) -> str | Awaitable[str]: ...
-
-    def open(self, token: str, context: bytes) -> bytes | Awaitable[bytes]: ...
-
-
-class ReplayStore(Protocol):
-    """Remembers which states were used."""
-
-    def consume(self, id: bytes, expires: int) -> bool:
-        """Notes an id of 16 bytes until `expires`, in Unix seconds; True if it was not noted before.
-
-        A store that is full or fails raises, and the state is refused.
-        """
-        ...
 
 
 class Guard:
@@ -181,9 +153,9 @@ class Guard:
             return self._first(binding, answers)
         _check_leg(binding, token)
         try:
-            plaintext = _at_once(self.codec.open(token, CONTEXT_GUARD))
+            plaintext = at_once(self.codec.open(token, CONTEXT_GUARD))
         except Exception as error:
-            refused = _not_opened(error)
+            refused = not_opened(error)
             raise refused from refused.__cause__
         return self._judge(binding, plaintext, answers)
 
@@ -202,9 +174,9 @@ class Guard:
         _check_leg(binding, token)
         try:
             opened = self.codec.open(token, CONTEXT_GUARD)
-            plaintext = await opened if isawaitable(opened) else opened
+            plaintext = await opened if waits(opened) else opened
         except Exception as error:
-            refused = _not_opened(error)
+            refused = not_opened(error)
             raise refused from refused.__cause__
         if run_sync is not None and self.consumes(binding):
             return await run_sync(self._judge, binding, plaintext, answers)  # type: ignore[no-any-return]
@@ -238,9 +210,9 @@ class Guard:
             return None
         claims = self._plaintext(exchange, state, questions)
         try:
-            return _token(_at_once(self.codec.seal(claims, CONTEXT_GUARD)))
+            return check_token(at_once(self.codec.seal(claims, CONTEXT_GUARD)))
         except Exception as error:
-            failed = _not_sealed(error)
+            failed = not_sealed(error)
             raise failed from failed.__cause__
 
     async def seal_async(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> str | None:
@@ -250,9 +222,9 @@ class Guard:
         claims = self._plaintext(exchange, state, questions)
         try:
             sealed = self.codec.seal(claims, CONTEXT_GUARD)
-            return _token(await sealed if isawaitable(sealed) else sealed)
+            return check_token(await sealed if waits(sealed) else sealed)
         except Exception as error:
-            failed = _not_sealed(error)
+            failed = not_sealed(error)
             raise failed from failed.__cause__
 
     def _plaintext(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> bytes:
@@ -260,7 +232,7 @@ class Guard:
         try:
             return self._claims(exchange, state, questions).encode()
         except CodecError as error:
-            failed = _blamed(error, minting=True)
+            failed = blamed(error, minting=True)
             raise failed from failed.__cause__
 
     def _claims(self, exchange: Exchange, state: str | None, questions: Sequence[Question]) -> Claims:
@@ -332,49 +304,6 @@ def _check_leg(binding: Binding, token: str) -> None:
         raise CodecError(Code.MALFORMED, "a method without rounds")
     if len(token) > MAX_TOKEN:  # whatever the codec would do with it
         raise CodecError(Code.TOO_LARGE)
-
-
-def _not_opened(error: Exception) -> CodecError:
-    """Why a state is refused. A codec of your own may raise anything; the client's answer is the same."""
-    if isinstance(error, CodecError):
-        return _blamed(error, minting=False)
-    refused = CodecError(Code.FORGED, "the codec does not open it")
-    refused.__cause__ = error
-    return refused
-
-
-def _not_sealed(error: Exception) -> CodecError:
-    """Why no state can be made, which is no client's fault."""
-    if isinstance(error, CodecError):
-        return _blamed(error, minting=True)
-    failed = CodecError(Code.UNUSABLE_RESULT, "the codec does not seal it", minting=True)
-    failed.__cause__ = error
-    return failed
-
-
-def _blamed(error: CodecError, *, minting: bool) -> CodecError:
-    if error.minting == minting:
-        return error
-    blamed = CodecError(error.code, error.detail, minting=minting)
-    blamed.__cause__ = error.__cause__
-    return blamed
-
-
-def _at_once(done: object) -> object:
-    if isawaitable(done):
-        if iscoroutine(done):
-            done.close()  # which would warn that nobody awaits it
-        needs = "the Guard's codec is asynchronous: use GuardMiddleware, or open_async and seal_async"
-        raise CodecError(Code.UNUSABLE_OPTIONS, needs)
-    return done
-
-
-def _token(token: object) -> str:
-    if not isinstance(token, str) or not (token.isascii() or is_text(token)):
-        raise CodecError(Code.UNUSABLE_RESULT, "the codec returns no text")
-    if len(token) > MAX_TOKEN:  # it would not be opened
-        raise too_large()
-    return token
 
 
 def replay_id(plaintext: bytes) -> bytes:

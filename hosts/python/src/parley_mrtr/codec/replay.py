@@ -1,4 +1,4 @@
-"""Which states were used, in the memory of one process."""
+"""Which states were used, and the memory of one process."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import threading
 import time
 from collections.abc import Callable
 from heapq import heappop, heappush
+from typing import Protocol
 
 from ..given import check, is_whole
+
+
+class ReplayStore(Protocol):
+    """Remembers which states were used."""
+
+    def consume(self, id: bytes, expires: int) -> bool:
+        """Notes an id of 16 bytes until `expires`, in Unix seconds; True if it was not noted before.
+
+        A store that is full or fails raises, and the state is refused.
+        """
+        ...
 
 
 class ReplayError(Exception):

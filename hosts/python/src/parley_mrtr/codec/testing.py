@@ -22,7 +22,7 @@ from typing import Any, cast
 from ..given import check, has, is_whole
 from .codec import CONTEXT_GUARD, CONTEXT_SDK
 from .errors import Code, CodecError
-from .guard import Sealing
+from .sealing import Sealing
 
 _MOST = 5  # lines that one check reports
 _STATE = b"some state of the call"
