@@ -25,6 +25,7 @@ from mcp_types import (
     ElicitResult,
     InputRequiredResult,
 )
+from pydantic import ValidationError
 from starlette.requests import Request
 
 from checkout import KEY, REFUSED
@@ -204,6 +205,16 @@ def test_clients_without_rounds() -> None:
     }
     assert server.verdicts == [Verdict.MISSING, Verdict.SAME]
     assert session.send_request.await_args.kwargs["metadata"].related_request_id == 1  # the call's stream
+
+
+def test_clients_without_rounds_whose_answer_is_none() -> None:
+    session = Mock(client_capabilities=ClientCapabilities(elicitation=ElicitationCapability()))
+    with pytest.raises(ValidationError) as unusable:
+        ElicitResult.model_validate({"action": "hunter2"})
+    session.send_request = AsyncMock(side_effect=unusable.value)
+    with pytest.raises(MCPError) as caught:
+        Server().call(replace(request(PRECISE), protocol_version="2025-11-25", session=session))
+    assert (caught.value.code, caught.value.message) == (-32600, "The client's answer is none to elicitation/create")
 
 
 def test_clients_without_rounds_that_cannot_be_reached() -> None:

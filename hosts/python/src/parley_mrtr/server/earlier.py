@@ -34,6 +34,7 @@ from ..codec import Binding, CodecError, Exchange, Question
 from ..codec.binding import METHODS
 from .capability import undeclared
 from .current import Current, current
+from .questions import Unusable
 from .sent import as_sent
 
 logger = logging.getLogger(__name__)
@@ -97,7 +98,12 @@ async def _answered(here: Current, result: Any) -> Current:
         check_reach(ctx, questions.values())
     else:
         await anyio.sleep(_PAUSE)
-    answers = {key: await reach(ctx, request) for key, request in requests.items()}
+    answers = {}
+    for key, request in requests.items():
+        try:
+            answers[key] = await reach(ctx, request)
+        except Unusable:
+            raise MCPError(INVALID_REQUEST, f"The client's answer is none to {request.method}") from None
     params = dict(_without(ctx.params))
     if asked.request_state is not None:
         params["requestState"] = asked.request_state
@@ -134,13 +140,16 @@ def check_reach(ctx: ServerRequestContext[Any, Any], questions: Iterable[Questio
 
 
 async def reach(ctx: ServerRequestContext[Any, Any], question: InputRequest) -> dict[str, Any]:
-    """The client's answer to a question. It belongs to the call, so it goes out on the call's own stream: not every
-    client has another one, and on that nothing would say which call it belongs to."""
+    """The client's answer to a question; `Unusable` if MCP has no such answer to one.
+
+    The question belongs to the call, so it goes out on the call's own stream: not every client has another one, and on
+    that nothing would say which call it belongs to.
+    """
     related = ServerMessageMetadata(related_request_id=ctx.request_id)
     try:
         answer = await ctx.session.send_request(_alone(question), _RESULTS[question.method], metadata=related)
     except ValidationError:  # whose text repeats the answer
-        raise MCPError(INVALID_REQUEST, f"The client's answer to {question.method} is not one that MCP has") from None
+        raise Unusable from None
     return answer.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
