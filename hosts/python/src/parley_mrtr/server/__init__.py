@@ -1,5 +1,6 @@
 """Middleware and handlers for MCP servers on the official SDK and on FastMCP."""
 
+from .abilities import TASKS_EXTENSION, Abilities, abilities
 from .ask import Ask, AskError, Suspended
 from .asking import asking
 from .authenticated import authenticated
@@ -10,6 +11,8 @@ from .questions import Cancelled, Declined, Question, elicit, form, roots, sampl
 from .request_state import SealCodec
 
 __all__ = [
+    "TASKS_EXTENSION",
+    "Abilities",
     "Ask",
     "AskError",
     "Cancelled",
@@ -18,6 +21,7 @@ __all__ = [
     "Question",
     "SealCodec",
     "Suspended",
+    "abilities",
     "asking",
     "authenticated",
     "elicit",

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeVar, overload
 
 import anyio
+from mcp.server.context import ServerRequestContext
 from mcp_types import CreateMessageResultWithTools as Sampled
 from mcp_types import InputRequiredResult, Root, SamplingMessage
 from pydantic import BaseModel
@@ -73,6 +74,11 @@ class Ask:
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> NoReturn:
         """A framework that sees a parameter of this type sees a function that `asking` has not taken."""
         raise TypeError(f"A tool with a parameter of type Ask was registered without asking: {ORDER}")
+
+    @property
+    def request_context(self) -> ServerRequestContext[Any, Any]:
+        """The request being served, as the SDK's own contexts have it."""
+        return self._here.ctx
 
     @overload
     async def form(self, message: str, asked: type[M], *, key: str | None = None) -> M: ...

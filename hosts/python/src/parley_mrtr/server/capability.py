@@ -1,4 +1,4 @@
-"""Which questions a client said it can answer."""
+"""How a client is asked, and which questions it said that it can answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from typing import Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import MISSING_REQUIRED_CLIENT_CAPABILITY, ClientCapabilities
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from ..codec import Question
+
+
+def has_rounds(protocol_version: str) -> bool:
+    """Whether a protocol revision has rounds, and extensions."""
+    return protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
 def undeclared(questions: Iterable[Question], declared: ClientCapabilities | None) -> MCPError | None:

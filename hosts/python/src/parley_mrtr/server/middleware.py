@@ -14,14 +14,13 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 from mcp_types.methods import is_input_required
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
 from ..codec import Code, CodecError, Exchange, Guard, Question
 from ..codec.binding import METHODS
 from ..given import check, names
 from .authenticated import authenticated
-from .capability import undeclared
+from .capability import has_rounds, undeclared
 from .current import Current, current
 from .earlier import first_round, in_rounds
 from .raw_params import read_request
@@ -71,7 +70,7 @@ class GuardMiddleware:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.request_id is None or ctx.method not in METHODS:
             return await call_next(ctx)
-        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        if not has_rounds(ctx.protocol_version):
             here = first_round(Current(self.guard, ctx, None, None, {}))
             return await in_rounds(here, partial(_serve, call_next))
         here, nobody = await self._inbound(ctx)
