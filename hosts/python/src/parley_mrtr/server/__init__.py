@@ -9,6 +9,9 @@ from .middleware import GuardMiddleware
 from .protect import protect
 from .questions import Cancelled, Declined, Question, elicit, form, roots, sampling, url
 from .request_state import SealCodec
+from .task import Task
+from .task_store import TaskMemory, TaskRecord, TaskStore, TooManyTasks
+from .tasks import Tasks
 
 __all__ = [
     "TASKS_EXTENSION",
@@ -21,6 +24,12 @@ __all__ = [
     "Question",
     "SealCodec",
     "Suspended",
+    "Task",
+    "TaskMemory",
+    "TaskRecord",
+    "TaskStore",
+    "Tasks",
+    "TooManyTasks",
     "abilities",
     "asking",
     "authenticated",

@@ -16,11 +16,13 @@ from pydantic import BaseModel
 from .. import codec
 from ..given import check
 from . import questions
+from .capability import undeclared
 from .current import Current
 from .earlier import check_reach, reach
 from .questions import Question, Unusable
 from .record import Record, Step, by_name, entry, find
 from .sent import as_sent
+from .task import MOST_QUESTIONS, TaskPlace, call
 
 T = TypeVar("T")
 T1 = TypeVar("T1")
@@ -55,11 +57,12 @@ class Ask:
     Questions asked at the same time, as with `asyncio.gather`, need a key= each and must all start before anything else
     is awaited; `all` needs neither. A question that goes unanswered is asked again, and a call has as many rounds as the
     Guard's max_rounds. Clients of protocol revisions without rounds are asked by requests of the server while the
-    handler waits; it runs once then.
+    handler waits; it runs once then. So it does once the call has become a task (see `Tasks`), which asks without rounds.
     """
 
     def __init__(self, here: Current, *, strict: bool, max_record: int) -> None:
         self._here, self._strict, self._max_record = here, strict, max_record
+        self._call = call.get()
         self._record = Record(here.state if here.exchange is not None else None)
         self._open = len(self._record.steps) - 1 if self._record.going else 0  # whose questions the last round put
         self._answers: Mapping[str, Any] | None = here.answers if self._record.going else None
@@ -196,6 +199,8 @@ class Ask:
         """The answers, in the order of the questions."""
         if len(asked) < count:
             raise self._refuse("two questions of a round have one key")
+        if self._place_of_task is not None:
+            return await self._ask_in(self._place_of_task, asked)
         if self._here.exchange is None:
             return await self._reach(asked)
         if self._pending is not None and anyio.get_current_task().id != self._task:
@@ -238,6 +243,29 @@ class Ask:
                 answers[key] = _Answer(question, question.accept(await reach(self._here.ctx, question.request)))
             except Unusable:
                 raise AskError("the client's answer does not fit the question") from None
+        return [answers[key].get() for key in asked]
+
+    @property
+    def _place_of_task(self) -> TaskPlace | None:
+        """Where the call goes on as a task, if it has become one."""
+        return None if self._call is None else self._call.place
+
+    async def _ask_in(self, place: TaskPlace, asked: dict[str, Question[Any]]) -> list[Any]:
+        """Asks in a task, where what is not answered is asked again under another key."""
+        sent = as_sent({key: question.request for key, question in asked.items()}, self._here.ctx)
+        missing = undeclared(sent.values(), self._here.ctx.session.client_capabilities)
+        if missing is not None:
+            raise missing
+        answers: dict[str, Any] = {}
+        while len(answers) < len(asked):
+            if not place.has_room(len(asked) - len(answers)):
+                raise AskError(f"a task asks {MOST_QUESTIONS} questions at most, those that are asked again included")
+            given = await place.put({key: sent[key] for key in asked if key not in answers})
+            for key, answer in given.items():
+                try:
+                    answers[key] = _Answer(asked[key], asked[key].accept(answer))
+                except Unusable:
+                    continue
         return [answers[key].get() for key in asked]
 
     def _ready(self) -> None:

@@ -64,7 +64,7 @@ class GuardMiddleware:
         if iscoroutinefunction(who):
             raise TypeError(f"{needs}, not an async one")
         self.guard = guard
-        self._who = who
+        self.who = who
         self._unpinned = names(unpinned, "unpinned")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -85,7 +85,7 @@ class GuardMiddleware:
         who, nobody = None, None
         try:
             try:
-                found = self._who(ctx)
+                found = self.who(ctx)
                 check(found is None or isinstance(found, str), "who must return a str or None", found)
                 who = found
             except Exception as error:

@@ -12,6 +12,7 @@ from ..codec import Guard
 from .authenticated import authenticated
 from .earlier import let_results_out
 from .middleware import GuardMiddleware
+from .task_run import TaskMiddleware
 
 
 def protect(
@@ -32,6 +33,10 @@ def protect(
     boundaries = [at for at, middleware in enumerate(chain) if isinstance(middleware, RequestStateBoundary)]
     if any(isinstance(middleware, GuardMiddleware) for middleware in chain):
         raise ValueError("the server has a GuardMiddleware already: protect it once")
+    if any(isinstance(middleware, TaskMiddleware) for middleware in chain):
+        raise ValueError(
+            "the server has Tasks already, which take from protect whose call it is: call Tasks.add after it"
+        )
     if len(boundaries) > 1 or (built_in and not boundaries):
         raise ValueError(
             f"the server has {len(boundaries)} boundaries for requestState where parley_mrtr knows one to replace: "
