@@ -2,6 +2,7 @@
 
 from .abilities import TASKS_EXTENSION, Abilities, abilities
 from .ask import Ask, AskError, Suspended
+from .asked import Asked
 from .asking import asking
 from .authenticated import authenticated
 from .current import exchange, verdict
@@ -18,6 +19,7 @@ __all__ = [
     "Abilities",
     "Ask",
     "AskError",
+    "Asked",
     "Cancelled",
     "Declined",
     "GuardMiddleware",

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from .. import codec
 from ..given import check
 from . import questions
+from .asked import ORDER
 from .capability import undeclared
 from .current import Current
 from .earlier import check_reach, reach
@@ -33,9 +34,6 @@ M = TypeVar("M", bound=BaseModel)
 
 class Suspended(BaseException):
     """Ends a run of a handler whose answer is not there yet. It is no error: let it pass."""
-
-
-ORDER = "write @asking(guard) directly above the async def, and what registers the tool above that"
 
 
 class AskError(Exception):

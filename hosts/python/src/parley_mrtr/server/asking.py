@@ -9,21 +9,30 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+from mcp.server.mcpserver.resolve import find_resolved_parameters, returns_input_required
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
+from mcp_types.methods import is_input_required
 
 from ..codec import Guard
 from ..given import check, is_whole, kind
-from .ask import ORDER, Ask
+from .ask import Ask
+from .asked import ORDER, asked_parameters
 from .current import Current, current
 
 MAX_RECORD = 8 << 10  #: bytes: fits a token of the default size with 64 questions pinned
+
+_TWO_WAYS = (
+    "asks in two ways, and a call has one requestState: under asking, ask by a parameter of type Ask or annotate one with "
+    "Asked(…), not with the SDK's Resolve(…), and return no InputRequiredResult"
+)
 
 Handler = Callable[..., Awaitable[Any]]
 
 
 def asking(guard: Guard, *, strict: bool = False, max_record: int = MAX_RECORD) -> Callable[[Handler], Handler]:
-    """Makes a tool of an async function that asks: one with a parameter of type `Ask`, which the tool does not have.
+    """Makes a tool of an async function that asks: one with a parameter of type `Ask`, or with parameters that are `Asked`,
+    which the tool does not have.
 
         @mcp.tool()
         @asking(guard)
@@ -51,16 +60,25 @@ def asking(guard: Guard, *, strict: bool = False, max_record: int = MAX_RECORD) 
             raise TypeError(f"asking needs an async def, and {handler.__name__} is none: a question suspends it")
         hints = typing.get_type_hints(handler, include_extras=True)
         signature = inspect.signature(handler)
+        if find_resolved_parameters(handler) or returns_input_required(handler):
+            raise TypeError(f"{handler.__name__} {_TWO_WAYS}")
         names = [name for name in signature.parameters if hints.get(name) is Ask]
-        if len(names) != 1:
+        asked = asked_parameters(handler, hints, names)
+        if len(names) > 1 or not (names or asked):
             raise TypeError(f"{handler.__name__} needs one parameter of type Ask, and has {len(names)}: {ORDER}")
-        (hidden,) = names
+        hidden = {*names, *(parameter.name for parameter in asked)}
 
         async def asks(*args: Any, **arguments: Any) -> Any:
             ask = Ask(_here(guard), strict=strict, max_record=max_record)
-            bound = shown.bind(*args, **arguments)  # by name, so that the hidden parameter may stand anywhere
+            bound = shown.bind(*args, **arguments)  # by name, so that a hidden parameter may stand anywhere
             try:
-                result = await handler(**_by_name(bound), **{hidden: ask})
+                own: dict[str, Any] = dict.fromkeys(names, ask)
+                if asked:
+                    filled = shown.bind(*args, **arguments)
+                    filled.apply_defaults()
+                    answers = await ask.all(*(parameter.question(filled.arguments) for parameter in asked))
+                    own |= {p.name: p.value(answer) for p, answer in zip(asked, answers, strict=True)}
+                result = await handler(**_by_name(bound), **own)
             except (anyio.get_cancelled_exc_class(), KeyboardInterrupt, SystemExit):
                 raise
             except BaseException:  # Suspended, alone or in a group, or what came of it
@@ -68,20 +86,23 @@ def asking(guard: Guard, *, strict: bool = False, max_record: int = MAX_RECORD) 
                 if pending is None:
                     raise
                 return pending
-            return ask.outcome() or result
+            pending = ask.outcome()
+            if pending is None and is_input_required(result):
+                raise MCPError(INTERNAL_ERROR, f"This tool {_TWO_WAYS}")
+            return pending or result
 
         shown = signature.replace(
             parameters=[
                 parameter.replace(annotation=hints.get(name, parameter.annotation))
                 for name, parameter in signature.parameters.items()
-                if name != hidden
+                if name not in hidden
             ],
             return_annotation=hints.get("return", signature.return_annotation),
         )
         # functools.wraps would set __wrapped__, through which both frameworks find the hidden parameter again.
         for name in "__name__", "__qualname__", "__doc__", "__module__":
             setattr(asks, name, getattr(handler, name))
-        asks.__annotations__ = {name: hint for name, hint in hints.items() if name != hidden}
+        asks.__annotations__ = {name: hint for name, hint in hints.items() if name not in hidden}
         asks.__signature__ = shown  # type: ignore[attr-defined]
         return asks
 

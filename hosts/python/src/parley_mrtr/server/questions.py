@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -36,11 +37,11 @@ M = TypeVar("M", bound=BaseModel)
 _MAX_TOKENS = 1000
 
 
-class Declined(Exception):
-    """The person said no."""
+class Declined(ToolError):
+    """The person said no. A handler that lets it pass ends the call with a tool's error that says so."""
 
 
-class Cancelled(Exception):
+class Cancelled(ToolError):
     """The person walked away."""
 
 
@@ -126,6 +127,16 @@ class Elicitation(Question[T]):
         except (ValueError, TypeError, KeyError, AttributeError):  # pydantic's too, whose text repeats the answer
             raise Unusable from None
 
+    def or_none(self) -> Elicitation[T | None]:
+        """The same, answered with None if the person does not answer."""
+        read = self._read
+        return Elicitation(
+            self._params,
+            self.key,
+            lambda action, content: read(action, content) if action == "accept" else None,
+            self._form,
+            self._fits,
+        )
 
 def _check_text(value: object, what: str) -> None:
     check(isinstance(value, str), f"{what} must be a str", value)
@@ -144,10 +155,10 @@ def _accepted(action: str) -> None:
 
 
 @overload
-def form(message: str, asked: type[M], *, key: str | None = None) -> Question[M]: ...
+def form(message: str, asked: type[M], *, key: str | None = None) -> Elicitation[M]: ...
 @overload
-def form(message: str, asked: Mapping[str, Any], *, key: str | None = None) -> Question[dict[str, Any]]: ...
-def form(message: str, asked: type[BaseModel] | Mapping[str, Any], *, key: str | None = None) -> Question[Any]:
+def form(message: str, asked: Mapping[str, Any], *, key: str | None = None) -> Elicitation[dict[str, Any]]: ...
+def form(message: str, asked: type[BaseModel] | Mapping[str, Any], *, key: str | None = None) -> Elicitation[Any]:
     """A form of a pydantic model's fields, answered with an instance of it; or of a JSON Schema, answered with a dict,
     which asks word for word the same as a server in another language with that schema. `Declined` or `Cancelled` is
     raised if the person does not fill it in. An answer that does not fit is none, and is asked for again.
@@ -181,7 +192,7 @@ def _typed_form(
     return Elicitation(ElicitRequestFormParams(message=message, requested_schema=form.schema), key, read, form)
 
 
-def _schema_form(message: str, schema: dict[str, Any], key: str | None) -> Question[dict[str, Any]]:
+def _schema_form(message: str, schema: dict[str, Any], key: str | None) -> Elicitation[dict[str, Any]]:
     from jsonschema import Draft202012Validator  # slow to import, and not needed by everybody
 
     form = strict_form(schema, "form")
