@@ -14,13 +14,15 @@ from fastmcp.client.transports import StreamableHttpTransport
 from fastmcp.exceptions import ToolError
 from fastmcp_tasks import TasksExtension, call_tool_task
 from mcp import Client, MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import ElicitResult
+from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, TextContent
 from starlette.types import ASGIApp
 
 from checkout import KEY
 from parley_mrtr.codec import Guard
-from parley_mrtr.host import Question, StreamableHTTP, accept, connect
+from parley_mrtr.host import CallFailed, Question, StreamableHTTP, accept, connect
 from parley_mrtr.server import Ask, Tasks, asking, protect
 from parley_mrtr.server.protect import low_level
 from tasked import Agreement, run
@@ -157,6 +159,53 @@ async def test_progress_after_the_answer_is_lost_and_does_no_harm() -> None:
         at = StreamableHTTP("http://127.0.0.1:8000/mcp", client=await stack.enter_async_context(http))
         session = await stack.enter_async_context(connect(at, tasks=True))
         assert (await session.call_tool("work")).text == "done"
+
+
+@run
+async def test_the_low_level_server(caplog: pytest.LogCaptureFixture) -> None:
+    person, tasks = Person(), Tasks(poll=0.02)
+
+    async def work(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams, ask: Ask) -> CallToolResult:
+        await tasks.start()
+        if params.name == "breaks":
+            raise LookupError("of its own")
+        begin = await ask.form("Start it?", Agreement)
+        return CallToolResult(content=[TextContent(type="text", text=str(begin.ok))])
+
+    server: Server[Any] = Server("tests", on_call_tool=asking(guard)(work))
+    protect(server, guard)
+    tasks.add(server)
+    async with AsyncExitStack() as stack:
+        app = server.streamable_http_app()
+        await stack.enter_async_context(app.router.lifespan_context(app))
+        http = await stack.enter_async_context(httpx2.AsyncClient(transport=httpx2.ASGITransport(app)))
+        at = StreamableHTTP("http://127.0.0.1:8000/mcp", client=http)
+        session = await stack.enter_async_context(connect(at, elicit=person.parley, tasks=True))
+        assert (await session.call_tool("works")).text == "True"
+        with pytest.raises(CallFailed, match="It failed inside the server"):
+            await session.call_tool("breaks")
+    assert "of its own" in caplog.text  # the log says why
+
+
+@run
+async def test_who_cannot_tell() -> None:
+    def nobody(_ctx: Any) -> str | None:
+        raise LookupError("no subject")
+
+    server = FastMCP("tests")
+    tasks = Tasks(who=nobody)
+    tasks.add(server)
+
+    @server.tool
+    async def work(optional: bool) -> str:
+        if not optional:
+            await tasks.start()
+        return "done"
+
+    async with FastClient(server) as client:
+        assert text_of(await client.call_tool("work", {"optional": True})) == "done"
+        with pytest.raises((MCPError, ToolError), match="The server cannot tell who calls"):
+            await client.call_tool("work", {"optional": False})
 
 
 def test_wrong_use() -> None:
