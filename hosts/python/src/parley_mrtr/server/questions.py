@@ -138,6 +138,7 @@ class Elicitation(Question[T]):
             self._fits,
         )
 
+
 def _check_text(value: object, what: str) -> None:
     check(isinstance(value, str), f"{what} must be a str", value)
 
