@@ -51,7 +51,7 @@ func (f *Flow) undecided(words sentence.Text) {
 	case !f.mayResend() || f.resends == maxResends:
 		f.fail(fault.Lost, reason("no answer will come", words))
 	default:
-		f.wakeAt = f.now + paceDelay(f.resends)
+		f.wakeAt = f.now + f.paceResend()
 		f.resends++
 		f.phase = pacing
 		if parking {

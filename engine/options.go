@@ -68,6 +68,12 @@ type Options struct {
 	// means 120.
 	MaxWaits int
 
+	// MaxPace bounds the wait before the next leg after a round that asks nothing
+	// or only repeats urls. Such waits double up to it; the first 10 without
+	// questions take 250 ms each at most. Zero means 5 s; otherwise it is from 1 ms
+	// to 1 h.
+	MaxPace time.Duration
+
 	// MaxTries is how many answers that cannot be sent one question may get.
 	// Zero means 20: a person corrects an answer, but a program could go on
 	// forever.
@@ -147,6 +153,7 @@ func (o *Options) numbers(w *fields.Walk) {
 	w.Timeout("legMax", &o.LegMax, 0, defaultLegMax)
 	w.Timeout("askTimeout", &o.AskTimeout, 0, 0)
 	w.Timeout("budget", &o.Budget, 0, 0)
+	w.Timeout("maxPace", &o.MaxPace, -1, defaultMaxPace)
 }
 
 // fields visits the limits: an object of their own at the boundary, and among
@@ -206,6 +213,9 @@ func (o *Options) settleNumbers() *Error {
 	}
 	if o.Limits.Asks > rawjson.MaxNames {
 		return newError(fault.Options, count("limits.asks is more than {0}, the most members that inputRequests may have", rawjson.MaxNames))
+	}
+	if o.MaxPace < 0 || o.MaxPace > longestPace {
+		return newError(fault.Options, "maxPace is not between 1 ms and 1 h")
 	}
 	if o.Deadline < 0 || o.Deadline > maxNow {
 		return newError(fault.Options, "Deadline is no time in Unix milliseconds")

@@ -93,7 +93,7 @@ func (f *Flow) enterRound() {
 	case len(f.asks) == 0 && f.waits >= f.opts.MaxWaits:
 		f.fail(fault.Waits, count("still only requestState after {0} waits", f.waits))
 	case len(f.asks) == 0:
-		f.wakeAt = f.now + f.pace()
+		f.wakeAt = f.now + f.paceWait()
 		f.phase = pacing
 	case f.round >= f.opts.MaxRounds:
 		f.fail(fault.Rounds, count("the server asks again after {0} rounds", f.round))
@@ -102,7 +102,7 @@ func (f *Flow) enterRound() {
 		f.phase = asking
 		f.note(audit.Round)
 		if f.repeats() {
-			f.notBefore = f.now + f.pace()
+			f.notBefore = f.now + f.paceRepeat()
 		} else {
 			f.waits, f.notBefore = 0, 0
 		}

@@ -95,7 +95,7 @@ func (f *Flow) urlsSettled() bool {
 		f.asks[i].repeat = true
 	}
 	f.firstAsk = f.issued + 1
-	f.notBefore = f.now + f.pace()
+	f.notBefore = f.now + f.paceRepeat()
 	f.showAsks()
 	return false
 }

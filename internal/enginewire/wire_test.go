@@ -145,7 +145,7 @@ func TestErrorRoundTrip(t *testing.T) {
 func TestNewRoundTrip(t *testing.T) {
 	want := engine.Options{
 		Capabilities: []byte(`{"roots":{}}`), AskConcurrency: -1, LegTimeout: 90 * time.Second, LegMax: 91 * time.Second,
-		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
+		AskTimeout: 92 * time.Second, Budget: 93 * time.Second, MaxPace: 94 * time.Second, Deadline: 1 << 40, ResendTools: true, ID: "i", Peer: odd, Principal: "p",
 		MaxRounds: 3, MaxWaits: 4, MaxTries: 5, Audit: true, Fresh: true,
 		Can:    &engine.Can{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true, Tasks: true, Authorize: true, AnyForm: true},
 		Limits: engine.Limits{Response: 1, Result: 2, State: 3, Asks: 4, Key: 5, Snapshot: 6, Params: 7},

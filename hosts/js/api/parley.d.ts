@@ -883,6 +883,7 @@ export type Options = {
     deadline?: number;
     maxRounds?: number;
     maxWaits?: number;
+    maxPace?: number;
     maxTries?: number;
     resendTools?: boolean;
     fresh?: boolean;

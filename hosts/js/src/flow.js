@@ -30,6 +30,7 @@ import { say, withMarkedReason } from "./sentence.js"
  * @property {number} [deadline] Unix time; keeps running while the call is parked
  * @property {number} [maxRounds] rounds with questions
  * @property {number} [maxWaits] rounds without, in a row
+ * @property {number} [maxPace] the longest pause after a round without questions
  * @property {number} [maxTries] answers to one question that cannot be used
  * @property {boolean} [resendTools] send a lost tools/call again by itself
  * @property {boolean} [fresh] in a session, ask the server even if an earlier result may be used again

@@ -34,7 +34,7 @@ const patience = 10_000
 const usual = ["tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/read", "resources/templates/list", "completion/complete", "subscriptions/listen"]
 
 /** The options of a call that are a page's to choose: how long, how often, what it declares, and its own labels. Sizes are the host's. */
-const optionNames = ["askConcurrency", "legTimeout", "legMax", "askTimeout", "budget", "deadline", "maxRounds", "maxWaits", "maxTries", "resendTools", "fresh", "audit", "capabilities", "id", "peer", "principal"]
+const optionNames = ["askConcurrency", "legTimeout", "legMax", "askTimeout", "budget", "deadline", "maxRounds", "maxWaits", "maxPace", "maxTries", "resendTools", "fresh", "audit", "capabilities", "id", "peer", "principal"]
 
 const expectNames = ["peer", "principal", "deadline", "budget", "maxRounds", "maxWaits"]
 

@@ -53,6 +53,7 @@ class Options(TypedDict, total=False):
     deadline: int
     maxRounds: int
     maxWaits: int
+    maxPace: int
     maxTries: int
     resendTools: bool
     limits: Limits
