@@ -105,16 +105,23 @@ func (f *Flow) IsOfEarlierEra() bool { return f.dialect.sendsRequests() || f.dia
 // MCP 2026-07-28 began.
 func (f *Flow) IsOfThisEra() bool { return f.looped && f.dialect == mrtr }
 
-// speak changes the dialect. What a round left behind can be answered in its
-// own dialect only.
+// Dialect is how the server asked so far. bound reports whether the call can go
+// on in no other: what a round left behind can be answered in its own dialect
+// only.
+func (f *Flow) Dialect() (d Dialect, bound bool) {
+	return dialects[f.dialect], f.looped || f.phase == asking || f.phase == serving || f.phase == reading
+}
+
+// speak changes the dialect.
 func (f *Flow) speak(dialect Dialect) *Error {
 	d := dialect.place()
+	_, bound := f.Dialect()
 	switch {
 	case d == f.dialect:
 		return nil
 	case d == unknownDialect:
 		return newError(fault.Order, "unknown dialect")
-	case f.looped, f.phase == asking, f.phase == serving, f.phase == reading:
+	case bound:
 		return newError(fault.Order, "the call is in the middle of another dialect")
 	}
 	f.dialect = d

@@ -304,6 +304,8 @@ export const texts = {
   'a url, but the mode is not "url"': "eine Adresse, aber die Art ist nicht „url“",
   "the call is at a server of an earlier era, which a connection for requests cannot speak to": "der Aufruf ist bei einem Server aus früherer Zeit, mit dem diese Verbindung nicht sprechen kann",
   "its requestState or inputResponses are not of the dialect that the server speaks": "requestState oder inputResponses sind nicht von dem Dialekt, den der Server spricht",
+  "the call goes on in a protocol version that client and server agreed on, and a snapshot does not say which: name it and the dialect SEP-2322 to the session":
+    "der Aufruf geht in einer Protokollversion weiter, die Client und Server vereinbart haben, und in der Momentaufnahme steht nicht, in welcher: Die Sitzung muss sie und den Dialekt SEP-2322 genannt bekommen",
   "the server now speaks a version in which the call cannot go on; start over": "der Server spricht jetzt eine Version, in der der Aufruf nicht weitergehen kann; fangen Sie von vorn an",
 
   // The connection.

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
@@ -133,8 +134,9 @@ func (c *command) readIn(ctx context.Context) (e saved.Entry, info engine.Info, 
 		return e, info, err
 	}
 	peer, principal := jsontext.Text(snapshot, "peer"), saved.Principal(snapshot)
-	info, err = saved.Info(snapshot, engine.Expect{Peer: peer, Principal: principal,
-		Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true, Authorize: true}})
+	expect := engine.Expect{Peer: peer, Principal: principal,
+		Can: &engine.Can{Form: true, URL: true, Sampling: true, Roots: true, Tasks: true, Authorize: true}}
+	info, err = saved.Info(snapshot, expect)
 	var unusable *engine.Error
 	switch {
 	case errors.As(err, &unusable):
@@ -144,6 +146,9 @@ func (c *command) readIn(ctx context.Context) (e saved.Entry, info engine.Info, 
 	case info.Over:
 		return e, info, errors.New("the call is over, and nobody can resume it")
 	}
+	if err := c.speaks(snapshot, expect); err != nil {
+		return e, info, fmt.Errorf("%w (--dialect and --protocol-version)", err)
+	}
 	if err := c.reach(peer); err != nil {
 		return e, info, err
 	}
@@ -151,6 +156,20 @@ func (c *command) readIn(ctx context.Context) (e saved.Entry, info engine.Info, 
 		return e, info, err
 	}
 	return saved.Entry{Server: c.Server, Snapshot: snapshot}, info, nil
+}
+
+// speaks reports whether resuming the call will find it in a dialect that is
+// spoken: the flags say so, or the snapshot. Nothing is sent.
+func (c *command) speaks(snapshot []byte, expect engine.Expect) error {
+	s, err := session.New(session.Options{Dialect: c.Dialect, Versions: c.Versions})
+	if err == nil {
+		_, err = s.Restore(snapshot, expect)
+	}
+	var unspoken *engine.Error
+	if errors.As(err, &unspoken) {
+		return errors.New(unspoken.Detail.String())
+	}
+	return err
 }
 
 // isHere reports whether an account is one of those here. Every host has labels

@@ -262,6 +262,7 @@ nobody reads it: --keep keeps it, until parley discard.
   --store URL      the same; parley call --help has more
 `,
 	"import": `Usage: parley import FILE [--label NAME] [--state-dir DIR] [--store URL]
+                          [--dialect NAME] [--protocol-version VERSION]
        parley import FILE [FLAGS] -- COMMAND
 
 Takes over a parked call that another host, or parley elsewhere, has exported.
@@ -275,6 +276,10 @@ again, in the same directory.
 
   --label NAME     what to call the server (default: its host and port, or the
                    name of its command)
+  --dialect NAME, --protocol-version VERSION
+                   only for a call in a version that client and server agreed
+                   on, which the file does not have: SEP-2322 and that version.
+                   Any other call goes on as it began
   --state-dir DIR  where to keep the call
   --store URL      the same; parley call --help has more
 `,

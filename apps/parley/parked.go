@@ -106,6 +106,10 @@ func (c *command) resume(ctx context.Context, screen *console.Console) int {
 		return c.fail(screen, err)
 	}
 	c.adopt(e, info)
+	if err := c.speaks(e.Snapshot, engine.Expect{Peer: c.Peer(), Principal: info.Principal}); err != nil {
+		lease.Release(context.WithoutCancel(ctx))
+		return c.fail(screen, fmt.Errorf("call %s cannot be resumed: %w. Export it, and import it with --dialect and --protocol-version", c.id, err))
+	}
 	roots, err := c.listedRoots()
 	if err != nil {
 		lease.Release(context.WithoutCancel(ctx))

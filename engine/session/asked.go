@@ -49,7 +49,7 @@ func (s *Session) serverRequest(r *request, ev Message, msg inbound) {
 		return
 	}
 	q := &asked{id: msg.id, method: msg.method, params: msg.params, sessionID: s.sessionOf(r)}
-	fault := q.takeState(s.opts.Dialect, msg.in)
+	fault := q.takeState(s.states, msg.in)
 	switch {
 	case !rawjson.IsString(msg.id) && !rawjson.IsNumber(msg.id) || len(msg.id) > 256: // null as well: no answer could name it
 		s.do(Warning{"ignored a request of the server whose id is unusable"})

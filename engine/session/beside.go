@@ -35,14 +35,14 @@ func (b *besideNames) asks(in *message.Message) bool {
 }
 
 // incomplete is what a response asks in place of a result.
-func (s *Session) incomplete(in *message.Message) *relay.Incomplete {
-	b := &s.beside
+func (r *request) incomplete(in *message.Message) *relay.Incomplete {
+	b := besideOf(r.dialect())
 	for _, n := range [...]message.Name{b.requests, b.requestState} {
 		if n != 0 && in.Has(n) && in.Text(n) == nil {
 			return &relay.Incomplete{TooLong: in.Len(n)}
 		}
 	}
-	if s.opts.Dialect == engine.DialectState {
+	if r.dialect() == engine.DialectState {
 		return dependents(in.Text(b.requests))
 	}
 	return &relay.Incomplete{InputRequests: in.Text(b.requests), RequestState: in.Text(b.requestState)}
@@ -50,8 +50,8 @@ func (s *Session) incomplete(in *message.Message) *relay.Incomplete {
 
 // lift takes answers and requestState out of a leg's params, and returns them
 // as the members that go beside. It fails where they are not what a round of
-// this dialect left.
-func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
+// the dialect left.
+func lift(params []byte, dialect engine.Dialect) (kept, beside []byte, ok bool) {
 	var responses, state []byte
 	t := &text{writer.With('{', len(params))}
 	var m rawjson.Members
@@ -70,10 +70,11 @@ func (s *Session) lift(params []byte) (kept, beside []byte, ok bool) {
 	ok = responses == nil || rawjson.IsObject(responses)
 	switch {
 	case responses == nil && state == nil, !ok:
-	case s.opts.Dialect == engine.DialectState:
+	case dialect == engine.DialectState:
 		ok = b.dependents(responses, state)
 	default:
-		s.beside.append(b, responses, state)
+		names := besideOf(dialect)
+		names.append(b, responses, state)
 	}
 	return t.Dst, b.Dst, ok
 }
@@ -99,8 +100,8 @@ func (b *besideNames) append(t *text, responses, state []byte) {
 
 // isSilent reports whether a leg is the message by which the drafts of
 // SEP-2322 answer a task: it has no method, and no response comes.
-func (s *Session) isSilent(r *request) bool {
-	return s.beside.responses != "" && r.kind == leg && r.method == "tasks/input_response"
+func (r *request) isSilent() bool {
+	return r.kind == leg && r.method == "tasks/input_response" && besideOf(r.dialect()).responses != ""
 }
 
 // silentBody is that message.

@@ -74,7 +74,7 @@ func (s *Session) unreadable(r *request, ev Message, body *message.Body, bad *ra
 	case ev.Last && (r == nil || r.kind == notified):
 		// No answer is due here, so the status says it all: that it was
 		// accepted, or that a stream or a DELETE is not offered.
-	case r != nil && s.isSilent(r) && ev.Status < 300:
+	case r != nil && r.isSilent() && ev.Status < 300:
 		// No response is due here either.
 	case r != nil && ev.Status >= 300:
 		s.refused(r, ev.refusal(said.Words(body.Text())))

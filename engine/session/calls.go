@@ -13,8 +13,9 @@ type call struct {
 	flow         *engine.Flow
 	method       string
 	capabilities []byte
-	authorizes   bool           // the host can sign in
-	dialect      engine.Dialect // that the flow was told
+	authorizes   bool            // the host can sign in
+	began        *engine.Dialect // in which it goes on rather than in the session's; nil for that
+	dialect      engine.Dialect  // that the flow was told
 	told         bool
 	leg          *request // in flight or waiting
 	isNew        bool     // none of its legs was begun, here or elsewhere
@@ -58,6 +59,13 @@ func (s *Session) Call(method string, params []byte, opts engine.Options) (int, 
 
 // Restore makes a call from a snapshot and returns its number; see
 // [engine.Restore]. Its requests get ids that the call has not used before.
+// One that is in the middle of the dialect of a proposal goes on in it, whatever
+// the session's is; other calls do not. A snapshot that came from elsewhere chooses
+// no more by that than by its request: it is for the peer that the host expects.
+//
+// A version of their own on which client and server agreed is in no snapshot. A
+// server that speaks another could take a retry for a call and run the tool from its
+// beginning, so the host has to name it, or Restore fails with [fault.Options].
 //
 // Source: MCP 2026-07-28, basic/patterns/mrtr, Client Requirements 3.
 func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
@@ -68,8 +76,17 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
 		return 0, newError(fault.Options, "the call is at a server of an earlier era, which a connection for requests cannot speak to")
 	}
+	began, bound := flow.Dialect()
+	if bound && began == engine.DialectAgreed && s.opts.Dialect != engine.DialectApproved {
+		return 0, newError(fault.Options, "the call goes on in a protocol version that client and server agreed on, and a snapshot does not say which: name it and the dialect SEP-2322 to the session")
+	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
-	return s.add(flow, expect.Can).number, nil
+	c := s.add(flow, expect.Can)
+	if bound || s.opts.Dialect == engine.DialectMRTR {
+		c.began = &began
+		s.states = s.states || began == engine.DialectState
+	}
+	return c.number, nil
 }
 
 func (s *Session) add(flow *engine.Flow, can *engine.Can) *call {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
@@ -20,10 +19,10 @@ func isState(value []byte) bool { return rawjson.IsString(value) || rawjson.IsOb
 // with it.
 //
 // Source: SEP-1685 as revised, Schema Changes.
-func (q *asked) takeState(dialect engine.Dialect, in *message.Message) (fault sentence.Text) {
+func (q *asked) takeState(has bool, in *message.Message) (fault sentence.Text) {
 	kind := in.Kind(message.State)
 	switch {
-	case dialect != engine.DialectState || kind == 0:
+	case !has || kind == 0:
 	case kind != '"' && kind != '{':
 		return "state is neither a string nor an object"
 	case in.Len(message.State) > maxState:

@@ -154,7 +154,7 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 	}
 	if msg.asks && !msg.failed {
 		s.drop(r)
-		s.respond(r, msg.in, s.incomplete(msg.in))
+		s.respond(r, msg.in, r.incomplete(msg.in))
 		return
 	}
 	s.deliver(r, msg.in)
@@ -202,7 +202,7 @@ func (s *Session) ended(ev Ended) {
 		s.settleSession(r)
 	case ev.Status >= 300:
 		s.refused(r, refusal{status: ev.Status, challenge: ev.Challenge, location: ev.Location})
-	case ev.Status != 0 && s.isSilent(r):
+	case ev.Status != 0 && r.isSilent():
 		s.acknowledge(r)
 	case r.speaks == sessions && !s.stdio() && r.eventID != "" && r.resumes < maxResumes:
 		s.resume(r)

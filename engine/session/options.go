@@ -93,7 +93,8 @@ type Options struct {
 	// 2026-07-28: [engine.DialectApproved], which servers of any version may speak, or
 	// [engine.DialectDraft], [engine.DialectDraftCamel] or
 	// [engine.DialectState], which extend earlier eras: without Versions only
-	// those are spoken. "" means as the protocol version says.
+	// those are spoken. "" means as the protocol version says, or as a call began that
+	// is restored.
 	Dialect engine.Dialect
 
 	// LogLevel asks for notifications/message at this level and above, as the

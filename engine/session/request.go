@@ -97,7 +97,7 @@ func (s *Session) post(r *request) {
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
 	}
-	dialect := s.dialect()
+	dialect := s.dialect(r.call)
 	if r.call != nil && !s.introduce(r, dialect) {
 		return
 	}
@@ -121,13 +121,13 @@ func (s *Session) post(r *request) {
 	}
 	if r.kind == leg && dialect.AsksBeside() {
 		var ok bool
-		if message.Params, message.Beside, ok = s.lift(r.params); !ok {
+		if message.Params, message.Beside, ok = lift(r.params, dialect); !ok {
 			s.lose(r, "its requestState or inputResponses are not of the dialect that the server speaks", true)
 			return
 		}
 	}
 	body, bad := envelope.Append(nil, message)
-	if s.isSilent(r) {
+	if r.isSilent() {
 		body = s.silentBody(r, message.Beside)
 	}
 	if bad != nil { // Call has seen to it that it cannot be
@@ -149,21 +149,37 @@ func (s *Session) post(r *request) {
 	if r.kind == leg && r.speaks == sessions {
 		s.listen()
 		s.askEarly(false)
-		if s.stdio() && s.isSilent(r) {
+		if s.stdio() && r.isSilent() {
 			s.acknowledge(r)
 		}
 	}
 }
 
-// dialect is how the server at hand asks.
-func (s *Session) dialect() engine.Dialect {
-	switch d := s.opts.Dialect; {
-	case s.speaks != sessions || d.AsksBeside():
-		return d
-	case d == engine.DialectApproved && s.opts.agrees(s.version):
-		return engine.DialectAgreed
+// dialect is how the server at hand asks in a call, nil for what is none.
+func (s *Session) dialect(c *call) engine.Dialect {
+	d := s.opts.Dialect
+	if c != nil && c.began != nil {
+		d = *c.began
 	}
-	return engine.DialectServerRequests
+	switch {
+	case s.speaks == sessions && d.AsksBeside():
+		return d
+	case s.speaks == sessions && (d == engine.DialectApproved || d == engine.DialectAgreed) && s.opts.agrees(s.version):
+		return engine.DialectAgreed
+	case s.speaks == sessions:
+		return engine.DialectServerRequests
+	case d == engine.DialectApproved:
+		return d
+	}
+	return engine.DialectMRTR
+}
+
+// dialect is how the server asks in answer to a request that was sent.
+func (r *request) dialect() engine.Dialect {
+	if r == nil || r.call == nil {
+		return engine.DialectMRTR
+	}
+	return r.call.dialect
 }
 
 // introduce tells a leg's call the dialect. It reports whether the leg can go

@@ -113,7 +113,7 @@ func (s *Session) sendWaiting() {
 // none waits, or something else is asked.
 func (s *Session) rootsAsker(q *asked) *request {
 	for q.isForRoots && s.speaks == sessions && len(s.waiting) > 0 {
-		if r := s.waiting[0]; s.introduce(r, s.dialect()) {
+		if r := s.waiting[0]; s.introduce(r, s.dialect(r.call)) {
 			return r
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // use.
 type Session struct {
 	opts   Options
-	beside besideNames // of opts.Dialect
+	states bool // a request of the server may carry a state that the answer echoes: of [engine.DialectState]
 	now    int64
 
 	calls    table[call] // by number
@@ -79,7 +79,7 @@ func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
 	}
-	s := &Session{opts: opts, beside: besideOf(opts.Dialect), above: opts.FirstID - 1, most: minKept}
+	s := &Session{opts: opts, states: opts.Dialect == engine.DialectState, above: opts.FirstID - 1, most: minKept}
 	s.saying = engine.Relay{Message: &s.says}
 	s.forget()
 	return s, nil

@@ -25,7 +25,7 @@ var unusableID = []byte("false")
 // a result is held to what JSON-RPC says of a response as if it had a result; it
 // comes back as neither a request, a result nor an error.
 func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
-	asks := s.beside.asks(in)
+	asks := s.asks(in)
 	if bad = in.Err(asks); bad != nil {
 		return msg, bad
 	}
@@ -52,6 +52,18 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 		}
 	}
 	return msg, nil
+}
+
+// asks reports whether a message asks in place of a result, in the dialect of the
+// call that it is for or, if that is not known, of the session.
+func (s *Session) asks(in *message.Message) bool {
+	dialect := s.opts.Dialect
+	id, _ := s.readID(in.Text(message.ID))
+	if r := s.requests.get(id); r != nil && r.call != nil {
+		dialect = r.call.dialect
+	}
+	b := besideOf(dialect)
+	return b.asks(in)
 }
 
 // isNotification reports whether a method is one of a notification.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -25,7 +26,12 @@ const (
 // Reason is why a request to a server failed, which the host calls label.
 func Reason(label string, err error) string {
 	var failed *parley.Error
-	if !errors.As(err, &failed) {
+	var refused *engine.Error
+	switch {
+	case errors.As(err, &failed):
+	case errors.As(err, &refused): // before the call began
+		return plain.Line(InWords(refused.Detail.String()), mostReason)
+	default:
 		return plain.Line(err.Error(), mostReason)
 	}
 	return plain.Line(reason(label, failed), mostReason)

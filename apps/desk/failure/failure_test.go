@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/sentence"
@@ -22,6 +23,7 @@ func TestReason(t *testing.T) {
 		want string
 	}{
 		"no call":         {errors.New("a\x1b"), "a␛"},
+		"not begun":       {&engine.Error{Code: fault.Options, Detail: "the call goes on in a protocol version"}, "the call goes on in a protocol version"},
 		"RPC":             {rpc(fault.RPC, `{"code":-32603,"message":"out of\u001b order","data":{"a":1}}`), `the desk answered with error -32603: out of␛ order {"a":1}`},
 		"RPC, no data":    {rpc(fault.RPC, `{"code":1,"message":"no","Message":"yes","data":null}`), "the desk answered with error 1: no"},
 		"state":           {rpc(fault.State, `{"code":-32602,"message":"what call?"}`), "the desk answered with error -32602: what call? (it does not go on from where it was, maybe because the answers came too late)"},
