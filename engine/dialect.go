@@ -92,9 +92,9 @@ func (d dialect) typesResults() bool { return d == mrtr || d.isApproved() }
 func (d dialect) isApproved() bool { return d == approved || d == agreed }
 
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
-// under "task" in its result, where the caller asked for one.
+// under "task" in its result, where the caller or the session asked for one.
 func (f *Flow) nestsTasks() bool {
-	return f.dialect.isApproved() || f.dialect != mrtr && rawjson.Member(f.params, "task") != nil
+	return f.dialect.isApproved() || f.dialect != mrtr && (f.asTask || rawjson.Member(f.params, "task") != nil)
 }
 
 // IsOfEarlierEra reports whether the call is in the middle of something that a

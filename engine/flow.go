@@ -25,6 +25,7 @@ type Flow struct {
 	unreleased bool       // the leg in flight waits for a Save
 	unsent     bool       // it is sent once the server's questions at hand are answered
 	legState   bool       // it carried a requestState
+	asTask     bool       // it asked for a task, though params do not
 	doubtful   bool       // nobody knows whether an earlier leg with that content arrived
 	seedState  bool       // the caller's own params carry a requestState
 	seeded     bool       // or inputResponses

@@ -89,6 +89,7 @@ func (f *Flow) scanned(ev *relay.Response) *Error {
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {
 		return err
 	}
+	f.asTask = ev.AsTask
 	if ev.Incomplete != nil {
 		f.incomplete(ev.Incomplete)
 	} else {

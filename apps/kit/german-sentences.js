@@ -374,6 +374,12 @@ export const texts = {
 
   // Lists and results.
   "left out the tool {0}: {1}": "das Tool {0} wurde weggelassen: {1}",
+  "it runs only as a task, and the server offers none for tools in MCP {0}": "es läuft nur als Aufgabe, und der Server bietet in MCP {0} keine für Tools an",
+  "Parley refuses to call the tool {0}: {1}; ask who runs the server": "Parley ruft das Tool {0} nicht auf: {1}; fragen Sie, wer den Server betreibt",
+  "Parley refuses the task, because the server does not run the tool {0} as one: call it without one":
+    "Parley lehnt die Aufgabe ab, weil der Server das Tool {0} nicht als eine ausführt: Rufen Sie es ohne auf",
+  "Parley refuses the task, because the server offers none for tools in MCP {0}: call the tool without one":
+    "Parley lehnt die Aufgabe ab, weil der Server in MCP {0} keine für Tools anbietet: Rufen Sie das Tool ohne auf",
   "inputSchema is too complex": "inputSchema ist zu kompliziert",
   "two parameters with the same x-mcp-header": "zwei Parameter mit demselben x-mcp-header",
   "x-mcp-header is not the name of a header field": "x-mcp-header ist nicht der Name einer Kopfzeile",

@@ -17,6 +17,8 @@ type earlier struct {
 	roots   rootsWait
 	told    int64 // the id of notifications/initialized
 	level   levelWait
+
+	knows knowledge // of how the tools run
 }
 
 const (
@@ -108,7 +110,7 @@ func (s *Session) renew(r *request) bool {
 	if r.renewed || s.earlier.sessionID == "" && s.speaks == sessions {
 		return false
 	}
-	r.renewed = true
+	r.renewed, r.listed = true, false
 	if s.speaks == sessions && r.sessionID == s.earlier.sessionID {
 		s.stopListening()
 		s.hang(r)

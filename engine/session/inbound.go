@@ -171,8 +171,8 @@ func (s *Session) deliver(r *request, in *message.Message) {
 
 // respond tells a call what its leg was answered.
 func (s *Session) respond(r *request, in *message.Message, asks *relay.Incomplete) {
-	s.says = relay.Response{Leg: r.leg, Message: in, Incomplete: asks} // read before anything else is said
-	s.feed(r.call, s.saying)                                           // cannot fail: the leg is in flight
+	s.says = relay.Response{Leg: r.leg, Message: in, Incomplete: asks, AsTask: r.asTask} // read before anything else is said
+	s.feed(r.call, s.saying)                                                             // cannot fail: the leg is in flight
 }
 
 func errorCode(object []byte) int {
@@ -242,7 +242,7 @@ func (s *Session) failed(r *request, reason sentence.Text, unsent bool) {
 		s.lose(r, before(s.withStray(r, reason), r.first), unsent)
 	case listTools:
 		s.unlist(r)
-		s.decide(r.parent)
+		s.unlisted(r.parent)
 	case listening:
 		s.streamFailed(r, reason)
 	default:
@@ -282,6 +282,7 @@ func (s *Session) down(ev Down) {
 		if r.kind == leg {
 			s.lose(r, reason, false)
 		}
+		s.orphan(r.parent, reason)
 	}
 	for was == sessions && len(s.waiting) > 0 {
 		s.lose(s.waiting[0], reason, true)

@@ -9,6 +9,9 @@ import (
 // notification passes on what the server tells.
 func (s *Session) notification(r *request, msg inbound) {
 	s.staleBy(msg)
+	if msg.method == "notifications/tools/list_changed" {
+		s.earlier.knows = nothing
+	}
 	switch msg.method {
 	case "notifications/progress":
 		about := r

@@ -16,16 +16,14 @@ func (s *Session) paramHeaders(headers []Header, params []byte) []Header {
 	}
 	name, ok := rawjson.Unquote(rawjson.Member(params, "name"))
 	arguments := rawjson.Member(params, "arguments")
-	for i := range s.tools {
-		if !ok || s.tools[i].name != name {
-			continue
+	t := s.toolNamed(name)
+	if !ok || t == nil {
+		return headers
+	}
+	for _, p := range t.params {
+		if text, ok := headerText(p.at.of(arguments)); ok {
+			headers = append(headers, header("Mcp-Param-"+p.header, envelope.HeaderValue(text)))
 		}
-		for _, p := range s.tools[i].params {
-			if text, ok := headerText(p.at.of(arguments)); ok {
-				headers = append(headers, header("Mcp-Param-"+p.header, envelope.HeaderValue(text)))
-			}
-		}
-		break
 	}
 	return headers
 }

@@ -23,6 +23,8 @@ type request struct {
 
 	speaks    speaks        // what it was sent as: modern or sessions
 	refreshed bool          // the tool's definition was fetched anew for it
+	listed    bool          // the tools were asked for before it, in the session at hand
+	asTask    bool          // it was sent as a task, which its params do not ask for
 	renewed   bool          // the session was begun anew for it
 	sessionID string        // that it was sent in
 	reselects int           // versions it was refused for
@@ -101,6 +103,9 @@ func (s *Session) post(r *request) {
 	if r.call != nil && !s.introduce(r, dialect) {
 		return
 	}
+	if !s.asTask(r) {
+		return
+	}
 	s.last++
 	r.id, r.posted, r.exchange = s.above+int64(s.last), s.last, s.last
 	r.eventID, r.resumes, r.sessionID, r.epoch = "", 0, s.earlier.sessionID, s.signIn.epoch
@@ -118,6 +123,9 @@ func (s *Session) post(r *request) {
 		message.Capabilities = r.call.capabilities
 	case r.capabilities != nil:
 		message.Capabilities = r.capabilities
+	}
+	if r.asTask {
+		message.Params = askingForTask(r.params)
 	}
 	if r.kind == leg && dialect.AsksBeside() {
 		var ok bool

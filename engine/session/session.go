@@ -5,6 +5,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -221,8 +222,8 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 		case engine.Done:
 			a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
 			s.doubtPage(c, in, a.Next != nil)
-			if c.method == "tools/list" && (s.speaks != sessions || a.Cached) && s.opts.Transport == HTTP {
-				if result := s.learnTools(c, in); result != nil {
+			if ofEarlier := s.speaks == sessions && !a.Cached; c.method == "tools/list" && (ofEarlier || s.opts.Transport == HTTP) {
+				if result := s.learnTools(in, rawjson.Member(c.flow.Info().Params, "cursor") == nil, ofEarlier); result != nil {
 					a.Result, a.From, a.To = result, 0, 0
 				}
 			}
@@ -292,6 +293,7 @@ func (s *Session) close() {
 			if s.requests.get(r.id) == r { // it did not end with the leg that it was made for
 				s.abandon(r)
 			}
+			s.orphan(r.parent, "the session was closed")
 			continue
 		}
 		sent := r.exchange != 0 && !r.recalls && !r.call.flow.WaitsForSave()

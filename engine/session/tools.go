@@ -7,10 +7,11 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// tool is what header fields need to know of a tool.
+// tool is what calls of a tool depend on.
 type tool struct {
 	name   string
-	params []param
+	params []param // that go out as header fields
+	runs   runs
 }
 
 // param is a parameter that goes out as a header field too.
@@ -35,19 +36,24 @@ func (p *step) of(arguments []byte) []byte {
 }
 
 const (
-	maxTools       = 4096 // tools with header fields that are kept
+	maxTools       = 4096 // that are kept
 	maxPages       = 64   // of tools/list, when it is fetched for one leg
 	maxAnnotations = 64   // of one tool
 
 	tooComplex = "inputSchema is too complex" // deeper than StrictDepth, or with more annotations
 )
 
-// learnTools keeps the header fields of the tools in a ListToolsResult, and
-// returns the result without those whose definition is invalid, which a client
-// MUST leave out; nil if that is the result as it came.
-func (s *Session) learnTools(c *call, in *message.Message) []byte {
-	if c != nil && rawjson.Member(c.flow.Info().Params, "cursor") == nil {
+// learnTools keeps what calls of the tools in a ListToolsResult depend on: their
+// header fields or, of an earlier era, whether they run as tasks. It returns the
+// result without those that cannot be called, such as those whose definition is
+// invalid, which a client MUST leave out, and without the offer of tasks that cannot
+// be had; nil if that is the result as it came.
+func (s *Session) learnTools(in *message.Message, isFirst, ofEarlier bool) []byte {
+	if isFirst {
 		s.tools = nil
+	}
+	if ofEarlier {
+		s.learnPage(isFirst, in)
 	}
 	list := in.Text(message.Tools)
 	if !rawjson.IsArray(list) {
@@ -58,16 +64,20 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 	}
 	result := in.Text(message.Result) // nil if all of it is too long: it stays as it is
 	kept := writer.With('[', 0)
-	dropped := false
+	changed := false
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
 		name, ok := rawjson.Unquote(rawjson.Member(e.Value, "name"))
 		var a annotations
-		if schema := rawjson.Member(e.Value, "inputSchema"); rawjson.IsObject(schema) {
+		listed := e.Value
+		if schema := rawjson.Member(e.Value, "inputSchema"); ofEarlier {
+			listed, a.fault = s.learnRuns(name, e.Value)
+			changed = changed || len(listed) != len(e.Value)
+		} else if rawjson.IsObject(schema) {
 			a.walk(schema, &step{}, rawjson.StrictDepth)
 		}
 		if a.fault != "" {
-			dropped = true
+			changed = true
 			if result == nil {
 				s.do(Warning{sentence.Say("kept the tool {0} in a list that is longer than {1} bytes: {2}", quoted(name), sentence.Value(rawjson.Itoa(s.most)), a.fault)})
 				continue
@@ -76,13 +86,12 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 			continue
 		}
 		kept.Comma()
-		kept.Raw(e.Value)
-		if ok && len(a.params) > 0 && len(s.tools) < maxTools {
-			s.forgetTool(name)
-			s.tools = append(s.tools, tool{name, a.params})
+		kept.Raw(listed)
+		if ok && len(a.params) > 0 {
+			s.keepTool(tool{name: name, params: a.params})
 		}
 	}
-	if !dropped || result == nil || e.Err != nil {
+	if !changed || result == nil || e.Err != nil {
 		return nil
 	}
 	kept.Put("]")
@@ -99,13 +108,25 @@ func (s *Session) learnTools(c *call, in *message.Message) []byte {
 	return t.Dst
 }
 
-func (s *Session) forgetTool(name string) {
+// keepTool keeps what was said last of a tool.
+func (s *Session) keepTool(t tool) {
+	if at := s.toolNamed(t.name); at != nil {
+		*at = t
+	} else if len(s.tools) < maxTools {
+		s.tools = append(s.tools, t)
+	} else {
+		s.earlier.knows = most
+	}
+}
+
+// toolNamed is a tool that is kept, nil if it is not.
+func (s *Session) toolNamed(name string) *tool {
 	for i := range s.tools {
 		if s.tools[i].name == name {
-			s.tools = append(s.tools[:i], s.tools[i+1:]...)
-			return
+			return &s.tools[i]
 		}
 	}
+	return nil
 }
 
 // quoted is a name in a warning.
@@ -255,10 +276,10 @@ func (s *Session) listed(r *request, msg inbound) {
 	case msg.failed && msg.code == codeVersion && s.reselect(parent, msg.error):
 		return // some servers look at header fields before they look at the version
 	case msg.failed:
-		s.decide(parent)
+		s.unlisted(parent)
 		return
 	}
-	s.learnTools(nil, msg.in)
+	s.learnTools(msg.in, r.pages == 0, r.speaks == sessions)
 	if cursor := msg.in.Cursor(r.speaks == sessions); cursor != nil && r.pages < maxPages {
 		var t writer.JSON
 		t.Put(`{"cursor":`)
@@ -270,5 +291,5 @@ func (s *Session) listed(r *request, msg inbound) {
 		}
 	}
 	parent.doubted = nil
-	s.post(parent)
+	s.put(parent)
 }

@@ -22,6 +22,7 @@ type Response struct {
 	Leg        int
 	Message    *message.Message
 	Incomplete *Incomplete // what it asks in place of a result, nil if it does not
+	AsTask     bool        // the leg asked for a task, as of 2025-11-25, though the call's params do not
 }
 
 // Incomplete is what a response asks in place of a result, as in the proposals
