@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
@@ -20,6 +21,13 @@ type ToolCall struct {
 	// Arguments is anything encoding/json makes an object of, nil for none. A
 	// json.RawMessage goes out byte for byte.
 	Arguments any
+
+	// Task asks the server to run the tool as a task, as of MCP 2025-11-25, where the
+	// tool's Execution says that it may: the call can then be parked while the tool
+	// runs. A call that cannot be a task there fails, and nothing is sent. A tool that
+	// runs only as a task gets one unasked. Servers of MCP 2026-07-28 decide that
+	// themselves, and of earlier versions have none. Nil asks for none.
+	Task *schema.TaskMetadata
 
 	Request
 }
@@ -46,6 +54,13 @@ func (s *Session) CallTool(ctx context.Context, call ToolCall) (*schema.CallTool
 	params, err := paramsOf("name", call.Name, call.Arguments)
 	if err != nil {
 		return nil, err
+	}
+	if task := call.Task; task != nil {
+		params = append(params[:len(params)-1], `,"task":{`...)
+		if task.TTL != 0 {
+			params = strconv.AppendInt(append(params, `"ttl":`...), task.TTL.Milliseconds(), 10)
+		}
+		params = append(params, "}}"...)
 	}
 	res := new(schema.CallToolResult)
 	raw, err := s.typed(ctx, call.Request, "tools/call", params, res)

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/hosts/go/schema"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
@@ -44,6 +46,24 @@ func TestTypedCalls(t *testing.T) {
 	for i, want := range []string{
 		`tools/call {"name":"a \"tool\"","arguments":{"n": 1.0}`, `prompts/get {"name":"p","arguments":{"who":"Ada"}`, `resources/read {"uri":"file:///a"`,
 	} {
+		if got := (*sent)[i]; !strings.HasPrefix(got, want) {
+			t.Errorf("sent: got %s, want %s", got, want)
+		}
+	}
+}
+
+// A task is asked for beside the arguments; that there are tasks the engine sees to.
+func TestTypedTask(t *testing.T) {
+	s, sent := typedSession(t, done)
+	for _, call := range []parley.ToolCall{
+		{Name: "t", Task: &schema.TaskMetadata{}},
+		{Name: "t", Arguments: struct{}{}, Task: &schema.TaskMetadata{TTL: 90 * time.Second}},
+	} {
+		if _, err := s.CallTool(t.Context(), call); err != nil {
+			t.Error(err)
+		}
+	}
+	for i, want := range []string{`tools/call {"name":"t","task":{}`, `tools/call {"name":"t","arguments":{},"task":{"ttl":90000}`} {
 		if got := (*sent)[i]; !strings.HasPrefix(got, want) {
 			t.Errorf("sent: got %s, want %s", got, want)
 		}

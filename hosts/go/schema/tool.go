@@ -1,6 +1,9 @@
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Tool is what a server offers to call.
 type Tool struct {
@@ -10,6 +13,7 @@ type Tool struct {
 	InputSchema  json.RawMessage  `json:"inputSchema,omitempty"`  // JSON Schema of the arguments
 	OutputSchema json.RawMessage  `json:"outputSchema,omitempty"` // JSON Schema of StructuredContent
 	Annotations  *ToolAnnotations `json:"annotations,omitempty"`
+	Execution    *ToolExecution   `json:"execution,omitempty"`
 	Icons        []Icon           `json:"icons,omitempty"`
 	Meta         json.RawMessage  `json:"-"`
 	Raw          json.RawMessage  `json:"-"`
@@ -23,6 +27,11 @@ type ToolAnnotations struct {
 	DestructiveHint *bool  `json:"destructiveHint,omitempty"` // nil means true
 	IdempotentHint  bool   `json:"idempotentHint,omitempty"`
 	OpenWorldHint   *bool  `json:"openWorldHint,omitempty"` // nil means true
+}
+
+// ToolExecution says how a tool of MCP 2025-11-25 runs: without it, not as a task.
+type ToolExecution struct {
+	TaskSupport string `json:"taskSupport,omitempty"` // "required", "optional" or "forbidden"
 }
 
 func readTool(to **Tool, raw []byte, path string) *Error {
@@ -43,6 +52,8 @@ func readTool(to **Tool, raw []byte, path string) *Error {
 			t.OutputSchema = objectOnly(v)
 		case "annotations":
 			t.Annotations = readToolAnnotations(v)
+		case "execution":
+			t.Execution = readToolExecution(v)
 		case "icons":
 			t.Icons = some(v, readIcon)
 		case "_meta":
@@ -75,6 +86,29 @@ func readToolAnnotations(raw []byte) *ToolAnnotations {
 		return nil
 	}
 	return a
+}
+
+// TaskMetadata is what a call says of the task that it asks for, as of MCP
+// 2025-11-25.
+type TaskMetadata struct {
+	TTL time.Duration // how long the server is to keep it, in whole milliseconds; zero leaves that to the server
+}
+
+func readToolExecution(raw []byte) *ToolExecution {
+	e := new(ToolExecution)
+	if members(raw, "", func(name string, v []byte) *Error {
+		if name == "taskSupport" {
+			e.TaskSupport = optional(v)
+		}
+		return nil
+	}) != nil {
+		return nil
+	}
+	switch e.TaskSupport {
+	case "required", "optional", "forbidden":
+		return e
+	}
+	return nil
 }
 
 // CallToolResult is the result of tools/call.

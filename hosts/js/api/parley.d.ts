@@ -2072,6 +2072,9 @@ export type ToolAnnotations = {
     idempotentHint?: boolean;
     openWorldHint?: boolean;
 };
+export type ToolExecution = {
+    taskSupport: "required" | "optional" | "forbidden";
+};
 export type InputSchema = {
     type: "object";
     properties?: Record<string, any>;
@@ -2082,6 +2085,7 @@ export type Tool = Listed & {
     inputSchema: InputSchema;
     outputSchema?: Record<string, unknown>;
     annotations?: ToolAnnotations;
+    execution?: ToolExecution;
 } & Raw;
 export type Prompt = Listed & {
     arguments?: {
@@ -3052,6 +3056,9 @@ export type CallSettings = Omit<Request, "method" | "params">;
 export type ToolCall = {
     name: string;
     arguments?: Json;
+    task?: {
+        ttl?: number;
+    };
 } & CallSettings;
 export type PromptGet = {
     name: string;

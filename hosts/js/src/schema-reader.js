@@ -136,6 +136,11 @@ function shapes() {
 
   const hints = record({}, { title: string, readOnlyHint: boolean, destructiveHint: boolean, idempotentHint: boolean, openWorldHint: boolean })
 
+  const execution = (/** @type {unknown} */ value) => {
+    const taskSupport = ["required", "optional", "forbidden"].find((one) => isObject(value) && one === value.taskSupport)
+    return taskSupport && { taskSupport }
+  }
+
   /** @type {Record<string, Read>} */
   const listed = { title: string, description: string, icons: some(icon), _meta: object }
   /** @type {Record<string, Read>} */
@@ -143,7 +148,7 @@ function shapes() {
 
   const tool = record(
     { name: neededName },
-    { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations") },
+    { ...listed, inputSchema: (value) => (isObject(value) ? value : { type: "object" }), outputSchema: object, annotations: maybe(hints, "annotations"), execution },
     true,
   )
   const prompt = record({ name: neededName }, { ...listed, arguments: some(argument) }, true)

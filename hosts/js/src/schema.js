@@ -45,9 +45,11 @@
 
 /** What a server says about how a tool behaves; whether to believe it is the host's decision. @typedef {{title?: string, readOnlyHint?: boolean, destructiveHint?: boolean, idempotentHint?: boolean, openWorldHint?: boolean}} ToolAnnotations */
 
+/** How a tool of MCP 2025-11-25 runs: without it, not as a task. @typedef {{taskSupport: "required" | "optional" | "forbidden"}} ToolExecution */
+
 /** @typedef {{type: "object", properties?: Record<string, any>, required?: string[], [member: string]: unknown}} InputSchema */
 
-/** @typedef {Listed & {inputSchema: InputSchema, outputSchema?: Record<string, unknown>, annotations?: ToolAnnotations} & Raw} Tool */
+/** @typedef {Listed & {inputSchema: InputSchema, outputSchema?: Record<string, unknown>, annotations?: ToolAnnotations, execution?: ToolExecution} & Raw} Tool */
 
 /** @typedef {Listed & {arguments?: {name: string, title?: string, description?: string, required?: boolean}[]} & Raw} Prompt */
 

@@ -32,8 +32,8 @@ export class TypedCalls {
    * @returns {Promise<CallToolResult>}
    */
   async callTool(call) {
-    const { name, arguments: args, ...settings } = call
-    return this.#typed("tools/call", named(name, args), settings)
+    const { name, arguments: args, task, ...settings } = call
+    return this.#typed("tools/call", named(name, args, task), settings)
   }
 
   /**

@@ -11,7 +11,14 @@ import { inEnglish, say } from "./sentence.js"
 
 /** What a typed call takes beside its own. @typedef {Omit<Request, "method" | "params">} CallSettings */
 
-/** A tool to be called; text as `arguments` goes out as it is. @typedef {{name: string, arguments?: Json} & CallSettings} ToolCall */
+/**
+ * A tool to be called; text as `arguments` goes out as it is. `task` asks the server to run it as a task, as of MCP
+ * 2025-11-25, where the tool's `execution` says that it may: the call can then be parked while the tool runs. A call
+ * that cannot be a task there fails, and nothing is sent. A tool that runs only as a task gets one unasked. Servers of
+ * MCP 2026-07-28 decide that themselves, and of earlier versions have none. `ttl` is how many milliseconds the server is to keep it.
+ *
+ * @typedef {{name: string, arguments?: Json, task?: {ttl?: number}} & CallSettings} ToolCall
+ */
 
 /** @typedef {{name: string, arguments?: Json} & CallSettings} PromptGet */
 
@@ -19,9 +26,10 @@ import { inEnglish, say } from "./sentence.js"
 
 /** Makes a call. @typedef {(request: Request) => Promise<Outcome>} Call */
 
-/** The params of a method that takes a name and arguments. @param {string} name @param {Json} [args] */
-export function named(name, args) {
-  return args === undefined ? { name } : `{"name":${JSON.stringify(name)},"arguments":${object(args)}}`
+/** The params of a method that takes a name and arguments. @param {string} name @param {Json} [args] @param {{ttl?: number}} [task] */
+export function named(name, args, task) {
+  if (args === undefined) return { name, task }
+  return `{"name":${JSON.stringify(name)},"arguments":${object(args)}${task === undefined ? "" : `,"task":${JSON.stringify(task)}`}}`
 }
 
 /**

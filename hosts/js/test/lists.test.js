@@ -15,14 +15,14 @@ const methods = { tools: "tools/list", prompts: "prompts/list", resources: "reso
 
 /** What of an item is shown, in this order. @type {Record<keyof typeof methods, string[]>} */
 const shown = {
-  tools: ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons"],
+  tools: ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution", "icons"],
   prompts: ["name", "title", "description", "arguments", "icons"],
   resources: ["uri", "name", "title", "description", "mimeType", "size", "annotations", "icons"],
   resourceTemplates: ["uriTemplate", "name", "title", "description", "mimeType", "annotations", "icons"],
 }
 
 /** In what order the members of members are shown. */
-const inside = ["src", "name", "title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "audience", "priority", "lastModified", "description", "required", "mimeType", "sizes", "theme"]
+const inside = ["src", "name", "title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "taskSupport", "audience", "priority", "lastModified", "description", "required", "mimeType", "sizes", "theme"]
 
 const names = readdirSync(folder).filter((name) => name.endsWith(".txt"))
 ok(names.length > 25, "scripts")

@@ -44,6 +44,17 @@ export default function typed({ test, load }) {
     equal(sent, ['{"name":"t","arguments":{"a":1}}', '{"name":"p","arguments":{"n":1.0}}', '{"uri":"file:///a"}', '{"name":"a \\"tool\\""}'])
   })
 
+  test("a task is asked for beside the arguments", async () => {
+    /** @type {string[]} */
+    const sent = []
+    const send = (/** @type {Outbound} */ { params }) => (sent.push(params), response('{"resultType":"complete","content":[]}'))
+    await within(send, async (session) => {
+      await session.callTool({ name: "t", task: {} })
+      await session.callTool({ name: "t", arguments: { a: 1 }, task: { ttl: 90_000 } })
+    })
+    equal(sent, ['{"name":"t","task":{}}', '{"name":"t","arguments":{"a":1},"task":{"ttl":90000}}'])
+  })
+
   test("an argument that somebody types can be completed", async () => {
     /** @type {string[]} */
     const sent = []

@@ -19,7 +19,7 @@ SCRIPTS = [
     for path in sorted((Path(__file__).parents[4] / "hosts/testdata/lists").glob("*.txt"))
     if re.search(r"^list tools$", path.read_text(), re.MULTILINE)
 ]
-SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons")
+SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution", "icons")
 
 
 def test_there_are_scripts() -> None:

@@ -219,6 +219,16 @@ async def test_results() -> None:
 
 
 @run
+async def test_a_task_is_asked_for_beside_the_arguments() -> None:
+    server = Server(*[b'{"content":[]}'] * 2)
+    async with connect(server.transport) as session:
+        await session.call_tool("t", task={})
+        await session.call_tool("t", {"n": 1}, task={"ttl": 90_000})
+    sent = [{name: value for name, value in params.items() if name != "_meta"} for params in server.heard]
+    assert sent == [{"name": "t", "task": {}}, {"name": "t", "arguments": {"n": 1}, "task": {"ttl": 90_000}}]
+
+
+@run
 async def test_a_save_that_fails_sends_nothing() -> None:
     def full(_: str) -> Awaitable[None]:
         raise OSError("the disk is full")

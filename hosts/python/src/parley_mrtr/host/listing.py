@@ -29,6 +29,7 @@ class Tool(_Named, total=False):
     description: str
     outputSchema: dict[str, Any]
     annotations: dict[str, Any]
+    execution: dict[str, str]
     icons: list[dict[str, Any]]
 
 
@@ -105,6 +106,12 @@ class _Page:
         read = _typed(tool, _MEMBERS)
         if "annotations" in read:
             read["annotations"] = _typed(read["annotations"], _ANNOTATIONS)
+        if "execution" in read:
+            support = read["execution"].get("taskSupport")
+            if support in _SUPPORT:
+                read["execution"] = {"taskSupport": support}
+            else:
+                del read["execution"]
         if "icons" in read:
             icons = (_typed(icon, _ICON) for icon in read["icons"][:_MOST_ICONS] if isinstance(icon, dict))
             read["icons"] = [_sized(icon) for icon in icons if "src" in icon]
@@ -128,8 +135,9 @@ def _is(value: Any, kind: type) -> bool:
 
 _MEMBERS: dict[str, type] = {
     **{"title": str, "description": str, "inputSchema": dict, "outputSchema": dict},
-    **{"annotations": dict, "icons": list},
+    **{"annotations": dict, "execution": dict, "icons": list},
 }
+_SUPPORT = ("required", "optional", "forbidden")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _ANNOTATIONS: dict[str, type] = {"title": str, **dict.fromkeys(_HINTS, bool)}
 _ICON: dict[str, type] = {"src": str, "mimeType": str, "sizes": list, "theme": str}

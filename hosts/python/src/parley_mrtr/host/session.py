@@ -167,15 +167,24 @@ class Session:
         name: str,
         arguments: Params | None = None,
         *,
+        task: Mapping[str, int] | None = None,
         options: Options | None = None,
         watchers: Watchers | None = None,
         save: Save | None = None,
     ) -> ToolResult:
         """Calls a tool, and waits until it is done. A tool that failed has a result, with `is_error`. One whose result
-        lacks what it must bring raises CallFailed, which has it in `raw`: the tool has run."""
-        params: Params = {"name": name}
+        lacks what it must bring raises CallFailed, which has it in `raw`: the tool has run.
+
+        `task`, `{}` or `{"ttl": 60000}` in milliseconds, asks the server to run the tool as a task, as of MCP
+        2025-11-25, where the tool's `execution` says that it may: the call can then be parked while the tool runs. A
+        call that cannot be a task there fails, and nothing is sent. A tool that runs only as a task gets one unasked.
+        Servers of MCP 2026-07-28 decide that themselves, and of earlier versions have none."""
+        params = b'{"name":%b' % utf8(json.dumps(name))
         if arguments is not None:
-            params = b'{"name":%b,"arguments":%b}' % (utf8(json.dumps(name)), json_text(arguments))
+            params += b',"arguments":%b' % json_text(arguments)
+        if task is not None:
+            params += b',"task":%b' % json_text(task)
+        params += b"}"
         return tool_result(await self.call("tools/call", params, options=options, watchers=watchers, save=save))
 
     def tools(self) -> AsyncIterator[Tool]:
