@@ -102,7 +102,7 @@ func withoutExecution(definition []byte) []byte {
 // Source: MCP 2025-11-25, basic/utilities/tasks, Tool-Level Negotiation.
 func (s *Session) asTask(r *request) bool {
 	r.asTask = false
-	if r.kind != leg || r.method != "tools/call" || s.speaks != sessions || s.dialect() != engine.DialectServerRequests {
+	if r.kind != leg || r.method != "tools/call" || s.speaks != sessions || s.dialect(r.call) != engine.DialectServerRequests {
 		return true
 	}
 	takes := s.takesTasks()
