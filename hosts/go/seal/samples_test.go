@@ -78,5 +78,5 @@ func options(text string) string {
 func sample(path string) bool {
 	name := filepath.Base(path)
 	return name == "README.md" || name == "doc.go" || name == "guard.go" || name == "runtime.go" || strings.HasPrefix(name, "example_") ||
-		strings.Contains(filepath.ToSlash(path), "/examples/") && slices.Contains([]string{".go", ".js", ".py"}, filepath.Ext(name)) && !strings.HasSuffix(name, "_test.go")
+		strings.Contains(filepath.ToSlash(path), "/examples/") && slices.Contains([]string{".go", ".js", ".py"}, filepath.Ext(name)) && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, ".test.js")
 }
