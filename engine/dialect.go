@@ -112,7 +112,8 @@ func (f *Flow) Dialect() (d Dialect, bound bool) {
 	return dialects[f.dialect], f.looped || f.phase == asking || f.phase == serving || f.phase == reading
 }
 
-// speak changes the dialect.
+// speak changes the dialect. A call that can go on in no other fails as one whose
+// state the server does not take: what people answered is kept for a new start.
 func (f *Flow) speak(dialect Dialect) *Error {
 	d := dialect.place()
 	_, bound := f.Dialect()
@@ -121,6 +122,10 @@ func (f *Flow) speak(dialect Dialect) *Error {
 		return nil
 	case d == unknownDialect:
 		return newError(fault.Order, "unknown dialect")
+	case bound && f.phase == flying: // the leg waited for this, and does not go out
+		f.unreleased = true
+		f.fail(fault.State, "the server now speaks a version in which the call cannot go on; start over")
+		return nil
 	case bound:
 		return newError(fault.Order, "the call is in the middle of another dialect")
 	}

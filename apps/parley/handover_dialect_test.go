@@ -10,8 +10,10 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	desk "github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/engine"
@@ -117,6 +119,32 @@ func TestHandOverDialect(t *testing.T) {
 			checkEmpty(t, dir)
 		})
 	}
+}
+
+// TestStartOverInAnotherVersion has a server speak the current version when a call
+// goes on that it began in a proposal: what was answered is filled in anew.
+func TestStartOverInAnotherVersion(t *testing.T) {
+	t.Parallel()
+	peer := newPeer(current)
+	now := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return peer }, &mcp.StreamableHTTPOptions{Stateless: true})
+	var moved atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if moved.Load() {
+			now.ServeHTTP(w, r)
+		} else {
+			proposals[engine.DialectDraft].ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	dir, answers := t.TempDir(), file(t, `{"answers":[{"key":"who","action":"accept","content":{"name":"Ada"}},`+answersForGreet[len(`{"answers":[`):])
+	id := imported(t, parkedElsewhere(t, s.URL, engine.DialectDraft), "-", "--state-dir", dir)
+	moved.Store(true)
+	got := run(t, "", "resume", id, "--state-dir", dir, "--script", answers)
+	got.check(t, 3, "")
+	got.says(t, "parley: the server now speaks a version in which the call cannot go on; start over",
+		"parked as "+id+": start it over, with what was answered filled in, by  parley resume "+id+" --again")
+	run(t, "", "resume", id, "--again", "--state-dir", dir, "--script", answers).check(t, 0, "Hello Ada of Oslo.\n")
+	checkEmpty(t, dir)
 }
 
 // TestResumeUntold resumes a call that is in the store without what its server

@@ -20,7 +20,7 @@ const (
 	Rounds     Code = 7  // the server asked in more rounds than MaxRounds
 	Waits      Code = 8  // more state-only rounds in a row than MaxWaits
 	RPC        Code = 9  // the server answered with a JSON-RPC error
-	State      Code = 10 // -32602 on a leg with requestState: expired, forged or moved
+	State      Code = 10 // -32602 on a leg with requestState: expired, forged or moved; or the server speaks no version in which the round can be answered
 	Lost       Code = 11 // no answer to a leg will come
 	LegTimeout Code = 12 // a leg was in flight for longer than LegTimeout
 	Refused    Code = 13 // the host refused an ask

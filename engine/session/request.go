@@ -198,12 +198,8 @@ func (s *Session) introduce(r *request, dialect engine.Dialect) bool {
 		return true
 	}
 	c.dialect, c.told = dialect, true
-	if bad := s.feed(c, s.speaking(dialect)); bad != nil {
-		c.told = false
-		s.lose(r, "the server now speaks a version in which the call cannot go on; start over", true)
-		return false
-	}
-	return c.leg == r // otherwise its time was up
+	s.feed(c, s.speaking(dialect)) // cannot fail: the leg is in flight
+	return c.leg == r              // otherwise its time was up, or it cannot go on
 }
 
 // speaking tells a call the dialect, in most cases the one that the call before

@@ -40,6 +40,9 @@ func Reason(label string, err error) string {
 func reason(label string, failed *parley.Error) string {
 	switch failed.Code {
 	case fault.RPC, fault.State:
+		if failed.Code == fault.State && failed.Response == nil {
+			return InWords(failed.Detail)
+		}
 		if failed.Response == nil {
 			return label + " answered with " + InWords(failed.Detail)
 		}

@@ -27,6 +27,7 @@ func TestReason(t *testing.T) {
 		"RPC":             {rpc(fault.RPC, `{"code":-32603,"message":"out of\u001b order","data":{"a":1}}`), `the desk answered with error -32603: out of␛ order {"a":1}`},
 		"RPC, no data":    {rpc(fault.RPC, `{"code":1,"message":"no","Message":"yes","data":null}`), "the desk answered with error 1: no"},
 		"state":           {rpc(fault.State, `{"code":-32602,"message":"what call?"}`), "the desk answered with error -32602: what call? (it does not go on from where it was, maybe because the answers came too late)"},
+		"another version": {&parley.Error{Code: fault.State, Detail: "the server now speaks a version in which the call cannot go on; start over"}, "the server now speaks a version in which the call cannot go on; start over"},
 		"task":            {rpc(fault.Task, `{"code":1,"message":"no"}`), "the task at the desk ended with error 1: no"},
 		"task, silent":    {&parley.Error{Code: fault.Task, Detail: "it failed"}, "the task at the desk came to nothing: it failed"},
 		"late":            {&parley.Error{Code: fault.LegTimeout}, "no answer from the desk in time"},
