@@ -14,7 +14,7 @@ import { expand } from "./template.js"
 /** The arguments of a call, to be filled in: `params` makes the request's, JSON text. @typedef {Filling & {params: () => string}} ArgumentFields */
 
 /** @param {Engine} engine @param {Offer} offer @param {string} [earlier] arguments to start from, JSON text @returns {ArgumentFields} */
-export function argumentFields(engine, { method, name: called, schema, template }, earlier = "{}") {
+export function argumentFields(engine, { method, name: called, schema, template, task }, earlier = "{}") {
   const required = new Set(elements(member(schema, "required") ?? "[]").map(string))
   /** Those that are typed as JSON, and of which types that may be: of any if there are none. @type {Map<string, string[]>} */
   const json = new Map()
@@ -51,7 +51,7 @@ export function argumentFields(engine, { method, name: called, schema, template 
       }
       const name = JSON.stringify(called)
       const typed = changed(content, (value) => string(value) ?? "")
-      return method === "resources/read" ? `{"uri":${name}}` : `{"name":${name},"arguments":${typed}}`
+      return method === "resources/read" ? `{"uri":${name}}` : `{"name":${name},"arguments":${typed}${task ? ',"task":{}' : ""}}`
     },
   }
 }

@@ -3,7 +3,7 @@
 import { member } from "./raw-json.js"
 import { variables } from "./template.js"
 
-/** @import { Prompt, ResourceTemplate, Session } from "./parley.js" */
+/** @import { Prompt, ResourceTemplate, Session, Tool } from "./parley.js" */
 
 /**
  * Something that can be called. Texts are the server's.
@@ -14,6 +14,8 @@ import { variables } from "./template.js"
  * @property {string} title
  * @property {string} description
  * @property {string} schema of the arguments, JSON text
+ * @property {boolean} [mayBeTask] a tool that runs as a task if the call asks for one
+ * @property {boolean} [task] this is to ask for one
  * @property {true} [template] the name is a template of addresses, and the arguments are what it is filled in with
  */
 
@@ -28,7 +30,7 @@ import { variables } from "./template.js"
 export async function offers(session, signal, fresh = false) {
   const settings = { signal, options: { fresh } }
   const lists = await Promise.all([
-    each(session.tools(settings), (tool) => offer("tools/call", tool, tool.name, member(tool.raw, "inputSchema") ?? "{}")),
+    each(session.tools(settings), ofTool),
     each(session.prompts(settings), (prompt) => offer("prompts/get", prompt, prompt.name, promptSchema(prompt))),
     each(session.resources(settings), (resource) => offer("resources/read", resource, resource.uri, "{}")),
     each(session.resourceTemplates(settings), ofTemplate),
@@ -47,6 +49,12 @@ async function each(items, make) {
 /** @param {Offer["method"]} method @param {{name: string, title?: string, description?: string}} item @param {string} called @param {string} schema @returns {Offer} */
 function offer(method, { name, title, description = "" }, called, schema) {
   return { method, name: called, title: title || name || called, description, schema }
+}
+
+/** @param {Tool} tool @returns {Offer} */
+function ofTool(tool) {
+  const made = offer("tools/call", tool, tool.name, member(tool.raw, "inputSchema") ?? "{}")
+  return tool.execution?.taskSupport === "optional" ? { ...made, mayBeTask: true } : made
 }
 
 /** What cannot be filled in is no offer. @param {ResourceTemplate} template @returns {Offer | undefined} */

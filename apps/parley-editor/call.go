@@ -29,6 +29,8 @@ type callParams struct {
 	Form      string           `json:"form"`
 	Values    []question.Value `json:"values"`
 
+	Task bool `json:"task"` // of a tool that runs as a task if it is asked for
+
 	Timeout float64 `json:"timeout"` // of a leg, in seconds; 0 is the engine's default
 }
 
@@ -52,6 +54,9 @@ func (h *host) requestOf(p *callParams) (method string, params []byte, err error
 	switch {
 	case p.Tool != nil && p.Prompt == nil && p.Resource == nil:
 		method, params = request.Tool(*p.Tool, arguments)
+		if p.Task {
+			params = request.AsTask(params)
+		}
 	case p.Prompt != nil && p.Tool == nil && p.Resource == nil:
 		method, params = request.Prompt(*p.Prompt, arguments)
 	case p.Resource != nil && p.Tool == nil && p.Prompt == nil:

@@ -24,6 +24,7 @@ type toolShown struct {
 	Name        string `json:"name"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
+	Task        bool   `json:"task,omitempty"` // it runs as a task if the call asks for one
 
 	// The arguments as a form, where they can be asked for in one.
 	Form   string  `json:"form,omitempty"`
@@ -69,6 +70,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 // readTool reads a Tool, and its arguments if a form can ask for them.
 func readTool(one *schema.Tool) (toolShown, *question.Question) {
 	t := toolShown{Name: one.Name, Title: plain.Line(tool.Title(one), mostName), Description: plain.Text(one.Description, mostText)}
+	t.Task = one.Execution != nil && one.Execution.TaskSupport == "optional"
 	arguments, problem := form.Parse(one.InputSchema)
 	// A tool whose properties are not said takes any: no form has them.
 	if problem != nil || len(arguments.Fields) == 0 && jsontext.Get(one.InputSchema, "properties") == nil {

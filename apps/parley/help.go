@@ -123,9 +123,10 @@ var usages = map[string]string{
 
 Calls a tool.
 ` + argumentsHelp + `
-  --task           have the tool run as a task, as 2025-11-25 has it: some tools
-                   of that version can be called in no other way. A server of
-                   another version ignores it
+  --task           have the tool run as a task, at a server of 2025-11-25 whose
+                   "parley tools" says that it may: the call can then be parked
+                   while the tool works. A tool that runs only as a task does so
+                   anyway. A server of 2026-07-28 decides that alone
 
 Examples, with URL=http://127.0.0.1:8080/mcp
   parley call $URL get_weather location=Oslo

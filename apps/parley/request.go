@@ -85,7 +85,7 @@ func (c *command) readRequest(args []string) error {
 		}
 		c.method, c.params = of(name, arguments)
 		if c.asTask {
-			c.params = append(c.params[:len(c.params)-1], `,"task":{}}`...)
+			c.params = request.AsTask(c.params)
 		}
 	}
 	c.subject = request.Subject(c.method, c.params)

@@ -77,7 +77,7 @@ func (o *output) describeTool(t *schema.Tool) string {
 	if title := tool.Title(t); title != "" {
 		b.WriteString("  " + o.line(title, 200))
 	}
-	b.WriteString("\n")
+	b.WriteString(runs(t) + "\n")
 	if t.Description != "" {
 		o.bar(&b, t.Description, mostDescription)
 	}
@@ -88,6 +88,19 @@ func (o *output) describeTool(t *schema.Tool) string {
 		b.WriteString("  " + o.line(p.Name, mostKey) + "  " + o.argument(p.Value, slices.Contains(required, p.Name)) + "\n")
 	}
 	return b.String()
+}
+
+// runs says whether a tool runs as a task.
+func runs(t *schema.Tool) string {
+	if t.Execution != nil {
+		switch t.Execution.TaskSupport {
+		case "required":
+			return "  (runs as a task)"
+		case "optional":
+			return "  (may run as a task: --task)"
+		}
+	}
+	return ""
 }
 
 // argument is a property of an inputSchema in words.

@@ -22,6 +22,12 @@ func Prompt(name string, arguments []byte) (method string, params []byte) {
 	return "prompts/get", named(name, arguments)
 }
 
+// AsTask is the params of a call of a tool that ask for a task, as of MCP
+// 2025-11-25.
+func AsTask(params []byte) []byte {
+	return append(params[:len(params)-1:len(params)-1], `,"task":{}}`...)
+}
+
 func named(name string, arguments []byte) []byte {
 	return fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, jsontext.Quote(name), arguments)
 }

@@ -15,6 +15,19 @@ const lists = {
   "resources/templates/list": '"resourceTemplates":[{"uriTemplate":"a://{id}{?q}","name":"one note"},{"uriTemplate":"a://{","name":"odd"}]',
 }
 
+test("a tool that may run as a task is called as one if that is chosen", async () => {
+  const tools = ["required", "optional", "forbidden"].map((taskSupport) => ({ name: taskSupport, execution: { taskSupport }, inputSchema: { type: "object" } }))
+  const send = (/** @type {{method: string}} */ { method }) => `{"jsonrpc":"2.0","id":1,"result":{${method === "tools/list" ? `"tools":${JSON.stringify(tools)}` : lists[method]}}}`
+  const session = connect(engine, requests(send))
+  const found = await offers(session, new AbortController().signal)
+  await session.close()
+  const [offer] = found.filter(({ mayBeTask }) => mayBeTask)
+  assert.ok(offer)
+  assert.deepEqual([found.filter(({ mayBeTask }) => mayBeTask).length, offer.name], [1, "optional"])
+  assert.equal(argumentFields(engine, offer).params(), '{"name":"optional","arguments":{}}')
+  assert.equal(argumentFields(engine, { ...offer, task: true }).params(), '{"name":"optional","arguments":{},"task":{}}')
+})
+
 test("what a server offers, with schemas as they came", async () => {
   const send = (/** @type {{method: string}} */ { method }) => `{"jsonrpc":"2.0","id":1,"result":{${lists[method]}}}`
   const session = connect(engine, requests(send))

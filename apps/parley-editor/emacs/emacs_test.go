@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/tasktest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
 )
 
@@ -392,5 +394,23 @@ func TestCompiles(t *testing.T) {
 	args := append([]string{"-Q", "--batch", "-L", ".", "--eval", elsewhere, "-f", "batch-byte-compile"}, files...)
 	if out, err := exec.Command("emacs", args...).CombinedOutput(); err != nil {
 		t.Errorf("byte-compile: %v\n%s", err, out)
+	}
+}
+
+// TestTaskSupport chooses to have a tool run as a task, where it may run either way.
+func TestTaskSupport(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	server := tasktest.Serve(t, tasktest.Declared)
+	d.url = server.URL
+	w := d.start()
+	do(w, "parley-call")
+	w.Sees("Server (or URL):")
+	enter(w, "Work items")
+	w.Sees("Tool of Work items:")
+	enter(w, "may (as a task)")
+	w.Sees("ran as a task")
+	if got, want := server.Calls(), []string{"may as a task"}; !slices.Equal(got, want) {
+		t.Errorf("calls: got %q, want %q", got, want)
 	}
 }

@@ -85,6 +85,13 @@ runs."
                                                         (parley--read-field form i field (plist-get field :value))))))))
      (t (list :arguments (read-string (format "Arguments of %s (JSON): " (plist-get tool :name)) "{}"))))))
 
+(defun parley--tool-ways (tool)
+  "The ways to call TOOL, each a name and TOOL, with whether it is as a task."
+  (let ((name (plist-get tool :name)))
+    (cons (list name tool)
+          (when (plist-get tool :task)
+            (list (list (concat name " (as a task)") tool :task t))))))
+
 ;;;###autoload
 (defun parley-call (server tool &optional arguments)
   "Call TOOL of SERVER, an entry of `parley-servers', with ARGUMENTS.
@@ -92,9 +99,9 @@ ARGUMENTS is a string of JSON, or a plist of params that were asked for."
   (interactive
    (let* ((server (parley--read-server))
           (tools (append (plist-get (parley--ask-helper 'tools `(:server ,(parley--server server))) :tools) nil))
-          (tool (parley--choose (format "Tool of %s: " (parley--label server))
-                                (mapcar (lambda (tool) (cons (plist-get tool :name) tool)) tools))))
-     (list server (plist-get tool :name) (parley--read-arguments tool))))
+          (way (parley--choose (format "Tool of %s: " (parley--label server))
+                               (mapcan #'parley--tool-ways tools))))
+     (list server (plist-get (car way) :name) (append (cdr way) (parley--read-arguments (car way))))))
   (parley--ask-helper-later 'call
                             `(:server ,(parley--server server) :tool ,tool
                               ,@(if (stringp arguments) (list :arguments arguments) arguments))

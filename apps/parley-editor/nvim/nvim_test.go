@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-mcp/parley/apps/internal/tasktest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
 )
 
@@ -374,5 +376,23 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(string(tags), ":"+command+"\t") {
 			t.Errorf("the manual lacks :%s", command)
 		}
+	}
+}
+
+// TestTaskSupport chooses to have a tool run as a task, where it may run either way.
+func TestTaskSupport(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	server := tasktest.Serve(t, tasktest.Declared)
+	d.url = server.URL
+	w := d.start()
+	w.Type(":ParleyCall Work items")
+	w.Press("Enter")
+	w.Sees("1: must", "2: may\n", "3: may (as a task)", "4: never")
+	w.Type("3")
+	w.Press("Enter")
+	w.Sees("ran as a task")
+	if got, want := server.Calls(), []string{"may as a task"}; !slices.Equal(got, want) {
+		t.Errorf("calls: got %q, want %q", got, want)
 	}
 }

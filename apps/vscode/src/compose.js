@@ -39,6 +39,17 @@ export async function compose(engine, sessions, accounts, begun) {
   }
 }
 
+/** What can be called, for a list: a tool that may run as a task is there for either way. @param {Offer[]} all */
+export function itemsOf(all) {
+  const ways = all.flatMap((offer) => (offer.mayBeTask ? [offer, { ...offer, task: true }] : [offer]))
+  return ways.map((offer) => ({
+    label: `$(${icons[offer.method]}) ${line(offer.title, 80)}${offer.task ? " (as a task)" : ""}`,
+    description: line(`${kinds[offer.method]?.toLowerCase()} ${offer.name === offer.title ? "" : offer.name}`, 80),
+    detail: offer.description && line(offer.description, 200),
+    offer,
+  }))
+}
+
 /** @param {Engine} engine @param {Sessions<Server>} sessions @param {Server} server @param {boolean} back there is a step before @param {Begun} begun */
 async function composeFor(engine, sessions, server, back, begun) {
   const stop = new AbortController()
@@ -47,12 +58,7 @@ async function composeFor(engine, sessions, server, back, begun) {
     cancel.onCancellationRequested(() => stop.abort(new Left("stop")))
     return sessions.use(server, (session) => offers(session, stop.signal))
   })
-  const items = all.map((offer) => ({
-    label: `$(${icons[offer.method]}) ${line(offer.title, 80)}`,
-    description: line(`${kinds[offer.method]?.toLowerCase()} ${offer.name === offer.title ? "" : offer.name}`, 80),
-    detail: offer.description && line(offer.description, 200),
-    offer,
-  }))
+  const items = itemsOf(all)
   for (;;) {
     const picked = await new Sheet({ title }).pick({ step: 1, total: 1, back, prompt: `What ${title} offers, in its own words.`, placeholder: "What is to be called?", items })
     if (picked === BACK) return BACK

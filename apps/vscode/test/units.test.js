@@ -34,6 +34,7 @@ import * as editor from "./vscode-stub.js"
 /** @import { Sheet } from "../src/question-sheet.js" */
 
 const { Calls } = await import("../src/calls.js")
+const { itemsOf } = await import("../src/compose.js")
 const { draftsOf } = await import("../src/desk.js")
 const { giveToFile } = await import("../src/handover.js")
 const { resultText } = await import("../src/results.js")
@@ -669,4 +670,17 @@ test("why a call ended is said with what can be done, and a server’s words are
   assert.equal(next.label, "Try Again")
   assert.equal(told({ ...failure, code: 11, inDoubt: true }, "Desk").next.label, "Send Again")
   assert.match(told({ ...failure, code: 11, status: 401 }, "Desk").text, /Desk wants to know who you are: sign in, or set its access token\./)
+})
+
+test("a tool that may run as a task can be chosen either way, and no other", () => {
+  const tool = { method: /** @type {const} */ ("tools/call"), name: "build", title: "Build", description: "", schema: "{}" }
+  const items = itemsOf([tool, { ...tool, title: "Rebuild", mayBeTask: true }])
+  assert.deepEqual(
+    items.map(({ label, offer }) => [label, offer.task]),
+    [
+      ["$(tools) Build", undefined],
+      ["$(tools) Rebuild", undefined],
+      ["$(tools) Rebuild (as a task)", true],
+    ],
+  )
 })

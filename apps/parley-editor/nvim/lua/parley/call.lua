@@ -58,17 +58,17 @@ local function call(entry, params)
   require('parley.client').request('call', params, M.ended)
 end
 
-local function with_tool(entry, tool)
+local function with_tool(entry, tool, task)
   if tool.form and #(tool.fields or {}) > 0 then
     require('parley.form').arguments(label(entry), tool, function(values)
-      call(entry, { tool = tool.name, form = tool.form, values = values })
+      call(entry, { tool = tool.name, task = task, form = tool.form, values = values })
     end)
   elseif tool.form then
-    call(entry, { tool = tool.name })
+    call(entry, { tool = tool.name, task = task })
   else
     vim.ui.input({ prompt = 'Arguments of ' .. tool.name .. ' (JSON): ', default = '{}' }, function(text)
       if text then
-        call(entry, { tool = tool.name, arguments = text })
+        call(entry, { tool = tool.name, task = task, arguments = text })
       end
     end)
   end
@@ -91,14 +91,22 @@ local function with_server(entry, name)
       require('parley').warn(label(entry) .. ' has no tool ' .. name)
       return
     end
-    vim.ui.select(result.tools, {
+    local ways = {} -- to call the tools
+    for _, tool in ipairs(result.tools) do
+      table.insert(ways, { tool = tool })
+      if tool.task then
+        table.insert(ways, { tool = tool, task = true })
+      end
+    end
+    vim.ui.select(ways, {
       prompt = 'Tools of ' .. label(entry),
-      format_item = function(tool)
-        return tool.title and tool.title ~= '' and tool.name .. ': ' .. tool.title or tool.name
+      format_item = function(way)
+        local name = way.tool.name .. (way.task and ' (as a task)' or '')
+        return way.tool.title and way.tool.title ~= '' and name .. ': ' .. way.tool.title or name
       end,
-    }, function(tool)
-      if tool then
-        with_tool(entry, tool)
+    }, function(way)
+      if way then
+        with_tool(entry, way.tool, way.task)
       end
     end)
   end)
