@@ -6,6 +6,7 @@
 #   run.sh client NAME [--legacy] URL | -- COMMAND...
 #   run.sh crossing ts-legacy|python-legacy [--no-get] URL    three calls at once
 #   run.sh rounds python-legacy URL CALLS                     calls whose handlers ask by their results
+#   run.sh tools ts-legacy [--undeclared]    a server over stdio whose tools say whether they run as tasks
 #   run.sh setup NAME
 #   run.sh --ready server|client NAME ...    takes the set-up as done
 #   run.sh --ready restaurant|forms rust ... the servers of tests/servers and tests/forms on rmcp

@@ -95,6 +95,11 @@ func (s Server) command(flags ...string) []string {
 	return append([]string{run, "--ready", "server", s.Name}, flags...)
 }
 
+// Tools returns the command of the server whose tools say how they run.
+func Tools(flags ...string) []string {
+	return append([]string{run, "--ready", "tools", "ts-legacy"}, flags...)
+}
+
 // run is the script beside this file: every test runs in a directory of the repository.
 var run = func() string {
 	dir, _ := os.Getwd()

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 const tasks = "io.modelcontextprotocol/tasks"
@@ -46,6 +47,42 @@ func (c *Conn) askers(ask Asker) *parley.Askers {
 // nobody is asked by requests of the bridge's own.
 func nobody(context.Context, parley.Question) ([]byte, error) {
 	return nil, errors.New("nobody can be asked on behalf of the bridge itself")
+}
+
+// asked is a request as the server gets it: whoever is not offered tasks and asks for
+// one gets none.
+//
+// Source: MCP 2025-11-25, basic/utilities/tasks, Task Support and Handling 1.
+func asked(method string, params []byte) []byte {
+	if method != "tools/call" || message.Get(params, "task") == nil {
+		return params
+	}
+	return message.Without(params, "task")
+}
+
+// listed is a result as the client gets it: its tools do not say whether they run as
+// tasks, which is for the bridge to see to.
+func listed(method string, result []byte) []byte {
+	list := message.Get(result, "tools")
+	if method != "tools/list" || !rawjson.IsArray(list) {
+		return result
+	}
+	changed, tools := false, []byte{'['}
+	var e rawjson.Elements
+	for e.Start(list); e.Next(); {
+		if len(tools) > 1 {
+			tools = append(tools, ',')
+		}
+		if message.Get(e.Value, "execution") == nil {
+			tools = append(tools, e.Value...)
+		} else {
+			changed, tools = true, append(tools, message.Without(e.Value, "execution")...)
+		}
+	}
+	if !changed {
+		return result
+	}
+	return message.With(result, "tools", append(tools, ']'))
 }
 
 // Offers is what of a server's capabilities the bridge offers to clients of either

@@ -194,7 +194,9 @@ func (c *Conn) Call(ctx context.Context, name string, r parley.Request) (parley.
 	r.Watchers.OnNotification = func(method string, params []byte) { c.client.Notify(name, method, params) }
 	kept := c.keep(ctx, &r)
 	r.Askers = c.parking(r.Askers, kept)
+	r.Params = asked(r.Method, r.Params)
 	out, err := c.session.Call(ctx, r)
+	out.Result = listed(r.Method, out.Result)
 	c.session.Flush()
 	id := kept.end(c, out, err, errors.Is(context.Cause(ctx), ErrCanceled))
 	if out.Parked {
