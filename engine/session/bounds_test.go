@@ -142,6 +142,26 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
+// TestTaskTools: of the tools that may run as tasks at most 4096 are kept. One that
+// is not among them is called as the caller has it, and the list is not asked for
+// again.
+func TestTaskTools(t *testing.T) {
+	h := newHost(t, session.Options{Transport: session.Stdio, Versions: []string{"2025-11-25"}})
+	h.begin("tools/call", `{"name":"4999","task":{}}`)
+	h.message(0, false, `"id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tasks":{"requests":{"tools":{"call":{}}}}}}`)
+	tools := make([]string, 5000)
+	for i := range tools {
+		tools[i] = fmt.Sprintf(`{"name":"%d","execution":{"taskSupport":"required"}}`, i)
+	}
+	h.message(0, false, `"id":3,"result":{"tools":[%s]}`, strings.Join(tools, ","))
+	for name, want := range map[string]bool{"4095": true, "4096": false, "other": false} {
+		h.begin("tools/call", fmt.Sprintf(`{"name":%q}`, name))
+		if body := string(h.posted().Body); !strings.Contains(body, `"tools/call"`) || strings.Contains(body, `"task":{}`) != want {
+			t.Errorf("%s: got %s, want a call, as a task: %v", name, body, want)
+		}
+	}
+}
+
 // earlierLeg makes a call of a server of an earlier era and returns the
 // exchange of its leg.
 func (h *host) earlierLeg() (call, exchange int) {
