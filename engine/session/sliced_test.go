@@ -72,6 +72,7 @@ func FuzzSlices(f *testing.F) {
 		for i := 0; i+1 < len(script) && i < 400; i += 2 {
 			now += int64(script[i+1]) * 100
 			text := events[(int(script[i])<<8|int(script[i+1]))%len(events)]
+			same("the time before "+text, func(s enginetest.Session) []byte { return s.Step(now, []byte(`{"type":"tick"}`)) }) // which a slice may use up
 			same(text, func(s enginetest.Session) []byte { return s.Step(now, []byte(text)) })
 		}
 	})
