@@ -3,6 +3,7 @@ package gosdk
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"maps"
 	"slices"
@@ -89,7 +90,10 @@ func askAsItIs(ctx context.Context, session *mcp.ServerSession, q mcp.InputReque
 // server of a kind that the client did not declare, with the error -32021 (see
 // [Undeclared]): what a handler asks by [mcp.ServerSession.Elicit] and its like,
 // and what the SDK asks for a handler behind [Guard]. Without it, the client gets
-// to see requests for its model and its roots that it cannot answer.
+// to see requests for its model and its roots that it cannot answer. Other
+// questions of the same round may reach the client before: the SDK asks at once.
+// A page gets the elicitationId that those revisions want, if the handler gave it
+// none.
 //
 //	server.AddSendingMiddleware(gosdk.Declared)
 func Declared(next mcp.MethodHandler) mcp.MethodHandler {
@@ -102,8 +106,26 @@ func Declared(next mcp.MethodHandler) mcp.MethodHandler {
 				}
 			}
 		}
+		if sent, ok := req.(*mcp.ServerRequest[mcp.Params]); ok {
+			if page, ok := question.(*mcp.ElicitParams); ok {
+				again := *sent
+				again.Params = numbered(page)
+				req = &again
+			}
+		}
 		return next(ctx, method, req)
 	}
+}
+
+// numbered is a page with an elicitationId. Revision 2025-11-25 needs one, and
+// 2026-07-28, for which the handler was written, has none.
+func numbered(p *mcp.ElicitParams) *mcp.ElicitParams {
+	if p.ElicitationID != "" || p.URL == "" || p.Mode == "form" {
+		return p
+	}
+	page := *p
+	page.ElicitationID = rand.Text()
+	return &page
 }
 
 // undeclaredIn is the error of [Declared] without what the SDK puts around it.

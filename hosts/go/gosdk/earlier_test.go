@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/codec"
@@ -61,13 +60,6 @@ func inRounds(s *mcp.Server, rounds int) {
 		}
 		return state + "I", asksFor(done + 1), nil
 	}
-	s.AddTool(&mcp.Tool{Name: "count", InputSchema: object()}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		said, ask, err := next(req.Params.RequestState, req.Params.InputResponses)
-		if err != nil || ask == nil {
-			return result("%s", said), err
-		}
-		return &mcp.CallToolResult{InputRequests: ask, RequestState: said}, nil
-	})
 	s.AddPrompt(&mcp.Prompt{Name: "count"}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		said, ask, err := next(req.Params.RequestState, req.Params.InputResponses)
 		if err != nil || ask == nil {
@@ -84,18 +76,12 @@ func inRounds(s *mcp.Server, rounds int) {
 	})
 }
 
-// TestEarlierRounds plays handlers that ask by their results at a client without
-// rounds: each question is asked once, for ten rounds.
+// TestEarlierRounds plays prompts and resources that ask by their results at a
+// client without rounds: each question is asked once, for ten rounds. Tools do so
+// in TestRoundVectors.
 func TestEarlierRounds(t *testing.T) {
 	forged := mcp.InputResponseMap{"q": accept(map[string]any{"a": "forged"})}
 	play := map[string]func(context.Context, *mcp.ClientSession) (string, error){
-		"tool": func(ctx context.Context, s *mcp.ClientSession) (string, error) {
-			res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "count", RequestState: "II", InputResponses: forged})
-			if err != nil {
-				return "", err
-			}
-			return text(t, res), nil
-		},
 		"prompt": func(ctx context.Context, s *mcp.ClientSession) (string, error) {
 			res, err := s.GetPrompt(ctx, &mcp.GetPromptParams{Name: "count", RequestState: "II", InputResponses: forged})
 			if err != nil {
@@ -133,72 +119,6 @@ func TestEarlierRounds(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestEarlierKinds asks for everything, by the SDK and by the Guard.
-func TestEarlierKinds(t *testing.T) {
-	server := legacyServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{})
-	sampling := &mcp.CreateMessageParams{Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: "?"}}}, MaxTokens: 9}
-	server.AddTool(&mcp.Tool{Name: "ask", InputSchema: object()}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		p := req.Params
-		if len(p.RequestState) < 2 {
-			return &mcp.CallToolResult{RequestState: p.RequestState + "I", InputRequests: mcp.InputRequestMap{
-				"form": form("decline", "a"), "model": sampling, "roots": &mcp.ListRootsParams{}}}, nil
-		}
-		return result("%s %s %s", p.InputResponses["form"].(*mcp.ElicitResult).Action,
-			p.InputResponses["model"].(*mcp.CreateMessageWithToolsResult).Content[0].(*mcp.TextContent).Text,
-			p.InputResponses["roots"].(*mcp.ListRootsResult).Roots[0].URI), nil
-	})
-	if got, _ := call(t, legacyClient(t, server), "ask", nil, nil, ""); got != "decline sampled file:///home/ada" {
-		t.Errorf("got %s", got)
-	}
-}
-
-// TestEarlierUndeclared holds back what the client did not declare, in rounds
-// that the SDK asks in and in those of the Guard.
-func TestEarlierUndeclared(t *testing.T) {
-	sampling := mcp.InputRequestMap{"m": &mcp.CreateMessageParams{Messages: []*mcp.SamplingMessage{}, MaxTokens: 9}}
-	page := mcp.InputRequestMap{"p": &mcp.ElicitParams{Mode: "url", Message: "Look", URL: "https://example.com/", ElicitationID: "1"}}
-	tests := map[string]struct {
-		questions mcp.InputRequestMap
-		before    int // rounds with a form
-		want      string
-	}{
-		"sampling, by the SDK":     {sampling, 0, "sampling"},
-		"sampling, by the Guard":   {sampling, 1, "sampling"},
-		"sampling, by the SDK, 3":  {sampling, 2, "sampling"},
-		"a page, by the SDK":       {page, 0, "elicitation in url mode"},
-		"a form, by the SDK":       {asksFor(1), 0, "elicitation"},
-		"a page, by the Guard":     {page, 1, "elicitation in url mode"},
-		"roots, by the SDK, third": {mcp.InputRequestMap{"r": &mcp.ListRootsParams{}}, 2, "roots"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := legacyServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{})
-			server.AddSendingMiddleware(gosdk.Declared)
-			server.AddTool(&mcp.Tool{Name: "ask", InputSchema: object()}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				state := req.Params.RequestState
-				if len(state) < tt.before {
-					return &mcp.CallToolResult{InputRequests: asksFor(len(state) + 1), RequestState: state + "I"}, nil
-				}
-				return &mcp.CallToolResult{InputRequests: tt.questions, RequestState: state + "I"}, nil
-			})
-			d := &desk{}
-			o := mcp.ClientOptions{ElicitationHandler: d.elicit, Capabilities: &mcp.ClientCapabilities{}}
-			if tt.want == "elicitation" {
-				o.ElicitationHandler = nil
-			}
-			session := d.connect(t, server, o)
-			_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
-			var told *jsonrpc.Error
-			if !errors.As(err, &told) || told.Code != mcp.CodeMissingRequiredClientCapabilities || !strings.Contains(told.Message, "the "+tt.want+" capability") {
-				t.Errorf("got %v, want -32021 for %s", err, tt.want)
-			}
-			if len(d.asked) != tt.before {
-				t.Errorf("asked %q, want %d forms", d.asked, tt.before)
-			}
-		})
 	}
 }
 

@@ -137,7 +137,7 @@ func (elicitation) recall(recorded json.RawMessage) mcp.InputResponse {
 }
 
 func (k elicitation) request(ctx context.Context, session *mcp.ServerSession) (mcp.InputResponse, error) {
-	res, err := session.Elicit(ctx, k.params)
+	res, err := session.Elicit(ctx, numbered(k.params))
 	if err == nil {
 		res, err = restored(res)
 	}

@@ -119,3 +119,29 @@ func TestLegacyAsking(t *testing.T) {
 		})
 	}
 }
+
+// TestLegacyPage gives a page the id that revision 2025-11-25 wants, without
+// Declared, too.
+func TestLegacyPage(t *testing.T) {
+	server := legacyServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{})
+	server.AddTool(&mcp.Tool{Name: "ask", InputSchema: object()}, gosdk.Asking(
+		func(ctx context.Context, ask *gosdk.Ask, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			for range 2 {
+				if _, err := ask.Elicit(ctx, &mcp.ElicitParams{Mode: "url", Message: "Look", URL: "https://example.com/"}); err != nil {
+					return nil, err
+				}
+			}
+			return result("done"), nil
+		}))
+	ids := map[string]bool{}
+	client := (&desk{}).connect(t, server, mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}},
+		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			ids[req.Params.ElicitationID] = true
+			return &mcp.ElicitResult{Action: "accept"}, nil
+		},
+	})
+	if got, _ := call(t, client, "ask", nil, nil, ""); got != "done" || len(ids) != 2 || ids[""] {
+		t.Errorf("got %s and the ids %v, want two", got, ids)
+	}
+}
