@@ -11,6 +11,9 @@ export const tasksExtension = "io.modelcontextprotocol/tasks"
  * @typedef {{way: "rounds" | "requests" | null, form: boolean, url: boolean, sampling: boolean, samplingTools: boolean, roots: boolean, tasks: boolean}} Abilities
  */
 
+/** Whether the client of a request has rounds: its revision says in each request which one it is. @param {{envelope?: object | undefined}} mcpReq */
+export const hasRounds = ({ envelope }) => /** @type {any} */ (envelope)?.["io.modelcontextprotocol/protocolVersion"] !== undefined
+
 /**
  * What the client that sent a request can do, as it declared.
  *
@@ -19,8 +22,8 @@ export const tasksExtension = "io.modelcontextprotocol/tasks"
  * @returns {Abilities}
  */
 export function abilities({ mcpReq }, server) {
+  const rounds = hasRounds(mcpReq)
   const envelope = /** @type {Record<string, unknown> | undefined} */ (mcpReq.envelope)
-  const rounds = envelope?.["io.modelcontextprotocol/protocolVersion"] !== undefined
   const declared = /** @type {any} */ (rounds ? envelope?.["io.modelcontextprotocol/clientCapabilities"] : server?.getClientCapabilities()) ?? {}
   const { elicitation, sampling, roots, extensions } = declared
   const can = {

@@ -1,6 +1,7 @@
 import { CodecError, internal, Reason, refused, rounded } from "./codec-errors.js"
 import { boundToken } from "./codec-token.js"
 import { hasRounded } from "./exact-number.js"
+import { hasRounds } from "./server-abilities.js"
 import { opened } from "./server-exchange.js"
 import { tokenPrincipal } from "./server-principal.js"
 
@@ -164,13 +165,16 @@ async function open(guard, method, request, context, principal) {
   const { mcpReq } = context
   boundToken(mcpReq.requestState())
   if (hasRounded(mcpReq.inputResponses)) throw new CodecError(Reason.malformed, "malformed: an answer has a whole number that was rounded", rounded)
+  // A client without rounds answers requests: what is in its call, it made up. Later the SDK calls with its answers, and a state.
+  const answers = hasRounds(mcpReq) || mcpReq.requestState() !== undefined ? mcpReq.inputResponses : undefined
   // The SDK has taken the two members out of the params.
   const { _meta, ...params } = request.params
-  const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: mcpReq.inputResponses }, finite)
+  const received = JSON.stringify({ ...params, requestState: mcpReq.requestState(), inputResponses: answers }, finite)
   const { params: text, exchange } = await guard.inbound({ method, params: received, principal })
   if (!exchange) return { context, exchange }
   /** @type {Guarded} */
   const seen = { ...mcpReq, [opened]: { guard, exchange } }
+  if (answers === undefined) delete seen.inputResponses
   if (text !== received) {
     const { requestState, inputResponses } = JSON.parse(text)
     seen.requestState = () => requestState
