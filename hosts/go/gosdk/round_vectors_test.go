@@ -30,6 +30,7 @@ type roundVector struct {
 		Answers map[string]map[string]any
 	}
 	Times []int
+	Work  bool
 	End   roundEnd
 }
 
@@ -59,14 +60,17 @@ func TestRoundVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v.replay(t)
+			v.replay(t, "ask", v.tool)
+			if v.Work {
+				v.replay(t, "run", v.work)
+				v.inRounds(t)
+			}
 		})
 	}
 }
 
-func (v roundVector) replay(t *testing.T) {
-	server := legacyServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{})
-	server.AddSendingMiddleware(gosdk.Declared)
+// tool adds one that asks by its results.
+func (v roundVector) tool(t *testing.T, server *mcp.Server) {
 	runs := 0
 	server.AddTool(&mcp.Tool{Name: "ask", InputSchema: object()}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		state, answers := "", map[string]map[string]any{}
@@ -84,11 +88,64 @@ func (v roundVector) replay(t *testing.T) {
 		now := v.Rounds[v.round(runs-1)]
 		return &mcp.CallToolResult{InputRequests: now.Asks, RequestState: now.State}, nil
 	})
+}
 
+// work adds a tool whose work need not be a task, and asks the same.
+func (v roundVector) work(t *testing.T, server *mcp.Server) {
+	running(server, func(ctx context.Context, task *gosdk.Task) (*mcp.CallToolResult, error) {
+		for i, round := range v.Rounds {
+			answers, err := task.All(ctx, round.Asks)
+			if err != nil {
+				return nil, err
+			}
+			if !sameRoundJSON(t, answers, round.Answers) {
+				t.Errorf("round %d: the work got %v, want %v", i+1, answers, round.Answers)
+			}
+		}
+		return result("%s", v.End.Text), nil
+	})
+}
+
+// inRounds has the work ask a client that has rounds and no tasks.
+func (v roundVector) inRounds(t *testing.T) {
+	url := serve(t, newServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{}, func(s *mcp.Server) { v.work(t, s) }))
+	more := ""
+	for i := 0; ; i++ {
+		var got struct {
+			Result struct {
+				InputRequests, RequestState json.RawMessage
+				Content                     []struct{ Text string }
+			}
+		}
+		response := post(t, url, "tools/call", "run", `"name":"run","arguments":{}`+more)
+		if err := json.Unmarshal([]byte(response), &got); err != nil {
+			t.Fatal(err)
+		}
+		if i == len(v.Rounds) {
+			if len(got.Result.Content) != 1 || got.Result.Content[0].Text != v.End.Text {
+				t.Errorf("in rounds: ended with %s", response)
+			}
+			return
+		}
+		if got.Result.InputRequests == nil || !sameRoundJSON(t, got.Result.InputRequests, v.Rounds[i].Asks) {
+			t.Fatalf("round %d: got %s", i+1, response)
+		}
+		answers, err := json.Marshal(v.Rounds[i].Answers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more = fmt.Sprintf(`,"requestState":%s,"inputResponses":%s`, got.Result.RequestState, answers)
+	}
+}
+
+func (v roundVector) replay(t *testing.T, name string, add func(*testing.T, *mcp.Server)) {
+	server := legacyServer(newGuard(t, newClock(), codec.GuardOptions{}), gosdk.Options{})
+	server.AddSendingMiddleware(gosdk.Declared)
+	add(t, server)
 	client := newBare(t, server)
 	client.call(1, "initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": v.Declares, "clientInfo": map[string]any{"name": "bare", "version": "1"}}, nil)
 	client.write(&jsonrpc.Request{Method: "notifications/initialized"})
-	params := map[string]any{"name": "ask", "arguments": map[string]any{}}
+	params := map[string]any{"name": name, "arguments": map[string]any{}}
 	for name, value := range v.Call {
 		params[name] = value
 	}

@@ -3,9 +3,9 @@ import assert from "node:assert/strict"
 import { readdirSync, readFileSync } from "node:fs"
 import { test } from "node:test"
 
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
+import { createMcpHandler, InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 
-import { guardServer } from "../dist/server.js"
+import { guardServer, Tasks } from "../dist/server.js"
 import { anything, guardOf } from "./asking-server.js"
 
 const folder = new URL("../../testdata/rounds/", import.meta.url)
@@ -13,13 +13,14 @@ const names = readdirSync(folder).filter((name) => name.endsWith(".json"))
 assert.ok(names.length > 15, "files")
 
 for (const name of names) {
-  test(`rounds: ${name}`, async (t) => {
-    const vector = JSON.parse(readFileSync(new URL(name, folder), "utf8"))
+  const vector = JSON.parse(readFileSync(new URL(name, folder), "utf8"))
+  for (const way of vector.work ? ["results", "work"] : ["results"]) test(`rounds: ${name} by ${way}`, async (t) => {
     const { declares, rounds, times, end, js = end } = vector
     const at = (/** @type {number} */ n) => rounds[Math.min(n, rounds.length - 1)]
     const server = guardServer(new McpServer({ name: "test", version: "1" }, { inputRequired: { maxRounds: 10 } }), guardOf())
     let runs = 0
-    server.registerTool("ask", { inputSchema: anything }, (_, { mcpReq }) => {
+    if (way === "work") addWork(server, vector)
+    else server.registerTool("ask", { inputSchema: anything }, (_, { mcpReq }) => {
       const { state, answers = {} } = runs > 0 ? at(runs - 1) : {}
       same([mcpReq.requestState(), mcpReq.inputResponses ?? {}], [state, answers], `what the handler gets in round ${runs + 1}`)
       if (runs++ === rounds.length && !times) return { content: [{ type: "text", text: end.text }] }
@@ -53,7 +54,7 @@ for (const name of names) {
       assert.ok(error.message.includes(js.error.message ?? js.error.says), error.message)
     } else {
       assert.deepEqual([error, Boolean(result?.isError)], [undefined, Boolean(js.failed)])
-      const [{ text }] = result.content; console.error("TEXT", text)
+      const [{ text }] = result.content
       if (js.failed) assert.ok(text.includes(js.failed), text)
       else assert.equal(text, js.text)
     }
@@ -62,6 +63,38 @@ for (const name of names) {
     else assert.equal(asked, js.asked ?? (unasked < 0 ? rounds.length : unasked))
     assert.equal(left.size, 0)
   })
+  if (vector.work) test(`rounds: ${name} by work, in rounds`, async () => {
+    const handler = createMcpHandler(() => addWork(guardServer(new McpServer({ name: "test", version: "1" }), guardOf()), vector))
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": vector.declares }
+    const call = async (/** @type {object} */ more) => {
+      const response = await handler.fetch(new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+          "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "ask",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { _meta, name: "ask", arguments: {}, ...more } }),
+      }))
+      return /** @type {any} */ (await response.json()).result
+    }
+    let result = await call({})
+    for (const { asks, answers } of vector.rounds) {
+      same(result.inputRequests, asks)
+      result = await call({ requestState: result.requestState, inputResponses: answers })
+    }
+    assert.deepEqual(result.content, [{ type: "text", text: vector.end.text }])
+  })
+}
+
+/** Adds a tool whose work need not be a task, and asks the same. @param {McpServer} server @param {any} vector */
+function addWork(server, { rounds, end }) {
+  const tasks = new Tasks()
+  tasks.add(server)
+  server.registerTool("ask", { inputSchema: anything }, (_, context) => /** @type {any} */ (tasks.run(context, async (task) => {
+    for (const { asks, answers } of rounds) same(await task.ask(asks), answers, "what the work gets")
+    return { content: [{ type: "text", text: end.text }] }
+  })))
+  return server
 }
 
 /** Compares what JSON can tell. @param {any} got @param {any} want @param {string} [message] */

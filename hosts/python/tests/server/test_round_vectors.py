@@ -27,7 +27,7 @@ from mcp_types import (
 
 from checkout import KEY, REPO
 from parley_mrtr.codec import Guard
-from parley_mrtr.server import protect
+from parley_mrtr.server import Ask, Cancelled, Declined, Tasks, asking, form, protect
 
 FILES = sorted((REPO / "hosts/testdata/rounds").glob("*.json"))
 
@@ -146,13 +146,74 @@ class Play:
 @pytest.mark.parametrize("make", [mcpserver, fastmcp, lowlevel])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_file(make: Any, path: Path) -> None:
-    asyncio.run(replay(make, json.loads(path.read_text())))
-
-
-async def replay(make: Any, vector: dict[str, Any]) -> None:
-    play = Play(vector)
+    play = Play(json.loads(path.read_text()))
     server = make(play.handler)
     protect(server, Guard(KEY, audience="tests"))
+    asyncio.run(replay(play, server))
+
+
+def working(play: Play) -> MCPServer:
+    """A server whose tool starts a task for clients that have them, and asks the same."""
+    guard = Guard(KEY, audience="tests")
+    server = MCPServer("tests")
+    protect(server, guard)
+    tasks = Tasks()
+    tasks.add(server)
+
+    @server.tool()
+    @asking(guard)
+    async def ask(ask: Ask) -> str:
+        await tasks.start(optional=True)
+        for round in play.rounds:
+            asks = {key: question["params"] for key, question in round["asks"].items()}
+            forms = [form(params["message"], params["requestedSchema"], key=key) for key, params in asks.items()]
+            try:
+                got = await ask.all(*forms)
+                answers = [{"action": "accept", "content": content} for content in got]
+            except Declined:
+                answers = [{"action": "decline"}]
+            except Cancelled:
+                answers = [{"action": "cancel"}]
+            if answers != list(round["answers"].values()):
+                play.wrong.append(("the work got", answers))
+        return str(play.vector["end"]["text"])
+
+    return server
+
+
+WORK = [path for path in FILES if "work" in json.loads(path.read_text())]
+
+
+@pytest.mark.parametrize("path", WORK, ids=lambda path: path.stem)
+def test_work(path: Path) -> None:
+    play = Play(json.loads(path.read_text()))
+    asyncio.run(replay(play, working(play)))
+
+
+@pytest.mark.parametrize("path", WORK, ids=lambda path: path.stem)
+def test_work_in_rounds(path: Path) -> None:
+    async def run() -> None:
+        play = Play(json.loads(path.read_text()))
+        async with InMemoryTransport(working(play)) as (read, write):
+            client = Bare(read, write, play.answer)
+            meta = {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": play.vector["declares"],
+            }
+            params: dict[str, Any] = {"name": "ask", "arguments": {}, "_meta": meta}
+            for round in play.rounds:
+                result = (await client.call("tools/call", params))["result"]
+                assert result["inputRequests"] == round["asks"]
+                params |= {"requestState": result["requestState"], "inputResponses": round["answers"]}
+            result = (await client.call("tools/call", params))["result"]
+            assert result["content"] == [{"type": "text", "text": play.vector["end"]["text"]}]
+        assert (play.wrong, play.asked) == ([], 0)
+
+    asyncio.run(run())
+
+
+async def replay(play: Play, server: Any) -> None:
+    vector = play.vector
     async with InMemoryTransport(getattr(server, "_mcp_server", server)) as (read, write):
         client = Bare(read, write, play.answer)
         info = {"name": "bare", "version": "1"}
