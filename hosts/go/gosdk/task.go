@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,7 +23,7 @@ type Task struct {
 	tasks    *Tasks
 	id       string // "" for one that is done while its call waits
 	declared *mcp.ClientCapabilities
-	stop     context.CancelFunc
+	stop     context.CancelCauseFunc
 
 	ask    *Ask // for one that is done while its call waits; else nil
 	asking sync.Mutex
@@ -49,7 +50,7 @@ func (t *Task) Say(format string, args ...any) {
 	if t.id == "" {
 		return
 	}
-	if err := t.change(context.Background(), func(r *TaskRecord) { r.Message = fmt.Sprintf(format, args...) }); err != nil {
+	if err := t.change(context.Background(), func(r *TaskRecord, _ time.Time) { r.Message = fmt.Sprintf(format, args...) }); err != nil {
 		t.tasks.o.Logger.Error("task message not kept", "cause", err)
 	}
 }
@@ -113,14 +114,11 @@ func (t *Task) All(ctx context.Context, questions mcp.InputRequestMap) (mcp.Inpu
 	if err := t.use(questions); err != nil {
 		return nil, err
 	}
-	err = t.change(ctx, func(r *TaskRecord) {
-		if r.Asked == nil {
-			r.Asked = map[string]json.RawMessage{}
-		}
-		for _, e := range entries {
-			r.Asked[e.Key], _ = json.Marshal(map[string]json.RawMessage{"method": fmt.Appendf(nil, "%q", e.Method), "params": e.Params})
-		}
-	})
+	asked := make(map[string]json.RawMessage, len(entries))
+	for _, e := range entries {
+		asked[e.Key], _ = json.Marshal(map[string]json.RawMessage{"method": fmt.Appendf(nil, "%q", e.Method), "params": e.Params})
+	}
+	err = t.change(ctx, func(r *TaskRecord, now time.Time) { r.ask(asked, now, t.tasks.o.Patience) })
 	if err != nil {
 		return nil, err
 	}
@@ -198,9 +196,9 @@ func (t *Task) wait(ctx context.Context, questions mcp.InputRequestMap) (map[str
 // withdraw takes questions and their answers out of the record: they have been
 // taken, or nobody waits for them any more.
 func (t *Task) withdraw(questions mcp.InputRequestMap) {
-	err := t.change(context.Background(), func(r *TaskRecord) {
+	err := t.change(context.Background(), func(r *TaskRecord, now time.Time) {
 		for key := range questions {
-			delete(r.Asked, key)
+			r.closeQuestion(key, now)
 			delete(r.Answers, key)
 		}
 	})
@@ -210,37 +208,38 @@ func (t *Task) withdraw(questions mcp.InputRequestMap) {
 }
 
 // change edits the record of a task that is not over.
-func (t *Task) change(ctx context.Context, edit func(*TaskRecord)) error {
+func (t *Task) change(ctx context.Context, edit func(*TaskRecord, time.Time)) error {
 	return t.tasks.change(ctx, t.id, edit)
 }
 
-func (t *Tasks) change(ctx context.Context, id string, edit func(*TaskRecord)) error {
+func (t *Tasks) change(ctx context.Context, id string, edit func(*TaskRecord, time.Time)) error {
 	now := t.o.Now()
 	return t.o.Store.Change(ctx, id, func(r *TaskRecord) {
 		if r.Status == taskWorking {
-			edit(r)
+			edit(r, now)
 			r.Updated = now
 		}
 	})
 }
 
 // run does the work and says how it ended.
-func (t *Task) run(ctx context.Context, work Work) {
-	defer t.stop()
-	go t.obey(ctx)
+func (t *Task) run(ctx context.Context, made *TaskRecord, work Work) {
+	defer t.stop(nil)
+	go t.obey(ctx, made)
 	result, err := perform(ctx, t, work)
 	text, invalid := json.Marshal(result)
 	if err == nil && invalid != nil {
 		err = invalid
 	}
 	var status string
-	kept := t.change(context.WithoutCancel(ctx), func(r *TaskRecord) {
+	kept := t.change(context.WithoutCancel(ctx), func(r *TaskRecord, now time.Time) {
 		r.Asked, r.Answers = nil, nil
+		r.Expires = now.Add(t.tasks.o.TTL)
 		switch {
 		case err == nil:
 			r.Status, r.Result = taskCompleted, text
-		case r.Cancel && ctx.Err() != nil:
-			r.Status, r.Message = taskCancelled, "It was canceled."
+		case context.Cause(ctx) == taskCanceled:
+			r.Status, r.Message = taskCancelled, string(taskCanceled)
 		default:
 			failure := failureOf(ctx, err)
 			r.Status, r.Message = taskFailed, failure.Message
@@ -259,26 +258,12 @@ func (t *Task) run(ctx context.Context, work Work) {
 	}
 }
 
-// obey stops the work once the client wants it to.
-func (t *Task) obey(ctx context.Context) {
-	for version := uint64(0); ; {
-		r, err := t.tasks.o.Store.Wait(ctx, t.id, version)
-		if err != nil {
-			return
-		}
-		if r.Cancel {
-			t.stop()
-			return
-		}
-		version = r.Version
-	}
-}
-
 func failureOf(ctx context.Context, err error) *jsonrpc.Error {
+	var why stopped
 	var told *jsonrpc.Error
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return internalError("It took longer than it may")
+	case errors.As(context.Cause(ctx), &why):
+		return internalError(string(why))
 	case errors.As(err, &told):
 		return told
 	}

@@ -79,7 +79,7 @@ func (t *Tasks) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 		case c.made == nil:
 			return res, err
 		case err != nil:
-			c.made.stop() // nobody will know of it
+			c.made.stop(nil) // nobody will know of it
 			return nil, err
 		}
 		if c.page {

@@ -3,6 +3,7 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -84,6 +85,9 @@ func (t *Tasks) pageResult(ctx context.Context, p *taskParams) (mcp.Result, erro
 	r, err := t.find(ctx, p.TaskID)
 	for err == nil && r.Status == taskWorking && len(r.Asked) == 0 {
 		r, err = t.o.Store.Wait(ctx, r.ID, r.Version)
+	}
+	if errors.Is(err, ErrNoTask) { // forgotten meanwhile
+		err = noSuchTask
 	}
 	if err != nil {
 		return nil, err

@@ -23,7 +23,8 @@ import (
 // pageServer is a server of one revision, whose tool "work" is a task for clients
 // of the page's form as well.
 func pageServer(version string, work gosdk.Work) (*gosdk.Tasks, *mcp.Server) {
-	tasks := gosdk.NewTasks(gosdk.TaskOptions{Poll: 100 * time.Millisecond, Page: true})
+	now := time.Now() // it stands still
+	tasks := gosdk.NewTasks(gosdk.TaskOptions{Poll: 100 * time.Millisecond, Page: true, Now: func() time.Time { return now }})
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{version}})
 	tasks.Add(s)
 	s.AddTool(&mcp.Tool{Name: "work", InputSchema: object()}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -146,7 +147,7 @@ func TestPageWire(t *testing.T) {
 	if string(asks["resultType"]) != `"input_required"` || !strings.Contains(string(asks["inputRequests"]), "name-0") || !strings.Contains(string(asks["_meta"]), task.TaskID) {
 		t.Errorf("asking: got %s", asks)
 	}
-	if got := raw(page, "tasks/get", "", id); string(got["status"]) != `"input_required"` || got["inputRequests"] != nil || string(got["ttl"]) != "3600000" {
+	if got := raw(page, "tasks/get", "", id); string(got["status"]) != `"input_required"` || got["inputRequests"] != nil || string(got["ttl"]) != "86400000" {
 		t.Errorf("tasks/get: got %s", got)
 	}
 	for name, tt := range map[string]struct {
@@ -189,7 +190,8 @@ func TestPageWire(t *testing.T) {
 	}
 	going := raw(page, "tools/call", "work", `"name":"work","task":{}`)
 	json.Unmarshal(going["task"], &task)
-	if got := raw(page, "tasks/cancel", "", fmt.Sprintf(`"taskId":%q`, task.TaskID)); string(got["taskId"]) != strconv.Quote(task.TaskID) || string(got["ttl"]) != "3600000" {
+	raw(page, "tasks/result", "", fmt.Sprintf(`"taskId":%q`, task.TaskID)) // blocks until it asks
+	if got := raw(page, "tasks/cancel", "", fmt.Sprintf(`"taskId":%q`, task.TaskID)); string(got["taskId"]) != strconv.Quote(task.TaskID) || string(got["ttl"]) != "86400000" {
 		t.Errorf("canceled: got %s", got)
 	}
 	if got := raw(other, "tools/call", "work", `"name":"work","task":{"ttl":5}`); string(got["resultType"]) != `"task"` || got["task"] != nil {

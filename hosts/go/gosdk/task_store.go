@@ -42,7 +42,7 @@ type TaskStore interface {
 	Change(ctx context.Context, id string, edit func(*TaskRecord)) error
 
 	// Wait is Load, as soon as the task's Version is greater than the given
-	// one.
+	// one. It returns the error of a context that ends before.
 	Wait(ctx context.Context, id string, version uint64) (*TaskRecord, error)
 }
 
@@ -52,7 +52,9 @@ type TaskRecord struct {
 	Principal string // whose it is
 	Version   uint64 // of the record, for [TaskStore.Wait]; at least 1 once it is kept
 
-	Created, Updated, Expires time.Time
+	Created, Updated time.Time
+	Expires          time.Time     // when it is stopped, or forgotten if it is over
+	Left             time.Duration // how long it may work on, while it waits for answers
 
 	Page bool // made by a call in the form of SEP-2322's page, see [TaskOptions]
 
@@ -100,6 +102,7 @@ func (m *taskMemory) Create(_ context.Context, r *TaskRecord) error {
 	for id, e := range m.byID {
 		if r.Created.After(e.record.Expires) {
 			delete(m.byID, id)
+			close(e.changed)
 		}
 	}
 	if len(m.byID) >= m.most {

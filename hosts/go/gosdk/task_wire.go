@@ -47,7 +47,8 @@ type taskAck struct {
 	ResultType string `json:"resultType"`
 }
 
-// state is what every form of a task says.
+// state is what every form of a task says. How long it lives changes while it waits
+// for a person.
 func (t *Tasks) state(r *TaskRecord) *taskState {
 	s := &taskState{
 		ResultType: "complete", TaskID: r.ID, Status: r.Status, StatusMessage: r.Message,
@@ -102,7 +103,7 @@ func (t *Tasks) update(ctx context.Context, p *taskParams) (*taskAck, error) {
 	return &taskAck{ResultType: "complete"}, nil
 }
 
-func (p *taskParams) answer(r *TaskRecord) {
+func (p *taskParams) answer(r *TaskRecord, now time.Time) {
 	for key, answer := range p.InputResponses {
 		if _, ok := r.Asked[key]; !ok {
 			continue
@@ -110,14 +111,14 @@ func (p *taskParams) answer(r *TaskRecord) {
 		if r.Answers == nil {
 			r.Answers = map[string]json.RawMessage{}
 		}
-		delete(r.Asked, key)
+		r.closeQuestion(key, now)
 		r.Answers[key] = answer
 	}
 }
 
 // cancel has the work stop, if it is not over: the status follows.
 func (t *Tasks) cancel(ctx context.Context, p *taskParams) (mcp.Result, error) {
-	r, err := t.tell(ctx, p.TaskID, func(r *TaskRecord) { r.Cancel = true })
+	r, err := t.tell(ctx, p.TaskID, func(r *TaskRecord, _ time.Time) { r.Cancel = true })
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (t *Tasks) cancel(ctx context.Context, p *taskParams) (mcp.Result, error) {
 }
 
 // tell edits a task of the caller's, and returns it as it was before.
-func (t *Tasks) tell(ctx context.Context, id string, edit func(*TaskRecord)) (*TaskRecord, error) {
+func (t *Tasks) tell(ctx context.Context, id string, edit func(*TaskRecord, time.Time)) (*TaskRecord, error) {
 	r, err := t.find(ctx, id)
 	if err != nil {
 		return nil, err

@@ -27,9 +27,14 @@ type TaskOptions struct {
 	// error refuses the request. Nil means [TokenPrincipal].
 	Principal func(ctx context.Context, req mcp.Request) (*string, error)
 
-	// TTL is how long a task may take, a person's time included; then it is
-	// stopped and forgotten, its result too. Zero means an hour.
+	// TTL is how long the work may take before it is stopped, and then how long
+	// its result is kept. The time in which a question is open does not count:
+	// that is a person's. Zero means an hour.
 	TTL time.Duration
+
+	// Patience is how long a person may take, for each time that something is
+	// asked; then the task is stopped. Zero means 24 hours.
+	Patience time.Duration
 
 	// Poll is how often clients are told to ask. Zero means a second.
 	Poll time.Duration
@@ -75,6 +80,9 @@ func NewTasks(o TaskOptions) *Tasks {
 	if o.TTL == 0 {
 		o.TTL = time.Hour
 	}
+	if o.Patience == 0 {
+		o.Patience = 24 * time.Hour
+	}
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
@@ -102,8 +110,8 @@ func (t *Tasks) Add(s *mcp.Server) {
 	}
 }
 
-// Work is what a task does. Its context ends when the task is canceled or has
-// outlived its time, and keeps the values of the call's. An error that is a
+// Work is what a task does. Its context ends when the task is canceled or its
+// time is over, and keeps the values of the call's. An error that is a
 // *jsonrpc.Error goes to the client as it is, any other only to the log. A
 // result with IsError is a result: the task has completed.
 type Work func(ctx context.Context, t *Task) (*mcp.CallToolResult, error)
@@ -132,10 +140,10 @@ func (t *Tasks) Start(ctx context.Context, work Work) error {
 		}
 		return internalError("The task cannot be made")
 	}
-	running, stop := context.WithTimeout(context.WithoutCancel(ctx), t.o.TTL) // it outlives the request
+	running, stop := context.WithCancelCause(context.WithoutCancel(ctx)) // it outlives the request
 	task.stop = stop
 	c.made, c.seed = task, t.state(seed)
-	go task.run(running, work)
+	go task.run(running, seed, work)
 	return nil
 }
 

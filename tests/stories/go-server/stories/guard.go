@@ -53,7 +53,7 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Tasks == nil {
 		o.Tasks = gosdk.NewTasks(gosdk.TaskOptions{
-			TTL: o.TTL, Poll: min(max(o.Step/4, 100*time.Millisecond), 5*time.Second), Now: o.Now, Logger: o.Logger,
+			TTL: o.TTL, Patience: o.TTL, Poll: min(max(o.Step/4, 100*time.Millisecond), 5*time.Second), Now: o.Now, Logger: o.Logger,
 		})
 	}
 	return o

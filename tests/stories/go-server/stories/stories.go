@@ -40,9 +40,9 @@ type Options struct {
 	// Empty means [DefaultAudience].
 	Audience string
 
-	// TTL is how long a client may take to answer one round, and how long a
-	// task may take with all its questions; at most 30 days. Zero means
-	// [DefaultTTL].
+	// TTL is how long a client may take to answer one round or a question of a
+	// task, and how long the work of a task may take besides; at most 30 days.
+	// Zero means [DefaultTTL].
 	TTL time.Duration
 
 	// Step is how long each of the five steps takes that provision pretends to
