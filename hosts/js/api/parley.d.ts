@@ -2232,6 +2232,7 @@ export type TaskRecord = {
     created: number;
     updated: number;
     expires: number;
+    left: number;
     page?: boolean;
     status: "working" | "completed" | "failed" | "cancelled";
     message: string;
@@ -2277,6 +2278,7 @@ export type TasksOptions = {
     store?: TaskStore;
     principal?: (context: ServerContext) => string | null | Promise<string | null>;
     ttl?: number;
+    patience?: number;
     poll?: number;
     page?: boolean;
     now?: () => number;

@@ -1,5 +1,5 @@
 /** The longest a timer can be set for, in milliseconds. */
-const maxTimer = 2 ** 31 - 1
+export const maxTimer = 2 ** 31 - 1
 
 /** Unix time in milliseconds by a clock that setting the wall clock does not move. */
 export class Clock {

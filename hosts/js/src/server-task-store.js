@@ -8,7 +8,8 @@
  * @property {number} version of the record, for `wait`
  * @property {number} created
  * @property {number} updated
- * @property {number} expires
+ * @property {number} expires when it is stopped, or forgotten if it is over
+ * @property {number} left how long it may work on, while it waits for answers
  * @property {boolean} [page] made by a call in the form of SEP-2322's page
  * @property {"working" | "completed" | "failed" | "cancelled"} status
  * @property {string} message in words for a person
@@ -47,9 +48,14 @@ export function taskMemory(most = 1000) {
     if (!kept) throw new Error("parley: no such task")
     return kept
   }
+  const wakeAll = (/** @type {{waiting: Set<() => void>}} */ { waiting }) => { for (const wake of [...waiting]) wake() }
   return {
     async create(record) {
-      for (const [id, kept] of byId) if (record.created > kept.record.expires) byId.delete(id)
+      for (const [id, kept] of byId) {
+        if (record.created <= kept.record.expires) continue
+        byId.delete(id)
+        wakeAll(kept)
+      }
       if (byId.size >= most) return false
       byId.set(record.id, { record: structuredClone(record), waiting: new Set() })
       return true
@@ -64,8 +70,7 @@ export function taskMemory(most = 1000) {
       edit(record)
       record.version++
       kept.record = structuredClone(record)
-      for (const wake of kept.waiting) wake()
-      kept.waiting.clear()
+      wakeAll(kept)
     },
     async wait(id, version, signal) {
       for (;;) {

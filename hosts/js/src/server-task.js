@@ -1,12 +1,14 @@
 import { guardedOf, openedOf, replaying } from "./server-exchange.js"
 import { unchecked } from "./server-questions.js"
 import { TaskError } from "./server-task-error.js"
+import { closeQuestion, openQuestions } from "./server-task-time.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { Abilities } from "./server-abilities.js" */
 /** @import { Replaying } from "./server-exchange.js" */
 /** @import { Work } from "./server-tasks.js" */
-/** @import { TaskRecord, TaskStore } from "./server-task-store.js" */
+/** @import { TaskStore } from "./server-task-store.js" */
+/** @import { Edit } from "./server-tasks.js" */
 
 /** @typedef {Record<string, {method: string, params?: any}>} Questions */
 
@@ -26,7 +28,7 @@ export class Task {
   constructor(place, can, signal) {
     this.#place = place
     this.#can = can
-    /** Aborted when the task is canceled or has outlived its time, and after each run of work that is no task. */
+    /** Aborted when the task is canceled or its time is over, and after each run of work that is no task. */
     this.signal = signal
   }
 
@@ -63,15 +65,16 @@ export class Task {
  *
  * @param {TaskStore} store
  * @param {string} id
- * @param {(change: (record: TaskRecord) => void) => Promise<void>} edit
+ * @param {(change: Edit) => Promise<void>} edit
+ * @param {number} patience
  * @param {AbortSignal} signal
  * @returns {Place}
  */
-export const keptIn = (store, id, edit, signal) => ({
+export const keptIn = (store, id, edit, patience, signal) => ({
   say: (message) => edit((record) => { record.message = message }),
   async ask(questions) {
     const keys = Object.keys(questions)
-    await edit((record) => { Object.assign(record.asked, questions) })
+    await edit((record, now) => openQuestions(record, questions, now, patience))
     try {
       for (let version = 0; ;) {
         const record = await store.wait(id, version, signal)
@@ -81,7 +84,7 @@ export const keptIn = (store, id, edit, signal) => ({
         version = record.version
       }
     } finally {
-      await edit((record) => { for (const key of keys) { delete record.asked[key]; delete record.answers[key] } })
+      await edit((record, now) => { for (const key of keys) { closeQuestion(record, key, now); delete record.answers[key] } })
     }
   },
 })

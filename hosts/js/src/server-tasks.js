@@ -8,6 +8,7 @@ import { inCall, keptIn, Task } from "./server-task.js"
 import { TaskError } from "./server-task-error.js"
 import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./server-task-page.js"
 import { taskMemory } from "./server-task-store.js"
+import { closeQuestion, stops, untilStopped } from "./server-task-time.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 /** @import { Abilities } from "./server-abilities.js" */
@@ -20,8 +21,10 @@ import { taskMemory } from "./server-task-store.js"
  * @property {(context: ServerContext) => string | null | Promise<string | null>} [principal]
  *   Tells whose call made a task, and who asks for it: nobody else gets to know
  *   that there is one. As that of guardServer: `tokenPrincipal` if absent.
- * @property {number} [ttl] how long a task may take, in milliseconds, a person's time
- *   included; then it is stopped and forgotten, its result too. An hour by default.
+ * @property {number} [ttl] how long the work may take, in milliseconds, before it is stopped, and then how
+ *   long its result is kept. The time in which a question is open does not count: that is a person's. An hour by default.
+ * @property {number} [patience] how long a person may take, in milliseconds, for each time that something is asked; then
+ *   the task is stopped. 24 hours by default.
  * @property {number} [poll] how often clients are told to ask, in milliseconds; 1000 by default
  * @property {boolean} [page] has tasks for clients of SEP-2322 too, as that proposal had them before
  *   they became an extension: their calls have `task` in the params. Only in sessions of earlier revisions,
@@ -38,6 +41,8 @@ import { taskMemory } from "./server-task-store.js"
  * @param {Task} task
  * @returns {Promise<object>} the tool's result
  */
+
+/** Edits a record at a time. @typedef {(record: TaskRecord, now: number) => void} Edit */
 
 /** Who calls, and what came of the call. @typedef {{owner: string, able: boolean, page: boolean, can: Abilities, made?: TaskRecord, stop?: () => void, refused?: TaskError}} Caller */
 
@@ -61,7 +66,11 @@ export class Tasks {
 
   /** @param {TasksOptions} [options] */
   constructor(options = {}) {
-    this.#options = { ttl: 3_600_000, poll: 1000, now: Date.now, ...options }
+    this.#options = { ttl: 60 * 60 * 1000, patience: 24 * 60 * 60 * 1000, poll: 1000, now: Date.now, ...options }
+    for (const name of /** @type {const} */ (["ttl", "patience", "poll"])) {
+      const given = this.#options[name]
+      if (!(Number.isFinite(given) && given > 0)) throw new TypeError(`parley: ${name} of tasks must be a number of milliseconds above 0`)
+    }
     this.#store = options.store ?? taskMemory()
   }
 
@@ -118,7 +127,12 @@ export class Tasks {
     if (!this.#options.page) return server
     answers("tasks/result", async ({ taskId }, { mcpReq }, who) => {
       let record = await this.#find(taskId, who)
-      while (record.status === "working" && isEmpty(record.asked)) record = await this.#store.wait(record.id, record.version, mcpReq.signal)
+      while (record.status === "working" && isEmpty(record.asked)) {
+        record = await this.#store.wait(record.id, record.version, mcpReq.signal).catch(async (error) => {
+          await this.#find(taskId, who) // says so if it was forgotten meanwhile
+          throw error
+        })
+      }
       return pageOutcome(record)
     })
     answers("tasks/input_response", async (params, { mcpReq }, who) => {
@@ -159,7 +173,7 @@ export class Tasks {
     const created = this.#options.now()
     /** @type {TaskRecord} */
     const record = {
-      id: crypto.randomUUID(), owner: who.owner, version: 1, created, updated: created, expires: created + this.#options.ttl,
+      id: crypto.randomUUID(), owner: who.owner, version: 1, created, updated: created, expires: created + this.#options.ttl, left: 0,
       page: who.page, status: "working", message: "", cancel: false, asked: {}, answers: {},
     }
     if (!(await this.#store.create(record))) {
@@ -168,7 +182,7 @@ export class Tasks {
     const running = new AbortController()
     who.made = record
     who.stop = () => running.abort()
-    void this.#run(record.id, who.can, running, work)
+    void this.#run(record, who.can, running, work)
     return { content: [] }
   }
 
@@ -197,62 +211,64 @@ export class Tasks {
     }
   }
 
-  /** @param {string} id @param {Abilities} can @param {AbortController} running @param {Work} work */
-  async #run(id, can, running, work) {
-    const { ttl, onerror } = this.#options
-    let late = false
-    const timer = setTimeout(() => { late = true; running.abort() }, ttl)
-    if (typeof timer === "object") timer.unref() // a task does not keep a process from ending
-    const edit = (/** @type {(record: TaskRecord) => void} */ change) => this.#change(id, change)
-    const obey = async () => {
-      for (let version = 0; ;) {
-        const record = await this.#store.wait(id, version, running.signal)
-        if (record.cancel) return running.abort()
-        version = record.version
-      }
+  /** @param {TaskRecord} made @param {Abilities} can @param {AbortController} running @param {Work} work */
+  async #run(made, can, running, work) {
+    const { ttl, patience, now, onerror } = this.#options
+    const { id } = made
+    /** @type {string | null} */
+    let why = null
+    const stop = (/** @type {string | null} */ reason) => {
+      why = reason
+      running.abort()
     }
-    obey().catch(() => {}) // it ends with the work
+    untilStopped(this.#store, made, now, running.signal).then(stop, (cause) => {
+      onerror?.(new Error("parley: a task that is not kept is stopped", { cause }))
+      stop(null)
+    })
+    const edit = (/** @type {Edit} */ change) => this.#change(id, change)
     /** @type {(record: TaskRecord) => void} */
     let end
     try {
-      const result = await work(new Task(keptIn(this.#store, id, edit, running.signal), can, running.signal))
+      const result = await work(new Task(keptIn(this.#store, id, edit, patience, running.signal), can, running.signal))
       if (!result) throw new TypeError("parley: the work has no result")
       end = (record) => Object.assign(record, { status: "completed", result })
     } catch (error) {
-      const stopped = running.signal.aborted
+      const stopped = why
       onerror?.(new Error("parley: a task failed", { cause: error }))
       end = (record) => {
-        if (stopped && record.cancel) return Object.assign(record, { status: "cancelled", message: "It was canceled." })
-        const failure = failureOf(error, late)
+        if (stopped === stops.canceled) return Object.assign(record, { status: "cancelled", message: stopped })
+        const failure = failureOf(error, stopped)
         return Object.assign(record, { status: "failed", message: failure.message, error: failure })
       }
     }
     try {
-      await edit((record) => { end(record); record.asked = {}; record.answers = {} })
+      await edit((record, now) => {
+        end(record)
+        Object.assign(record, { asked: {}, answers: {}, expires: now + ttl })
+      })
     } catch (cause) {
       onerror?.(new Error("parley: how a task ended is not kept", { cause }))
     }
-    clearTimeout(timer)
     running.abort()
   }
 
-  /** Edits a task that is not over. @param {string} id @param {(record: TaskRecord) => void} change */
+  /** Edits a task that is not over. @param {string} id @param {Edit} change */
   #change(id, change) {
-    const updated = this.#options.now()
+    const now = this.#options.now()
     return this.#store.change(id, (record) => {
       if (record.status !== "working") return
-      change(record)
-      record.updated = updated
+      change(record, now)
+      record.updated = now
     })
   }
 
   /** @param {TaskRecord} task @param {Record<string, any>} [responses] */
   #answer({ id }, responses = {}) {
     if (hasRounded(responses)) throw new TaskError(rounded.code, rounded.message)
-    return this.#change(id, (record) => {
+    return this.#change(id, (record, now) => {
       for (const [key, answer] of Object.entries(responses)) {
         if (!Object.hasOwn(record.asked, key)) continue // not asked, or answered
-        delete record.asked[key]
+        closeQuestion(record, key, now)
         record.answers[key] = answer
       }
     })
@@ -281,7 +297,7 @@ export class Tasks {
     }
   }
 
-  /** @param {TaskRecord} record */
+  /** How long it lives changes while it waits for a person. @param {TaskRecord} record */
   #state({ id, status, message, created, updated, expires, asked }) {
     return {
       resultType: "complete", taskId: id, status: isEmpty(asked) ? status : "input_required", ...(message && { statusMessage: message }),
@@ -301,9 +317,9 @@ function called(context) {
 const undeclared = () => new TaskError(-32021, `This needs a client that declares the extension ${tasksExtension}`,
   { requiredCapabilities: { extensions: { [tasksExtension]: {} } } })
 
-/** @param {unknown} error @param {boolean} late */
-function failureOf(error, late) {
-  if (late) return { code: -32603, message: "It took longer than it may" }
+/** @param {unknown} error @param {string | null} stopped why, if it was */
+function failureOf(error, stopped) {
+  if (stopped) return { code: -32603, message: stopped }
   if (!(error instanceof TaskError)) return { code: -32603, message: "It failed inside the server" }
   const { code, message, data } = error
   return { code, message, ...(data !== undefined && { data }) }

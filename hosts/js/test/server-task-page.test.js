@@ -28,7 +28,7 @@ const greet = async (task) => {
 
 /** A server of tasks in both forms: how it is reached in a session, and without. @param {Work} work */
 async function serve(work) {
-  const tasks = new Tasks({ poll: 100, page: true })
+  const tasks = new Tasks({ poll: 100, page: true, now: () => 1_800_000_000_000 })
   const make = () => {
     const server = new McpServer({ name: "test", version: "1" }, { capabilities: { extensions: { [tasksExtension]: {} } } })
     tasks.add(server)
