@@ -91,14 +91,16 @@ func (t *Tasks) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// checkTaskName holds the header field Mcp-Name against the task's id. The SDK
-// knows only the standard methods.
+// checkTaskName holds the header field Mcp-Name against the task's id: the SDK
+// knows only the standard methods. One that is missing passes. A client must send
+// it, but a server must refuse only what is wrong, and FastMCP's client sends none.
 //
-// Source: ext-tasks 2026-07-28, Streamable HTTP: Routing Headers.
+// Source: ext-tasks 2026-07-28, Streamable HTTP: Routing Headers; MCP 2026-07-28,
+// Streamable HTTP: Standard Request Headers, Server Validation.
 func checkTaskName(req mcp.Request) error {
 	extra, params := req.GetExtra(), req.GetParams()
-	if extra == nil || extra.Header == nil {
-		return nil // not over HTTP
+	if extra == nil || len(extra.Header.Values("Mcp-Name")) == 0 {
+		return nil
 	}
 	id := ""
 	if p, ok := params.(*taskParams); ok && p != nil {

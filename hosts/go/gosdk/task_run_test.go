@@ -215,7 +215,7 @@ func TestTaskQuestions(t *testing.T) {
 	}
 }
 
-// TestTaskName holds Mcp-Name against the id.
+// TestTaskName holds Mcp-Name against the id. FastMCP's client sends none.
 func TestTaskName(t *testing.T) {
 	c := taskServer(t, greet, func(*gosdk.TaskOptions) {})
 	id := c.start().TaskID
@@ -224,6 +224,15 @@ func TestTaskName(t *testing.T) {
 			if _, failed := c.post(method, name, fmt.Sprintf(`"taskId":%q`, id)); !strings.HasPrefix(failed, "-32020") {
 				t.Errorf("%s as %q: got %q, want -32020", method, name, failed)
 			}
+		}
+	}
+	c.until(id, "input_required")
+	for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
+		if _, failed := c.about(method, id); failed != "" {
+			t.Errorf("%s: got %q", method, failed)
+		}
+		if _, failed := c.post(method, nameless, fmt.Sprintf(`"taskId":%q`, id)); failed != "" {
+			t.Errorf("%s without a name: got %q", method, failed)
 		}
 	}
 	if _, failed := c.post("tasks/get", "=?base64?w6Q=?=", `"taskId":"ä"`); failed != unknown {
