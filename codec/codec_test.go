@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"io"
 	"slices"
@@ -85,6 +86,32 @@ func TestRunFindsDefects(t *testing.T) {
 		if _, ok := c.(signer); ok && slices.ContainsFunc(found, func(s string) bool { return !strings.HasPrefix(s, "confidential: ") }) {
 			t.Errorf("%s: found more than that it can be read: %q", name, found)
 		}
+	}
+}
+
+// A codec whose tokens have no lower case is held to nothing that is no change.
+func TestRunTakesUpperCase(t *testing.T) {
+	inner, other := newAEAD(t, 1), newAEAD(t, 2)
+	upper := func(c codec.Codec) codec.Codec {
+		return defect{c, func(p, ad []byte) (string, error) {
+			if hex.EncodedLen(len(p)+100) > codec.DefaultMaxToken {
+				return "", &codec.Error{Code: refusal.TooLarge}
+			}
+			token, err := c.Seal(p, ad)
+			return strings.ToUpper(hex.EncodeToString([]byte(token))), err
+		}, func(token string, ad []byte) ([]byte, error) {
+			if len(token) > codec.DefaultMaxToken {
+				return nil, &codec.Error{Code: refusal.TooLarge}
+			}
+			plain, err := hex.DecodeString(token)
+			if err != nil || strings.ToUpper(token) != token {
+				return nil, &codec.Error{Code: refusal.Malformed}
+			}
+			return c.Open(string(plain), ad)
+		}}
+	}
+	for _, found := range codectest.Defects(upper(inner), upper(other), codec.DefaultMaxToken) {
+		t.Error(found)
 	}
 }
 

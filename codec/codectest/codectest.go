@@ -125,7 +125,9 @@ func Defects(c, other codec.Codec, maxToken int) []string {
 					r.refuse(c, changed, context, fmt.Sprintf("last character %#x", last))
 				}
 			}
-			r.refuse(c, strings.ToUpper(token), context, "upper case")
+			if upper := strings.ToUpper(token); upper != token {
+				r.refuse(c, upper, context, "upper case")
+			}
 		}
 	})
 
