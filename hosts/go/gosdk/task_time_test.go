@@ -14,7 +14,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
 )
 
-// timedTask is a task that asks one or two questions, then works until it is let
+// timedTask is a task that asks for each key by itself, all at once, then works until it is let
 // go and says something whenever it is nudged. The test moves its clock.
 type timedTask struct {
 	*taskClient
@@ -31,12 +31,17 @@ func newTimedTask(t *testing.T, keys []string, options func(*gosdk.TaskOptions))
 	at.clock.Store(1_800_000_000)
 	at.taskClient = taskServer(t, func(ctx context.Context, task *gosdk.Task) (*mcp.CallToolResult, error) {
 		defer func() { at.over <- context.Cause(ctx) }()
-		questions := mcp.InputRequestMap{}
+		answers := make(chan error, len(keys))
 		for _, key := range keys {
-			questions[key] = who()
+			go func() {
+				_, err := task.All(ctx, mcp.InputRequestMap{key: who()})
+				answers <- err
+			}()
 		}
-		if _, err := task.All(ctx, questions); err != nil {
-			return nil, err
+		for range keys {
+			if err := <-answers; err != nil {
+				return nil, err
+			}
 		}
 		for {
 			select {
@@ -88,6 +93,8 @@ func TestTaskTimes(t *testing.T) {
 	at := newTimedTask(t, []string{"one", "two"}, func(*gosdk.TaskOptions) {})
 	if at.made.TTLMs != time.Hour.Milliseconds() {
 		t.Errorf("made: lives for %d ms", at.made.TTLMs)
+	}
+	for strings.Count(string(at.until(at.id, "input_required").InputRequests), `"method"`) < 2 {
 	}
 	at.lives("input_required", 24*time.Hour)
 	at.pass(22 * time.Hour)
