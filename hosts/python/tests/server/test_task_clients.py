@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -20,7 +23,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, TextContent
 from starlette.types import ASGIApp
 
-from checkout import KEY
+from checkout import KEY, REPO
 from parley_mrtr.codec import Guard
 from parley_mrtr.host import CallFailed, Question, StreamableHTTP, accept, connect
 from parley_mrtr.server import Ask, Tasks, asking, protect
@@ -118,6 +121,32 @@ async def test_fastmcps_client_sees_one_call(make: Any) -> None:
         assert person.asked == ASKED
         task = await call_tool_task(client, "either", {})
         assert text_of(await task.result()) == "True"
+
+
+@pytest.fixture
+def go_server(tmp_path: Path) -> Iterator[str]:
+    """Where the Go server of the stories listens, whose tool provision is a task."""
+    program = tmp_path / "server"
+    subprocess.run(["go", "build", "-o", program, "./tests/stories/go-server"], cwd=REPO, check=True)
+    command = [program, "-addr", "127.0.0.1:0", "-step", "1ms"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().removeprefix("listening on ").strip()
+        server.terminate()
+
+
+@run
+async def test_fastmcps_client_sees_a_task_of_a_go_server_through(go_server: str) -> None:
+    asked: list[str] = []
+
+    async def person(message: str, *_: Any) -> dict[str, Any]:
+        asked.append(message)
+        return {"confirm": True} if len(asked) == 1 else {"user": "ada"}
+
+    async with FastClient(go_server, elicitation_handler=person) as client:
+        result = await client.call_tool("provision", {"name": "abc"})
+    assert text_of(result) == "Provisioned abc for 48 EUR a month. ada may log in with a key."
+    assert asked == ["abc costs 48 EUR a month. Provision it?", "abc is installed. Who may log in?"]
 
 
 @pytest.mark.parametrize("make", [MCPServer, FastMCP])
