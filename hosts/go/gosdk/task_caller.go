@@ -55,7 +55,7 @@ func (t *Tasks) middleware(next mcp.MethodHandler) mcp.MethodHandler {
 			t.o.Logger.Error("a user cannot be told from others", "cause", err)
 			return nil, internalError("The server cannot tell who calls")
 		}
-		c := &taskCaller{principal: "nobody"}
+		c := &taskCaller{principal: noPrincipal}
 		if principal != nil {
 			c.principal = "user " + *principal
 		}

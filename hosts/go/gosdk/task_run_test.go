@@ -261,7 +261,7 @@ func TestTaskMemory(t *testing.T) {
 	ctx, t0 := t.Context(), time.Unix(1_800_000_000, 0)
 	m := gosdk.NewTaskMemory(2)
 	create := func(id string, at time.Time) error {
-		return m.Create(ctx, &gosdk.TaskRecord{ID: id, Created: at, Expires: at.Add(time.Minute)})
+		return m.Create(ctx, &gosdk.TaskRecord{ID: id, Principal: "nobody", Created: at, Expires: at.Add(time.Minute)})
 	}
 	if err := errors.Join(create("a", t0), create("b", t0.Add(time.Second))); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -16,6 +17,9 @@ var (
 	// ErrTooManyTasks is what a [TaskStore] returns if it has no room.
 	ErrTooManyTasks = errors.New("gosdk: too many tasks")
 )
+
+// noPrincipal is whose a task is if its call has no principal.
+const noPrincipal = "nobody"
 
 // DefaultMaxTasks bounds the memory that clients can take.
 const DefaultMaxTasks = 1000
@@ -49,7 +53,7 @@ type TaskStore interface {
 // TaskRecord is a task as it is kept; all of it survives JSON.
 type TaskRecord struct {
 	ID        string // cannot be guessed
-	Principal string // whose it is
+	Principal string // whose it is, "nobody" without a principal
 	Version   uint64 // of the record, for [TaskStore.Wait]; at least 1 once it is kept
 
 	Created, Updated time.Time
@@ -76,7 +80,9 @@ func (r *TaskRecord) clone() *TaskRecord {
 }
 
 // NewTaskMemory returns a store in the memory of the process, with room for most
-// tasks at a time; zero means [DefaultMaxTasks]. Its tasks end with the process.
+// tasks at a time; zero means [DefaultMaxTasks]. One principal has at most a
+// quarter of it, so that no user takes the places of all others; where there are
+// no principals, nothing is kept apart. Its tasks end with the process.
 func NewTaskMemory(most int) TaskStore {
 	if most == 0 {
 		most = DefaultMaxTasks
@@ -99,14 +105,21 @@ type taskEntry struct {
 func (m *taskMemory) Create(_ context.Context, r *TaskRecord) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	own := 0
 	for id, e := range m.byID {
-		if r.Created.After(e.record.Expires) {
+		switch {
+		case r.Created.After(e.record.Expires):
 			delete(m.byID, id)
 			close(e.changed)
+		case e.record.Principal == r.Principal:
+			own++
 		}
 	}
 	if len(m.byID) >= m.most {
 		return ErrTooManyTasks
+	}
+	if r.Principal != noPrincipal && own >= max(1, m.most/4) {
+		return fmt.Errorf("%w of one principal", ErrTooManyTasks)
 	}
 	kept := r.clone()
 	kept.Version = 1

@@ -4,7 +4,7 @@
  *
  * @typedef {object} TaskRecord
  * @property {string} id cannot be guessed
- * @property {string} owner whose it is
+ * @property {string} owner whose it is, "nobody" without a principal
  * @property {number} version of the record, for `wait`
  * @property {number} created
  * @property {number} updated
@@ -34,8 +34,12 @@
  *   as soon as the version is greater; rejects with the signal's reason, and for an unknown id
  */
 
+/** The owner of a task whose call has no principal. */
+export const noOwner = "nobody"
+
 /**
- * A store in the memory of the process: its tasks end with it.
+ * A store in the memory of the process: its tasks end with it. One principal has at most a quarter of its room, so
+ * that no user takes the places of all others; where there are no principals, nothing is kept apart.
  *
  * @param {number} [most] how many tasks it has room for
  * @returns {TaskStore}
@@ -51,12 +55,14 @@ export function taskMemory(most = 1000) {
   const wakeAll = (/** @type {{waiting: Set<() => void>}} */ { waiting }) => { for (const wake of [...waiting]) wake() }
   return {
     async create(record) {
+      let own = 0
       for (const [id, kept] of byId) {
-        if (record.created <= kept.record.expires) continue
-        byId.delete(id)
-        wakeAll(kept)
+        if (record.created > kept.record.expires) {
+          byId.delete(id)
+          wakeAll(kept)
+        } else if (kept.record.owner === record.owner) own++
       }
-      if (byId.size >= most) return false
+      if (byId.size >= most || (record.owner !== noOwner && own >= Math.max(1, Math.floor(most / 4)))) return false
       byId.set(record.id, { record: structuredClone(record), waiting: new Set() })
       return true
     },

@@ -7,7 +7,7 @@ import { tokenPrincipal } from "./server-principal.js"
 import { inCall, keptIn, Task } from "./server-task.js"
 import { TaskError } from "./server-task-error.js"
 import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./server-task-page.js"
-import { taskMemory } from "./server-task-store.js"
+import { noOwner, taskMemory } from "./server-task-store.js"
 import { closeQuestion, stops, untilStopped } from "./server-task-time.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
@@ -17,7 +17,7 @@ import { closeQuestion, stops, untilStopped } from "./server-task-time.js"
 
 /**
  * @typedef {object} TasksOptions
- * @property {TaskStore} [store] where tasks are kept; in memory by default, 1000 at most
+ * @property {TaskStore} [store] where tasks are kept; in memory by default, 1000 at most, 250 of one principal
  * @property {(context: ServerContext) => string | null | Promise<string | null>} [principal]
  *   Tells whose call made a task, and who asks for it: nobody else gets to know
  *   that there is one. As that of guardServer: `tokenPrincipal` if absent.
@@ -290,7 +290,7 @@ export class Tasks {
     try {
       const name = await principal(context)
       const can = abilities(context, /** @type {any} */ (low))
-      return { owner: name === null ? "nobody" : `user ${name}`, able: can.tasks, page: false, can }
+      return { owner: name === null ? noOwner : `user ${name}`, able: can.tasks, page: false, can }
     } catch (cause) {
       onerror?.(new Error("parley: a user cannot be told from others", { cause }))
       throw new TaskError(-32603, "The server cannot tell who calls")

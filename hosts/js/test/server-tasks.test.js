@@ -150,6 +150,19 @@ test("nobody else gets to know of a task, and it is forgotten", async () => {
   assert.equal((await post("tools/call", { name: "work" })).result.resultType, "task")
 })
 
+test("one user has a quarter of a store", async () => {
+  const { post } = serve(asking, { store: taskMemory(8), principal: (context) => context.http?.req?.headers.get("X-User") || null })
+  /** How many tasks a user gets. @param {string} user */
+  const begun = async (user) => {
+    for (let n = 0; ; n++) {
+      const { error } = await post("tools/call", { name: "work" }, { user })
+      if (error) return [n, error.message]
+    }
+  }
+  const full = "There are too many tasks already: try again later"
+  assert.deepEqual([await begun("ada"), await begun("bob"), await begun("")], [[2, full], [2, full], [4, full]]) // "" is nobody
+})
+
 test("a client without tasks waits, or is told what is missing", async () => {
   const { post } = serve(async () => says("done"))
   const capabilities = { elicitation: {} }

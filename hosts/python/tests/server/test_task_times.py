@@ -127,8 +127,23 @@ async def test_there_is_room_again_once_tasks_have_expired() -> None:
         assert (await at.post("tasks/get", taskId=first))["error"] == GONE
 
 
-def record(id: str, at: float) -> TaskRecord:
-    return TaskRecord(id, "ada", created=at, updated=at, expires=at + 60)
+def record(id: str, at: float, owner: str = "nobody") -> TaskRecord:
+    return TaskRecord(id, owner, created=at, updated=at, expires=at + 60)
+
+
+@run
+async def test_one_user_has_a_quarter_of_a_store() -> None:
+    memory = TaskMemory(8)
+
+    async def created(owner: str) -> int:
+        for n in range(9):
+            try:
+                await memory.create(record(f"{owner}-{n}", 0, owner))
+            except TooManyTasks:
+                return n
+        return 9
+
+    assert [await created(owner) for owner in ("user ada", "user nobody", "nobody", "user eve")] == [2, 2, 4, 0]
 
 
 @run

@@ -18,7 +18,7 @@ from .abilities import abilities
 from .middleware import _wire as as_wire
 from .task import Call, TaskPlace, call
 from .task_shelf import Shelf
-from .task_store import TaskRecord
+from .task_store import NOBODY, TaskRecord
 from .task_wire import failure, state
 
 logger = logging.getLogger(__name__)
@@ -141,4 +141,4 @@ def owner_of(ctx: ServerRequestContext[Any, Any], who: Who) -> str:
     except Exception as error:
         logger.error("a user cannot be told from others: %s", error)
         raise failure("The server cannot tell who calls") from None
-    return "nobody" if found is None else f"user {found}"
+    return NOBODY if found is None else f"user {found}"

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from ..given import check, is_whole
 
 MOST_TASKS = 1000  #: bounds the memory that clients can take
+NOBODY = "nobody"  #: the owner of a task whose call has no principal
 
 
 class TooManyTasks(Exception):
@@ -22,7 +23,7 @@ class TaskRecord:
     """A task as it is kept; all of it survives JSON. Times are in Unix seconds."""
 
     id: str  #: cannot be guessed
-    owner: str  #: whose it is
+    owner: str  #: whose it is, "nobody" without a principal
     created: float
     updated: float
     expires: float  #: when it is stopped, or forgotten if it is over
@@ -74,7 +75,8 @@ class TaskStore(Protocol):
 
 
 class TaskMemory:
-    """A store in the memory of the process, for one event loop: its tasks end with it."""
+    """A store in the memory of the process, for one event loop: its tasks end with it. One principal has at most a quarter
+    of its room, so that no user takes the places of all others; where there are no principals, nothing is kept apart."""
 
     def __init__(self, most: int = MOST_TASKS) -> None:
         check(is_whole(most), "TaskMemory: most must be a whole number", most)
@@ -84,7 +86,8 @@ class TaskMemory:
     async def create(self, record: TaskRecord, /) -> None:
         for id in [id for id, (kept, _) in self._kept.items() if record.created > kept.expires]:
             self._put(id, None)
-        if len(self._kept) >= self._most:
+        own = sum(kept.owner == record.owner for kept, _ in self._kept.values())
+        if len(self._kept) >= self._most or (record.owner != NOBODY and own >= max(1, self._most // 4)):
             raise TooManyTasks
         self._put(record.id, deepcopy(record))
 
