@@ -10,9 +10,9 @@ from .middleware import GuardMiddleware
 from .protect import protect
 from .questions import Cancelled, Declined, Question, elicit, form, roots, sampling, url
 from .request_state import SealCodec
-from .task import Task
-from .task_store import TaskMemory, TaskRecord, TaskStore, TooManyTasks
-from .tasks import Tasks
+from .tasks.store import TaskMemory, TaskRecord, TaskStore, TooManyTasks
+from .tasks.task import Task
+from .tasks.tasks import Tasks
 
 __all__ = [
     "TASKS_EXTENSION",

@@ -23,7 +23,7 @@ from .earlier import check_reach, reach
 from .questions import Question, Unusable
 from .record import Record, Step, by_name, entry, find
 from .sent import as_sent
-from .task import MOST_QUESTIONS, TaskPlace, call
+from .tasks.task import MOST_QUESTIONS, TaskPlace, call
 
 T = TypeVar("T")
 T1 = TypeVar("T1")

@@ -78,7 +78,7 @@ class GuardMiddleware:
         if not is_input_required(result):
             return result
         assert here.exchange is not None
-        return await self._outbound(here.ctx, here.exchange, _wire(result), nobody)
+        return await self._outbound(here.ctx, here.exchange, as_wire(result), nobody)
 
     async def _inbound(self, ctx: ServerRequestContext[Any, Any]) -> tuple[Current, Exception | None]:
         """The request as the handler may see it, and why nobody knows whose it is."""
@@ -156,7 +156,7 @@ async def _serve(call_next: CallNext, here: Current) -> HandlerResult:
         current.reset(token)
 
 
-def _wire(result: Any) -> dict[str, Any]:
+def as_wire(result: Any) -> dict[str, Any]:
     """A result as it will be sent. The SDK's own are that already; a middleware may answer with a model."""
     if type(result) is not dict and isinstance(result, BaseModel):
         return result.model_dump(by_alias=True, mode="json", exclude_none=True)

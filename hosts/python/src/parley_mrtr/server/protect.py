@@ -12,7 +12,7 @@ from ..codec import Guard
 from .authenticated import authenticated
 from .earlier import let_results_out
 from .middleware import GuardMiddleware
-from .task_run import TaskMiddleware
+from .tasks.run import TaskMiddleware
 
 
 def protect(

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from .store import TaskRecord, TaskStore, TooManyTasks
 from .task import TaskPlace
-from .task_store import TaskRecord, TaskStore, TooManyTasks
-from .task_wire import failure, no_such_task
+from .wire import failure, no_such_task
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, MISSING_REQUIRED_CLIENT_CA
 from mcp_types.jsonrpc import HEADER_MISMATCH
 from pydantic import Field
 
-from .abilities import TASKS_EXTENSION
-from .task_store import TaskRecord
+from ..abilities import TASKS_EXTENSION
+from .store import TaskRecord
 
 
 class TaskParams(RequestParams):

@@ -13,13 +13,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 from mcp_types.methods import is_input_required
 
-from ..given import check
-from .abilities import abilities
-from .middleware import _wire as as_wire
+from ...given import check
+from ..abilities import abilities
+from ..middleware import as_wire
+from .shelf import Shelf
+from .store import NOBODY, TaskRecord
 from .task import Call, TaskPlace, call
-from .task_shelf import Shelf
-from .task_store import NOBODY, TaskRecord
-from .task_wire import failure, state
+from .wire import failure, state
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..given import check, is_whole
+from ...given import check, is_whole
 
 MOST_TASKS = 1000  #: bounds the memory that clients can take
 NOBODY = "nobody"  #: the owner of a task whose call has no principal

@@ -9,9 +9,9 @@ from typing import Any
 
 import anyio
 
-from ..codec import Question
-from ..given import check
-from .task_store import TaskRecord, TaskStore
+from ...codec import Question
+from ...given import check
+from .store import TaskRecord, TaskStore
 
 MOST_QUESTIONS = 1000  #: bounds what one task may ask, and with it its record
 

@@ -9,18 +9,18 @@ from typing import Any
 
 from mcp.server.context import HandlerResult, ServerRequestContext
 
-from ..codec import Question
-from ..given import check, has, is_number
-from .abilities import TASKS_EXTENSION, abilities
-from .authenticated import authenticated
-from .capability import undeclared
-from .middleware import GuardMiddleware
-from .protect import low_level
+from ...codec import Question
+from ...given import check, has, is_number
+from ..abilities import TASKS_EXTENSION, abilities
+from ..authenticated import authenticated
+from ..capability import undeclared
+from ..middleware import GuardMiddleware
+from ..protect import low_level
+from .run import TaskMiddleware, Who, owner_of
+from .shelf import Shelf
+from .store import TaskMemory, TaskRecord, TaskStore
 from .task import Call, Task, call
-from .task_run import TaskMiddleware, Who, owner_of
-from .task_shelf import Shelf
-from .task_store import TaskMemory, TaskRecord, TaskStore
-from .task_wire import TaskParams, UpdateParams, check_name, details, failure, no_tasks
+from .wire import TaskParams, UpdateParams, check_name, details, failure, no_tasks
 
 
 class Tasks:
@@ -59,7 +59,7 @@ class Tasks:
     ) -> None:
         """`store` keeps the tasks: by default a TaskMemory with room for 1000.
 
-        `who` names the principal of a request: nobody else gets to know that there is a task. By default it is that of the
+        `who` names the principal of a request: others do not get to know that there is a task. By default it is that of the
         server's GuardMiddleware, else `authenticated`. If it fails, the request is refused.
 
         `ttl` is how long the work may take, in seconds, and then how long its result is kept. The time in which a question

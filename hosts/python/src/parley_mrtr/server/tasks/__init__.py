@@ -1,0 +1,1 @@
+"""Tasks: calls that go on after they were answered (extension io.modelcontextprotocol/tasks)."""
