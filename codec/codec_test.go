@@ -115,6 +115,27 @@ func TestRunTakesUpperCase(t *testing.T) {
 	}
 }
 
+// What ends a check early is a line of what was found, and the other checks go on.
+func TestDefectsOfCodecsThatFail(t *testing.T) {
+	good := newAEAD(t, 1)
+	raw := base64.RawURLEncoding
+	for want, c := range map[string]codec.Codec{
+		"round trip: Seal of 0 bytes: no key service":                           defect{good, func(_, _ []byte) (string, error) { return "", errors.New("no key service") }, good.Open},
+		"round trip: Seal of 0 bytes: a token is text, in UTF-8, and not empty": defect{good, func(_, _ []byte) (string, error) { return "", nil }, good.Open},
+		"confidential: Seal of 31 bytes: a token is text, in UTF-8, and not empty": defect{good, func(p, c []byte) (string, error) {
+			s, err := good.Seal(p, c)
+			b, _ := raw.DecodeString(s)
+			return string(b), err
+		}, func(s string, c []byte) ([]byte, error) { return good.Open(raw.EncodeToString([]byte(s)), c) }},
+		"truncation: the codec panics: runtime error: slice bounds out of range [:12] with length 0": defect{good, good.Seal, func(s string, c []byte) ([]byte, error) { _ = s[:12]; return good.Open(s, c) }},
+	} {
+		found := codectest.Defects(c, newAEAD(t, 2), codec.DefaultMaxToken)
+		if !slices.Contains(found, want) {
+			t.Errorf("want %q, found %q", want, found)
+		}
+	}
+}
+
 // signer makes tokens that anybody can read: the plaintext in base64 and a MAC.
 type signer struct{ between string }
 

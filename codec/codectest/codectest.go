@@ -8,9 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/refusal"
@@ -19,6 +21,10 @@ import (
 // Run checks that c does what a [codec.Guard] relies on: it gives back what it
 // sealed, hides it, and opens nothing else. other is a codec of the same kind
 // with other keys; maxToken is the longest token c mints, in characters.
+//
+// Beyond maxToken, Seal and Open fail with refusal.TooLarge. A token has one
+// spelling: encoding/base64 skips line ends, even if it is strict. An empty
+// plaintext is opened as an empty slice that is not nil.
 func Run(t *testing.T, c, other codec.Codec, maxToken int) {
 	t.Helper()
 	for _, defect := range Defects(c, other, maxToken) {
@@ -32,8 +38,13 @@ func Defects(c, other codec.Codec, maxToken int) []string {
 	context := []byte(codec.ContextGuard)
 	seal := func(plaintext []byte) string {
 		token, err := c.Seal(plaintext, context)
-		if err != nil {
+		switch {
+		case err != nil:
 			r.add("Seal of %d bytes: %v", len(plaintext), err)
+			runtime.Goexit() // the check cannot go on: see run
+		case token == "" || !utf8.ValidString(token):
+			r.add("Seal of %d bytes: a token is text, in UTF-8, and not empty", len(plaintext))
+			runtime.Goexit()
 		}
 		return token
 	}
@@ -188,9 +199,19 @@ type report struct {
 	found []string
 }
 
+// run does a check in a goroutine of its own, which the check may end.
 func (r *report) run(check string, f func()) {
 	r.check = check
-	f()
+	var done sync.WaitGroup
+	done.Go(func() {
+		defer func() {
+			if what := recover(); what != nil {
+				r.add("the codec panics: %v", what)
+			}
+		}()
+		f()
+	})
+	done.Wait()
 }
 
 func (r *report) add(format string, values ...any) {
