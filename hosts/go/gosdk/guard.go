@@ -3,7 +3,10 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -107,7 +110,7 @@ func (c *call) serve(ctx context.Context, next mcp.MethodHandler, req mcp.Reques
 	if c.state != "" {
 		token = &c.state
 	}
-	state, x, err := c.guard.Open(binding, token, sortedKeys(c.answers))
+	state, x, err := c.open(binding, token)
 	if err != nil {
 		return nil, c.refuse(err)
 	}
@@ -117,6 +120,35 @@ func (c *call) serve(ctx context.Context, next mcp.MethodHandler, req mcp.Reques
 		return nil, err
 	}
 	return c.seal(res, x, unknown)
+}
+
+// open opens a state, and refuses one at which the server's own Codec panics:
+// the SDK would let any client end the server by a text that does so.
+func (c *call) open(binding codec.Binding, token *string) (state *string, x *codec.Exchange, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			state, x, err = nil, nil, &codec.Error{Code: refusal.Forged, Err: panicAs(what)}
+		}
+	}()
+	return c.guard.Open(binding, token, sortedKeys(c.answers))
+}
+
+// mint does the same for sealing.
+func (c *call) mint(x *codec.Exchange, state *string, questions []codec.Question) (token *string, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			token, err = nil, &codec.Error{Code: refusal.Result, Minting: true, Err: panicAs(what)}
+		}
+	}()
+	return c.guard.Seal(x, state, questions)
+}
+
+// panicAs is a panic for the log: what Go itself says holds no secret, anything else might.
+func panicAs(what any) error {
+	if err, ok := what.(runtime.Error); ok {
+		return fmt.Errorf("the Guard or its Codec panicked: %w", err)
+	}
+	return errors.New("the Guard or its Codec panicked")
 }
 
 // usable are the answers that a handler may see.
@@ -155,7 +187,7 @@ func (c *call) seal(res mcp.Result, x *codec.Exchange, unknown error) (mcp.Resul
 	case state == nil && slices.Contains(c.o.Unpinned, c.target):
 		return res, nil
 	}
-	token, err := c.guard.Seal(x, state, questions)
+	token, err := c.mint(x, state, questions)
 	if err != nil {
 		return nil, c.notSealed(err)
 	}
