@@ -195,3 +195,14 @@ def test_a_codec_that_fails_now_and_then() -> None:
 
     (found,) = defects(Faulty(seal, good.open), Codec(new_key()), CAP)
     assert found == "concurrent: OSError: away"
+
+
+def test_a_codec_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parley_mrtr.codec.testing._PATIENCE", 0.1)
+
+    async def never(token: str, context: bytes) -> bytes:
+        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+    assert defects(Faulty(good.seal, never), Codec(new_key()), CAP) == [
+        "round trip: the codec gives no answer in 0.1 s"
+    ]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from inspect import isawaitable
 from re import findall
@@ -25,6 +25,7 @@ from .errors import Code, CodecError
 from .sealing import Sealing
 
 _MOST = 5  # lines that one check reports
+_PATIENCE = 30.0  # seconds that an asynchronous codec has for an answer
 _STATE = b"some state of the call"
 
 
@@ -40,7 +41,8 @@ def defects(codec: Sealing, other: Sealing, max_token: int) -> list[str]:
 
     A codec gives back what it sealed, hides it, opens nothing else, and tells nothing in its errors. `other` is a codec of
     the same kind with other keys; `max_token` is the longest token that `codec` mints, in characters. Functions that are
-    asynchronous run in one event loop, which this starts: call it where none runs. It seals and opens some thousand times.
+    asynchronous run in one event loop, which this starts: call it where none runs; one that gives no answer in 30 s ends
+    the checks. It seals and opens some thousand times.
     """
     for given in codec, other:
         check(has(given, "seal", "open"), "defects takes codecs, which have seal and open", given)
@@ -50,6 +52,8 @@ def defects(codec: Sealing, other: Sealing, max_token: int) -> list[str]:
         checks = _Checks(loop, codec, other, max_token)
         for name, one in _CHECKS.items():
             checks.run(name, one)
+            if checks.stuck:  # so is the rest
+                break
         return checks.found
     finally:
         loop.close()
@@ -60,6 +64,7 @@ class _Checks:
         self.loop, self.codec, self.other, self.max_token = loop, codec, other, max_token
         self.found: list[str] = []
         self.asynchronous = False  # as far as was seen
+        self.stuck = False
         self._check, self._count = "", Counter[str]()
 
     def run(self, name: str, check: Callable[[_Checks], None]) -> None:
@@ -78,7 +83,18 @@ class _Checks:
         if not isawaitable(done):
             return done
         self.asynchronous = True
-        return self.loop.run_until_complete(_awaited(done))
+        return self.loop.run_until_complete(self._in_time(_awaited(done)))
+
+    async def _in_time(self, done: Coroutine[Any, Any, Any]) -> Any:
+        task = asyncio.ensure_future(done)
+        await asyncio.wait([task], timeout=_PATIENCE)
+        if task.done():
+            return task.result()
+        task.cancel()
+        await asyncio.wait([task], timeout=1)  # it may not end
+        self.add(f"the codec gives no answer in {_PATIENCE:g} s")
+        self.stuck = True
+        raise _Failed
 
     def seal(self, plaintext: bytes, context: bytes = CONTEXT_GUARD) -> str:
         try:
@@ -116,8 +132,8 @@ class _Checks:
         self.add(f"{what}: open returns {type(opened).__name__}; it must raise")
 
 
-class _Failed(Exception):
-    """A check that cannot go on."""
+class _Failed(BaseException):
+    """A check that cannot go on. It is no Exception, which is what codecs raise."""
 
 
 def _round_trip(on: _Checks) -> None:
