@@ -26,6 +26,10 @@ import (
 // what a [Guard] seals holds a salted hash whose secrecy depends on it.
 // codectest.Run checks an implementation.
 //
+// A request waits for its Codec, and cancelling the request does not end that: one
+// that asks a service bounds its own time. What an error says goes to the server's
+// log, so it holds neither a token nor anything of a plaintext.
+//
 // context is authenticated and not stored: a token opens only under the context
 // it was sealed with. Neither argument is kept or changed; results are the
 // caller's.

@@ -25,7 +25,11 @@ func (g *Guard) Seal(x *Exchange, state *string, questions []Question) (token *s
 	plaintext := c.append(make([]byte, 0, size))
 	sealed, err := g.o.Codec.Seal(plaintext, []byte(ContextGuard))
 	clear(plaintext)
-	if err == nil && len(sealed) > MaxToken { // it would not be opened
+	switch {
+	case err != nil:
+	case sealed == "": // which means no state
+		err = &Error{Code: refusal.Result, Detail: "the Codec gave an empty token"}
+	case len(sealed) > MaxToken: // it would not be opened
 		err = &Error{Code: refusal.TooLarge}
 	}
 	if err != nil {

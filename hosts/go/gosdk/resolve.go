@@ -24,7 +24,7 @@ const askTag = "ask"
 //		Note *remark `json:"-" ask:"Anything else?"`
 //	}
 //
-// All the fields are asked for at once, before the handler runs. If the person
+// All the fields are asked for at once, in the order of their names, before the handler runs. If the person
 // declines or cancels, a field behind a pointer is nil; for any other, the handler
 // does not run, and the call ends with a tool error that says so. An answer that
 // does not fit its form is asked for again, as by [Ask]: clients of earlier

@@ -17,16 +17,20 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/refusal"
 )
 
 // NewGuard makes a [codec.Guard] with the keys of a file, which [CreateKeyFile]
 // makes; "" is a new key that no other
 // process has. It fills in what o leaves out: Codec, Env, ProcessLocal without a
 // file, and for SingleUse a [MemoryReplay]. To rotate keys while the server runs,
-// give it a [SwapCodec].
+// give it a [SwapCodec]. A Codec of your own takes no file: keyFile is "" then.
 //
 // It fails as [LoadKeyFile] and [codec.NewGuard] do.
 func NewGuard(keyFile string, o codec.GuardOptions) (*codec.Guard, error) {
+	if o.Codec != nil && keyFile != "" {
+		return nil, &codec.Error{Code: refusal.Options, Detail: "give a key file or a Codec, not both"}
+	}
 	if o.Codec == nil {
 		ring, err := ringOf(keyFile)
 		if err != nil {

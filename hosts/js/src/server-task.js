@@ -48,6 +48,7 @@ export class Task {
    * @returns {Promise<Record<string, any>>}
    */
   async ask(questions) {
+    if (typeof questions?.method === "string") throw new TypeError("parley: task.ask takes an object of questions, by keys of yours")
     for (const question of Object.values(questions)) {
       const [kind, requiredCapabilities] = needed(question)
       if (!this.#can[kind]) throw new TaskError(-32021, "This needs a client that declares more capabilities", { requiredCapabilities })

@@ -57,6 +57,7 @@ function thrice() {
     await task.say("About to ask")
     const { one } = await task.ask({ one: asksFor("One?") })
     await assert.rejects(task.ask({ one: asksFor("One?") }), /used before/)
+    await assert.rejects(task.ask(/** @type {any} */ (asksFor("Two?"))), /an object of questions, by keys of yours/)
     const { two, three } = await task.ask({ two: asksFor("Two?"), three: asksFor("Three?") })
     const [{ four }, { five }] = await Promise.all([task.ask({ four: asksFor("Four?") }), task.ask({ five: asksFor("Five?") })])
     seen.effects++

@@ -255,6 +255,7 @@ class Failing:
         7,
         bytearray(b"x"),
         "\ud800",
+        "",
         "A" * (256 << 10 | 1),
     ],
     ids=lambda fault: type(fault).__name__,

@@ -224,6 +224,8 @@ def test_what_cannot_be_asked_for_is_refused_when_it_is_written(tool: Any, messa
 def test_what_is_no_question(message: Any) -> None:
     with pytest.raises(TypeError, match="Asked: message must be a str, or a plain function"):
         Asked(message)
+    with pytest.raises(ValueError, match="message is empty"):
+        Asked("")
 
 
 @pytest.mark.parametrize("make", BOTH)

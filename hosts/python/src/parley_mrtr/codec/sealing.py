@@ -71,6 +71,8 @@ def at_once(done: object) -> object:
 def check_token(token: object) -> str:
     if not isinstance(token, str) or not (token.isascii() or is_text(token)):
         raise CodecError(Code.UNUSABLE_RESULT, "the codec returns no text")
+    if not token:
+        raise CodecError(Code.UNUSABLE_RESULT, "the codec returns an empty token")
     if len(token) > MAX_TOKEN:  # it would not be opened
         raise too_large()
     return token

@@ -29,7 +29,8 @@ class Asked:
             note: Annotated[Note | None, Asked("Anything else?")],
         ) -> str: ...
 
-    The tool does not have such a parameter, so the model cannot set it. All of them are asked for at once. A type that is
+    The tool does not have such a parameter, so the model cannot set it. All of them are asked for at once, in the order
+    of their names. A type that is
     no pydantic model makes a form of one field. If the person declines or cancels, the call fails with `Declined` or
     `Cancelled`; a type with `| None` is None then.
     """
@@ -39,6 +40,8 @@ class Asked:
         needs = "Asked: message must be a str, or a plain function that makes one of the tool's arguments"
         check(isinstance(message, str) or (callable(message) and not isinstance(message, type)), needs, message)
         check(not inspect.iscoroutinefunction(message), needs, message)
+        if message == "":
+            raise ValueError("Asked: message is empty: write the question into it")
         self.message = message
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> NoReturn:
