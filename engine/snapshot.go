@@ -196,6 +196,7 @@ func (w *snapshot) task(of **task) {
 	w.Texts("taskAnswered", &t.answered)
 	w.count("taskStale", &t.stale)
 	w.Bool("taskUpdating", may, &t.updating)
+	w.Bool("taskNews", may, &t.news)
 	w.Bool("taskNested", may, &t.nested)
 	w.Bool("taskFetch", may, &t.fetch)
 }

@@ -30,6 +30,7 @@ type task struct {
 	answered []string // keys whose answers were sent
 	stale    int      // polls in a row that asked for nothing but those, or brought nothing
 	updating bool     // the leg at hand carries answers
+	news     bool     // came while the leg at hand was in flight, which may not know of them
 
 	nested bool
 	fetch  bool // the next leg is tasks/result
@@ -92,8 +93,11 @@ func (f *Flow) openTask(m *message.Message, span []byte) {
 	}
 }
 
-// pollIn waits for the next poll.
+// pollIn waits for the next poll, which is soon if there are news.
 func (f *Flow) pollIn(delay int64) {
+	if f.task.news {
+		delay = min(delay, minPoll)
+	}
 	f.wakeAt = f.now + delay
 	f.phase = pacing
 	if f.status == parking {
@@ -160,7 +164,7 @@ func (t *task) putID(j *writer.JSON) {
 // taskParams is what the next leg of a task sends, and by which method.
 func (f *Flow) taskParams() (method string, params []byte) {
 	t := f.task
-	t.updating = len(f.asks) > 0
+	t.updating, t.news = len(f.asks) > 0, false
 	var j writer.JSON
 	if t.updating && t.nested { // the metadata says which task
 		j.Put("{")
@@ -382,9 +386,14 @@ func (f *Flow) cancelTask() {
 	}
 }
 
-// taskChanged polls at once.
+// taskChanged polls at once, or again soon if a leg is in flight: its answer may
+// be of before.
 func (f *Flow) taskChanged(ev relay.TaskChanged) {
-	if f.task != nil && f.phase == pacing && len(f.asks) == 0 && rawjson.Is(f.task.id, ev.TaskID) && f.status == live {
+	switch {
+	case f.task == nil || !rawjson.Is(f.task.id, ev.TaskID) || f.status != live:
+	case f.phase == pacing && len(f.asks) == 0:
 		f.wakeAt = f.now
+	case f.phase == flying || f.phase == reading:
+		f.task.news = true
 	}
 }
