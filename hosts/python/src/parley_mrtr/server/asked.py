@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Collection, Mapping
-from operator import getitem
 from typing import Annotated, Any, NoReturn, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, create_model
@@ -128,7 +127,9 @@ def _marks(hint: Any) -> list[Any]:
 
 
 def _annotated(wanted: Any, *metadata: Any) -> Any:
-    return getitem(Annotated, (wanted, *metadata)) if metadata else wanted
+    annotated: Any = Annotated
+    parts = (wanted, *metadata)
+    return annotated[parts] if metadata else wanted
 
 
 def _without_none(wanted: Any) -> tuple[bool, Any]:

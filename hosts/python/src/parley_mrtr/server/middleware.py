@@ -64,7 +64,7 @@ class GuardMiddleware:
         if iscoroutinefunction(who):
             raise TypeError(f"{needs}, not an async one")
         self.guard = guard
-        self.who = who
+        self.who: Callable[[ServerRequestContext[Any, Any]], str | None] = who
         self._unpinned = names(unpinned, "unpinned")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

@@ -66,6 +66,7 @@ class Tasks:
         is open does not count: that is a person's, `patience` for each time that something is asked. `poll` is how often
         clients are told to ask. `now` is the clock, in Unix seconds.
         """
+        self._who: Who | None = who
         check(
             store is None or has(store, "create", "load", "change", "wait"), "Tasks: store must be a TaskStore", store
         )
@@ -76,7 +77,7 @@ class Tasks:
             if not 0 < seconds < float("inf"):
                 raise ValueError(f"Tasks: {name} must be more than 0 seconds")
         self._shelf = Shelf(TaskMemory() if store is None else store, ttl, patience, now)
-        self._who, self._poll = who, poll
+        self._poll = poll
 
     def add(self, server: Any) -> None:
         """Gives a server the extension and its methods tasks/get, tasks/update and tasks/cancel: the SDK's low-level
