@@ -223,7 +223,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 			a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
 			s.doubtPage(c, in, a.Next != nil)
 			if ofEarlier := s.speaks == sessions && !a.Cached; c.method == "tools/list" && (ofEarlier || s.opts.Transport == HTTP) {
-				if result := s.learnTools(in, rawjson.Member(c.flow.Info().Params, "cursor") == nil, ofEarlier); result != nil {
+				if result := s.learnTools(in, rawjson.Member(c.flow.Params(), "cursor") == nil, ofEarlier); result != nil {
 					a.Result, a.From, a.To = result, 0, 0
 				}
 			}
