@@ -21,9 +21,10 @@ type Can struct {
 	Authorize bool
 
 	// AnyForm is not declared either: the host draws forms itself that
-	// Parley cannot read, such as one with a list of objects. The engine then checks of
-	// an answer only that it is an ElicitResult with an object. Forms that it can
-	// read it checks as before, and it refuses one that asks for a secret.
+	// Parley cannot read, such as one with a list of objects. Of an answer to
+	// such a form, the engine checks only that it is an ElicitResult with an object.
+	// It still checks the answers to forms that it can read, and it still refuses a
+	// form that asks for a secret.
 	AnyForm bool
 }
 

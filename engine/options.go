@@ -49,6 +49,12 @@ type Options struct {
 	// is parked.
 	Deadline int64
 
+	// MaxPace bounds the wait before the next leg after a round that asks nothing
+	// or only repeats urls. Such waits double up to it; the first 10 without
+	// questions take 250 ms each at most. Zero means 5 s; otherwise it is from 1 ms
+	// to 1 h.
+	MaxPace time.Duration
+
 	// ResendTools lets a tools/call that was lost be sent again by itself, as
 	// prompts and resources are: only for tools known to be idempotent.
 	ResendTools bool
@@ -67,12 +73,6 @@ type Options struct {
 	// MaxWaits is how many state-only rounds may follow each other. Zero
 	// means 120.
 	MaxWaits int
-
-	// MaxPace bounds the wait before the next leg after a round that asks nothing
-	// or only repeats urls. Such waits double up to it; the first 10 without
-	// questions take 250 ms each at most. Zero means 5 s; otherwise it is from 1 ms
-	// to 1 h.
-	MaxPace time.Duration
 
 	// MaxTries is how many answers that cannot be sent one question may get.
 	// Zero means 20: a person corrects an answer, but a program could go on

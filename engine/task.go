@@ -393,7 +393,7 @@ func (f *Flow) taskChanged(ev relay.TaskChanged) {
 	case f.task == nil || !rawjson.Is(f.task.id, ev.TaskID) || f.status != live:
 	case f.phase == pacing && len(f.asks) == 0:
 		f.wakeAt = f.now
-	case f.phase == flying || f.phase == reading:
+	default:
 		f.task.news = true
 	}
 }

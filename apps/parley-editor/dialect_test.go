@@ -48,8 +48,8 @@ func drafty(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,`+reply+`}`)
 }
 
-// TestImportedDialect goes on with a call at a server of a proposal, which another
-// host began and parley imported. The session is one that the tools were listed in.
+// TestImportedDialect resumes a call at a server of a proposal. Another host began
+// the call, and parley imported it. The session has listed the tools before.
 func TestImportedDialect(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(drafty))

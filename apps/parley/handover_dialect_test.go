@@ -121,8 +121,8 @@ func TestHandOverDialect(t *testing.T) {
 	}
 }
 
-// TestStartOverInAnotherVersion has a server speak the current version when a call
-// goes on that it began in a proposal: what was answered is filled in anew.
+// TestStartOverInAnotherVersion resumes a call that began in a proposal, at a server
+// that now speaks the current version: the answers are filled in again.
 func TestStartOverInAnotherVersion(t *testing.T) {
 	t.Parallel()
 	peer := newPeer(current)

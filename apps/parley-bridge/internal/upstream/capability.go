@@ -49,8 +49,8 @@ func nobody(context.Context, parley.Question) ([]byte, error) {
 	return nil, errors.New("nobody can be asked on behalf of the bridge itself")
 }
 
-// asked is a request as the server gets it: whoever is not offered tasks and asks for
-// one gets none.
+// asked is a request as the server gets it. The bridge offers its clients no tasks, so
+// one that asks for a task all the same gets none.
 //
 // Source: MCP 2025-11-25, basic/utilities/tasks, Task Support and Handling 1.
 func asked(method string, params []byte) []byte {
