@@ -4,7 +4,7 @@
 // A script is a text file with one fact. Lines that begin with # say which.
 // Each block is one call and, after ----, the exact answer:
 //
-//	new {"method":"tools/call","params":"{\"name\":\"greet\"}","options":{}}
+//	new {"method":"tools/call","params":{"name":"greet"},"options":{}}
 //	----
 //	ok
 //
@@ -22,8 +22,12 @@
 // [RunSessions] has the calls of sessions. Scripts of hosts/testdata/drivers look
 // alike; internal/drivertest has theirs.
 //
+// A raw member (wasm/ABI.md, Frames) is a string in the notation. In a script it is
+// an object or an array if its text is one: {"name":"greet"} above stands for the
+// string "{\"name\":\"greet\"}", byte for byte. Other texts stay strings.
+//
 // @repeat(x,200000) stands for 200,000 times the character x, or two of them, in
-// calls and in answers.
+// calls and in answers. It is read after that.
 package enginetest
 
 import (
@@ -40,26 +44,29 @@ type Script struct {
 	Blocks []Block
 }
 
-// Block is one call and its answer.
+// Block is one call and its answer, in the notation.
 type Block struct {
 	Call   string
 	Answer string
 }
 
-// ReadScript reads a script file.
+// ReadScript reads a script of flows or sessions.
 func ReadScript(path string) (*Script, error) {
-	s, err := readBlocks(path)
+	s, err := ReadBlocks(path)
 	if err != nil {
 		return nil, err
 	}
-	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" && verb != "call" {
-		return nil, fmt.Errorf("%s: the first block must be new, load, session or call", path)
+	if verb, _, _ := strings.Cut(s.Blocks[0].Call, " "); verb != "new" && verb != "load" && verb != "session" {
+		return nil, fmt.Errorf("%s: the first block must be new, load or session", path)
+	}
+	for i, b := range s.Blocks {
+		s.Blocks[i] = Block{Call: RequestRaw().Unfold(b.Call), Answer: AnswerRaw().Unfold(b.Answer)}
 	}
 	return s, nil
 }
 
-// readBlocks reads any file of calls and answers.
-func readBlocks(path string) (*Script, error) {
+// ReadBlocks reads any file of calls and answers, as they stand there.
+func ReadBlocks(path string) (*Script, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -84,8 +91,17 @@ func readBlocks(path string) (*Script, error) {
 	return s, nil
 }
 
-// Write writes the script back to its file.
+// Write writes a script of flows or sessions to a file.
 func (s *Script) Write(path string) error {
+	shown := Script{Header: s.Header}
+	for _, b := range s.Blocks {
+		shown.Blocks = append(shown.Blocks, Block{Call: RequestRaw().fold(b.Call), Answer: AnswerRaw().fold(b.Answer)})
+	}
+	return shown.WriteBlocks(path)
+}
+
+// WriteBlocks writes what [ReadBlocks] reads.
+func (s *Script) WriteBlocks(path string) error {
 	var b strings.Builder
 	b.WriteString(s.Header)
 	for _, block := range s.Blocks {

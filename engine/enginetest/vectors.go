@@ -31,7 +31,7 @@ type Vector struct {
 func Vectors(t *testing.T, dir string, mode Mode, ask func(Vector) []byte) (vectors []Vector) {
 	t.Helper()
 	for _, path := range scripts(t, dir) {
-		s, err := readBlocks(path)
+		s, err := ReadBlocks(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func Vectors(t *testing.T, dir string, mode Mode, ask func(Vector) []byte) (vect
 			vectors = append(vectors, v)
 		}
 		if mode == Update {
-			if err := s.Write(path); err != nil {
+			if err := s.WriteBlocks(path); err != nil {
 				t.Fatal(err)
 			}
 		}

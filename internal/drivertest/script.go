@@ -25,7 +25,7 @@ type Script struct {
 type Block struct{ Inputs, Calls []string }
 
 func read(path string) (*Script, error) {
-	file, err := enginetest.ReadScript(path)
+	file, err := enginetest.ReadBlocks(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Script) rewrite(calls [][]string) error {
 	for i, all := range calls {
 		s.file.Blocks[i].Answer = shown(all)
 	}
-	return s.file.Write(s.path)
+	return s.file.WriteBlocks(s.path)
 }
 
 func shown(all []string) string {

@@ -24,7 +24,7 @@ def play_all(one: player.Player, way: Callable[..., None], corpus: str) -> None:
     failed = []
     for path in script.paths(corpus):
         try:
-            way(one, script.blocks(path))
+            way(one, script.read(path))
         except AssertionError as error:
             failed.append(f"{path.name}: {error}")
         one.close()

@@ -33,8 +33,8 @@ type replay struct{ word, test string }
 var (
 	replaysSessions = map[string]replay{
 		"go":   {"sessions", "hosts/go/corpus_session_test.go TestSessionCorpus"},
-		"node": {"sessions", "hosts/js/test/suites/corpus.js corpus of sessions, ${mode}, on the engine"},
-		"page": {"sessions", "hosts/js/test/suites/corpus.js corpus of sessions, ${mode}, on the engine"},
+		"node": {"sessions", "hosts/js/test/suites/corpus.js corpus of sessions, on the engine"},
+		"page": {"sessions", "hosts/js/test/suites/corpus.js corpus of sessions, on the engine"},
 	}
 	replaysFlows = map[string]replay{
 		"go":     {"flows", "hosts/go/corpus_test.go TestCorpus"},

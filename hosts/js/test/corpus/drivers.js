@@ -4,14 +4,14 @@ import { inTurn } from "../../dist/turn.js"
 import { Connection } from "./connection.js"
 import { sorted } from "./driver-lines.js"
 import { Played } from "./played.js"
-import { expand, readScript } from "./script.js"
+import { expand, readBlocks } from "./script.js"
 
 /** @import { Engine } from "../../dist/index.js" */
 /** @import { Traps } from "../traps.js" */
 
 /** What is to change, and what is needed, as the header says. @param {string} text */
 export function marks(text) {
-  const { header } = readScript(text)
+  const { header } = readBlocks(text)
   const said = (/** @type {RegExp} */ line) => Array.from(header.matchAll(line), ([, name = ""]) => name)
   return { changes: said(/^# to change: ([^:\n]+):/gm), needs: said(/^# needs: (.+)$/gm) }
 }
@@ -26,7 +26,7 @@ export function marks(text) {
  * @param {Traps} [traps] of the engine's instances
  */
 export async function playDriver(text, engine, connection = Connection, traps) {
-  const script = readScript(text)
+  const script = readBlocks(text)
   const stage = new Stage(engine, connection, traps)
   try {
     for (const [i, block] of script.blocks.entries()) {

@@ -3,10 +3,10 @@
 // JSON.parse would mend.
 
 /** Those of requests that are raw. */
-const asked = new Set(["body", "capabilities", "clientInfo", "params", "raw", "request", "schema", "snapshot", "typed", "value"])
+export const asked = new Set(["body", "capabilities", "clientInfo", "params", "raw", "request", "schema", "snapshot", "typed", "value"])
 
 /** Those of answers. */
-const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "next", "params", "request", "result", "serverInfo", "snapshot"])
+export const answered = new Set(["body", "capabilities", "defaults", "earlier", "entry", "error", "next", "params", "request", "result", "serverInfo", "snapshot"])
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -1,13 +1,13 @@
 import { Unsaid } from "./hosts.js"
-import { collapse, expand, readScript, writeScript } from "./script.js"
+import { collapse, expand, readScript } from "./script.js"
 
 /** @import { Host, HostFlow } from "./hosts.js" */
 
 /**
- * How to replay: as it stands; with a snapshot taken and restored between every
- * two events; or writing down the answers anew.
+ * How to replay: as it stands, or with a snapshot taken and restored between
+ * every two events.
  *
- * @typedef {"plain" | "parked" | "update"} Mode
+ * @typedef {"plain" | "parked"} Mode
  */
 
 /** Blocks that a player could not be given, of all scripts. */
@@ -15,30 +15,22 @@ export const unsaid = { blocks: 0 }
 
 /** Makes the calls of one script. @typedef {{call: (text: string) => string, free: () => void}} Player */
 
-/**
- * Replays one script of flows, and returns it as it would be written from the
- * answers.
- *
- * @param {string} text @param {Host} host @param {Mode} mode
- */
+/** Replays one script of flows. @param {string} text @param {Host} host @param {Mode} mode */
 export function replay(text, host, mode) {
-  return play(text, new Replay(host, mode), mode)
+  play(text, new Replay(host, mode))
 }
 
-/** @param {string} text @param {Player} player @param {Mode} mode */
-export function play(text, player, mode) {
-  const script = readScript(text)
+/** Replays one script. @param {string} text @param {Player} player */
+export function play(text, player) {
   try {
-    for (const [i, block] of script.blocks.entries()) {
+    for (const [i, block] of readScript(text).blocks.entries()) {
       const want = expand(block.answer)
       const got = said(() => player.call(expand(block.call)), want)
-      if (mode === "update") block.answer = collapse(got)
-      else if (got !== want) throw new Error(`block ${i}, ${collapse(block.call)}\n got ${collapse(got)}\nwant ${collapse(want)}`)
+      if (got !== want) throw new Error(`block ${i}, ${collapse(block.call)}\n got ${collapse(got)}\nwant ${collapse(want)}`)
     }
   } finally {
     player.free()
   }
-  return writeScript(script)
 }
 
 /** What a call answers. One that cannot be said in values is an error that changes nothing. @param {() => string} call @param {string} want */

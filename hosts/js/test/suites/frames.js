@@ -4,7 +4,7 @@ import { contains, equal, ok, thrown } from "../assert.js"
 import { Exports } from "../corpus/exports.js"
 import { answerFrame, answerText, framed, noted, requestFrame, requestText } from "../corpus/frames.js"
 import { valued } from "../corpus/hosts.js"
-import { readScript } from "../corpus/script.js"
+import { readBlocks } from "../corpus/script.js"
 
 /** @import { Takes } from "../../dist/instance.js" */
 /** @import { Env } from "../suite.js" */
@@ -17,7 +17,7 @@ export default function frames({ test, module, frames, load }) {
   test("vectors of frames, by the names and by the package", async () => {
     const seen = { request: 0, answer: 0, refused: 0 }
     for (const { name, text } of frames) {
-      for (const { call, answer } of readScript(text).blocks) {
+      for (const { call, answer } of readBlocks(text).blocks) {
         const [, verb = "", about = "", rest = ""] = /^(\w+) (\w+) ?(.*)$/s.exec(call) ?? []
         if (verb === "request") {
           equal(hex(requestFrame(rest)), bare(answer), `${name}: ${call}`)
