@@ -1,6 +1,10 @@
 package enginetest
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestRawMembers(t *testing.T) {
 	tests := map[string]struct{ shown, notation string }{
@@ -44,6 +48,29 @@ func TestNotFolded(t *testing.T) {
 		}
 		if got := raw.fold(line); got != line {
 			t.Errorf("fold(%s): got %s", line, got)
+		}
+	}
+}
+
+// TestScriptsAsWritten keeps the corpus readable: scripts are as Write shows them.
+func TestScriptsAsWritten(t *testing.T) {
+	written := filepath.Join(t.TempDir(), "script.txt")
+	for _, dir := range []string{"flows", "sessions"} {
+		for _, path := range scripts(t, "../testdata/"+dir) {
+			s, err := ReadScript(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Write(written); err != nil {
+				t.Fatal(err)
+			}
+			is, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if should, err := os.ReadFile(written); err != nil || string(is) != string(should) {
+				t.Errorf("%s has a string where an object or an array can stand: go test ./engine ./engine/session -run Corpus -update", path)
+			}
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (s *source) replayedInJune(name, script string) bool {
 	text, _ := s.text("hosts/go/corpus_june_test.go")
 	found := notInJune.FindStringSubmatch(text)
 	return found != nil && !regexp.MustCompile(found[1]).MatchString(name) &&
-		(strings.Contains(script, `\"protocolVersion\":\"2025-11-25`) || strings.Contains(script, `"known":"2025-11-25`))
+		(strings.Contains(script, `"protocolVersion":"2025-11-25`) || strings.Contains(script, `"known":"2025-11-25`))
 }
 
 var goTest = regexp.MustCompile(`^(Test|Fuzz|Example)\w*$`)
