@@ -6,7 +6,7 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Raw names the members that are raw: strings in a script, spans in a frame.
+// Raw names the members that are raw: strings in the notation, spans in a frame.
 // wasm/ABI.md, Frames.
 type Raw map[string]bool
 

@@ -19,9 +19,8 @@ func (r Raw) Unfold(line string) string {
 }
 
 // fold is the opposite: what a script shows for a line in the notation. A string
-// stays one if its text is no object or array, or if Unfold would not write it as
-// it is, such as one with an escape that nobody needs. So does a text of several
-// lines: a line of a script is one.
+// stays a string if its text is no object or array of one line, or if Unfold would
+// spell it in another way.
 func (r Raw) fold(line string) string {
 	return r.replace(line, func(value string) string {
 		if token := []byte(value); rawjson.IsString(token) && rawjson.Valid(token) {
@@ -75,11 +74,10 @@ func (r Raw) replace(line string, value func(string) string) string {
 	return b.String()
 }
 
-// endOf is where the string, object or array that begins at a place ends; 0 if
-// none begins there, or if it does not end.
+// endOf is where the string, object or array ends that begins at a place; 0 if it
+// does not end.
 func endOf(line string, at int) int {
-	depth := 0
-	for ; at < len(line); at++ {
+	for depth := 0; at < len(line); at++ {
 		switch line[at] {
 		case '"':
 			for at++; at < len(line) && line[at] != '"'; at++ {
@@ -87,18 +85,12 @@ func endOf(line string, at int) int {
 					at++
 				}
 			}
-			if at >= len(line) {
-				return 0
-			}
 		case '{', '[':
 			depth++
 		case '}', ']':
 			depth--
 		}
-		if depth <= 0 {
-			if c := line[at]; c != '"' && c != '}' && c != ']' || depth < 0 {
-				return 0
-			}
+		if depth == 0 && at < len(line) {
 			return at + 1
 		}
 	}

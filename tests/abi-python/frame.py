@@ -1,4 +1,4 @@
-"""Frames, and the notation that scripts show them in: wasm/ABI.md, Frames and Replaying the corpora.
+"""Frames, and the notation of them: wasm/ABI.md, Frames and Replaying the corpora.
 
 Both ways work on the text. A JSON parser would lose what scripts are about: the order of members, one
 that is there twice, 1.0.
