@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import test from "node:test"
 import { Code, connect, Engine, Failure, fetchTransport, memoryStore, PARK } from "../dist/index.js"
 import { contains, equal, ok, thrown } from "./assert.js"
-import { marks, playDriver } from "./corpus/drivers.js"
+import { marks, playDriver, Stage } from "./corpus/drivers.js"
 import { remote } from "./remote-pair.js"
 import { ada, answer, asks, desk, end, engine, form, person, promised, tool } from "./remote-desk.js"
 
@@ -53,7 +53,7 @@ test("the corpus of drivers, but for what the host's own server keeps", async (t
         return end(this.#remote)
       }
     }
-    await playDriver(text, () => new Engine(module), /** @type {any} */ (RemoteConnection)).then(() => played++, (error) => wrong.push(`${name}: ${error.message}`))
+    await playDriver(text, new Stage(() => new Engine(module), /** @type {any} */ (RemoteConnection))).then(() => played++, (error) => wrong.push(`${name}: ${error.message}`))
   }
   ok(wrong.length === 0, wrong.join("\n\n"))
   t.diagnostic(`${played} scripts played, ${leftOut} left out`)

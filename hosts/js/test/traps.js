@@ -36,6 +36,16 @@ export class Traps {
     }
   }
 
+  /** Begins anew. */
+  forget() {
+    this.calls = 0
+    this.at = []
+    this.next = undefined
+    this.trapped = []
+    this.late = []
+    this.rooms = []
+  }
+
   end() {
     WebAssembly.Instance = Instance
   }

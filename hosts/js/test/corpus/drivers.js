@@ -1,13 +1,14 @@
 // Plays scripts of hosts/testdata/drivers on the package's driver;
 // internal/drivertest says how they read.
-import { inTurn } from "../../dist/turn.js"
 import { Connection } from "./connection.js"
 import { sorted } from "./driver-lines.js"
 import { Played } from "./played.js"
-import { expand, readBlocks } from "./script.js"
+import { expand, Impossible, readBlocks } from "./script.js"
+import { platformTime } from "./time.js"
 
 /** @import { Engine } from "../../dist/index.js" */
 /** @import { Traps } from "../traps.js" */
+/** @import { Time } from "./time.js" */
 
 /** What is to change, and what is needed, as the header says. @param {string} text */
 export function marks(text) {
@@ -21,13 +22,10 @@ export function marks(text) {
  * there.
  *
  * @param {string} text
- * @param {() => Engine} engine a new one
- * @param {typeof Connection} [connection] what its calls go out over
- * @param {Traps} [traps] of the engine's instances
+ * @param {Pick<Stage, "do" | "open" | "end">} stage a new one
  */
-export async function playDriver(text, engine, connection = Connection, traps) {
+export async function playDriver(text, stage) {
   const script = readBlocks(text)
-  const stage = new Stage(engine, connection, traps)
   try {
     for (const [i, block] of script.blocks.entries()) {
       /** @type {string[]} */
@@ -35,8 +33,7 @@ export async function playDriver(text, engine, connection = Connection, traps) {
       for (const line of block.call.split("\n")) {
         const [, until] = /^until (.*)$/.exec(line) ?? []
         if (until && calls.some((call) => `${call} `.startsWith(`${until} `))) continue // the time has passed already
-        await stage.do(expand(line))
-        calls.push(...sorted(await stage.calls()))
+        calls.push(...(await stage.do(line)))
       }
       const got = calls.join("\n") || "nothing"
       if (got !== block.answer) throw new Error(`block ${i + 1}, ${block.call}\n got ${got}\nwant ${block.answer}`)
@@ -50,41 +47,48 @@ export async function playDriver(text, engine, connection = Connection, traps) {
   if (late.length) throw new Error(`after the end it calls\n${late.join("\n")}`)
 }
 
-/** Where one script is played. */
+/** Where one script is played. What it throws is a fault of the driver, unless it is Impossible. */
 export class Stage {
   engine
-  /** @type {string[]} */
-  lines = []
   /** Every callback returns at once. */
   over = false
-  /** What until waits for. @type {(() => void) | undefined} */
-  called
+  /** What the driver has thrown that is none of its errors. @type {unknown[]} */
+  faults = []
+  /** @type {string[]} */
+  #lines = []
+  /** @type {(changed: boolean) => void} */
+  #changed = () => {}
   #calls
   #traps
+  #time
 
-  /** @param {() => Engine} engine @param {typeof Connection} connection @param {Traps} [traps] */
-  constructor(engine, connection, traps) {
+  /** @param {() => Engine} engine @param {typeof Connection} [connection] what its calls go out over @param {Traps} [traps] of the engine's instances @param {Time} [time] */
+  constructor(engine, connection = Connection, traps, time = platformTime) {
     this.engine = engine
     this.#traps = traps
+    this.#time = time
     this.connection = connection
     this.#calls = [new Played(this, ""), new Played(this, "other ")]
   }
 
-  /** Lets something happen. @param {string} line */
+  /** Lets something happen, and returns what was called by the time everything stands still. @param {string} line */
   async do(line) {
     const [call, other] = /** @type {[Played, Played]} */ (this.#calls)
-    const [text, played] = line.startsWith("other ") ? [line.slice("other ".length), other] : [line, call]
+    const expanded = expand(line)
+    const [text, played] = expanded.startsWith("other ") ? [expanded.slice("other ".length), other] : [expanded, call]
     const [verb = "", rest = ""] = text.split(/ (.*)/s)
-    if (verb === "until") return this.#until(rest)
-    if (verb === "traps" && this.#traps) return void (this.#traps.next = `parley_session_${rest}`)
-    await played.do(verb, rest)
+    if (verb === "until") await this.#until(rest)
+    else if (verb === "traps" && this.#traps) this.#traps.next = `parley_session_${rest}`
+    else await played.do(verb, rest)
+    return this.called()
   }
 
   /** What was called since the last time, once everything stands still. */
-  async calls() {
-    await still()
+  async called() {
+    await this.#time.still()
     for (const call of this.#calls) call.ended()
-    return this.lines.splice(0)
+    if (this.faults.length) throw this.faults.shift()
+    return sorted(this.#lines.splice(0))
   }
 
   get open() {
@@ -94,48 +98,32 @@ export class Stage {
   /** Lets every callback return, and returns what is called even then. */
   async end() {
     this.over = true
-    this.lines = []
+    this.#lines = []
     for (const call of this.#calls) call.release()
-    const late = await this.calls()
-    for (const call of this.#calls) await call.connection?.close()
-    return [...late, ...(await this.calls())]
+    const late = await this.called()
+    let closing = this.#calls.length
+    for (const call of this.#calls) {
+      Promise.resolve(call.connection?.close()).then(() => closing--, (error) => this.faults.push(error)).then(() => this.#changed(true))
+    }
+    if (!(await this.#holds(() => closing === 0 || this.faults.length > 0))) throw new Error("a session does not close")
+    return [...late, ...(await this.called())]
   }
 
   /** @param {string} line */
   note(line) {
-    this.lines.push(line)
-    this.called?.()
+    this.#lines.push(line)
+    this.#changed(true)
   }
 
   /** Lets time pass. @param {string} name */
   async #until(name) {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let timer
-    const never = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`nothing called ${name} comes`)), 120_000)))
-    try {
-      while (!this.lines.some((line) => `${line} `.startsWith(`${name} `))) {
-        if (!this.open) throw new Error(`the call is over, and nothing called ${name} came`)
-        await Promise.race([new Promise((resolve) => (this.called = () => resolve(undefined))), never])
-      }
-    } finally {
-      clearTimeout(timer)
-    }
+    const come = () => this.#lines.some((line) => `${line} `.startsWith(`${name} `))
+    if (!(await this.#holds(() => come() || !this.open))) throw new Impossible(`nothing called ${name} comes`)
+    if (!come()) throw new Impossible(`the call is over, and nothing called ${name} came`)
   }
-}
 
-/**
- * Waits until nothing is left but timers: by a message, as the timers of a tab
- * that nobody looks at are slow, and until the slices of any message have had
- * their turns.
- */
-async function still() {
-  await new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve(undefined)
-    }
-    port2.postMessage(0)
-  })
-  for (let turns = 0; turns < 64; turns++) await new Promise((resolve) => inTurn(() => resolve(undefined)))
+  /** Lets time pass until something holds. @param {() => boolean} holds */
+  #holds(holds) {
+    return this.#time.until(holds, () => new Promise((resolve) => (this.#changed = resolve)))
+  }
 }

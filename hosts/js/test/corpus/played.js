@@ -1,5 +1,6 @@
 import { PARK, ParleyError } from "../../dist/index.js"
 import { asked, line, Raw } from "./driver-lines.js"
+import { Impossible } from "./script.js"
 
 /** @import { Askers, Outbound, Outcome, HostSide, SendContext, Watchers } from "../../dist/index.js" */
 /** @import { Connection } from "./connection.js" */
@@ -50,7 +51,7 @@ export class Played {
         const how = JSON.parse(rest)
         if (how.callbacks) this.#script.callbacks = how.callbacks
         const snapshot = how.snapshot ?? (how.from === "save" ? this.#saved : this.#last)
-        if (snapshot === undefined) throw new Error("there is no snapshot")
+        if (snapshot === undefined) throw new Impossible("there is no snapshot")
         return this.#start((connection, running) => connection.resume(snapshot, how, running))
       }
       case "park":
@@ -84,7 +85,7 @@ export class Played {
       case "progress":
         return this.#waits(target).progress?.(words)
     }
-    throw new Error("nothing of this name can happen")
+    throw new Impossible("nothing of this name can happen")
   }
 
   /** Notes which contexts have ended. */
@@ -104,7 +105,7 @@ export class Played {
 
   /** @param {(connection: Connection, running: HostSide) => Promise<Outcome>} run */
   #start(run) {
-    if (this.open) throw new Error("the call before is not over")
+    if (this.open) throw new Impossible("the call before is not over")
     this.#left.push(...this.#waiting.values())
     this.#waiting.clear()
     void this.connection?.close()
@@ -116,8 +117,11 @@ export class Played {
     this.open = true
     run(this.connection, this.#running(this.#script.callbacks ?? [])).then(
       (outcome) => this.#end(this.#outcome(outcome)),
-      (error) => this.#end(line("misuse", error instanceof ParleyError ? { code: error.code, detail: error.detail } : {})),
-    )
+      (error) => {
+        if (!(error instanceof ParleyError)) this.#stage.faults.push(error)
+        this.#end(line("misuse", error instanceof ParleyError ? { code: error.code, detail: error.detail } : {}))
+      },
+    ).catch((error) => this.#stage.faults.push(error))
   }
 
   /** @param {string} text */
@@ -151,7 +155,7 @@ export class Played {
   /** @param {string} name */
   #waits(name) {
     const waiting = this.#waiting.get(name)
-    if (!waiting) throw new Error(`no callback waits for ${name}`)
+    if (!waiting) throw new Impossible(`no callback waits for ${name}`)
     return waiting
   }
 

@@ -4,6 +4,9 @@ import { answered, asked, quoted } from "./frames.js"
 /** @typedef {{call: string, answer: string}} Block */
 /** @typedef {{header: string, blocks: Block[]}} Script */
 
+/** What cannot happen: a fault of the script. */
+export class Impossible extends Error {}
+
 /** A script, in the notation. @param {string} text @returns {Script} */
 export function readScript(text) {
   const { header, blocks } = readBlocks(text)

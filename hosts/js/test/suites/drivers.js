@@ -1,6 +1,6 @@
 import { Engine } from "../../dist/index.js"
 import { equal, ok } from "../assert.js"
-import { marks, playDriver } from "../corpus/drivers.js"
+import { marks, playDriver, Stage } from "../corpus/drivers.js"
 import { limited } from "../modules.js"
 import { Traps } from "../traps.js"
 
@@ -32,7 +32,7 @@ export default function drivers({ test, module, wasm, drivers }) {
         return /** @type {Engine} */ (engines[0])
       }
       const traps = needs.includes("instance") ? new Traps() : undefined
-      const fault = await playDriver(text, engine, undefined, traps).then(
+      const fault = await playDriver(text, new Stage(engine, undefined, traps)).then(
         () => undefined,
         (error) => error,
       )
