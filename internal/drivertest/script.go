@@ -109,6 +109,22 @@ func ReadInput(line string) (in Input) {
 	return in
 }
 
+// String is the line.
+func (in Input) String() string {
+	var words []string
+	if in.Other {
+		words = append(words, "other")
+	}
+	words = append(words, in.Verb)
+	if in.Target != "" {
+		words = append(words, in.Target)
+	}
+	if in.Rest != "" || in.Target != "" && in.Verb != "parks" {
+		words = append(words, in.Rest)
+	}
+	return strings.Join(words, " ")
+}
+
 // named reports whether a line is what an until waits for.
 func (in Input) named(line string) bool {
 	name, _, _ := strings.Cut(line, " ")
