@@ -9,8 +9,12 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
+from unittest.mock import patch
 
+from wasmtime import Engine, Module, Trap
+
+from host.standing_time import StandingLoop
 from parley_mrtr.host import (
     PARK,
     Askers,
@@ -27,8 +31,9 @@ from parley_mrtr.host import (
     SessionWatchers,
     UnsentError,
     Watchers,
+    module,
 )
-from parley_mrtr.host.instance import Compiled
+from parley_mrtr.host.instance import Compiled, Instance
 
 _REPEAT = re.compile(r"@repeat\((.),(\d+)\)")
 _RANKS = {
@@ -39,7 +44,6 @@ _RANKS = {
 }
 _ASKERS = {"elicit": "elicit", "elicitUrl": "elicit_url", "sample": "sample", "listRoots": "list_roots"}
 _FLAGS = {"sampleTools": "sample_tools", "tasks": "tasks", "fill": "fill", "anyForm": "any_form"}
-_TURNS = 60  # of the event loop, after which nothing is left but timers: a slice of a message takes one
 
 
 class Raw(NamedTuple):
@@ -60,62 +64,140 @@ class Script:
             self.blocks.append((does.strip().split("\n"), calls.strip()))
 
 
-class Stage:
-    """Where one script is played."""
+def small() -> Compiled:
+    """An engine with so little memory that a large message traps it."""
+    engine = Engine()
+    return Compiled(engine, Module(engine, module.wasm()), 40 << 16)
 
-    def __init__(self, compiled: Compiled, traps: Callable[[str], None]) -> None:
+
+class Impossible(Exception):
+    """What cannot happen: a fault of the script."""
+
+
+class Playing(Protocol):
+    """Where a script is played: a Stage, or one in another process."""
+
+    @property
+    def open(self) -> bool: ...
+    def do(self, line: str) -> list[str]: ...
+    def end(self) -> list[str]: ...
+
+
+def play(script: Script, stage: Playing) -> None:
+    """Plays one script. It fails where something else was called than stands there."""
+    try:
+        for number, (does, want) in enumerate(script.blocks):
+            calls: list[str] = []
+            for line in does:
+                if line.startswith("until ") and any(f"{call} ".startswith(f"{line[6:]} ") for call in calls):
+                    continue  # the time has passed already
+                calls += stage.do(line)
+            got = "\n".join(calls) or "nothing"
+            assert got == want, f"block {number + 1}, {does}\n got {got[:3000]}\nwant {want[:3000]}"
+        assert not stage.open, "the script is over, and a call is not"
+    finally:
+        late = stage.end()
+    assert not late, f"after the end it calls {late}"
+
+
+class Trapping:
+    """Instances of the engine that trap where a script says so, while it lasts."""
+
+    def __init__(self) -> None:
+        self.next: set[str] = set()
+        """The exports of which the next call traps."""
+        self._patch = patch.object(Instance, "call", self._watched(Instance.call))
+
+    def __enter__(self) -> Trapping:
+        self._patch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.stop()
+
+    def _watched(self, call: Callable[..., int]) -> Callable[..., int]:
+        def watched(instance: Instance, export: str, *arguments: float) -> int:
+            if export in self.next:
+                self.next.discard(export)
+                raise Trap("unreachable")
+            return call(instance, export, *arguments)
+
+        return watched
+
+
+class Stage:
+    """Where one script is played. What it raises is a fault of the driver, unless it is Impossible."""
+
+    def __init__(self, compiled: Compiled, trapping: Trapping) -> None:
         self.compiled = compiled
         self.lines: list[str] = []
         self.over = False
+        self.faults: list[BaseException] = []
+        """What the driver has raised that is none of its errors."""
         self.live: list[Session] = []
-        self._traps = traps
+        self.loop = StandingLoop()
+        self.loop.set_exception_handler(self._unheard)
+        self._trapping = trapping
         self._calls = (Played(self, ""), Played(self, "other "))
 
-    async def play(self, script: Script) -> None:
-        try:
-            for number, (does, want) in enumerate(script.blocks):
-                calls: list[str] = []
-                for line in does:
-                    if line.startswith("until ") and any(f"{call} ".startswith(f"{line[6:]} ") for call in calls):
-                        continue  # the time has passed already
-                    await self._do(_REPEAT.sub(lambda m: m[1] * int(m[2]), line))
-                    calls += _sorted(await self._called())
-                got = "\n".join(calls) or "nothing"
-                assert got == want, f"block {number + 1}, {does}\n got {got[:3000]}\nwant {want[:3000]}"
-            assert not any(call.open for call in self._calls), "the script is over, and a call is not"
-        finally:
-            late = await self._end()
-        assert not late, f"after the end it calls {late}"
+    @property
+    def open(self) -> bool:
+        return any(call.open for call in self._calls)
 
-    async def _do(self, line: str) -> None:
+    def do(self, line: str) -> list[str]:
+        """Lets something happen, and answers what was called by the time everything stands still."""
+        line = _REPEAT.sub(lambda m: m[1] * int(m[2]), line)
         call = self._calls[line.startswith("other ")]
         verb, _, rest = line.removeprefix("other ").partition(" ")
         if verb == "until":
-            while not any(f"{called} ".startswith(f"{rest} ") for called in self.lines):
-                assert any(call.open for call in self._calls), f"the call is over, and nothing called {rest} came"
-                await asyncio.sleep(0.001)
+            self._until(rest)
         elif verb == "traps":
-            self._traps(f"parley_session_{rest}")
+            self._trapping.next.add(f"parley_session_{rest}")
         else:
-            await call.do(verb, rest)
+            self.loop.done(lambda: call.do(verb, rest))
+        return self.called()
 
-    async def _called(self) -> list[str]:
-        """What was called since the last time, once everything stands still."""
-        for _ in range(_TURNS):
-            await asyncio.sleep(0)
+    def called(self) -> list[str]:
+        """What was called since the last time."""
+        if self.faults:
+            raise self.faults.pop(0)
         lines, self.lines = self.lines, []
-        return lines
+        return _sorted(lines)
 
-    async def _end(self) -> list[str]:
-        """Lets every callback return, and answers what is called even then."""
+    def end(self) -> list[str]:
+        """Lets every callback return, and answers what is called even then. Nothing of the driver may be left."""
         self.over = True
         self.lines = []
-        for call in self._calls:
-            call.release()
-        late = await self._called()
-        for session in self.live:
-            await session.close()
-        return late + await self._called()
+        try:
+            self.loop.done(lambda: [call.release() for call in self._calls])
+            late = self.called()
+            closing = self.loop.done(lambda: [asyncio.create_task(session.close()) for session in self.live])
+            if not self.loop.until(lambda: all(task.done() for task in closing)):
+                raise RuntimeError("a session does not close")
+            for task in closing:
+                task.result()
+            late += self.called()
+            left = asyncio.all_tasks(self.loop)
+            if left:
+                raise RuntimeError(f"tasks are left: {left}")
+            held = sum(session._router.live for session in self.live)
+            if held:
+                raise RuntimeError(f"the engine still holds {held} sessions and calls")
+            return late
+        finally:
+            self.loop.close()
+
+    def _until(self, name: str) -> None:
+        def come() -> bool:
+            return any(f"{line} ".startswith(f"{name} ") for line in self.lines)
+
+        if not self.loop.until(lambda: come() or not self.open):
+            raise Impossible(f"nothing called {name} comes")
+        if not come():
+            raise Impossible(f"the call is over, and nothing called {name} came")
+
+    def _unheard(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        self.faults.append(context.get("exception") or RuntimeError(context["message"]))
 
 
 class Waiting:
@@ -140,11 +222,12 @@ class Played:
         self._waiting: dict[str, Waiting] = {}  # by leg, key or save
         self._left: list[Waiting] = []  # those of the call before it was resumed
         self._task: asyncio.Task[None] | None = None
+        self._park = asyncio.Event()
         self._last: str | None = None
         self._saved: str | None = None
         self._threw: list[str] = []
 
-    async def do(self, verb: str, rest: str) -> None:
+    def do(self, verb: str, rest: str) -> None:
         target, _, words = rest.partition(" ")
         match verb:
             case "call":
@@ -152,14 +235,20 @@ class Played:
                 self._start(self._call)
             case "resume":
                 how = json.loads(rest)
-                self._script["callbacks"] = how.get("callbacks") or self._script.get("callbacks")
-                self._start(lambda session: self._resume(session, how))
+                if "callbacks" in how:
+                    self._script["callbacks"] = how["callbacks"]
+                snapshot = how.get("snapshot") or (self._saved if how.get("from") == "save" else self._last)
+                if snapshot is None:
+                    raise Impossible("there is no snapshot")
+                self._start(lambda session: self._resume(session, snapshot, how))
             case "park":
                 self._park.set()
             case "cancel":
-                assert self._task
+                task = self._task
+                if task is None:
+                    raise Impossible("there is no call")
                 self._threw.append(rest)
-                self._task.cancel(rest)
+                task.cancel(rest)
             case "saved":
                 self._take("save").set_result(None)
             case "unsaved":
@@ -181,13 +270,14 @@ class Played:
             case "parks":
                 self._take(target).set_result(PARK)
             case "minds":
-                self._waiting[target].minds = self._error(words)
+                self._waits(target).minds = self._error(words)
             case "progress":
-                progress = self._waiting[target].progress
-                assert progress
+                progress = self._waits(target).progress
+                if progress is None:
+                    raise Impossible(f"{target} has no progress")
                 progress(words.encode())
             case _:
-                raise AssertionError(f"nothing of the name {verb} can happen")
+                raise Impossible("nothing of this name can happen")
 
     def release(self) -> None:
         for waiting in itertools.chain(self._waiting.values(), self._left):
@@ -198,7 +288,10 @@ class Played:
             self._task.cancel()
 
     def _start(self, run: Callable[[Session], Awaitable[Outcome]]) -> None:
-        assert not self.open, "the call before is not over"
+        if self.open:
+            raise Impossible("the call before is not over")
+        for waiting in self._waiting.values():
+            waiting.ends = None
         self._left += self._waiting.values()
         self._waiting = {}
         self._park = asyncio.Event()
@@ -207,15 +300,14 @@ class Played:
         self._stage.live.append(session)
         self.open = True
         self._task = asyncio.create_task(self._run(run(session)))
+        self._task.add_done_callback(self._done)
 
     def _call(self, session: Session) -> Awaitable[Outcome]:
         script = self._script
         params = json.dumps(script.get("params", {}), separators=(",", ":"))
         return session.call(script["method"], params, options=script.get("options"), **self._side())
 
-    def _resume(self, session: Session, how: dict[str, Any]) -> Awaitable[Outcome]:
-        snapshot = how.get("snapshot") or (self._saved if how.get("from") == "save" else self._last)
-        assert snapshot, "there is no snapshot"
+    def _resume(self, session: Session, snapshot: str, how: dict[str, Any]) -> Awaitable[Outcome]:
         return session.resume_call(
             snapshot,
             expect=how.get("expect"),
@@ -285,9 +377,21 @@ class Played:
         self._threw.append(words)
         return RuntimeError(words)
 
+    def _done(self, task: asyncio.Task[None]) -> None:
+        fault = asyncio.CancelledError("the call") if task.cancelled() else task.exception()
+        if fault is not None:
+            self.open = False
+            self._stage.faults.append(fault)
+
+    def _waits(self, name: str) -> Waiting:
+        if name not in self._waiting:
+            raise Impossible(f"no callback waits for {name}")
+        return self._waiting[name]
+
     def _take(self, name: str) -> asyncio.Future[Any]:
-        assert name in self._waiting, f"no callback waits for {name}"
-        return self._waiting.pop(name).back
+        back = self._waits(name).back
+        del self._waiting[name]
+        return back
 
     async def _wait(
         self, name: str, line: str, ends: str | None = None, progress: Callable[[bytes], None] | None = None
