@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-mcp/parley/internal/drivertest"
 )
@@ -105,6 +106,12 @@ func (c *call) until() string {
 	return "until " + c.prefix + "send"
 }
 
+// timesOut reports whether a request in flight ends the call when time passes.
+func (c *call) timesOut() bool {
+	flying := c.flying()
+	return c.open && len(flying) > 0 && flying[0].method == "tools/call"
+}
+
 // begin starts a life of the call.
 func (c *call) begin() {
 	c.begun, c.open, c.canceled, c.signaled, c.saving, c.savers = true, true, false, false, false, false
@@ -171,6 +178,10 @@ func (c *call) happens(in drivertest.Input) (must string) {
 		}
 	case "unsaved":
 		return c.notSaved()
+	case "until":
+		if strings.HasSuffix(in.Rest, "failed") {
+			return mustEnd
+		}
 	case "cancel":
 		c.canceled = true
 		if c.open {

@@ -38,6 +38,9 @@ func (ch *chooser) next(w *walk) string {
 		if until := c.until(); until != "" && passes {
 			all = append(all, choice{24, text("%s", until)})
 		}
+		if c.timesOut() && !w.calls[1-i].open {
+			all = append(all, choice{1, text("until %sfailed", c.prefix)})
+		}
 		for _, one := range ch.choices(c) {
 			one.input = prefixed(c.prefix, one.input)
 			all = append(all, one)
