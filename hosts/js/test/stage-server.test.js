@@ -103,8 +103,8 @@ test("a call and a save that never come back end with the stage", async (t) => {
 })
 
 for (const [fault, before, words] of /** @type {const} */ ([
-  ["throws where nobody hears it", 'Session.prototype.call = () => (queueMicrotask(() => { throw new Error("a slip") }), new Promise(() => {}))', "a slip"],
-  ["rejects what nobody waits for", 'Session.prototype.call = () => (Promise.reject(new Error("a slip")), new Promise(() => {}))', "a slip"],
+  ["throws in a callback of its own", 'Session.prototype.call = () => (queueMicrotask(() => { throw new Error("a slip") }), new Promise(() => {}))', "a slip"],
+  ["rejects a promise that is not awaited", 'Session.prototype.call = () => (Promise.reject(new Error("a slip")), new Promise(() => {}))', "a slip"],
   ["fails with what is none of its errors", 'Session.prototype.call = () => Promise.reject(new TypeError("a slip"))', "a slip"],
   ["ends with what is no outcome", "Session.prototype.call = async () => undefined", "TypeError"],
 ])) {

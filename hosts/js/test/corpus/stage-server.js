@@ -25,7 +25,7 @@ const time = new StandingTime()
 const module = limited(readFileSync(new URL("../../dist/parley-session-fast.wasm", import.meta.url)), 40)
 let engine = new Engine(module)
 let stage = new Stage(() => engine, undefined, traps, time)
-/** What nobody has caught. @type {unknown[]} */
+/** What is caught nowhere else. @type {unknown[]} */
 const uncaught = []
 process.on("uncaughtException", (error) => uncaught.push(error)) // and what was rejected
 

@@ -11,7 +11,7 @@ import { inTurn } from "../../dist/turn.js"
 
 /** The platform's. @type {Time} */
 export const platformTime = {
-  /** By a message, as the timers of a tab that nobody looks at are slow, and until the slices of any message have had their turns. */
+  /** By a message, as the timers of a hidden tab are slow, and until the slices of any message have had their turns. */
   async still() {
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()

@@ -44,7 +44,7 @@ class Server:
         match request.get("do"):
             case "start":
                 if not self._ended:
-                    with suppress(Exception):  # it has been told, or nobody has asked
+                    with suppress(Exception):  # what is wrong with it was told, or was not asked for
                         self._stage.end()
                 self._trapping.next.clear()
                 self._stage = Stage(self._compiled, self._trapping)

@@ -116,8 +116,8 @@ def test_a_call_and_a_save_that_never_come_back_end_with_the_stage(begin: Begin)
 
 
 FAULTS = {
-    "raises where nobody hears it": "asyncio.get_running_loop().call_soon(lambda: 1 / 0); await asyncio.Event().wait()",
-    "has a task that nobody waits for": (
+    "raises in a callback of the loop": "asyncio.get_running_loop().call_soon(lambda: 1 / 0); await asyncio.Event().wait()",
+    "has a task that fails and is not awaited": (
         "asyncio.ensure_future(asyncio.wait_for(1, 1)); await asyncio.sleep(0); await asyncio.Event().wait()"
     ),
     "fails with what is none of its errors": "raise TypeError",
