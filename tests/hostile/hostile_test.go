@@ -25,7 +25,7 @@ func TestPython(t *testing.T) { play(t, "python", *python) }
 
 func play(t *testing.T, name, command string) {
 	if command == "" {
-		t.Skip("there is no command line of its stage: hosts/python/test.sh has one")
+		t.Skip("there is no command line of its stage: python/test.sh has one")
 	}
 	words := strings.Fields(command)
 	if _, err := exec.LookPath(words[0]); err != nil {

@@ -165,6 +165,9 @@ func (c *call) ends(text, must string) string {
 	name, rest, _ := strings.Cut(text, " ")
 	var f drivertest.Failed
 	c.open, c.saving, c.outcome = false, false, nil
+	for _, id := range c.queue { // the last snapshot has them, too
+		c.answered[id] = true
+	}
 	switch {
 	case name == "failed":
 		if json.Unmarshal([]byte(rest), &f) != nil {
