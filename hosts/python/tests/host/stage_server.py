@@ -20,7 +20,8 @@ import traceback
 from contextlib import suppress
 from typing import Any
 
-from host.drivers import Impossible, Stage, Trapping, small
+from host.driver_script import Impossible
+from host.drivers import Stage, Trapping, small
 
 
 class Server:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from host.drivers import Script, Stage, Trapping, play, small
+from host.driver_script import Script, play
+from host.drivers import Stage, Trapping, small
 from parley_mrtr.host import module
 from parley_mrtr.host.instance import Compiled
 

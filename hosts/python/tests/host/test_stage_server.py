@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from host.drivers import Script, play
+from host.driver_script import Script, play
 
 TESTS = Path(__file__).parents[1]
 SCRIPTS = sorted((TESTS.parents[1] / "testdata/drivers").glob("*.txt"))
@@ -128,7 +128,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("body", FAULTS.values(), ids=FAULTS)
 def test_a_driver_that_breaks_is_told_and_another_stage_begins(begin: Begin, body: str) -> None:
-    stage = begin(f"from host.drivers import Session\nasync def call(*_, **__): {body}\nSession.call = call")
+    stage = begin(f"from parley_mrtr.host import Session\nasync def call(*_, **__): {body}\nSession.call = call")
     for _ in range(2):
         assert stage.start() == []
         answer = stage.ask(do="input", input=CALL)
@@ -148,7 +148,7 @@ def test_a_driver_that_breaks_is_told_and_another_stage_begins(begin: Begin, bod
     ],
 )
 def test_what_is_left_of_a_session_is_told(begin: Begin, before: str, words: str) -> None:
-    stage = begin(f"from host.drivers import Session\n{before}")
+    stage = begin(f"from parley_mrtr.host import Session\n{before}")
     stage.start()
     stage.do(CALL)
     answer = stage.ask(do="end")
