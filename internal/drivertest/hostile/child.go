@@ -25,6 +25,10 @@ import (
 // whether a call has not ended; error says that this cannot happen, and fatal that
 // the driver broke.
 type Child struct {
+	// Silence is how long an answer may take: a program that takes longer hangs,
+	// and is ended.
+	Silence time.Duration
+
 	command []string
 	process *exec.Cmd
 	in      io.WriteCloser
@@ -39,12 +43,9 @@ type reply struct {
 	Fatal bool
 }
 
-// silence is how long a child may take for an answer: one that takes longer hangs.
-const silence = time.Minute
-
 // NewChild starts a program.
 func NewChild(command ...string) (*Child, error) {
-	c := &Child{command: command}
+	c := &Child{Silence: time.Minute, command: command}
 	return c, c.begin()
 }
 
@@ -66,7 +67,7 @@ func (c *Child) begin() error {
 // Close ends the program.
 func (c *Child) Close() error {
 	c.in.Close()
-	timer := time.AfterFunc(silence, func() { c.process.Process.Kill() })
+	timer := time.AfterFunc(c.Silence, func() { c.process.Process.Kill() })
 	defer timer.Stop()
 	return c.process.Wait()
 }
@@ -91,7 +92,7 @@ func (c *Child) ask(request map[string]string) error {
 	if err != nil {
 		return err
 	}
-	hangs := time.AfterFunc(silence, func() { c.process.Process.Kill() })
+	hangs := time.AfterFunc(c.Silence, func() { c.process.Process.Kill() })
 	defer hangs.Stop()
 	_, err = c.in.Write(append(text, '\n'))
 	var line []byte
@@ -99,22 +100,27 @@ func (c *Child) ask(request map[string]string) error {
 		line, err = c.out.ReadBytes('\n')
 	}
 	if err != nil {
-		c.process.Process.Kill()
-		c.process.Wait()
-		return fmt.Errorf("the stage is gone, or said nothing for %v: %w", silence, err)
+		return c.broken(fmt.Errorf("the stage is gone, or said nothing for %v: %w", c.Silence, err))
 	}
 	if err := json.Unmarshal(line, &c.last); err != nil {
-		return fmt.Errorf("the stage answers no JSON: %w", err)
+		return c.broken(fmt.Errorf("the stage answers no JSON: %w", err))
 	}
 	if c.last.Fatal {
 		first, _, _ := strings.Cut(c.last.Error, "\n")
 		fmt.Fprintln(os.Stderr, c.last.Error)
-		return errors.New("the driver broke: " + first)
+		return c.broken(errors.New("the driver broke: " + first))
 	}
 	if c.last.Error != "" {
 		return errors.New(c.last.Error)
 	}
 	return nil
+}
+
+// broken ends a program that is of no use any more.
+func (c *Child) broken(err error) error {
+	c.process.Process.Kill()
+	c.process.Wait()
+	return err
 }
 
 // childStage is one stage of a child.
