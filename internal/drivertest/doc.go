@@ -77,4 +77,6 @@
 // today: it must fail there, so that a mark that no longer holds is found. The
 // others are for hosts whose engine is WebAssembly, and for those that wait out a
 // pause themselves.
+//
+// Package hostile makes up what happens, and judges what a driver calls then.
 package drivertest
