@@ -12,6 +12,7 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 0, "the one walk that TestHostile plays and logs")
+	first    = flag.Uint64("first", 1, "the seed of the first of several walks")
 	sessions = flag.Int("sessions", 3000, "how many walks TestHostile plays")
 )
 
@@ -34,7 +35,7 @@ func TestHostile(t *testing.T) {
 					t.Fatalf("%d flows are still live", rt.Live())
 				}
 			},
-		}, hostile.Which{Seed: *seed, Sessions: *sessions})
+		}, hostile.Which{Seed: *seed, First: *first, Sessions: *sessions})
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 0, "the one walk to play and log")
+	first    = flag.Uint64("first", 1, "the seed of the first of several walks")
 	sessions = flag.Int("sessions", 3000, "how many walks to play")
 	node     = flag.String("node", "node ../../hosts/js/test/corpus/stage-server.js", "the stage of JavaScript")
 	python   = flag.String("python", "", "the stage of Python, a command line; none skips the test")
@@ -46,5 +47,5 @@ func play(t *testing.T, name, command string) {
 			}
 			walk(stage)
 		},
-	}, hostile.Which{Seed: *seed, Sessions: *sessions})
+	}, hostile.Which{Seed: *seed, First: *first, Sessions: *sessions})
 }
