@@ -50,7 +50,7 @@ func (f *Flow) begin(ev Begin) *Error {
 		} else {
 			f.undecided("it was in flight when the call stopped")
 		}
-	case held:
+	case entering:
 		f.enterRound()
 	case asking:
 		for i := range f.asks {

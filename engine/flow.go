@@ -75,15 +75,15 @@ type Flow struct {
 type phase uint8
 
 const (
-	idle    phase = iota // not begun
-	flying               // a leg is in flight
-	reading              // the leg is over, what came of it is being decided
-	held                 // a round has come and is not entered yet
-	asking               // questions are open
-	serving              // a leg is in flight, and questions are open that the server asked meanwhile
-	pacing               // the next leg waits for its time
-	ready                // the next leg may go out
-	doubt                // a leg was sent and nobody knows whether it arrived
+	idle     phase = iota // not begun
+	flying                // a leg is in flight
+	reading               // the leg is over, what came of it is being decided
+	entering              // a round has come and is not entered yet
+	asking                // questions are open
+	serving               // a leg is in flight, and questions are open that the server asked meanwhile
+	pacing                // the next leg waits for its time
+	ready                 // the next leg may go out
+	doubt                 // a leg was sent and nobody knows whether it arrived
 )
 
 // status is whether anything goes on.

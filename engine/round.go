@@ -86,7 +86,7 @@ func (f *Flow) openRound(r roundFields) {
 
 // enterRound asks what the round at hand asks, or waits where it asks nothing.
 func (f *Flow) enterRound() {
-	f.phase = held
+	f.phase = entering
 	switch {
 	case f.status == parking:
 		f.stop()

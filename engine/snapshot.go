@@ -116,7 +116,7 @@ const may = fields.May
 
 // The names of phases and statuses; the first of each is left out.
 var (
-	phaseNames  = [...]string{idle: "", flying: "flying", reading: "reading", held: "held", asking: "asking", serving: "serving", pacing: "pacing", ready: "ready", doubt: "doubt"}
+	phaseNames  = [...]string{idle: "", flying: "flying", reading: "reading", entering: "entering", asking: "asking", serving: "serving", pacing: "pacing", ready: "ready", doubt: "doubt"}
 	statusNames = [...]string{live: "", parking: "parking", parked: "parked", failed: "failed", over: "over"}
 )
 

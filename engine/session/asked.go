@@ -155,7 +155,7 @@ func (s *Session) sessionOf(r *request) string {
 func (s *Session) leastAsked() (least *request) {
 	held := false
 	for _, p := range s.requests.places {
-		r := p.held
+		r := p.item
 		if r == nil || r.kind != leg || r.speaks != sessions {
 			continue
 		}

@@ -11,12 +11,12 @@ import (
 // signIn is what the session knows of authorization: what the server has
 // answered with a challenge waits until somebody has signed in.
 type signIn struct {
-	epoch   int    // how often somebody has
-	account string // who did last, or had before the session's first call; "" if nobody said
-	jar     int    // how often that was another account
-	held    []held // what waits, the oldest first
-	asker   *call  // that is asked, nil if none is
-	asked   string // the challenge that it is asked for
+	epoch      int          // how often somebody has
+	account    string       // who did last, or had before the session's first call; "" if nobody said
+	jar        int          // how often that was another account
+	challenged []challenged // what waits, the oldest first
+	asker      *call        // that is asked, nil if none is
+	asked      string       // the challenge that it is asked for
 }
 
 const (
@@ -41,7 +41,7 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string,
 	if status == codeForbidden && !rawjson.Is(rawjson.Member(bearer(challenge), "error"), "insufficient_scope") {
 		return false
 	}
-	h := held{request: r, status: status, challenge: challenge, said: said.Words(body)}
+	h := challenged{request: r, status: status, challenge: challenge, said: said.Words(body)}
 	if r == nil {
 		return s.challengedBeside(h, exchange)
 	}
@@ -65,8 +65,8 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string,
 		}
 		return true
 	case r.epoch < s.signIn.epoch: // somebody has signed in meanwhile
-		s.hold(h)
-		s.release(s.takeHeld(func(other *held) bool { return other.request == r }))
+		s.suspend(h)
+		s.release(s.takeChallenged(func(other *challenged) bool { return other.request == r }))
 		return true
 	case r.challenges == maxChallenges, r.isStart() && s.starts == maxChallenges:
 		s.deny(r, sentence.Say("{0}, still, after {1} sign-ins", h.words(), sentence.Value(rawjson.Itoa(maxChallenges))))
@@ -76,7 +76,7 @@ func (s *Session) challenged(r *request, exchange, status int, challenge string,
 	if r.isStart() {
 		s.starts++
 	}
-	s.hold(h)
+	s.suspend(h)
 	return true
 }
 
@@ -92,7 +92,7 @@ func (s *Session) leadsOn(r *request) bool {
 // challengedBeside takes a challenge to what is no request: an answer to the
 // server, which waits, or its own stream, which is opened again after the next
 // sign-in.
-func (s *Session) challengedBeside(h held, exchange int) bool {
+func (s *Session) challengedBeside(h challenged, exchange int) bool {
 	e := &s.earlier
 	if exchange != 0 && exchange == e.stream {
 		e.stream, e.noStream = 0, true
@@ -112,7 +112,7 @@ func (s *Session) challengedBeside(h held, exchange int) bool {
 		case a.epoch < s.signIn.epoch:
 			s.answer(a)
 		default:
-			s.hold(h)
+			s.suspend(h)
 		}
 		return true
 	}
@@ -125,12 +125,12 @@ func (s *Session) askToSignIn() {
 	if c := s.signIn.asker; c != nil && c.leg == nil { // its call is over
 		s.signIn.asker = nil
 	}
-	for !s.closed && s.signIn.asker == nil && len(s.signIn.held) > 0 {
-		h := s.signIn.held[0]
+	for !s.closed && s.signIn.asker == nil && len(s.signIn.challenged) > 0 {
+		h := s.signIn.challenged[0]
 		c := s.callOf(&h)
 		switch {
 		case c == nil || c.leg == nil:
-			s.signIn.held = s.signIn.held[1:]
+			s.signIn.challenged = s.signIn.challenged[1:]
 			if h.request != nil && h.request.isStart() { // the next call begins to speak with the server
 				s.forget()
 			}
@@ -153,7 +153,7 @@ func (s *Session) authorized(account string) {
 	s.signIn.asker = nil
 	changed := s.becomes(account)
 	s.answerRootsAgain()
-	s.release(s.takeHeld(nil))
+	s.release(s.takeChallenged(nil))
 	if s.unlistened {
 		s.unlistened, s.earlier.noStream = false, false
 		s.listen()
@@ -230,7 +230,7 @@ func (s *Session) toSignIn(c *call, ev engine.Event) (handled bool, err *engine.
 // notAuthorized takes it that nobody signs in: who waits for the same fails
 // too.
 func (s *Session) notAuthorized(c *call) {
-	for _, h := range s.takeHeld(func(h *held) bool { return h.what() == s.signIn.asked }) {
+	for _, h := range s.takeChallenged(func(h *challenged) bool { return h.what() == s.signIn.asked }) {
 		if other := s.callOf(&h); other != nil && other != c {
 			s.denyAll(other, "nobody signed in")
 		}

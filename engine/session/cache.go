@@ -145,7 +145,7 @@ func (s *Session) nextRecallDue() (due int64) {
 		return 0
 	}
 	for _, p := range s.requests.places {
-		if r := p.held; r != nil && r.recalls && (due == 0 || r.call.look.due < due) {
+		if r := p.item; r != nil && r.recalls && (due == 0 || r.call.look.due < due) {
 			due = r.call.look.due
 		}
 	}

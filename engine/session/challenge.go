@@ -6,7 +6,7 @@ import (
 )
 
 // params are those of the question to sign in.
-func (h *held) params() []byte {
+func (h *challenged) params() []byte {
 	t := &text{}
 	t.Put(`{"status":` + rawjson.Itoa(h.status))
 	if said := bearer(h.challenge); len(said) > len("{}") {

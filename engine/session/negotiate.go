@@ -16,7 +16,7 @@ func (s *Session) forget() {
 		return
 	}
 	s.speaks, s.confirmed, s.probeDue, s.starts, s.late = unknown, false, 0, 0, nil
-	s.takeHeld(func(h *held) bool { return h.request != nil && h.request.isStart() })
+	s.takeChallenged(func(h *challenged) bool { return h.request != nil && h.request.isStart() })
 	s.version = s.opts.Known
 	if s.version == "" {
 		s.version = s.opts.preferred(true)

@@ -52,8 +52,8 @@ func (s *Session) notification(r *request, msg inbound) {
 // tellAll tells all calls what may concern one of them.
 func (s *Session) tellAll(m relay.Message) {
 	for _, p := range s.calls.places { // none is taken out meanwhile
-		if p.held != nil {
-			s.feed(p.held, engine.Relay{Message: m}) // cannot fail
+		if p.item != nil {
+			s.feed(p.item, engine.Relay{Message: m}) // cannot fail
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (q *asked) task() []byte {
 func (s *Session) resultLeg(task []byte) *request {
 	id, ok := rawjson.Unquote(task)
 	for _, p := range s.requests.places {
-		if r := p.held; ok && r != nil && r.kind == leg && r.method == "tasks/result" && rawjson.Is(rawjson.Member(r.params, "taskId"), id) {
+		if r := p.item; ok && r != nil && r.kind == leg && r.method == "tasks/result" && rawjson.Is(rawjson.Member(r.params, "taskId"), id) {
 			return r
 		}
 	}

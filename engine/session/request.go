@@ -278,7 +278,7 @@ func (s *Session) abandon(r *request) {
 // drop forgets a request, and what was asked on its behalf.
 func (s *Session) drop(r *request) {
 	s.unlist(r)
-	s.takeHeld(func(h *held) bool { return h.request == r || h.request != nil && h.request.parent == r })
+	s.takeChallenged(func(h *challenged) bool { return h.request == r || h.request != nil && h.request.parent == r })
 	if r.kind != leg {
 		return
 	}

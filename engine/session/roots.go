@@ -67,9 +67,9 @@ func (s *Session) asksForRoots() bool {
 	return false
 }
 
-// heldUntil is when the wait is over, 0 if nobody waits or it has no time: a
+// legsDue is when the wait is over, 0 if nobody waits or it has no time: a
 // person's is not counted.
-func (s *Session) heldUntil() int64 {
+func (s *Session) legsDue() int64 {
 	switch {
 	case s.speaks != sessions || len(s.waiting) == 0 || s.asksForRoots():
 		return 0

@@ -133,8 +133,8 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	if recall := s.nextRecallDue(); recall != 0 && (due == 0 || recall < due) {
 		due = recall
 	}
-	if held := s.heldUntil(); held != 0 && (due == 0 || held < due) {
-		due = held
+	if legs := s.legsDue(); legs != 0 && (due == 0 || legs < due) {
+		due = legs
 	}
 	if due != s.waitUntil {
 		s.waitUntil = due
@@ -280,7 +280,7 @@ func (s *Session) close() {
 	}
 	s.closed, s.sub = true, nil
 	s.probeDue = 0
-	for _, h := range s.takeHeld(nil) {
+	for _, h := range s.takeChallenged(nil) {
 		if r := h.request; r != nil && r.kind == leg && !r.isTakenUp() {
 			s.lose(r, "the session was closed", true)
 		}

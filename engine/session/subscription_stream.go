@@ -241,7 +241,7 @@ func (s *Session) taskIDs(r *request) []byte {
 	t := &text{}
 	n := 0
 	for _, p := range s.calls.places {
-		c := p.held
+		c := p.item
 		if c == nil || c.task == nil || n == maxTaskIDs {
 			continue
 		}

@@ -10,19 +10,19 @@ type table[T any] struct {
 
 type place[T any] struct {
 	number int64
-	held   *T // nil where it was taken out
+	item   *T // nil where it was taken out
 }
 
 // put adds a thing, whose number is above all others.
-func (t *table[T]) put(number int64, held *T) {
-	t.places = append(t.places, place[T]{number, held})
+func (t *table[T]) put(number int64, item *T) {
+	t.places = append(t.places, place[T]{number, item})
 	t.live++
 }
 
 // get is the thing with a number, nil if there is none.
 func (t *table[T]) get(number int64) *T {
 	if i := t.find(number); i >= 0 {
-		return t.places[i].held
+		return t.places[i].item
 	}
 	return nil
 }
@@ -30,16 +30,16 @@ func (t *table[T]) get(number int64) *T {
 // take takes the thing with a number out.
 func (t *table[T]) take(number int64) {
 	i := t.find(number)
-	if i < 0 || t.places[i].held == nil {
+	if i < 0 || t.places[i].item == nil {
 		return
 	}
-	t.places[i].held = nil
+	t.places[i].item = nil
 	if t.live--; 2*t.live >= len(t.places) {
 		return
 	}
 	n := 0
 	for _, p := range t.places {
-		if p.held != nil {
+		if p.item != nil {
 			t.places[n] = p
 			n++
 		}
@@ -68,8 +68,8 @@ func (t *table[T]) find(number int64) int {
 func (t *table[T]) all() []*T {
 	list := make([]*T, 0, t.live)
 	for _, p := range t.places {
-		if p.held != nil {
-			list = append(list, p.held)
+		if p.item != nil {
+			list = append(list, p.item)
 		}
 	}
 	return list

@@ -7,9 +7,9 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// held is an exchange that was challenged: of a request, of an answer to a
+// challenged is an exchange that was answered with a challenge: of a request, of an answer to a
 // question of the server, or of the server's own stream.
-type held struct {
+type challenged struct {
 	request   *request
 	answer    replied // if its body is not nil
 	challenge string
@@ -22,11 +22,11 @@ func (r *request) isStart() bool {
 	return r.kind == discover || r.kind == initialize || r.kind == notified
 }
 
-// hold keeps what was challenged, and stops the clocks of who waits for it. One
+// suspend keeps what was challenged, and stops the clocks of who waits for it. One
 // that the server is at work on keeps its id: only its stream was refused.
-func (s *Session) hold(h held) {
+func (s *Session) suspend(h challenged) {
 	r := h.request
-	s.signIn.held = append(s.signIn.held, h)
+	s.signIn.challenged = append(s.signIn.challenged, h)
 	switch {
 	case r == nil:
 		s.shut(s.callOf(&h).leg, false)
@@ -48,7 +48,7 @@ func (s *Session) hold(h held) {
 }
 
 // isUnsent reports whether the leg that waits was not carried out.
-func (h *held) isUnsent() bool {
+func (h *challenged) isUnsent() bool {
 	return h.request != nil && !(h.request.kind == leg && h.request.isTakenUp())
 }
 
@@ -60,8 +60,8 @@ func (s *Session) shut(r *request, unsent bool) {
 
 // isStarting reports whether the start of the server waits.
 func (s *Session) isStarting() bool {
-	for i := range s.signIn.held {
-		if r := s.signIn.held[i].request; r != nil && r.isStart() {
+	for i := range s.signIn.challenged {
+		if r := s.signIn.challenged[i].request; r != nil && r.isStart() {
 			return true
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Session) isStarting() bool {
 
 // callOf is the call that is asked to sign in for what waits, nil if none is
 // left or none can.
-func (s *Session) callOf(h *held) *call {
+func (s *Session) callOf(h *challenged) *call {
 	r := h.request
 	switch {
 	case r == nil:
@@ -94,26 +94,26 @@ func (s *Session) callOf(h *held) *call {
 	return nil
 }
 
-// takeHeld takes out of what waits all that is wanted, nil for everything.
-func (s *Session) takeHeld(wanted func(*held) bool) (taken []held) {
-	if len(s.signIn.held) == 0 {
+// takeChallenged takes out of what waits all that is wanted, nil for everything.
+func (s *Session) takeChallenged(wanted func(*challenged) bool) (taken []challenged) {
+	if len(s.signIn.challenged) == 0 {
 		return nil
 	}
-	kept := s.signIn.held[:0:0]
-	for i := range s.signIn.held {
-		if h := &s.signIn.held[i]; wanted == nil || wanted(h) {
+	kept := s.signIn.challenged[:0:0]
+	for i := range s.signIn.challenged {
+		if h := &s.signIn.challenged[i]; wanted == nil || wanted(h) {
 			taken = append(taken, *h)
 		} else {
 			kept = append(kept, *h)
 		}
 	}
-	s.signIn.held = kept
+	s.signIn.challenged = kept
 	return taken
 }
 
 // release sends again what waited: a stream is taken up where it broke off, an
 // answer goes out byte for byte, a request gets a new id.
-func (s *Session) release(list []held) {
+func (s *Session) release(list []challenged) {
 	for i := range list {
 		h := &list[i]
 		r := h.request
@@ -155,11 +155,11 @@ func (s *Session) open(r *request) {
 }
 
 // what tells apart what people are asked to sign in for.
-func (h *held) what() string { return rawjson.Itoa(h.status) + h.challenge }
+func (h *challenged) what() string { return rawjson.Itoa(h.status) + h.challenge }
 
 // wordsFor are the words for a call that nobody signs in for: of its first attempt in
 // another era, if that was challenged as well and the server said more to it.
-func (h *held) wordsFor(c *call) sentence.Text {
+func (h *challenged) wordsFor(c *call) sentence.Text {
 	words := h.words()
 	if c.leg != nil && h.said == "" && contains([]byte(c.leg.first), string(words)) {
 		return c.leg.first
@@ -168,7 +168,7 @@ func (h *held) wordsFor(c *call) sentence.Text {
 }
 
 // words say what was answered.
-func (h *held) words() sentence.Text {
+func (h *challenged) words() sentence.Text {
 	words := sentence.Text("the server wants authorization (HTTP status 401)")
 	if h.status == codeForbidden {
 		words = "the server wants a wider authorization (HTTP status 403)"
