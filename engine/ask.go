@@ -137,6 +137,9 @@ func (f *Flow) withdraw() {
 }
 
 func (f *Flow) takeBack(id int) {
+	if f.unask(id) {
+		return
+	}
 	f.noteAsk(audit.Withdrawn, id, "")
 	f.do(Withdraw{Ask: id})
 }

@@ -152,9 +152,18 @@ func (f *Flow) released(ev relay.Released) {
 	}
 	if !g.sent { // what is kept says that nothing is in flight
 		f.mustSave()
-		f.unreleased = f.saves
 	}
 	f.note(audit.Resent)
+	if !g.sent {
+		f.resend()
+	}
+}
+
+// resend has the session send the leg at hand that it has not sent yet, or that the
+// server refused before it carried anything out.
+func (f *Flow) resend() {
+	f.mustSave()
+	f.do(Relay{relay.Resend{Leg: f.leg}})
 }
 
 // closeGate withdraws the question.

@@ -27,7 +27,7 @@ func (f *Flow) begin(ev Begin) *Error {
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
 	f.gate.before = f.gate.asked
-	f.saves, f.watched, f.saving, f.unreleased = ev.Save, ev.Watch, 0, false
+	f.saves, f.watched, f.door = ev.Save, ev.Watch, door{}
 	if ev.MoreRounds > 0 {
 		f.opts.MaxRounds = max(f.opts.MaxRounds, f.round+min(ev.MoreRounds, math.MaxInt32-f.round))
 		f.waits = 0
@@ -87,7 +87,7 @@ func (f *Flow) resumes() bool {
 func (f *Flow) park(ev Park) *Error {
 	switch {
 	case f.status != live:
-	case f.unsent:
+	case f.unsent || f.inFlight() && f.legWaits():
 		f.notSent()
 		f.stop()
 	case f.phase == serving && ev.Ask != 0:

@@ -19,7 +19,7 @@ func (f *Flow) clock(now int64, ev Event) {
 		f.now = now
 		return
 	}
-	if f.status != live && f.status != parking {
+	if !f.isLive() {
 		return
 	}
 	now = max(f.now, now)
@@ -29,7 +29,7 @@ func (f *Flow) clock(now int64, ev Event) {
 		f.legSeen += now - f.now
 	}
 	// Budget is what is not spent waiting for a person.
-	if (f.phase == flying || f.phase == pacing) && !f.gate.shut {
+	if (f.phase == flying || f.phase == pacing) && !f.gate.shut && !f.door.isShut {
 		f.spent += now - f.now
 	}
 	f.now = now
@@ -37,7 +37,7 @@ func (f *Flow) clock(now int64, ev Event) {
 
 // expire does what is due by now.
 func (f *Flow) expire() {
-	if f.status != live && f.status != parking || f.phase == idle || f.overdue() {
+	if !f.isLive() || f.phase == idle || f.overdue() {
 		return
 	}
 	if at := f.askDue(); at != 0 && f.now >= at {
@@ -104,7 +104,7 @@ func (f *Flow) wait(tick bool) {
 
 // due is when the flow must act by itself, 0 if it need not.
 func (f *Flow) due() int64 {
-	if f.status != live && f.status != parking || f.phase == idle {
+	if !f.isLive() || f.phase == idle {
 		return 0
 	}
 	at := sooner(f.opts.Deadline, f.askDue())
@@ -114,7 +114,7 @@ func (f *Flow) due() int64 {
 	case flying:
 		at = sooner(at, f.legDue())
 	}
-	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving && !f.gate.shut {
+	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving && !f.gate.shut && !f.door.isShut {
 		at = sooner(at, f.now+millis(f.opts.Budget)-f.spent)
 	}
 	return at
@@ -123,7 +123,7 @@ func (f *Flow) due() int64 {
 // legDue is when the leg in flight has taken too long: LegTimeout after it was
 // sent or last reported progress, LegMax after it was sent.
 func (f *Flow) legDue() int64 {
-	if f.opts.LegTimeout < 0 || f.unreleased || f.gate.shut {
+	if f.opts.LegTimeout < 0 || f.gate.shut || f.legWaits() {
 		return 0
 	}
 	at := f.legSeen + millis(f.opts.LegTimeout)
@@ -139,11 +139,11 @@ func (f *Flow) askDue() int64 {
 		return 0
 	}
 	var at int64
-	if f.gate.open {
+	if f.gate.open && !f.askWaits(-f.gate.asked) {
 		at = f.gate.shownAt + millis(f.opts.AskTimeout)
 	}
 	for i := range f.asks {
-		if a := &f.asks[i]; a.shown && a.answer == nil {
+		if a := &f.asks[i]; a.shown && a.answer == nil && !f.askWaits(f.firstAsk+i) {
 			at = sooner(at, a.shownAt+millis(f.opts.AskTimeout))
 		}
 	}

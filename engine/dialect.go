@@ -123,7 +123,7 @@ func (f *Flow) speak(dialect Dialect) *Error {
 	case d == unknownDialect:
 		return newError(fault.Order, "unknown dialect")
 	case bound && f.phase == flying: // the leg waited for this, and does not go out
-		f.unreleased = true
+		f.unsent = true
 		f.fail(fault.State, "the server now speaks a version in which the call cannot go on; start over")
 		return nil
 	case bound:

@@ -17,8 +17,11 @@ func (f *Flow) failWith(bad *Error) { f.fail(bad.Code, bad.Detail) }
 // abandon gives up the leg in flight, and reports whether it was certainly not
 // sent.
 func (f *Flow) abandon() (unsent bool) {
-	unsent = f.unreleased || f.unsent
-	f.unreleased = false
+	if f.legWaits() {
+		return true
+	}
+	unsent = f.unsent
+	f.unsent = false
 	f.do(Abandon{Leg: f.leg, Unsent: unsent})
 	return unsent
 }
@@ -40,7 +43,6 @@ func (f *Flow) end(end Failed) {
 			f.phase = ready
 		}
 	}
-	f.saving, f.unreleased = 0, false
 	end.Resumable = end.Code.Resumable()
 	f.status = over
 	if end.Resumable {

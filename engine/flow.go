@@ -15,23 +15,22 @@ type Flow struct {
 	params []byte // the caller's params, verbatim
 
 	// Small things are together: a flow that waits is mostly this struct.
-	can        Can
-	dialect    dialect
-	phase      phase
-	status     status
-	restored   bool       // since Restore no Begin came
-	saves      bool       // the host wants Save
-	watched    bool       // the host wants Leg and Pause
-	unreleased bool       // the leg in flight waits for a Save
-	unsent     bool       // it is sent once the server's questions at hand are answered
-	legState   bool       // it carried a requestState
-	asTask     bool       // it asked for a task, though params do not
-	doubtful   bool       // nobody knows whether an earlier leg with that content arrived
-	seedState  bool       // the caller's own params carry a requestState
-	seeded     bool       // or inputResponses
-	looped     bool       // a round has come: legs are retries, no longer the caller's params
-	consented  bool       // to the urls of an earlier era; the questions at hand are whether to go on
-	code       fault.Code // of the failure being noted
+	can       Can
+	dialect   dialect
+	phase     phase
+	status    status
+	restored  bool       // since Restore no Begin came
+	saves     bool       // the host wants Save
+	watched   bool       // the host wants Leg and Pause
+	unsent    bool       // it is sent once the server's questions at hand are answered
+	legState  bool       // it carried a requestState
+	asTask    bool       // it asked for a task, though params do not
+	doubtful  bool       // nobody knows whether an earlier leg with that content arrived
+	seedState bool       // the caller's own params carry a requestState
+	seeded    bool       // or inputResponses
+	looped    bool       // a round has come: legs are retries, no longer the caller's params
+	consented bool       // to the urls of an earlier era; the questions at hand are whether to go on
+	code      fault.Code // of the failure being noted
 
 	now    int64 // Unix milliseconds
 	spent  int64 // milliseconds not spent waiting for a person, for Budget
@@ -59,8 +58,8 @@ type Flow struct {
 	task      *task    // that the call has become, nil if it has not
 	completed []string // elicitationIds of urls that an earlier era asks to open, of those seen to before the person agreed
 
-	saveBefore int     // in out: what comes from there on waits for a Save; -1 if nothing does
-	saving     int     // Saves that were asked for and of which nothing was heard
+	saveBefore int // in out: what comes from there on waits for a Save; -1 if nothing does
+	door       door
 	earlier    earlier // forms that were accepted
 	gate       gate    // of the leg in flight
 
@@ -210,6 +209,7 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	f.expire()
 	f.putSave()
 	f.watchPause(pause)
+	f.letOut()
 	_, tick := ev.(Tick)
 	f.wait(tick)
 	return f.out, nil
@@ -222,7 +222,7 @@ func (f *Flow) cancel(ev Cancel) {
 	switch f.status {
 	case live, parking:
 		f.cancelTask()
-		f.unreleased = f.unreleased || ev.Unsent && f.phase == flying
+		f.unsent = f.unsent || ev.Unsent && f.phase == flying
 		f.fail(fault.Canceled, "the caller gave up")
 	case failed:
 		f.cancelTask()
@@ -238,5 +238,8 @@ func (f *Flow) UseID(id int64) { f.lastID = max(f.lastID, id) }
 
 // ResponseLimit is Limits.Response, in bytes.
 func (f *Flow) ResponseLimit() int { return f.opts.Limits.Response }
+
+// isLive reports whether the flow is not over.
+func (f *Flow) isLive() bool { return f.status == live || f.status == parking }
 
 func (f *Flow) do(a Action) { f.out = append(f.out, a) }

@@ -24,6 +24,17 @@ type Info struct {
 // Params are those of the call, as in [Info]: JSON text, which is the flow's.
 func (f *Flow) Params() []byte { return f.params }
 
+// SnapshotInfo tells what a snapshot is: for a list of parked calls, and before one is
+// resumed. It fails with [fault.Snapshot] as [Restore] does, and asks for no labels:
+// Peer and Principal are in what it tells.
+func SnapshotInfo(snap []byte) (Info, error) {
+	f, err := read(snap, defaultSnapshot)
+	if err != nil {
+		return Info{}, err
+	}
+	return f.Info(), nil
+}
+
 // Info describes the flow as it stands. WebAssembly returns each of its members as
 // a value of its own, and V8 of Node 20 mixes them up where hot code asks for it: a
 // session in the middle of a step asks for [Flow.Params] and its like instead.

@@ -40,7 +40,6 @@ func (f *Flow) send() {
 	} else {
 		f.note(audit.Sent)
 	}
-	f.unreleased = false // until a Save is put before it
 	f.do(Send{Leg: f.leg, Method: method, Params: params})
 	f.watchSend(method, params)
 }
@@ -152,7 +151,7 @@ func (f *Flow) checkLeg(leg int) (inFlight bool, err *Error) {
 	if leg < 1 || leg > f.leg {
 		return false, newError(fault.Order, count("leg {0} was never sent", leg))
 	}
-	return f.inFlight() && leg == f.leg && (f.status == live || f.status == parking), nil
+	return f.inFlight() && leg == f.leg && f.isLive(), nil
 }
 
 // inFlight reports whether a leg is in flight.

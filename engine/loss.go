@@ -24,8 +24,7 @@ func (f *Flow) lost(ev Lost) *Error {
 		if ev.Unsent && err == nil && ev.Leg == f.leg && f.phase == doubt && f.status == failed && !f.doubtful {
 			f.phase = ready
 		}
-	case ev.Unsent || f.unreleased:
-		f.unreleased = false
+	case ev.Unsent || f.legWaits():
 		f.notSent()
 		f.note(audit.Lost)
 		f.fail(fault.Lost, reason("it was not carried out", ev.Reason))

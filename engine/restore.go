@@ -40,16 +40,9 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 	if expect.Size == 0 {
 		expect.Size = defaultSnapshot
 	}
-	if len(snap) > expect.Size {
-		return nil, newError(fault.Snapshot, "longer than Expect.Size")
-	}
-	own := append(make([]byte, 0, len(snap)), snap...)
-	f, flaw := readSnapshot(snap, own)
-	if flaw == "" && !f.wrote(snap, own) {
-		flaw = damaged
-	}
-	if flaw != "" {
-		return nil, newError(fault.Snapshot, flaw)
+	f, err := read(snap, expect.Size)
+	if err != nil {
+		return nil, err
 	}
 	if f.opts.Peer != expect.Peer {
 		return nil, newError(fault.Peer, "the snapshot is of another peer")
@@ -86,6 +79,22 @@ func Restore(snap []byte, expect Expect) (*Flow, error) {
 		return nil, bad
 	}
 	f.restored = true
+	return f, nil
+}
+
+// read makes a flow of a snapshot that is at most so long.
+func read(snap []byte, size int) (*Flow, error) {
+	if len(snap) > size {
+		return nil, newError(fault.Snapshot, "longer than Expect.Size")
+	}
+	own := append(make([]byte, 0, len(snap)), snap...)
+	f, flaw := readSnapshot(snap, own)
+	if flaw == "" && !f.wrote(snap, own) {
+		flaw = damaged
+	}
+	if flaw != "" {
+		return nil, newError(fault.Snapshot, flaw)
+	}
 	return f, nil
 }
 

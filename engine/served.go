@@ -77,6 +77,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	f.asks = append(f.asks, a)
 	if f.phase == flying {
 		f.phase, f.unsent = serving, ev.Unsent
+		f.unsend()
 		f.round++
 		f.waits, f.notBefore = 0, 0
 		f.note(audit.Round)
@@ -169,12 +170,11 @@ func (f *Flow) dropServed() {
 // allServed takes it that the server's questions are answered. A leg that waited
 // for that goes out now, which no snapshot before says, and its time begins.
 func (f *Flow) allServed() {
-	if f.unsent {
-		f.mustSave()
-		f.unreleased = f.saves
-		f.legSent, f.legSeen = f.now, f.now
-	}
+	unsent := f.unsent
 	f.dropServed()
+	if unsent {
+		f.resend()
+	}
 }
 
 // notSent takes it that the leg in flight was not carried out and is not in

@@ -88,8 +88,6 @@ func (f *Flow) fields(w *snapshot) {
 		w.until("notBeforeIn", f.now, &f.notBefore)
 	}
 	w.Bool("save", may, &f.saves)
-	w.count("saving", &f.saving)
-	w.Bool("unreleased", may, &f.unreleased)
 	w.Bool("watch", may, &f.watched)
 	w.Bool("looped", may, &f.looped)
 	w.count("round", &f.round)

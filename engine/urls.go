@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/internal/writer"
@@ -128,8 +127,7 @@ func (f *Flow) complete(ev relay.Completed) {
 		}
 		if a.answer == nil {
 			if a.shown {
-				f.noteAsk(audit.Withdrawn, f.firstAsk+i, "")
-				f.do(Withdraw{Ask: f.firstAsk + i})
+				f.takeBack(f.firstAsk + i)
 			}
 			a.answer = []byte(`{"action":"accept"}`)
 			f.showAsks()

@@ -46,9 +46,7 @@ func (f *Flow) watchLost(at int) {
 
 // tellAt puts a notice before what followed from what it is about.
 func (f *Flow) tellAt(at int, a Action) {
-	f.out = append(f.out, nil)
-	copy(f.out[at+1:], f.out[at:])
-	f.out[at] = a
+	f.insert(at, a)
 	if f.saveBefore >= at {
 		f.saveBefore++
 	}
@@ -56,7 +54,7 @@ func (f *Flow) tellAt(at int, a Action) {
 
 // pausing is until when the next leg is waited for, 0 if it is not.
 func (f *Flow) pausing() int64 {
-	if f.phase != pacing || f.status != live && f.status != parking {
+	if f.phase != pacing || !f.isLive() {
 		return 0
 	}
 	return f.wakeAt

@@ -49,6 +49,7 @@ type replay struct {
 	mode   Mode
 	flow   Flow
 	sliced bool                             // the last event was a part of one
+	saving bool                             // a Save was not reported: what waits for that is in no snapshot
 	labels struct{ Peer, Principal string } // to restore with
 	can    json.RawMessage                  // to restore with, if the host draws any form, which no snapshot tells
 }
@@ -87,7 +88,7 @@ func (r *replay) call(i int, call string) string {
 	// came of a response is not in a snapshot.
 	isPart := strings.Contains(arg, `"type":"part"`)
 	defer func() { r.sliced = isPart }()
-	if r.mode == Parked && !r.sliced && !strings.Contains(arg, `"type":"begin"`) {
+	if r.mode == Parked && !r.sliced && !r.saving && !strings.Contains(arg, `"type":"begin"`) {
 		expect := map[string]any{"peer": r.labels.Peer, "principal": r.labels.Principal}
 		if r.can != nil {
 			expect["can"] = r.can
@@ -97,7 +98,22 @@ func (r *replay) call(i int, call string) string {
 			r.t.Fatalf("block %d: restoring before it: %s", i, got)
 		}
 	}
-	return string(r.flow.Step(now, []byte(arg)))
+	answer := string(r.flow.Step(now, []byte(arg)))
+	if !strings.Contains(answer, `{"error"`) {
+		r.saving = r.saves(arg, answer)
+	}
+	return answer
+}
+
+// saves reports whether a snapshot is to be kept after an event.
+func (r *replay) saves(event, answer string) bool {
+	switch {
+	case strings.Contains(answer, `{"type":"save"}`):
+		return true
+	case strings.Contains(event, `{"type":"saved"}`), strings.Contains(event, `{"type":"begin"`), strings.Contains(answer, `{"type":"failed"`), strings.Contains(answer, `{"type":"parked"`), strings.Contains(answer, `{"type":"done"`):
+		return false
+	}
+	return r.saving
 }
 
 // restore goes on with a flow restored from the one at hand. If that fails the

@@ -40,6 +40,8 @@ const (
 	Unauthorized Code = 25 // the server wants authorization, and nobody signed in
 
 	Form Code = 26 // a form would mislead the person, asks for a secret or cannot be drawn: Parley refuses it
+
+	Instance Code = 27 // the engine's WebAssembly instance failed, and the call with it; only hosts say so
 )
 
 var names = [...]string{
@@ -52,7 +54,7 @@ var names = [...]string{
 	Deadline: "deadline passed", Snapshot: "unusable snapshot", Peer: "snapshot of another peer or principal",
 	NotParkable: "cannot be parked now", Task: "task ended without a result",
 	Save: "the call could not be saved", Unauthorized: "not authorized",
-	Form: "form refused by Parley",
+	Form: "form refused by Parley", Instance: "the engine's instance failed",
 }
 
 // String is the fixed English name of the code, such as "too many rounds".
@@ -72,7 +74,7 @@ func (c Code) Error() string { return "engine: " + c.String() }
 func (c Code) Resumable() bool {
 	switch c {
 	case Rounds, Waits, RPC, State, Lost, LegTimeout, Refused, Canceled,
-		InDoubt, AskTimeout, Budget, Deadline, Save, Unauthorized:
+		InDoubt, AskTimeout, Budget, Deadline, Save, Unauthorized, Instance:
 		return true
 	}
 	return false

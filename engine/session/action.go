@@ -33,6 +33,7 @@ type Post struct {
 	Exchange int
 	Call     int      // whose leg it is; 0 where it is the session's own
 	Leg      int      // of the call
+	Cancels  int      // the exchange whose request it cancels: a host that has not begun that drops both, and reports [Ended] with Unsent for that; 0 if it cancels none
 	Jar      int      // whose cookies go with it over HTTP
 	Headers  []Header // all that the protocol asks for, Accept and Content-Type included
 	Body     []byte   // over stdio without line breaks, and without the one at its end

@@ -103,7 +103,11 @@ func (s *Session) ask(r *request, q *asked) {
 		if bad := s.feed(r.call, engine.Relay{Message: relay.ServerAsk{Leg: r.leg, Request: q.id, Method: q.method, Params: q.params, Unsent: q.unsent}}); bad != nil {
 			s.answerAsk(r.call, relay.Reply{Request: q.id, Code: codeInternal, Message: "not possible in this call"})
 		}
-		if q.call == r.call && !q.unsent { // it was not passed on meanwhile
+		switch {
+		case q.call != r.call: // it was passed on meanwhile
+		case q.unsent:
+			r.waits = at(e.asks, q.id, q.sessionID) >= 0
+		default:
 			q.leg = r.id
 		}
 	case at(e.early, q.id, q.sessionID) < 0:
@@ -150,18 +154,15 @@ func (s *Session) sessionOf(r *request) string {
 }
 
 // leastAsked is the leg in flight that the server asked least, nil if there is
-// none. One that waits for its save has not made the server ask, unless it is
-// the only one.
+// none.
 func (s *Session) leastAsked() (least *request) {
-	held := false
 	for _, p := range s.requests.places {
 		r := p.item
 		if r == nil || r.kind != leg || r.speaks != sessions {
 			continue
 		}
-		waits := r.call.flow.WaitsForSave()
-		if least == nil || held && !waits || held == waits && r.asked < least.asked {
-			least, held = r, waits
+		if least == nil || r.asked < least.asked {
+			least = r
 		}
 	}
 	return least

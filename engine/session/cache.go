@@ -130,8 +130,6 @@ func (s *Session) recallDue() {
 	for _, r := range s.requests.all() {
 		switch {
 		case !r.recalls || s.now < r.call.look.due:
-		case r.call.flow.WaitsForSave(): // it has not begun
-			r.call.look.due = s.now + recalling
 		default:
 			s.abort(r.exchange)
 			s.recalled(r, nil)

@@ -18,12 +18,16 @@ type call struct {
 	dialect      engine.Dialect  // that the flow was told
 	told         bool
 	leg          *request // in flight or waiting
+	given        given    // the leg that was given up last
 	isNew        bool     // none of its legs was begun, here or elsewhere
 	fresh        bool     // the server is to be asked
 	most         int      // bytes of its result, 0 if the host has set no bound
 	look         *lookup  // nil if its result is not kept
 	task         []byte   // the taskId's token of the task that it has become, if a stream is to tell of it
 }
+
+// given is a leg that was given up: its transport may say yet that it had not begun it.
+type given struct{ exchange, leg int }
 
 // Call makes a call of one request and returns its number; see [engine.New].
 // It begins with [engine.Begin]. If opts does not say what the host can answer,

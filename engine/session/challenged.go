@@ -54,7 +54,7 @@ func (h *challenged) isUnsent() bool {
 
 // shut tells a call that its leg waits.
 func (s *Session) shut(r *request, unsent bool) {
-	r.shut = true
+	r.shut, r.waits = true, unsent
 	s.feed(r.call, engine.Relay{Message: relay.Challenged{Leg: r.leg, Unsent: unsent}}) // cannot fail: the leg is in flight
 }
 
@@ -125,20 +125,16 @@ func (s *Session) release(list []challenged) {
 			}
 		case r.kind == leg:
 			s.open(r)
-			switch {
-			case r.call.leg != r: // its time was up
-			case r.isTakenUp():
+			if r.call.leg == r && r.isTakenUp() { // otherwise its time was up, or its call sends it again
 				s.resume(r)
-			default:
-				s.put(r)
 			}
 		case r.kind == notified:
 			s.sayInitialized()
 		default:
+			s.post(r)
 			if r.parent != nil {
 				s.open(r.parent)
 			}
-			s.post(r)
 		}
 		if r != nil && r.isStart() {
 			for _, waiting := range append([]*request(nil), s.waiting...) {
@@ -148,7 +144,7 @@ func (s *Session) release(list []challenged) {
 	}
 }
 
-// open tells a call that its leg goes out again.
+// open tells a call that its leg can go out again.
 func (s *Session) open(r *request) {
 	r.shut = false
 	s.feed(r.call, engine.Relay{Message: relay.Released{Leg: r.leg}}) // cannot fail: the leg is in flight

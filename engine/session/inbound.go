@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/engine/internal/said"
 	"github.com/parley-mcp/parley/internal/message"
@@ -193,9 +194,11 @@ func (s *Session) ended(ev Ended) {
 	case r != nil && r.recalls:
 		s.recalled(r, nil)
 	case r == nil:
-		if ev.Exchange != 0 && ev.Exchange == s.earlier.stream {
+		switch {
+		case ev.Exchange != 0 && ev.Exchange == s.earlier.stream:
 			s.streamEnded(ev)
-		} else {
+		case ev.Unsent && s.notBegun(ev.Exchange):
+		default:
 			s.answerEnded(ev.Exchange, ev.Status)
 		}
 	case r.kind == notified && ev.Status != 0:
@@ -217,6 +220,18 @@ func (s *Session) ended(ev Ended) {
 	default:
 		s.failed(r, ev.Reason, ev.Unsent && !r.isTakenUp())
 	}
+}
+
+// notBegun takes it that a leg which was given up had not left the host: it is not in
+// doubt. It reports whether it was one.
+func (s *Session) notBegun(exchange int) bool {
+	for _, p := range s.calls.places {
+		if c := p.item; c != nil && c.given.exchange == exchange && exchange != 0 {
+			s.feed(c, engine.Lost{Leg: c.given.leg, Unsent: true}) // cannot fail: it was sent
+			return true
+		}
+	}
+	return false
 }
 
 // endedAstray takes the end of an event stream that had an error which names no

@@ -100,7 +100,7 @@ func contains(text []byte, part string) bool {
 
 // sayInitialized says that requests will come.
 func (s *Session) sayInitialized() {
-	exchange := s.send(s.earlier.sessionID, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	exchange := s.send(Post{Body: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)}, s.earlier.sessionID)
 	told := &request{kind: notified, id: s.above + int64(exchange), posted: exchange, exchange: exchange, method: "notifications/initialized", speaks: sessions, epoch: s.signIn.epoch}
 	s.list(told)
 	if s.stdio() {

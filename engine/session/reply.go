@@ -20,7 +20,7 @@ const (
 )
 
 // reply answers a request of the server at once.
-func (s *Session) reply(q *asked, a relay.Reply) { s.send(q.sessionID, q.replyBody(a)) }
+func (s *Session) reply(q *asked, a relay.Reply) { s.send(Post{Body: q.replyBody(a)}, q.sessionID) }
 
 func (s *Session) replyError(q *asked, code int, message string) {
 	s.reply(q, relay.Reply{Code: code, Message: message})
@@ -68,7 +68,7 @@ func (q *asked) replyBody(a relay.Reply) []byte {
 
 // answer sends the answer to a question, and remembers it.
 func (s *Session) answer(a replied) {
-	a.exchange, a.epoch = s.send(a.sessionID, a.body), s.signIn.epoch
+	a.exchange, a.epoch = s.send(Post{Body: a.body}, a.sessionID), s.signIn.epoch
 	if s.stdio() {
 		return
 	}

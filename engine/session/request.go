@@ -38,6 +38,7 @@ type request struct {
 	epoch      int  // of the sign-ins when it was sent
 	challenges int  // that it was answered with
 	shut       bool // the call was told that it waits for somebody to sign in
+	waits      bool // the call says when it is sent
 
 	recalls       bool // it is the host that is asked, for a result that it may have kept
 	authorization int  // that the transport had when it was answered
@@ -89,8 +90,37 @@ func (s *Session) put(r *request) {
 	}
 }
 
-// post sends a request, for the first time or again, with a fresh id.
+// resend sends the leg of a call that waited for somebody to sign in, or for what the
+// server asked before it.
+func (s *Session) resend(c *call) {
+	r := c.leg
+	r.waits = false
+	switch {
+	case r.child != nil: // it is sent after that
+	case !s.isWaiting(r):
+		s.put(r)
+	case s.speaks == modern, s.speaks == sessions && !s.holdsBack():
+		s.post(r)
+	}
+}
+
+// isWaiting reports whether a leg is among those that wait.
+func (s *Session) isWaiting(r *request) bool {
+	for _, other := range s.waiting {
+		if other == r {
+			return true
+		}
+	}
+	return false
+}
+
+// post sends a request, for the first time or again, with a fresh id, unless its call
+// says when it is sent.
 func (s *Session) post(r *request) {
+	if r.waits {
+		s.hang(r)
+		return
+	}
 	s.unlist(r)
 	r.speaks, r.doubted, r.stray = modern, nil, nil
 	if r.kind == leg {
@@ -222,9 +252,9 @@ func (s *Session) request(r *request) {
 }
 
 // send sends a message that is no request.
-func (s *Session) send(sessionID string, body []byte) (exchange int) {
+func (s *Session) send(p Post, sessionID string) (exchange int) {
 	s.last++
-	p := Post{Exchange: s.last, Jar: s.signIn.jar, Body: s.line(body)}
+	p.Exchange, p.Jar, p.Body = s.last, s.signIn.jar, s.line(p.Body)
 	if !s.stdio() {
 		p.Headers = s.sessionHeaders(sessionID, true)
 	}
@@ -252,9 +282,12 @@ func (s *Session) line(body []byte) []byte {
 // Source: MCP 2026-07-28, basic/patterns/cancellation.
 func (s *Session) abandon(r *request) {
 	wasSent := r.exchange != 0
-	if wasSent && r.kind == leg && (r.recalls || r.call.flow.WaitsForSave()) {
+	if wasSent && r.kind == leg && r.recalls {
 		s.abort(r.exchange)
 		wasSent = false
+	}
+	if wasSent && r.kind == leg && !r.isTakenUp() {
+		r.call.given = given{r.exchange, r.leg}
 	}
 	s.drop(r)
 	if !wasSent {
@@ -268,7 +301,7 @@ func (s *Session) abandon(r *request) {
 		t.Put(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`)
 		envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
 		t.Put("}}")
-		s.send(r.sessionID, t.Dst)
+		s.send(Post{Cancels: r.exchange, Body: t.Dst}, r.sessionID)
 	}
 	if !s.stdio() {
 		s.abort(r.exchange)

@@ -71,12 +71,22 @@ func (s *Session) asksForRoots() bool {
 // person's is not counted.
 func (s *Session) legsDue() int64 {
 	switch {
-	case s.speaks != sessions || len(s.waiting) == 0 || s.asksForRoots():
+	case s.speaks != sessions || s.firstReady() == nil || s.asksForRoots():
 		return 0
 	case s.earlier.roots.until <= s.now && s.setsLevel():
 		return s.earlier.level.until
 	}
 	return s.earlier.roots.until
+}
+
+// firstReady is the first leg that waits for the session alone, nil if there is none.
+func (s *Session) firstReady() *request {
+	for _, r := range s.waiting {
+		if !r.waits {
+			return r
+		}
+	}
+	return nil
 }
 
 // dispatch sends a leg in the version at hand, unless it has to wait.
@@ -112,8 +122,11 @@ func (s *Session) sendWaiting() {
 // rootsAsker is the leg that is asked for roots while it waits: the first. Nil if
 // none waits, or something else is asked.
 func (s *Session) rootsAsker(q *asked) *request {
-	for q.isForRoots && s.speaks == sessions && len(s.waiting) > 0 {
-		if r := s.waiting[0]; s.introduce(r, s.dialect(r.call)) {
+	if !q.isForRoots || s.speaks != sessions {
+		return nil
+	}
+	for _, r := range append([]*request(nil), s.waiting...) {
+		if r.call.leg == r && !r.shut && s.introduce(r, s.dialect(r.call)) {
 			return r
 		}
 	}

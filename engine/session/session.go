@@ -201,6 +201,10 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 				s.authorized(m.Account)
 			case relay.Replaced:
 				s.replaced(m)
+			case relay.Resend:
+				if s.resend(c); c.leg == nil {
+					return nil
+				}
 			}
 		case engine.Withdraw:
 			if a.Ask < 0 && s.signIn.asker == c { // the next is asked
@@ -296,7 +300,7 @@ func (s *Session) close() {
 			s.orphan(r.parent, "the session was closed")
 			continue
 		}
-		sent := r.exchange != 0 && !r.recalls && !r.call.flow.WaitsForSave()
+		sent := r.exchange != 0 && !r.recalls
 		switch {
 		case r.mayHaveRun():
 			s.decide(r)

@@ -44,9 +44,14 @@ func (w *walk) appendAction(a engine.Action) {
 		w.Open("withdraw")
 		w.withdraw(&a)
 	case engine.Relay:
-		reply, _ := a.Message.(relay.Reply) // a flow says nothing else
-		w.Open("reply")
-		w.reply(&reply)
+		switch m := a.Message.(type) { // a flow alone says nothing else
+		case relay.Reply:
+			w.Open("reply")
+			w.reply(&m)
+		case relay.Resend:
+			w.Open("resend")
+			w.resend(&m)
+		}
 	case engine.Task:
 		w.Open("task")
 		w.task(&a)
@@ -178,6 +183,12 @@ func (w *walk) action() engine.Action {
 		var m relay.Reply
 		for w.next() {
 			w.reply(&m)
+		}
+		return engine.Relay{Message: m}
+	case w.is("resend"):
+		var m relay.Resend
+		for w.next() {
+			w.resend(&m)
 		}
 		return engine.Relay{Message: m}
 	case w.is("task"):

@@ -54,6 +54,8 @@ func (w *walk) reply(m *relay.Reply) {
 	w.Text("message", may, &m.Message)
 }
 
+func (w *walk) resend(m *relay.Resend) { w.Int("leg", must, &m.Leg) }
+
 func (w *walk) task(a *engine.Task) {
 	w.Text("status", must, &a.Status)
 	w.Text("message", may, &a.Message)

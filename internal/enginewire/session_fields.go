@@ -6,6 +6,7 @@ func (w *walk) post(a *session.Post) {
 	w.Int("exchange", must, &a.Exchange)
 	w.Int("call", may, &a.Call)
 	w.Int("leg", may, &a.Leg)
+	w.Int("cancels", may, &a.Cancels)
 	w.Int("jar", may, &a.Jar)
 	w.headers(&a.Headers)
 	w.Raw("body", may, &a.Body)

@@ -80,6 +80,9 @@ type Released struct {
 	Lost bool
 }
 
+// Resend is a call's message to its session: the leg that waited goes out now.
+type Resend struct{ Leg int }
+
 // Authorized is a call's message to its session: somebody has signed in.
 type Authorized struct{ Account string }
 
@@ -106,5 +109,6 @@ func (Reply) isMessage()        {}
 func (Challenged) isMessage()   {}
 func (Authorize) isMessage()    {}
 func (Released) isMessage()     {}
+func (Resend) isMessage()       {}
 func (Authorized) isMessage()   {}
 func (Replaced) isMessage()     {}
