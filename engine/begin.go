@@ -27,7 +27,7 @@ func (f *Flow) begin(ev Begin) *Error {
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
 	f.status, f.restored, f.waitUntil = live, false, 0
 	f.gate.before = f.gate.asked
-	f.saves, f.watched, f.door = ev.Save, ev.Watch, door{}
+	f.saves, f.watched, f.isShut, f.waiting = ev.Save, ev.Watch, false, nil
 	if ev.MoreRounds > 0 {
 		f.opts.MaxRounds = max(f.opts.MaxRounds, f.round+min(ev.MoreRounds, math.MaxInt32-f.round))
 		f.waits = 0

@@ -29,7 +29,7 @@ func (f *Flow) clock(now int64, ev Event) {
 		f.legSeen += now - f.now
 	}
 	// Budget is what is not spent waiting for a person.
-	if (f.phase == flying || f.phase == pacing) && !f.gate.shut && !f.door.isShut {
+	if (f.phase == flying || f.phase == pacing) && !f.gate.shut && !f.isShut {
 		f.spent += now - f.now
 	}
 	f.now = now
@@ -114,7 +114,7 @@ func (f *Flow) due() int64 {
 	case flying:
 		at = sooner(at, f.legDue())
 	}
-	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving && !f.gate.shut && !f.door.isShut {
+	if f.opts.Budget > 0 && f.phase != asking && f.phase != serving && !f.gate.shut && !f.isShut {
 		at = sooner(at, f.now+millis(f.opts.Budget)-f.spent)
 	}
 	return at

@@ -6,13 +6,9 @@ import (
 	"github.com/parley-mcp/parley/internal/relay"
 )
 
-// door keeps back what follows a [Save] until the host reports [Saved]: the next
-// Step lets it out, up to and including the next Save. A host performs what it is
-// given, in order, and keeps nothing back itself.
-type door struct {
-	isShut  bool     // a Save is out, and the host has not reported it
-	waiting []Action // in order; may have one Save
-}
+// The door keeps back what follows a [Save] until the host reports [Saved]: the next Step
+// lets it out, up to and including the next Save. A host performs what it is given, in
+// order, and keeps nothing back itself.
 
 // mustSave says that a snapshot is due before the next action.
 func (f *Flow) mustSave() {
@@ -36,11 +32,11 @@ func (f *Flow) insert(at int, a Action) {
 }
 
 // saved opens the door.
-func (f *Flow) saved() { f.door.isShut = false }
+func (f *Flow) saved() { f.isShut = false }
 
 // saveFailed ends the flow before what waits is let out.
 func (f *Flow) saveFailed(ev SaveFailed) {
-	if f.door.isShut && f.isLive() {
+	if f.isShut && f.isLive() {
 		f.fail(fault.Save, reason("nothing more was sent", ev.Reason))
 	}
 }
@@ -48,26 +44,25 @@ func (f *Flow) saveFailed(ev SaveFailed) {
 // letOut takes out of the Step's actions those that must wait, and adds those that
 // have waited. The end of a call waits for nothing, and drops what waits.
 func (f *Flow) letOut() {
-	d := &f.door
 	switch {
 	case !f.isLive():
 		f.dropWaiting()
 		return
-	case !d.isShut && len(d.waiting) > 0:
-		f.out = append(d.waiting, f.out...)
-		d.waiting = nil
+	case !f.isShut && len(f.waiting) > 0:
+		f.out = append(f.waiting, f.out...)
+		f.waiting = nil
 	}
 	out := f.out[:0]
 	for _, a := range f.out {
 		_, isSave := a.(Save)
 		switch {
-		case !d.isShut:
+		case !f.isShut:
 			out = append(out, a)
-			d.isShut = isSave
+			f.isShut = isSave
 			f.startClock(a)
-		case isSave && d.hasSave(): // one snapshot has it all
+		case isSave && f.saveWaits(): // one snapshot has it all
 		case waits(a):
-			d.waiting = append(d.waiting, a)
+			f.waiting = append(f.waiting, a)
 		default:
 			out = append(out, a)
 		}
@@ -76,9 +71,9 @@ func (f *Flow) letOut() {
 	f.out = out
 }
 
-// hasSave reports whether a Save waits.
-func (d *door) hasSave() bool {
-	for _, a := range d.waiting {
+// saveWaits reports whether a Save waits.
+func (f *Flow) saveWaits() bool {
+	for _, a := range f.waiting {
 		if _, ok := a.(Save); ok {
 			return true
 		}
@@ -121,21 +116,21 @@ func (f *Flow) startClock(a Action) {
 // dropWaiting drops what waits when the call ends. Notes of answers stay: the last
 // snapshot has these answers.
 func (f *Flow) dropWaiting() {
-	if len(f.door.waiting) > 0 {
+	if len(f.waiting) > 0 {
 		var kept []Action
-		for _, a := range f.door.waiting {
+		for _, a := range f.waiting {
 			if n, ok := a.(Note); ok && n.Kind == audit.Answered {
 				kept = append(kept, a)
 			}
 		}
 		f.out = append(kept, f.out...)
 	}
-	f.door = door{}
+	f.isShut, f.waiting = false, nil
 }
 
 // legWaits reports whether the leg at hand was not let out.
 func (f *Flow) legWaits() bool {
-	for _, a := range f.door.waiting {
+	for _, a := range f.waiting {
 		switch a := a.(type) {
 		case Send:
 			return true
@@ -151,7 +146,7 @@ func (f *Flow) legWaits() bool {
 // unsend takes back that the session sends the leg at hand: the server asks something
 // before it, again.
 func (f *Flow) unsend() {
-	f.door.drop(func(a Action) bool {
+	f.dropPointless(func(a Action) bool {
 		relayed, ok := a.(Relay)
 		if ok {
 			_, ok = relayed.Message.(relay.Resend)
@@ -162,7 +157,7 @@ func (f *Flow) unsend() {
 
 // askWaits reports whether a question was not let out.
 func (f *Flow) askWaits(id int) bool {
-	for _, a := range f.door.waiting {
+	for _, a := range f.waiting {
 		if ask, ok := a.(Ask); ok && ask.ID == id {
 			return true
 		}
@@ -176,7 +171,7 @@ func (f *Flow) unask(id int) bool {
 	if !f.askWaits(id) {
 		return false
 	}
-	f.door.drop(func(a Action) bool {
+	f.dropPointless(func(a Action) bool {
 		switch a := a.(type) {
 		case Ask:
 			return a.ID == id
@@ -188,14 +183,14 @@ func (f *Flow) unask(id int) bool {
 	return true
 }
 
-// drop takes out of what waits all that is pointless by now.
-func (d *door) drop(isPointless func(Action) bool) {
-	kept := d.waiting[:0]
-	for _, a := range d.waiting {
+// dropPointless takes out of what waits all that is pointless by now.
+func (f *Flow) dropPointless(isPointless func(Action) bool) {
+	kept := f.waiting[:0]
+	for _, a := range f.waiting {
 		if !isPointless(a) {
 			kept = append(kept, a)
 		}
 	}
-	clear(d.waiting[len(kept):])
-	d.waiting = kept
+	clear(f.waiting[len(kept):])
+	f.waiting = kept
 }

@@ -58,10 +58,10 @@ type Flow struct {
 	task      *task    // that the call has become, nil if it has not
 	completed []string // elicitationIds of urls that an earlier era asks to open, of those seen to before the person agreed
 
-	saveBefore int // in out: what comes from there on waits for a Save; -1 if nothing does
-	door       door
-	earlier    earlier // forms that were accepted
-	gate       gate    // of the leg in flight
+	saveBefore int      // in out: what comes from there on waits for a Save; -1 if nothing does
+	waiting    []Action // at the door, in order; at most one Save is among them
+	earlier    earlier  // forms that were accepted
+	gate       gate     // of the leg in flight
 
 	out []Action  // of the Step under way
 	few [2]Action // the memory of out, unless there are more

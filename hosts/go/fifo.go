@@ -35,16 +35,3 @@ func (q *fifo[T]) pop() (v T, ok bool) {
 	}
 	return v, true
 }
-
-// keep takes out all that is not wanted.
-func (q *fifo[T]) keep(wanted func(T) bool) {
-	n := 0
-	for _, v := range q.list[q.head:] {
-		if wanted(v) {
-			q.list[n] = v
-			n++
-		}
-	}
-	clear(q.list[n:])
-	q.list, q.head = q.list[:n], 0
-}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -80,34 +79,20 @@ type Session struct {
 	log       *slog.Logger
 	clock     clock
 
-	outbox outbox // exchanges to begin
-	kept   kept
-	hooks  serial
-	life   context.Context
-	end    context.CancelFunc
+	sends   sendQueue // exchanges to begin
+	results resultCache
+	hooks   serial
+	running sync.WaitGroup // calls
 
-	mu        sync.Mutex
-	core      SessionCore
-	mends     int   // how many cores there were before
-	broken    error // why there is none any more
-	cause     error // what failed, of the event under way
-	closed    bool
-	calls     map[int]*sessionCall
-	running   sync.WaitGroup
-	exchanges map[int]*posting   // not ended; over one connection, not written
-	line      context.Context    // of the connection, otherwise
-	hangUp    context.CancelFunc // ends line
-	hanging   int                // connections that have ended, which the core has yet to hear
-	sliced    map[int]bool       // exchanges of which a message is being fed
-	bringing  *posting           // whose last message is heard
-	owed      int                // exchanges under way that the server brought about
-	eased     *sync.Cond         // an exchange ended
-	timer     *time.Timer
-	alarms    []*alarm // that nobody has
-	losing    bool     // notifications, because OnNotification is too slow
+	mu           sync.Mutex
+	eased        *sync.Cond // an exchange ended, or the core has heard of something
+	machine      *machine   // nil after a trap, until the session is used
+	broken       error      // why there can be none any more
+	closed       bool
+	isSubscribed bool
+	losing       bool // notifications, because OnNotification is too slow
 
-	filter        session.Filter // of the last Subscribe
-	noCompletions atomic.Bool    // as the server has said
+	noCompletions atomic.Bool // as the server has said
 }
 
 // NewSession makes a session. Nothing is sent before its first call. Close it.
@@ -128,21 +113,16 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 	}
 	s := &Session{
 		engine: e, transport: t, ordered: t.Kind() == session.Stdio, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
-		calls: map[int]*sessionCall{}, exchanges: map[int]*posting{}, sliced: map[int]bool{},
 	}
 	if err := cacheOptions(&core, opts.Cache); err != nil {
 		return nil, err
 	}
-	s.kept.shared = opts.Cache.Store
+	s.results.shared = opts.Cache.Store
+	s.sends.session = s
 	s.shape = core
-	var err error
-	if s.core, err = e.NewSessionCore(core); err != nil {
-		return nil, err
-	}
 	s.eased = sync.NewCond(&s.mu)
-	s.life, s.end = context.WithCancel(context.Background())
-	s.line, s.hangUp = context.WithCancel(s.life)
-	return s, nil
+	_, err := s.use()
+	return s, err
 }
 
 // Call makes one request and sees it through all its rounds. It declares what
@@ -162,9 +142,9 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	default:
 		r.Options.Can = askers.can()
 	}
-	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
-	labels := engine.Expect{Peer: r.Options.Peer, Principal: r.Options.Principal, Can: r.Options.Can, Size: r.Options.Limits.Snapshot}
-	return s.drive(ctx, w, labels, opening{method: r.Method, text: r.Params, options: r.Options})
+	return s.drive(ctx, callOptions{
+		askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, method: r.Method, params: r.Params, options: r.Options,
+	})
 }
 
 // Resume continues a call from its snapshot, which may come from another
@@ -176,10 +156,17 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
 	askers := s.askers(r.Askers)
 	r.Expect.Can = askers.can()
-	w := way{askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, log: s.log}
-	w.begin = engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds}
-	labels := engine.Expect{Peer: r.Expect.Peer, Principal: r.Expect.Principal, Can: r.Expect.Can, Size: r.Expect.Size}
-	return s.drive(ctx, w, labels, opening{resumes: true, text: r.Snapshot, expect: r.Expect})
+	o := callOptions{
+		begin:  engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds},
+		askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, snapshot: r.Snapshot, expect: r.Expect,
+	}
+	if info, err := engine.SnapshotInfo(r.Snapshot); err == nil {
+		o.method = info.Method
+	}
+	if o.snapshot == nil { // which is none, as the core says
+		o.snapshot = []byte{}
+	}
+	return s.drive(ctx, o)
 }
 
 // Subscribe says what SessionWatchers.OnChanged is to be told of from now on,
@@ -193,15 +180,15 @@ func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
 func (s *Session) Subscribe(filter session.Filter) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.usable(); err != nil {
+	if s.closed {
+		return ErrSessionClosed
+	}
+	m, err := s.use()
+	if err != nil {
 		return err
 	}
-	err := s.advance(session.Subscribe{Filter: filter}, nil, 0)
-	if err == nil {
-		s.filter = filter
-		s.filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
-	}
-	return err
+	s.isSubscribed = filter.ToolsListChanged || filter.PromptsListChanged || filter.ResourcesListChanged || len(filter.ResourceSubscriptions) > 0
+	return s.advance(m, session.Subscribe{Filter: filter}, nil, nil)
 }
 
 // askers are a call's own, or else the session's.
@@ -210,14 +197,6 @@ func (s *Session) askers(own *Askers) *Askers {
 		return &s.opts.Askers
 	}
 	return own
-}
-
-// usable says why the session can take no call.
-func (s *Session) usable() error {
-	if s.closed {
-		return ErrSessionClosed
-	}
-	return s.broken
 }
 
 // Flush returns when the SessionWatchers have been told everything that the
@@ -237,48 +216,52 @@ func (s *Session) Close() error {
 		return nil
 	}
 	s.closed = true
-	for _, c := range s.calls {
-		c.close()
+	m := s.machine
+	if m != nil {
+		for _, c := range m.calls {
+			c.cancel(ErrSessionClosed)
+		}
 	}
 	s.mu.Unlock()
 
 	within(closeTime, s.running.Wait)
-	s.step(session.Close{})
+	s.step(session.Close{}, nil)
 	within(closeTime, s.settle)
 	s.mu.Lock()
-	s.end()
-	for _, p := range s.exchanges {
-		p.life.end()
+	if m = s.machine; m != nil {
+		m.end()
 	}
 	s.mu.Unlock()
-	within(closeTime, s.outbox.drain) // nothing is begun any more
-	s.outbox.end()
-	s.mu.Lock()
-	s.eased.Broadcast()
-	s.setTimer(0)
-	s.noAlarms()
-	s.mu.Unlock()
+	within(closeTime, s.sends.drain) // nothing is begun any more
+	s.sends.end()
 	err := s.transport.Close()
 	s.mu.Lock()
-	s.broken = ErrSessionClosed
-	s.core.Close()
+	s.broken, s.machine = ErrSessionClosed, nil
+	if m != nil {
+		m.finish()
+	}
+	s.eased.Broadcast()
 	s.mu.Unlock()
-	within(closeTime, s.kept.writes.drain)
+	within(closeTime, s.results.writes.drain)
 	within(closeTime, s.hooks.drain)
 	return err
 }
 
 // settle waits until the server has taken note that the session ended.
 func (s *Session) settle() {
-	s.outbox.drain()
+	s.sends.drain()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range s.exchanges {
-		if !p.own {
-			s.over(p)
+	m := s.machine
+	if m == nil {
+		return
+	}
+	for _, x := range m.exchanges {
+		if !x.own {
+			s.over(x)
 		}
 	}
-	for len(s.exchanges) > 0 && s.life.Err() == nil {
+	for len(m.exchanges) > 0 && m.ctx.Err() == nil {
 		s.eased.Wait()
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/cache"
 )
 
-// kept is where a session has the host keep results.
-type kept struct {
+// resultCache is where a session has the host keep results.
+type resultCache struct {
 	own    cache.Memory
 	shared cache.Store // nil if there is none
 	writes serial      // of shared, and what is looked up there after them
@@ -31,7 +31,7 @@ func cacheOptions(core *session.Options, opts cache.Options) error {
 	return nil
 }
 
-func (k *kept) keep(a session.Keep) {
+func (k *resultCache) keep(a session.Keep) {
 	until := time.UnixMilli(a.Until)
 	if a.Private || k.shared == nil {
 		k.own.Set(context.Background(), a.Key, a.Entry, until) // cannot fail
@@ -40,13 +40,13 @@ func (k *kept) keep(a session.Keep) {
 	k.write(func(ctx context.Context) { k.shared.Set(ctx, a.Key, a.Entry, until) })
 }
 
-func (k *kept) forget(prefix string) {
+func (k *resultCache) forget(prefix string) {
 	k.write(func(ctx context.Context) { k.shared.Forget(ctx, prefix) })
 }
 
 // write queues a change of the shared store. Of its failures nothing is said: at
 // most the server is asked once more.
-func (k *kept) write(change func(context.Context)) {
+func (k *resultCache) write(change func(context.Context)) {
 	k.writes.add(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 		defer cancel()
@@ -55,7 +55,7 @@ func (k *kept) write(change func(context.Context)) {
 }
 
 // recall looks up what was kept, after what was written before.
-func (k *kept) recall(ctx context.Context, a session.Recall, found func(entry []byte)) {
+func (k *resultCache) recall(ctx context.Context, a session.Recall, found func(entry []byte)) {
 	look := func(from cache.Store) {
 		var entry []byte
 		defer func() { found(entry) }()
@@ -81,26 +81,26 @@ type authorizer interface {
 }
 
 // recall performs a lookup, which waits for nothing that is sent.
-func (s *Session) recall(p *posting, a session.Recall) {
-	if !p.begin() {
+func (s *Session) recall(x *exchange) {
+	if !s.starts(x) {
 		return
 	}
+	a := x.action.(session.Recall)
 	go func() {
-		ctx := p.context()
 		changes := 0
 		if t, ok := s.transport.(authorizer); ok && a.Private {
 			err := errors.New("parley: the transport panicked")
-			observe(func() { changes, err = t.authorized(ctx) })
+			observe(func() { changes, err = t.authorized(x.ctx) })
 			if err != nil { // the request fails at it too, and says why
-				s.report(session.Ended{Exchange: p.number}, nil, false, p.mends)
+				s.report(x.machine, session.Ended{Exchange: x.number}, nil, false)
 				return
 			}
 		}
-		s.kept.recall(ctx, a, func(entry []byte) {
+		s.results.recall(x.ctx, a, func(entry []byte) {
 			if entry == nil {
-				s.report(session.Ended{Exchange: p.number, Authorization: changes}, nil, false, p.mends)
+				s.report(x.machine, session.Ended{Exchange: x.number, Authorization: changes}, nil, false)
 			} else {
-				s.report(session.Message{Exchange: p.number, Body: entry, Authorization: changes, Last: true}, nil, false, p.mends)
+				s.report(x.machine, session.Message{Exchange: x.number, Body: entry, Authorization: changes, Last: true}, nil, false)
 			}
 		})
 	}()
