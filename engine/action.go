@@ -21,10 +21,7 @@ type Send struct {
 
 // Abandon says that a leg is no longer wanted: abort the fetch, or send
 // notifications/cancelled.
-type Abandon struct {
-	Leg    int
-	Unsent bool // it waits for its [Save], so nothing is on the wire: drop the Send
-}
+type Abandon struct{ Leg int }
 
 // Save asks the host to take and keep a snapshot before it performs any later
 // action of this flow, and then to report [Saved] or [SaveFailed]. Only with

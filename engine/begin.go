@@ -21,7 +21,7 @@ func (f *Flow) begin(ev Begin) *Error {
 			f.asks[i].shown = false
 		}
 	}
-	if (ev.Unsent || f.unsent) && f.inFlight() {
+	if f.unsent && f.inFlight() {
 		f.notSent()
 	}
 	inDoubt := (f.inFlight() || f.phase == doubt) && !f.mayResend()
@@ -57,9 +57,6 @@ func (f *Flow) begin(ev Begin) *Error {
 			f.asks[i].shown = false
 		}
 		f.showAsks()
-		if ev.Kept {
-			f.saveBefore = -1
-		}
 	case pacing: // the Wait follows
 	}
 	return nil

@@ -10,25 +10,11 @@ import (
 // lets it out, up to and including the next Save. A host performs what it is given, in
 // order, and keeps nothing back itself.
 
-// mustSave says that a snapshot is due before the next action.
+// mustSave asks for a snapshot before the actions that follow.
 func (f *Flow) mustSave() {
-	if f.saves && f.saveBefore < 0 {
-		f.saveBefore = len(f.out)
+	if f.saves {
+		f.do(Save{})
 	}
-}
-
-// putSave puts a Save where one is due. A call that ends needs none: its host
-// takes the snapshot then.
-func (f *Flow) putSave() {
-	if f.saveBefore >= 0 && f.isLive() {
-		f.insert(f.saveBefore, Save{})
-	}
-}
-
-func (f *Flow) insert(at int, a Action) {
-	f.out = append(f.out, nil)
-	copy(f.out[at+1:], f.out[at:])
-	f.out[at] = a
 }
 
 // saved opens the door.
@@ -42,7 +28,8 @@ func (f *Flow) saveFailed(ev SaveFailed) {
 }
 
 // letOut takes out of the Step's actions those that must wait, and adds those that
-// have waited. The end of a call waits for nothing, and drops what waits.
+// have waited. The end of a call waits for nothing, and drops what waits: who wants to
+// continue the call takes a snapshot then.
 func (f *Flow) letOut() {
 	switch {
 	case !f.isLive():
@@ -53,14 +40,15 @@ func (f *Flow) letOut() {
 		f.waiting = nil
 	}
 	out := f.out[:0]
+	saved := false // in this Step: the snapshot has all that follows
 	for _, a := range f.out {
 		_, isSave := a.(Save)
 		switch {
+		case isSave && (saved || f.saveWaits()):
 		case !f.isShut:
 			out = append(out, a)
-			f.isShut = isSave
+			f.isShut, saved = isSave, isSave
 			f.startClock(a)
-		case isSave && f.saveWaits(): // one snapshot has it all
 		case waits(a):
 			f.waiting = append(f.waiting, a)
 		default:
@@ -85,45 +73,51 @@ func (f *Flow) saveWaits() bool {
 // own requests do not: they are no part of what a snapshot continues with. Nor does
 // Abandon, which is for a leg that was let out.
 func waits(a Action) bool {
-	switch a := a.(type) {
+	switch a.(type) {
 	case Abandon:
 		return false
 	case Relay:
-		_, isLeg := a.Message.(relay.Resend)
-		return isLeg
+		return isLeg(a)
 	}
 	return true
 }
 
+// isLeg reports whether an action sends the leg at hand.
+func isLeg(a Action) bool {
+	if r, ok := a.(Relay); ok {
+		_, ok = r.Message.(relay.Resend)
+		return ok
+	}
+	_, ok := a.(Send)
+	return ok
+}
+
 // startClock starts the clock of a leg or question that is let out.
 func (f *Flow) startClock(a Action) {
-	switch a := a.(type) {
-	case Send:
+	if isLeg(a) {
 		f.legSent, f.legSeen = f.now, f.now
-	case Relay:
-		if _, ok := a.Message.(relay.Resend); ok {
-			f.legSent, f.legSeen = f.now, f.now
-		}
-	case Ask:
-		if a.ID < 0 {
-			f.gate.shownAt = f.now
-		} else if i := a.ID - f.firstAsk; a.Problem == "" && i >= 0 && i < len(f.asks) {
-			f.asks[i].shownAt = f.now
-		}
+	} else if a, ok := a.(Ask); !ok {
+	} else if i := a.ID - f.firstAsk; a.ID < 0 {
+		f.gate.shownAt = f.now
+	} else if a.Problem == "" && i >= 0 && i < len(f.asks) {
+		f.asks[i].shownAt = f.now
 	}
 }
 
 // dropWaiting drops what waits when the call ends. Notes of answers stay: the last
 // snapshot has these answers.
 func (f *Flow) dropWaiting() {
+	isSave := func(a Action) bool {
+		_, ok := a.(Save)
+		return ok
+	}
+	f.out = without(f.out, isSave)
 	if len(f.waiting) > 0 {
-		var kept []Action
-		for _, a := range f.waiting {
-			if n, ok := a.(Note); ok && n.Kind == audit.Answered {
-				kept = append(kept, a)
-			}
-		}
-		f.out = append(kept, f.out...)
+		answered := without(f.waiting, func(a Action) bool {
+			n, ok := a.(Note)
+			return !ok || n.Kind != audit.Answered
+		})
+		f.out = append(answered, f.out...)
 	}
 	f.isShut, f.waiting = false, nil
 }
@@ -131,13 +125,8 @@ func (f *Flow) dropWaiting() {
 // legWaits reports whether the leg at hand was not let out.
 func (f *Flow) legWaits() bool {
 	for _, a := range f.waiting {
-		switch a := a.(type) {
-		case Send:
+		if isLeg(a) {
 			return true
-		case Relay:
-			if _, ok := a.Message.(relay.Resend); ok {
-				return true
-			}
 		}
 	}
 	return false
@@ -145,15 +134,7 @@ func (f *Flow) legWaits() bool {
 
 // unsend takes back that the session sends the leg at hand: the server asks something
 // before it, again.
-func (f *Flow) unsend() {
-	f.dropPointless(func(a Action) bool {
-		relayed, ok := a.(Relay)
-		if ok {
-			_, ok = relayed.Message.(relay.Resend)
-		}
-		return ok
-	})
-}
+func (f *Flow) unsend() { f.waiting = without(f.waiting, isLeg) }
 
 // askWaits reports whether a question was not let out.
 func (f *Flow) askWaits(id int) bool {
@@ -171,7 +152,7 @@ func (f *Flow) unask(id int) bool {
 	if !f.askWaits(id) {
 		return false
 	}
-	f.dropPointless(func(a Action) bool {
+	f.waiting = without(f.waiting, func(a Action) bool {
 		switch a := a.(type) {
 		case Ask:
 			return a.ID == id
@@ -183,14 +164,14 @@ func (f *Flow) unask(id int) bool {
 	return true
 }
 
-// dropPointless takes out of what waits all that is pointless by now.
-func (f *Flow) dropPointless(isPointless func(Action) bool) {
-	kept := f.waiting[:0]
-	for _, a := range f.waiting {
-		if !isPointless(a) {
+// without takes actions out of a list, in its memory.
+func without(list []Action, isOut func(Action) bool) []Action {
+	kept := list[:0]
+	for _, a := range list {
+		if !isOut(a) {
 			kept = append(kept, a)
 		}
 	}
-	clear(f.waiting[len(kept):])
-	f.waiting = kept
+	clear(list[len(kept):])
+	return kept
 }

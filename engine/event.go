@@ -13,15 +13,6 @@ type Event interface{ isEvent() }
 type Begin struct {
 	Resend bool // send a leg again although nobody knows whether it arrived, even a tool call
 
-	// Unsent says that the leg which was in flight when the snapshot was taken was
-	// certainly not sent, for example because it waited for that snapshot to be
-	// kept: it goes out now.
-	Unsent bool
-
-	// Kept says that the snapshot which the flow comes from was kept by what Save
-	// asks for: questions that were open are put again without another [Save].
-	Kept bool
-
 	// Again starts the call over from its first round, with its own params:
 	// after [fault.State], say, when the server no longer accepts the state. A
 	// form that is asked again word for word comes with [Ask.Earlier]. If a
@@ -106,9 +97,7 @@ type SaveFailed struct {
 type Park struct{ Ask int }
 
 // Cancel says that the caller gave up.
-type Cancel struct {
-	Unsent bool // the leg that waited was not sent and will not be, so it is not in doubt
-}
+type Cancel struct{}
 
 // Tick says that time passed; see [Wait].
 type Tick struct{}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -22,7 +21,7 @@ func (f *Flow) abandon() (unsent bool) {
 	}
 	unsent = f.unsent
 	f.unsent = false
-	f.do(Abandon{Leg: f.leg, Unsent: unsent})
+	f.do(Abandon{Leg: f.leg})
 	return unsent
 }
 
@@ -48,7 +47,6 @@ func (f *Flow) end(end Failed) {
 	if end.Resumable {
 		f.status = failed
 	}
-	f.code = end.Code
-	f.note(audit.Failed)
+	f.noteFailed(end.Code)
 	f.do(end)
 }

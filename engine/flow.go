@@ -19,18 +19,18 @@ type Flow struct {
 	dialect   dialect
 	phase     phase
 	status    status
-	restored  bool       // since Restore no Begin came
-	saves     bool       // the host wants Save
-	watched   bool       // the host wants Leg and Pause
-	unsent    bool       // it is sent once the server's questions at hand are answered
-	legState  bool       // it carried a requestState
-	asTask    bool       // it asked for a task, though params do not
-	doubtful  bool       // nobody knows whether an earlier leg with that content arrived
-	seedState bool       // the caller's own params carry a requestState
-	seeded    bool       // or inputResponses
-	looped    bool       // a round has come: legs are retries, no longer the caller's params
-	consented bool       // to the urls of an earlier era; the questions at hand are whether to go on
-	code      fault.Code // of the failure being noted
+	restored  bool // since Restore no Begin came
+	saves     bool // the host wants Save
+	watched   bool // the host wants Leg and Pause
+	isShut    bool // the door is: a Save is out, and the host has not reported it
+	unsent    bool // it is sent once the server's questions at hand are answered
+	legState  bool // it carried a requestState
+	asTask    bool // it asked for a task, though params do not
+	doubtful  bool // nobody knows whether an earlier leg with that content arrived
+	seedState bool // the caller's own params carry a requestState
+	seeded    bool // or inputResponses
+	looped    bool // a round has come: legs are retries, no longer the caller's params
+	consented bool // to the urls of an earlier era; the questions at hand are whether to go on
 
 	now    int64 // Unix milliseconds
 	spent  int64 // milliseconds not spent waiting for a person, for Budget
@@ -58,10 +58,9 @@ type Flow struct {
 	task      *task    // that the call has become, nil if it has not
 	completed []string // elicitationIds of urls that an earlier era asks to open, of those seen to before the person agreed
 
-	saveBefore int      // in out: what comes from there on waits for a Save; -1 if nothing does
-	waiting    []Action // at the door, in order; at most one Save is among them
-	earlier    earlier  // forms that were accepted
-	gate       gate     // of the leg in flight
+	waiting []Action // at the door, in order; at most one Save is among them
+	earlier earlier  // forms that were accepted
+	gate    gate     // of the leg in flight
 
 	out []Action  // of the Step under way
 	few [2]Action // the memory of out, unless there are more
@@ -167,7 +166,7 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	before, spent, sent, seen := f.now, f.spent, f.legSent, f.legSeen
 	f.clock(now, ev)
 	f.few = [len(f.few)]Action{}
-	f.out, f.saveBefore = f.few[:0], -1
+	f.out = f.few[:0]
 	pause := f.pausing()
 	if _, ok := ev.(Begin); ok { // who goes on may never have been told
 		pause = 0
@@ -195,7 +194,7 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 	case SaveFailed:
 		f.saveFailed(ev)
 	case Cancel:
-		f.cancel(ev)
+		f.cancel()
 	case Tick:
 	case Relay:
 		err = f.relayed(ev.Message)
@@ -207,7 +206,6 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 		return nil, err
 	}
 	f.expire()
-	f.putSave()
 	f.watchPause(pause)
 	f.letOut()
 	_, tick := ev.(Tick)
@@ -218,11 +216,10 @@ func (f *Flow) Step(now int64, ev Event) ([]Action, error) {
 // cancel ends the flow because the caller gave up. Between rounds there is
 // nothing on the wire to cancel (basic/patterns/cancellation). A task goes on at
 // the server though its call has failed here.
-func (f *Flow) cancel(ev Cancel) {
+func (f *Flow) cancel() {
 	switch f.status {
 	case live, parking:
 		f.cancelTask()
-		f.unsent = f.unsent || ev.Unsent && f.phase == flying
 		f.fail(fault.Canceled, "the caller gave up")
 	case failed:
 		f.cancelTask()

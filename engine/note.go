@@ -35,10 +35,14 @@ func (f *Flow) noteAsk(kind audit.Kind, ask int, words string) {
 		n.Action = words
 	case audit.StateNew, audit.StateChanged:
 		n.Fingerprint = words
-	case audit.Failed:
-		n.Code = f.code
 	}
 	f.do(n)
+}
+
+func (f *Flow) noteFailed(code fault.Code) {
+	if f.opts.Audit {
+		f.do(Note{Kind: audit.Failed, Flow: f.opts.ID, Leg: f.leg, Round: f.round, Time: f.now, Code: code})
+	}
 }
 
 // noteState records what a round does to the state.

@@ -46,10 +46,9 @@ func (f *Flow) watchLost(at int) {
 
 // tellAt puts a notice before what followed from what it is about.
 func (f *Flow) tellAt(at int, a Action) {
-	f.insert(at, a)
-	if f.saveBefore >= at {
-		f.saveBefore++
-	}
+	f.out = append(f.out, nil)
+	copy(f.out[at+1:], f.out[at:])
+	f.out[at] = a
 }
 
 // pausing is until when the next leg is waited for, 0 if it is not.

@@ -19,10 +19,10 @@
 //     process and has no end of its own, and every line that comes back is a
 //     Message of exchange 0. Over somebody else's connection an exchange is a
 //     Request and its response.
-//  3. An [engine.Save] holds back only its own call: perform that call's later
-//     actions, including a Post that names it, when the snapshot is kept. A
-//     Post, Request or Recall of a call that is not performed for another reason is
-//     reported as [engine.Lost] with Unsent.
+//  3. Take the snapshot of an [engine.Save] in its place among the actions, and
+//     report [engine.Saved] when it is kept. Nothing else of that call comes before.
+//     An [Abort] of an exchange that has not begun is answered by [Ended] with
+//     Unsent at once, and so is a Post that Cancels it, which is dropped then.
 //  4. With Options.Cache, keep what [Keep] says and bring it back for [Recall], an
 //     exchange whatever the transport. What is kept is opaque, and may be lost.
 //  5. Feed a message that is longer than 256 KiB in slices, as [Part], if a Step

@@ -233,16 +233,12 @@ type watch struct {
 
 	recalls map[int]bool // of them
 	over    map[int]bool // calls that ended and did not begin again
-	holds   bool         // the host may hold a post back, and is dropped by an abort over stdio too
 }
 
 func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 	if to, ok := ev.(session.To); ok {
-		switch e := to.Event.(type) {
-		case engine.Begin:
+		if _, begins := to.Event.(engine.Begin); begins {
 			delete(w.over, to.Call)
-		case engine.Cancel:
-			w.holds = w.holds || e.Unsent
 		}
 	}
 	actions, err := s.Step(now, ev)
@@ -280,7 +276,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 		case session.Delete:
 			w.open(a.Exchange)
 		case session.Abort:
-			if !w.opened[a.Exchange] || w.stdio && !w.holds && !w.recalls[a.Exchange] {
+			if !w.opened[a.Exchange] || w.stdio && !w.recalls[a.Exchange] {
 				w.t.Fatalf("abort of exchange %d", a.Exchange)
 			}
 		case session.From:
@@ -288,8 +284,6 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 				w.t.Fatalf("%#v of call %d, which is over", a.Action, a.Call)
 			}
 			switch a.Action.(type) {
-			case engine.Save:
-				w.holds = true
 			case engine.Done, engine.Failed, engine.Parked:
 				w.over[a.Call] = true
 			case engine.Send, engine.Abandon, engine.Relay:

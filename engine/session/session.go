@@ -152,13 +152,8 @@ func (s *Session) to(ev To) *engine.Error {
 	if handled, err := s.toSignIn(c, ev.Event); handled {
 		return err
 	}
-	switch e := ev.Event.(type) {
+	switch ev.Event.(type) {
 	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
-	case engine.Lost:
-		if !e.Unsent || c.leg == nil || c.leg.leg != e.Leg {
-			return newError(fault.Order, "lost is for a leg that was to be sent and was not")
-		}
-		s.drop(c.leg)
 	default:
 		return newError(fault.Order, "this event is the session's to say")
 	}
@@ -183,14 +178,7 @@ func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
 				return nil
 			}
 		case engine.Abandon:
-			switch {
-			case c.leg == nil:
-			case a.Unsent:
-				if c.leg.exchange != 0 {
-					s.abort(c.leg.exchange)
-				}
-				s.drop(c.leg)
-			default:
+			if c.leg != nil {
 				s.abandon(c.leg)
 			}
 		case engine.Relay:

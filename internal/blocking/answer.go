@@ -92,7 +92,7 @@ func (c *Client) heard(ev session.Event, exchange int, last bool) error {
 
 // takeForCall takes what the host says of the call, which may be over.
 func (c *Client) takeForCall(ev session.To) error {
-	switch to := ev.Event.(type) {
+	switch ev.Event.(type) {
 	case engine.Tick:
 		c.call.hearing = c.asking()                 // once nothing has come, the question is put again
 		if c.closing != 0 && c.current == Receive { // nobody waits any more
@@ -101,8 +101,6 @@ func (c *Client) takeForCall(ev session.To) error {
 		return c.tick()
 	case engine.Cancel:
 		c.closed = c.closing != 0
-		to.Unsent = to.Unsent || c.wire.holds(c.call.number)
-		ev.Event = to
 	}
 	if c.call.number == 0 || c.outcome != nil {
 		return nil
@@ -175,10 +173,9 @@ func (c *Client) step(ev session.Event) error {
 		c.call.untold = c.call.untold || !isTick
 	}
 	c.call.waited = false
-	for _, a := range actions {
-		c.keep(a)
-	}
-	if c.call.waited && isTick && len(actions) == 1 { // time has passed, nothing more
+	alone := len(actions) == 1
+	c.keepAll(actions)
+	if c.call.waited && isTick && alone { // time has passed, nothing more
 		c.call.untold = untold
 	}
 	// The engine says nothing where a Wait is over or goes on: a tick asks it.
@@ -188,8 +185,38 @@ func (c *Client) step(ev session.Event) error {
 	return nil
 }
 
-// keep does, or keeps to be done, what the engine says.
-func (c *Client) keep(a session.Action) {
+// keepAll keeps all that the engine says. What was not handed out and is not to be, it is
+// told before the next action.
+func (c *Client) keepAll(actions []session.Action) {
+	for len(actions) > 0 {
+		if c.keep(actions[0]) {
+			actions = actions[1:]
+			continue
+		}
+		unsent := session.Ended{Exchange: abandons(actions[0]), Unsent: true}
+		actions = append([]session.Action(nil), actions[1:]...) // their memory is the session's
+		then, _ := c.session.Step(c.now, unsent)                // cannot fail
+		c.keepAll(then)
+	}
+}
+
+// abandons is the exchange that an action gives up, 0 if it gives up none.
+func abandons(a session.Action) int {
+	switch a := a.(type) {
+	case session.Abort:
+		return a.Exchange
+	case session.Post:
+		return a.Cancels
+	}
+	return 0
+}
+
+// keep does, or keeps to be done, what the engine says. It reports false if that gives up
+// what was not handed out.
+func (c *Client) keep(a session.Action) bool {
+	if c.wire.drop(abandons(a)) {
+		return false
+	}
 	switch a := a.(type) {
 	case session.From:
 		if a.Call == c.call.number && c.outcome == nil {
@@ -205,6 +232,7 @@ func (c *Client) keep(a session.Action) {
 	default:
 		c.news = append(c.news, a)
 	}
+	return true
 }
 
 func (c *Client) keepOfCall(from session.From) {

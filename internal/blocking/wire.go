@@ -59,44 +59,44 @@ func (w *wire) due() (at int64) {
 	return at
 }
 
-// abort ends an exchange: one that was not handed out never is.
+// abort ends an exchange that was handed out.
 func (w *wire) abort(a session.Abort, stdio bool) {
 	w.over(a.Exchange)
-	for i := range w.posts {
-		if exchangeOf(w.posts[i]) == a.Exchange {
-			w.posts = append(w.posts[:i:i], w.posts[i+1:]...)
-			return
-		}
-	}
-	for i := range w.held {
-		if w.held[i].Exchange == a.Exchange {
-			w.held = append(w.held[:i:i], w.held[i+1:]...)
-			return
-		}
-	}
 	if !stdio {
 		w.posts = append(w.posts, a)
 	}
+}
+
+// drop takes back an exchange that was not handed out. It reports whether it was one.
+func (w *wire) drop(exchange int) bool {
+	if exchange == 0 {
+		return false
+	}
+	for i := range w.posts {
+		if exchangeOf(w.posts[i]) == exchange {
+			w.posts = append(w.posts[:i:i], w.posts[i+1:]...)
+			w.over(exchange)
+			return true
+		}
+	}
+	for i := range w.held {
+		if w.held[i].Exchange == exchange {
+			w.held = append(w.held[:i:i], w.held[i+1:]...)
+			w.over(exchange)
+			return true
+		}
+	}
+	return false
 }
 
 // letGo aborts what is left of calls that are over: their servers have had the
 // time since then to end it.
 func (w *wire) letGo() {
 	for _, x := range append([]exchange(nil), w.open...) {
-		if x.call != 0 {
+		if x.call != 0 && !w.drop(x.number) {
 			w.abort(session.Abort{Exchange: x.number}, false)
 		}
 	}
-}
-
-// holds reports whether a leg of a call was not handed out yet.
-func (w *wire) holds(call int) bool {
-	for _, a := range w.posts {
-		if call != 0 && callOf(a) == call {
-			return true
-		}
-	}
-	return false
 }
 
 // awaited reports whether the end of a session still waits for an exchange.

@@ -13,7 +13,6 @@ func (w *walk) send(a *engine.Send) {
 
 func (w *walk) abandon(a *engine.Abandon) {
 	w.Int("leg", must, &a.Leg)
-	w.Bool("unsent", may, &a.Unsent)
 }
 
 func (w *walk) leg(a *engine.Leg) {

@@ -49,7 +49,6 @@ func (w *walk) appendEvent(ev engine.Event) {
 		w.park(&ev)
 	case engine.Cancel:
 		w.Open("cancel")
-		w.cancel(&ev)
 	case engine.Tick:
 		w.Open("tick")
 	case engine.Relay:
@@ -154,11 +153,8 @@ func (w *walk) event() engine.Event {
 		}
 		return e
 	case w.is("cancel"):
-		var e engine.Cancel
-		for w.next() {
-			w.cancel(&e)
-		}
-		return e
+		w.none()
+		return engine.Cancel{}
 	}
 	return engine.Relay{Message: w.relayed()}
 }

@@ -9,8 +9,6 @@ import (
 func (w *walk) begin(e *engine.Begin) {
 	w.Bool("resend", may, &e.Resend)
 	w.Bool("again", may, &e.Again)
-	w.Bool("unsent", may, &e.Unsent)
-	w.Bool("kept", may, &e.Kept)
 	w.Int("moreRounds", may, &e.MoreRounds)
 	w.Bool("save", may, &e.Save)
 	w.Bool("watch", may, &e.Watch)
@@ -48,8 +46,6 @@ func (w *walk) refuse(e *engine.Refuse) {
 func (w *walk) saveFailed(e *engine.SaveFailed) { w.reason(told, &e.Reason) }
 
 func (w *walk) park(e *engine.Park) { w.Int("ask", may, &e.Ask) }
-
-func (w *walk) cancel(e *engine.Cancel) { w.Bool("unsent", may, &e.Unsent) }
 
 // ask visits the question that an event is about.
 func (w *walk) ask(id *int) {

@@ -39,7 +39,6 @@ func DecodePluginResume(data []byte) (r PluginRequest, snapshot []byte, expect e
 		w.restore(&snapshot, &expect)
 		w.plugin(&r)
 		w.Bool("resend", may, &r.Begin.Resend)
-		w.Bool("unsent", may, &r.Begin.Unsent)
 		w.Bool("again", may, &r.Begin.Again)
 		w.Int("moreRounds", may, &r.Begin.MoreRounds)
 	}

@@ -19,7 +19,7 @@ const odd = "a\"\\\n\x00\u2028é😀"
 
 func TestEventsRoundTrip(t *testing.T) {
 	for _, want := range []engine.Event{
-		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Unsent: true, Kept: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
+		engine.Begin{}, engine.Begin{Resend: true}, engine.Begin{Again: true, MoreRounds: 7, Save: true, Watch: true}, engine.Saved{}, engine.SaveFailed{Reason: odd},
 		engine.Park{}, engine.Park{Ask: 3}, engine.Cancel{}, engine.Tick{}, engine.Progress{Leg: 2},
 		engine.Part{Leg: 3, Body: []byte("\xe4\xb8")},
 		engine.Response{Leg: 3, Body: []byte(odd + "\xff")},
@@ -48,7 +48,7 @@ func TestActionsRoundTrip(t *testing.T) {
 		engine.Ask{ID: 3, Key: "", Kind: engine.KindListRoots, Round: 3},
 		engine.Ask{ID: 4, Kind: engine.KindElicit, Mode: engine.ModeURL, Params: []byte("{}"), Round: 4, Host: "h", Loopback: true, Punycode: true, Repeat: true},
 		engine.Ask{ID: 5, Kind: engine.KindElicit, Mode: engine.ModeForm, Round: 4, Problem: odd, Earlier: []byte(odd)},
-		engine.Abandon{Leg: 2, Unsent: true}, engine.Save{},
+		engine.Save{},
 		engine.Leg{Leg: 3, Method: "tools/call", Size: 4, Answer: "input_required", State: 5, Asks: 6}, engine.Pause{Until: 1 << 50, Waits: 7},
 		engine.Withdraw{Ask: 2}, engine.Parked{},
 		engine.Note{Kind: audit.StrayFields, Flow: "f", Leg: 1, Round: 2, Time: 1 << 50, Ask: 3, Action: "accept", Fingerprint: "ab", Code: fault.RPC},
