@@ -27,10 +27,10 @@ func TestAllocations(t *testing.T) {
 		peers     float64 // allocations that are the peer's
 		most      float64
 	}{
-		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 45},
-		"over requests":         {parley.Native{}, requests(), 0, 48},
-		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 37},
-		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 48},
+		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 69},
+		"over requests":         {parley.Native{}, requests(), 0, 69},
+		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 61},
+		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 69},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -39,10 +39,12 @@ func (c *call) answer(ctx context.Context, q Question) {
 	if ctx.Err() != nil { // withdrawn, or the call is over, before the goroutine ran
 		return
 	}
-	result := refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind)) // runtime.Goexit
+	var result askResult
 	defer func() {
 		if p := recover(); p != nil {
 			result = refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s panicked: %v", q.Kind, p))
+		} else if result.event == nil { // runtime.Goexit
+			result = refusal(q, "the asker failed", fmt.Errorf("parley: the callback for %s ended its goroutine", q.Kind))
 		}
 		c.report(result)
 	}()
@@ -65,10 +67,13 @@ func refusal(q Question, reason sentence.Text, cause error) askResult {
 
 // save keeps a snapshot and reports what became of it.
 func (c *call) save(snapshot []byte) {
-	err := errors.New("parley: Save did not return") // runtime.Goexit
+	var err error
+	returned := false
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("parley: Save panicked: %v", p)
+		} else if !returned { // runtime.Goexit
+			err = errors.New("parley: Save did not return")
 		}
 		if err != nil {
 			c.report(askResult{event: engine.SaveFailed{}, cause: err})
@@ -78,4 +83,5 @@ func (c *call) save(snapshot []byte) {
 		c.report(askResult{event: engine.Saved{}, saved: snapshot})
 	}()
 	err = c.saver(c.ctx, snapshot)
+	returned = true
 }

@@ -56,10 +56,13 @@ func (send Requests) Perform(ctx context.Context, a session.Action, report func(
 	}
 	go func() {
 		var body []byte
-		err := errors.New("parley: the transport ended its goroutine") // runtime.Goexit
+		var err error
+		returned := false
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("parley: the transport panicked: %v", p)
+			} else if !returned { // runtime.Goexit
+				err = errors.New("parley: the transport ended its goroutine")
 			}
 			cancel()
 			if err != nil {
@@ -76,6 +79,7 @@ func (send Requests) Perform(ctx context.Context, a session.Action, report func(
 			Leg: q.Leg, Method: q.Method, Params: q.Params, Capabilities: q.Capabilities,
 			Progress: progressOf(q.Exchange, report),
 		})
+		returned = true
 	}()
 }
 
