@@ -107,8 +107,13 @@ func (f *Flow) park(ev Park) *Error {
 	return nil
 }
 
-// stop is the end of parking.
+// stop is the end of parking. A call that is in doubt fails instead: who asked to park
+// wants to know what may have happened.
 func (f *Flow) stop() {
+	if f.phase == doubt && f.method == "tools/call" && !f.mayResend() {
+		f.fail(fault.InDoubt, mayHaveRun)
+		return
+	}
 	f.withdraw()
 	f.gate.shut = false
 	f.status = parked

@@ -152,10 +152,11 @@ func (c *call) offers(end string) string {
 	case c.saving:
 		return "saved: two saves are open at a time"
 	}
-	if len(c.queue) > 0 {
-		c.answered[c.queue[0]], c.queue = true, c.queue[1:]
+	for _, id := range c.queue { // the snapshot has all of them
+		c.answered[id] = true
 	}
-	c.saving, c.savers, c.unkept, c.later = true, true, false, len(c.queue) > 0
+	c.queue = nil
+	c.saving, c.savers, c.unkept, c.later = true, true, false, false
 	c.offered = c.shot()
 	return ""
 }
