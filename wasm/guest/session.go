@@ -118,6 +118,18 @@ func parleySessionInfo(handle, call uint32) uint32 {
 	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
+// parleySnapshotInfo describes the flow that a snapshot is of: the request is the
+// snapshot alone.
+//
+//go:wasmexport parley_snapshot_info
+func parleySnapshotInfo(size uint32) uint32 {
+	info, err := engine.SnapshotInfo(boundary.Request(size))
+	if err != nil {
+		return failed(err)
+	}
+	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
+}
+
 // parleySessionDrop lets go of a call. What is not live is ignored.
 //
 //go:wasmexport parley_session_drop
