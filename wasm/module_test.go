@@ -29,7 +29,7 @@ type module struct {
 }
 
 var modules = map[string]module{
-	"parley.wasm":           {wasm.Engine(), engineExports, 137_100, 61_000},
+	"parley.wasm":           {wasm.Engine(), engineExports, 137_100, 61_300},
 	"parley-session.wasm":   {wasm.Session(), with(engineExports, sessionExports), 226_600, 97_300},
 	"parley-codec.wasm":     {wasm.Codec(), codecExports, 139_700, 0},
 	"parley-codec-age.wasm": {wasm.CodecAge(), codecExports, 147_400, 0},
