@@ -82,7 +82,7 @@ func TestCallbacks(t *testing.T) {
 		"park too late":    {callAsking(), nil, [][]byte{object("now", 2, "type", "park"), result(2, final)}, nil, `{"type":"done"}`},
 		"cancel":           {callAsking(), nil, [][]byte{result(2, question)}, [][]byte{object("now", 3, "type", "cancel")}, `{"type":"failed","code":14,"resumable":true}`},
 		"cancel of a leg":  {callAsking(), nil, [][]byte{object("now", 3, "type", "cancel")}, nil, `{"type":"failed","code":14,"resumable":true}`},
-		"cancel of a post": {callAsking(), [][]byte{object("now", 3, "type", "cancel", "unsent", true)}, nil, nil, `{"type":"failed","code":14,"resumable":true}`},
+		"cancel of a post": {callAsking(), [][]byte{object("now", 3, "type", "cancel")}, nil, nil, `{"type":"failed","code":14,"resumable":true}`},
 		"lost":             {callAsking(), nil, [][]byte{reset}, nil, `{"type":"failed","code":16,"resumable":true}`},
 		"lost at once":     {callAsking(), [][]byte{reset}, nil, nil, `{"type":"failed","code":16,"resumable":true}`},
 		"not sent":         {callAsking(), nil, [][]byte{object("now", 3, "type", "ended", "unsent", true)}, nil, `{"type":"failed","code":11,"resumable":true}`},
