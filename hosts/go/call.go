@@ -40,15 +40,18 @@ type call struct {
 	// The session's lock.
 	machine   *machine
 	number    int
-	news      fifo[news]
+	news      []news
 	wake      chan struct{} // holds a sign when there are news
-	flood     int           // news of which the server can make many
+	flood     int           // of them, those of which the server can make many
+	busy      int           // as many that are being performed
 	legs      []*exchange   // that may not be over
 	timer     *time.Timer
 	ended     bool // the last of the news has come
 	isTool    bool
 	performed bool   // a request of it
 	saved     []byte // the snapshot that was saved last, or that it came from
+
+	memory [2][3]news // of the news of most calls
 }
 
 // news is what the call's goroutine performs next: an action of the call, or an exchange.
@@ -79,6 +82,7 @@ func (s *Session) drive(ctx context.Context, o callOptions) (out Outcome, err er
 	o.begin.Save = o.saver != nil
 	o.begin.Watch = o.watchers.OnLeg != nil || o.watchers.OnPause != nil || isLogged(s.log)
 	c := &call{callOptions: o, session: s, log: s.log, wake: make(chan struct{}, 1), results: make(chan askResult), over: make(chan struct{}), isTool: o.method == "tools/call", saved: o.snapshot}
+	c.news = c.memory[1][:0]
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	defer c.cancel(nil)
 	if err := c.open(); err != nil {
@@ -152,12 +156,15 @@ func (c *call) make() (err error) {
 // run performs news and feeds what happens, until the call has ended.
 func (c *call) run() (Outcome, error) {
 	canceled := c.ctx.Done()
+	batch := c.memory[0][:0]
 	for {
-		for n, ok := c.take(); ok; n, ok = c.take() {
-			if end, ok := n.action.(ending); ok {
-				return end.out, end.err
+		for batch = c.take(batch); len(batch) > 0; batch = c.take(batch) {
+			for _, n := range batch {
+				if end, ok := n.action.(ending); ok {
+					return end.out, end.err
+				}
+				c.perform(n)
 			}
-			c.perform(n)
 		}
 		var err error
 		select {
@@ -314,12 +321,12 @@ func (c *call) put(n news) {
 		if _, ok := a.(session.Notification); ok {
 			most = maxHooks
 		}
-		if c.flood >= most { // the call is too busy to see it
+		if c.flood+c.busy >= most { // the call is too busy to see it
 			return
 		}
 		c.flood++
 	}
-	c.news.push(n)
+	c.news = append(c.news, n)
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -333,16 +340,15 @@ func (m *machine) tell(number int, action session.Action) {
 	}
 }
 
-// take returns what is to be performed next.
-func (c *call) take() (n news, ok bool) {
+// take returns all that is to be performed next. The memory of the batch before is used
+// again.
+func (c *call) take(before []news) (batch []news) {
+	clear(before)
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	n, ok = c.news.pop()
-	switch n.action.(type) {
-	case session.Progress, session.Notification:
-		c.flood--
-	}
-	return n, ok
+	batch, c.news = c.news, before[:0]
+	c.busy, c.flood = c.flood, 0
+	return batch
 }
 
 func (c *call) setTimer(until int64) {

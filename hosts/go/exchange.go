@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-mcp/parley/engine/session"
@@ -24,7 +25,7 @@ type exchange struct {
 	ctx    context.Context
 	cancel context.CancelFunc // nil over one connection, which the exchange ends with
 	begun  bool               // the transport has it
-	done   bool               // and has returned
+	done   atomic.Bool        // and has returned from Perform
 	isOver bool
 }
 
@@ -40,7 +41,7 @@ func (m *machine) hold(s *Session, x *exchange) *exchange {
 	if s.ordered && !x.isRecall() {
 		x.ctx = m.line
 	} else {
-		x.ctx, x.cancel = context.WithCancel(m.ctx)
+		x.ctx, x.cancel = context.WithCancel(context.Background())
 	}
 	if x.owed {
 		m.owed++
@@ -141,22 +142,14 @@ func (s *Session) send(x *exchange) {
 		if r := recover(); r != nil {
 			s.report(x.machine, session.Ended{Exchange: x.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false)
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if x.done = true; s.ordered { // it has no end of its own
+		x.done.Store(true)
+		if s.ordered { // it has no end of its own
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			s.over(x)
 		}
 	}()
-	s.transport.Perform(x.ctx, x.action, func(ev session.Event, cause error) { s.reportOf(x, ev, cause) })
-}
-
-// reportOf takes what came of an exchange from its transport, which waits meanwhile if it
-// has returned from Perform.
-func (s *Session) reportOf(x *exchange, ev session.Event, cause error) {
-	s.mu.Lock()
-	mayWait := x.done
-	s.mu.Unlock()
-	s.report(x.machine, ev, cause, mayWait)
+	s.transport.Perform(x.ctx, x.action, func(ev session.Event, cause error) { s.report(x.machine, ev, cause, x.done.Load()) })
 }
 
 // starts reports whether an exchange is wanted still. From now on it may have been
@@ -183,7 +176,7 @@ func (s *Session) hungUp(m *machine, ev session.Down, cause error) {
 		if m.hanging--; s.machine != m {
 			return
 		}
-		m.line, m.hangUp = context.WithCancel(m.ctx)
+		m.line, m.hangUp = context.WithCancel(context.Background())
 		var reason sentence.Text = "the server's process ended"
 		if ev.Reason != "" {
 			reason = sentence.Join(reason, ev.Reason)

@@ -261,7 +261,7 @@ func (s *Session) settle() {
 			s.over(x)
 		}
 	}
-	for len(m.exchanges) > 0 && m.ctx.Err() == nil {
+	for len(m.exchanges) > 0 && !m.ended {
 		s.eased.Wait()
 	}
 }

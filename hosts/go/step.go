@@ -16,9 +16,8 @@ type machine struct {
 	core      SessionCore
 	calls     map[int]*call
 	exchanges map[int]*exchange // that have not ended; over one connection, that are not written
-	ctx       context.Context   // of the exchanges
-	end       context.CancelFunc
-	line      context.Context // of those over the connection at hand
+	ended     bool
+	line      context.Context // of the exchanges over the connection at hand
 	hangUp    context.CancelFunc
 	timer     *time.Timer
 	sliced    map[int]bool // exchanges of which a message is being fed
@@ -146,7 +145,7 @@ func (s *Session) report(m *machine, ev session.Event, cause error, mayWait bool
 	}
 	// A server that sends more than can be answered is not read. A transport that says
 	// that its connection ended goes on when the core has heard of it.
-	for mayWait && s.machine == m && (m.owed > maxOwed || m.hanging > 0) && m.ctx.Err() == nil {
+	for mayWait && s.machine == m && (m.owed > maxOwed || m.hanging > 0) && !m.ended {
 		s.eased.Wait()
 	}
 }

@@ -37,8 +37,7 @@ func (s *Session) use() (*machine, error) {
 
 func newMachine(core SessionCore) *machine {
 	m := &machine{core: core, calls: map[int]*call{}, exchanges: map[int]*exchange{}, sliced: map[int]bool{}}
-	m.ctx, m.end = context.WithCancel(context.Background())
-	m.line, m.hangUp = context.WithCancel(m.ctx)
+	m.line, m.hangUp = context.WithCancel(context.Background())
 	return m
 }
 
@@ -72,7 +71,18 @@ func (s *Session) trapped(m *machine, err error) {
 	s.eased.Broadcast()
 }
 
-// finish ends all that the core has begun.
+// end ends the contexts of all that the core has begun.
+func (m *machine) end() {
+	m.ended = true
+	m.hangUp()
+	for _, x := range m.exchanges {
+		if x.cancel != nil {
+			x.cancel()
+		}
+	}
+}
+
+// finish ends all that the core has begun, and the core.
 func (m *machine) finish() {
 	m.end()
 	for _, x := range m.exchanges {
