@@ -51,6 +51,8 @@ export class Replay {
   #mode
   /** The last event was a part of one. */
   #sliced = false
+  /** A snapshot is to be kept, and nothing has said that it is. */
+  #saving = false
   /** To restore with. @type {{peer?: string, principal?: string, can?: object}} */
   #labels = {}
 
@@ -76,14 +78,17 @@ export class Replay {
     if (verb === "restore") return this.#restore(arg ? JSON.parse(arg) : {})
     if (!/^-?\d+$/.test(verb)) throw new Error(`unknown call ${verb}`)
     // begin goes on with a restored flow, so it must find the flow it had. What
-    // came of a response is not in a snapshot.
+    // came of a response is not in a snapshot, nor what waits for a save.
     const sliced = this.#sliced
     this.#sliced = arg.includes('"type":"part"')
-    if (this.#mode === "parked" && !sliced && !arg.includes('"type":"begin"')) {
+    if (this.#mode === "parked" && !sliced && !this.#saving && !arg.includes('"type":"begin"')) {
       const got = this.#restore(this.#labels)
       if (got !== "ok") throw new Error(`restoring before it: ${got}`)
     }
-    return this.flow.step(Number(verb), arg)
+    const answer = this.flow.step(Number(verb), arg)
+    if (answer.includes('{"type":"save"}')) this.#saving = true
+    else if (!answer.includes('{"error"') && /{"type":"(saved"}|begin")|{"type":"(done|parked|failed)"/.test(arg + answer)) this.#saving = false
+    return answer
   }
 
   free() {
