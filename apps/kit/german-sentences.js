@@ -35,7 +35,8 @@ export const texts = {
   "the session was closed": "die Verbindung wurde beendet",
   "the engine's instance is gone": "die Engine ist nicht mehr da",
   "the engine's instance trapped": "die Engine ist abgestürzt",
-  "the engine's instance trapped, and the call had no snapshot that is up to date": "die Engine ist abgestürzt, und vom Aufruf war kein aktueller Stand aufbewahrt",
+  "no snapshot of it was saved": "es wurde kein Stand davon aufbewahrt",
+  "resume it from the snapshot that was saved last": "er kann vom zuletzt aufbewahrten Stand aus fortgesetzt werden",
   "what was asked for": "wie verlangt",
 
   // The server asks too much, or too often.

@@ -737,6 +737,7 @@ export declare class Engine {
     get instance(): Instance;
     newFlow(method: string, params?: Json, options?: Options): Flow;
     restoreFlow(snapshot: string, expect?: Expect): Flow;
+    snapshotInfo(snapshot: string): Info;
     newSession(options?: SessionOptions): SessionCore;
     get live(): number;
     questionForm(question: Pick<Ask, "params" | "earlier">): QuestionForm;
@@ -789,7 +790,6 @@ export type Failed = {
 
 // errors.d.ts
 export declare const Code: Readonly<{
-    instance: 0;
     options: 1;
     order: 2;
     answer: 3;
@@ -816,6 +816,7 @@ export declare const Code: Readonly<{
     save: 24;
     unauthorized: 25;
     form: 26;
+    instance: 27;
 }>;
 export declare class ParleyError extends Error {
     code: number;
@@ -824,7 +825,7 @@ export declare class ParleyError extends Error {
     constructor(code: number, said: string | Sentence);
 }
 export declare class InstanceError extends Error {
-    code: 0;
+    code: 27;
     sentence: Sentence;
     constructor(said: string | Sentence, cause?: unknown);
 }
@@ -914,8 +915,6 @@ export type Expect = {
 export type Begin = {
     type: "begin";
     resend?: boolean;
-    unsent?: boolean;
-    kept?: boolean;
     again?: boolean;
     moreRounds?: number;
     save?: boolean;
@@ -1014,7 +1013,6 @@ export type Action = {
 } | {
     type: "abandon";
     leg: number;
-    unsent?: boolean;
 } | {
     type: "save";
 } | ({
@@ -1069,10 +1067,9 @@ export type Info = {
 };
 export declare class Flow {
     #private;
-    constructor(engine: Engine, instance: Instance, handle: number, labels: Expect, saved?: string);
+    constructor(instance: Instance, handle: number);
     step(now: number, event: Event): Action[];
-    snapshot(): any;
-    get saved(): string | undefined;
+    snapshot(): string;
     info(): Info;
     free(): void;
 }
@@ -1229,7 +1226,7 @@ export declare function load(): Promise<Engine>;
 
 // instance.d.ts
 export type Takes = "parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check" | "parley_request";
-export type Reads = "parley_form" | "parley_message";
+export type Reads = "parley_form" | "parley_message" | "parley_snapshot_info";
 export type Tells = "parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info";
 export type Frees = "parley_flow_free" | "parley_session_free" | "parley_session_drop";
 export declare class Instance {
@@ -2410,6 +2407,7 @@ export type Post = {
     exchange: number;
     call?: number;
     leg?: number;
+    cancels?: number;
     jar?: number;
     headers?: [string, string][];
     body: string;
@@ -2508,8 +2506,7 @@ export declare class SessionCore {
     call(method: string, params?: Json, options?: Options): number;
     restore(snapshot: string, expect?: Expect): number;
     step(now: number, event: SessionEvent): SessionAction[];
-    snapshot(call: number): any;
-    saved(call: number): string | undefined;
+    snapshot(call: number): string;
     info(call: number): Info;
     drop(call: number): void;
     free(): void;

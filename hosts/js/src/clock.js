@@ -4,6 +4,9 @@ export const maxTimer = 2 ** 31 - 1
 /** Unix time in milliseconds by a clock that setting the wall clock does not move. */
 export class Clock {
   #epoch = Date.now() - performance.now()
+  /** @type {Alarm | undefined} */
+  #spare
+  #ended = false
 
   now() {
     return Math.floor(this.#epoch + performance.now())
@@ -12,6 +15,25 @@ export class Clock {
   /** Makes up for the time that the machine slept, which the clock may not have counted. */
   catchUp() {
     this.#epoch = Math.max(this.#epoch, Date.now() - performance.now())
+  }
+
+  /** An alarm that wakes somebody. @param {() => void} ring */
+  alarm(ring) {
+    const alarm = this.#spare ?? new Alarm(this)
+    this.#spare = undefined
+    return alarm.wakes(ring)
+  }
+
+  /** Takes back an alarm that nobody needs: one is kept for the next. @param {Alarm} alarm */
+  release(alarm) {
+    if (this.#spare || this.#ended) alarm.set(0)
+    else (this.#spare = alarm).rest()
+  }
+
+  /** No alarm is needed any more. */
+  end() {
+    this.#ended = true
+    this.#spare?.set(0)
   }
 }
 

@@ -7,6 +7,9 @@ export class Context {
   /** The callback is not wanted any more. */
   ended = false
 
+  /** The callback was called. */
+  begun = false
+
   /** Made only for callbacks that look at it: it costs more than a call of the engine. */
   get signal() {
     this.#controller ??= new AbortController()
@@ -20,8 +23,8 @@ export class Context {
   }
 
   /**
-   * Calls the callback after the actions at hand were performed, and passes on
-   * its result unless nobody waits for it any more.
+   * Calls the callback after the actions at hand were performed, if it is wanted
+   * then, and passes on its result if that is.
    *
    * @template T
    * @param {() => T | Promise<T>} callback
@@ -31,6 +34,8 @@ export class Context {
   async call(callback, then, failed) {
     try {
       await undefined
+      if (this.ended) return
+      this.begun = true
       const value = await callback()
       this.#settled = true
       if (!this.ended) then(value)

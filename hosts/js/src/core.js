@@ -1,10 +1,10 @@
-import { request, restore, Flow } from "./flow.js"
+import { request, Flow } from "./flow.js"
 import { checkField, readForm } from "./form.js"
 import { Instance } from "./instance.js"
 import { QuestionForm } from "./question-form.js"
 import { SessionCore } from "./session-core.js"
 
-/** @import { Ask, Expect, Json, Options } from "./flow.js" */
+/** @import { Ask, Expect, Info, Json, Options } from "./flow.js" */
 /** @import { Checked, FieldCheck, Form } from "./form.js" */
 /** @import { SessionOptions } from "./session-core.js" */
 
@@ -54,7 +54,7 @@ export class Engine {
    */
   newFlow(method, params = "{}", options = {}) {
     const instance = this.instance
-    return new Flow(this, instance, instance.give("parley_flow_new", request(method, params, options)).flow, options)
+    return new Flow(instance, instance.give("parley_flow_new", request(method, params, options)).flow)
   }
 
   /**
@@ -66,7 +66,18 @@ export class Engine {
    */
   restoreFlow(snapshot, expect = {}) {
     const instance = this.instance
-    return new Flow(this, instance, restore(instance, snapshot, expect), expect, snapshot)
+    return new Flow(instance, instance.give("parley_flow_restore", { ...expect, snapshot }).flow)
+  }
+
+  /**
+   * What a snapshot is of, for a list of parked calls. Fails with a
+   * {@link ParleyError} of Code.snapshot.
+   *
+   * @param {string} snapshot
+   * @returns {Info}
+   */
+  snapshotInfo(snapshot) {
+    return this.instance.read("parley_snapshot_info", snapshot)
   }
 
   /**

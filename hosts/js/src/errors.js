@@ -7,8 +7,6 @@ import { sentenceOf, translate } from "./sentence.js"
  * wasm/ABI.md, which says what each means; they are never renumbered.
  */
 export const Code = /* @__PURE__ */ Object.freeze({
-  /** The engine's instance trapped. Not from the engine, so not in the ABI. */
-  instance: 0,
   options: 1,
   order: 2,
   answer: 3,
@@ -35,6 +33,8 @@ export const Code = /* @__PURE__ */ Object.freeze({
   save: 24,
   unauthorized: 25,
   form: 26,
+  /** The engine's instance trapped: a host says so, not the engine. */
+  instance: 27,
 })
 
 /**
@@ -56,10 +56,7 @@ export class ParleyError extends Error {
   }
 }
 
-/**
- * The engine's instance trapped, and the flow cannot continue in the one that
- * replaced it because no snapshot of it is up to date. `cause` is the trap.
- */
+/** The engine's instance trapped, and everything in it is lost. `cause` is the trap. */
 export class InstanceError extends Error {
   /** @param {string | Sentence} said @param {unknown} [cause] */
   constructor(said, cause) {

@@ -1,4 +1,4 @@
-import { Code, InstanceError, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./errors.js"
 import { say, withMarkedReason } from "./sentence.js"
 
 /** @import { Engine } from "./core.js" */
@@ -60,7 +60,7 @@ import { say, withMarkedReason } from "./sentence.js"
  * knows whether it arrived, `again` starts over, `moreRounds` raises the bound;
  * `save` asks for save actions, `watch` for those about legs and pauses.
  *
- * @typedef {{type: "begin", resend?: boolean, unsent?: boolean, kept?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
+ * @typedef {{type: "begin", resend?: boolean, again?: boolean, moreRounds?: number, save?: boolean, watch?: boolean}} Begin
  */
 
 /**
@@ -134,7 +134,7 @@ import { say, withMarkedReason } from "./sentence.js"
 
 /**
  * @typedef {{type: "send", leg: number, method: string, params: string}
- *   | {type: "abandon", leg: number, unsent?: boolean}
+ *   | {type: "abandon", leg: number}
  *   | {type: "save"}
  *   | {type: "leg"} & Leg
  *   | {type: "pause"} & Pause
@@ -175,34 +175,18 @@ import { say, withMarkedReason } from "./sentence.js"
 
 /**
  * One logical call: a request with all its rounds. It lives in the engine's
- * instance until {@link Flow.free}.
- *
- * After a trap, of whichever flow, a flow goes on in the new instance if its
- * last snapshot is up to date, and is lost otherwise: {@link InstanceError}.
+ * instance until {@link Flow.free}, and ends with it: after a trap,
+ * {@link Engine.restoreFlow} continues it from a snapshot that was kept.
  */
 export class Flow {
-  #engine
   #instance
   #handle
-  #expect
   #freed = false
-  /** @type {string | undefined} */
-  #saved
 
-  /**
-   * @param {Engine} engine
-   * @param {Instance} instance
-   * @param {number} handle
-   * @param {Expect} labels to be restored with
-   * @param {string} [saved]
-   */
-  constructor(engine, instance, handle, labels, saved) {
-    this.#engine = engine
+  /** @param {Instance} instance @param {number} handle */
+  constructor(instance, handle) {
     this.#instance = instance
     this.#handle = handle
-    const { peer, principal } = labels
-    this.#expect = { peer, principal, size: labels.size }
-    this.#saved = saved
   }
 
   /**
@@ -214,25 +198,17 @@ export class Flow {
    * @returns {Action[]}
    */
   step(now, event) {
-    /** @type {{actions: Action[]}} */
-    const { actions } = this.#alive().give("parley_flow_step", withMarkedReason(event), this.#handle, now)
-    if (!timely.has(event.type) || actions.some(({ type }) => type !== "wait")) this.#saved = undefined
-    return actions
+    return this.#live().give("parley_flow_step", withMarkedReason(event), this.#handle, now).actions
   }
 
-  /** Everything needed to go on, here or elsewhere. It holds a secret. */
+  /** Everything needed to continue elsewhere. It holds a secret. @returns {string} */
   snapshot() {
-    return (this.#saved = this.#alive().ask("parley_flow_snapshot", this.#handle).snapshot)
-  }
-
-  /** The last snapshot, if nothing that matters has happened since. */
-  get saved() {
-    return this.#saved
+    return this.#live().ask("parley_flow_snapshot", this.#handle).snapshot
   }
 
   /** @returns {Info} */
   info() {
-    return this.#alive().ask("parley_flow_info", this.#handle)
+    return this.#live().ask("parley_flow_info", this.#handle)
   }
 
   /** Lets go of the flow. It may be called more than once. */
@@ -241,25 +217,10 @@ export class Flow {
     this.#freed = true
   }
 
-  #alive() {
+  #live() {
     if (this.#freed) throw new ParleyError(Code.order, say`the flow was freed`)
-    const lost = this.#instance.trap
-    if (lost) {
-      if (this.#saved === undefined) throw new InstanceError(say`the engine's instance trapped, and the call had no snapshot that is up to date`, lost)
-      const instance = this.#engine.instance
-      this.#handle = restore(instance, this.#saved, this.#expect)
-      this.#instance = instance
-    }
     return this.#instance
   }
-}
-
-/** Those that leave an older snapshot as good as a new one, if they lead to nothing but a wait. */
-const timely = new Set(["tick", "progress", "saved"])
-
-/** The handle of a flow made of a snapshot. @param {Instance} instance @param {string} snapshot @param {Expect} expect @returns {number} */
-export function restore(instance, snapshot, expect) {
-  return instance.give("parley_flow_restore", { ...expect, snapshot }).flow
 }
 
 /**

@@ -14,7 +14,7 @@ export const abiVersion = 2
  *   | "parley_form_check" | "parley_request"} Takes
  */
 
-/** Those that take one text. @typedef {"parley_form" | "parley_message"} Reads */
+/** Those that take one text. @typedef {"parley_form" | "parley_message" | "parley_snapshot_info"} Reads */
 
 /** Those that take handles and answer. @typedef {"parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info"} Tells */
 

@@ -45,15 +45,15 @@ export class Kept {
    *
    * @param {Recall} recall @param {Carrier} carrier @param {Receive} receive
    */
-  recall({ exchange, call, key, private: own }, carrier, receive) {
+  recall({ exchange, key, private: own }, carrier, receive) {
     const context = new Context()
     this.#lookups.set(exchange, context)
     const store = own || !this.#shared ? this.#own : this.#shared
     let authorization = 0
     const found = (/** @type {unknown} */ entry) => {
       this.#lookups.delete(exchange)
-      if (typeof entry === "string") receive({ type: "message", exchange, body: entry, authorization, last: true }, undefined, call)
-      else receive({ type: "ended", exchange, authorization }, undefined, call)
+      if (typeof entry === "string") receive({ type: "message", exchange, body: entry, authorization, last: true })
+      else receive({ type: "ended", exchange, authorization })
     }
     context.call(
       async () => {
@@ -73,7 +73,7 @@ export class Kept {
     return this.#lookups.delete(exchange)
   }
 
-  /** The session that had them is gone: another does not know whose the private results are. */
+  /** The core that had them is gone: another does not know whose the private results are. */
   reset() {
     this.#own = memoryCache()
     for (const exchange of [...this.#lookups.keys()]) this.abort(exchange)

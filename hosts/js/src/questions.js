@@ -5,8 +5,9 @@ import { withoutPrefix } from "./plain-text.js"
 import { say } from "./sentence.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Feed } from "./driver.js" */
-/** @import { Ask } from "./flow.js" */
+/** @import { Ask, Event } from "./flow.js" */
+
+/** Takes what an asker said, and why it said nothing. @typedef {(event: Event, cause?: unknown) => void} Feed */
 
 /** The questions of a call whose askers are under way. */
 export class Questions {
@@ -21,35 +22,30 @@ export class Questions {
     this.#feed = feed
   }
 
-  /** Puts a question. @param {Ask} question */
+  /** Puts a question, in place of one with its number, whose asker has returned. @param {Ask} question */
   put(question) {
     const { ask, kind } = question
-    if (this.#open.has(ask)) return // the call was restored, and its dialog is still there
     const context = new Context()
     this.#open.set(ask, context)
     context.call(
       () => this.#askers[asker(question)]?.(question, context),
       (answer) => {
-        if (answer === PARK) return this.#feed({ event: { type: "park", ask } })
+        if (answer === PARK) return this.#feed({ type: "park", ask })
         const raw = typeof answer === "object" && answer ? text(answer) : answer
         if (typeof raw !== "string") throw new TypeError(`parley: the asker for ${kind} must return the result, as JSON text or an object`)
-        this.#feed({ event: { type: "answer", ask, raw, fill: this.#askers.fill } })
+        this.#feed({ type: "answer", ask, raw, fill: this.#askers.fill })
       },
-      (cause) => this.#feed(cause === PARK ? { event: { type: "park", ask } } : { event: { type: "refuse", ask, reason: reason(kind, cause) }, cause }),
+      (cause) => (cause === PARK ? this.#feed({ type: "park", ask }) : this.#feed({ type: "refuse", ask, reason: reason(kind, cause) }, cause)),
     )
   }
 
-  /** Forgets a question that was answered; it is put again if the answer cannot be used. @param {number} ask */
-  answered(ask) {
-    this.#open.delete(ask)
-  }
-
-  /** Closes a question that is moot. @param {number} ask */
+  /** Closes a question that is withdrawn. @param {number} ask */
   close(ask) {
     this.#open.get(ask)?.end()
     this.#open.delete(ask)
   }
 
+  /** Closes all of them. */
   end() {
     for (const context of this.#open.values()) context.end()
   }

@@ -4,7 +4,8 @@ import { checkSaid, mostQuestions, mostWord, ofCall, ofOutcome, ofQuestion, pick
 import { observe } from "./watchers.js"
 import { inEnglish, say, sentenceOf, translate } from "./sentence.js"
 
-/** @import { Failed, Feed, Outcome } from "./driver.js" */
+/** @import { Failed, Outcome } from "./driver.js" */
+/** @import { Feed } from "./questions.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { Askers } from "./askers.js" */
 /** @import { Sentence } from "./sentence.js" */
@@ -178,11 +179,10 @@ export class RemoteCall {
   }
 
   /** Sends what an asker said; without a connection, when the question comes again. @type {Feed} */
-  #reply = ({ event, cause }) => {
-    if (!event || !("ask" in event) || event.ask === undefined) return
+  #reply = (event, cause) => {
+    if (!("ask" in event) || event.ask === undefined) return
     const put = this.#puts.get(event.ask)
     if (!put || (this.#stopped && event.type === "refuse")) return
-    this.#questions.answered(event.ask)
     this.#cause = cause
     const { call } = this.#first
     put.reply = event.type === "answer" ? { type: "answer", call, raw: event.raw } : { type: "refuse", call, ...(event.type === "park" ? { park: true } : { reason: "reason" in event && event.reason !== undefined ? translate(sentenceOf(event.reason)).slice(0, mostWord) : undefined }) }

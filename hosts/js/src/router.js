@@ -1,406 +1,281 @@
-import { Alarm, Clock } from "./clock.js"
-import { answers, settle } from "./doubt.js"
-import { InstanceError } from "./errors.js"
+import { Clock } from "./clock.js"
+import { InstanceError, ParleyError } from "./errors.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
-import { say, sentenceOf } from "./sentence.js"
+import { inEnglish, say, sentenceOf } from "./sentence.js"
 import { fedText, Slices } from "./slices.js"
 import { observe } from "./watchers.js"
 
 /** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
-/** @import { Driver } from "./driver.js" */
-/** @import { DoneWithin, Event, Expect, Json, Options } from "./flow.js" */
-/** @import { CallAction, MessagePart, OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
+/** @import { Driver, Outcome } from "./driver.js" */
+/** @import { DoneWithin } from "./flow.js" */
+/** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 /** @import { Sentence } from "./sentence.js" */
 
-/** What happens to a session, what failed, and the call it happens to. @typedef {[event: Received | MessagePart | {type: "tick"} | {type: "close"} | {type: "subscribe", missed?: boolean} & SubscriptionFilter, cause?: unknown, call?: number]} Happened */
+/** Whose event it is: told if the engine refuses it, and no more once it is over. @typedef {{over?: boolean, refused: (event: SessionEvent, error: ParleyError) => void}} Owner */
 
-/**
- * Connects the engine's session, the transport and the drivers of the calls,
- * and hands each what is meant for it.
- */
+/** An event that waits, what failed, and the slices of its message. @typedef {{event: SessionEvent, cause: unknown, owner: Owner, fed: Uint8Array[] | undefined}} Waiting */
+
+/** One session: its core, its transport and its calls. wasm/GUIDE.md is its program. */
 export class Router {
   #engine
   #options
-  #watchers
-  #core
   #carrier
   #kept
   #alarm
-  /** One that a call is done with, for the next. @type {Alarm | undefined} */
-  #spare
-  /** By their numbers. @type {Map<number, Driver>} */
+  /** None after a trap, until it is used again. @type {SessionCore | undefined} */
+  #core
+  /** By their numbers in the core. @type {Map<number, Driver>} */
   #calls = new Map()
-  /** @type {Happened[]} */
-  #inbox = []
-  /** Messages that are too long for one step. */
-  #slices = new Slices(
-    (happened) => this.#sliced(happened),
-    (happened, fed, behind) => this.#sliced(happened, fed, behind),
-  )
-  #busy = false
-  #closed = false
-  /** What the host has subscribed to. @type {SubscriptionFilter | undefined} */
-  #filter
+  /** @type {Waiting[]} */
+  #queue = []
+  #slices = new Slices((event, cause, fed) => this.step(event, cause, this, fed))
+  #isStepping = false
+  #isSubscribed = false
+  #isClosed = false
+  /** An exchange that is dropped now: its transport may say that it was not begun. @type {number | undefined} */
+  #dropping
 
   clock = new Clock()
+  watchers
 
   /** @param {Engine} engine @param {Transport} transport @param {SessionOptions} options @param {SessionWatchers} watchers @param {SharedCache} [cache] */
   constructor(engine, transport, options, watchers, cache) {
     this.#engine = engine
     this.#options = options
-    this.#watchers = watchers
+    this.watchers = watchers
     this.#kept = new Kept(cache)
     this.#core = engine.newSession({ firstId: drawId(), ...options })
     this.#carrier = transport.open(this.#receive)
-    this.#alarm = new Alarm(this.clock).wakes(() => this.#receive({ type: "tick" }))
+    this.#alarm = this.clock.alarm(() => this.step({ type: "tick" }))
   }
 
-  /** A new call's number. @param {string} method @param {Json | undefined} params @param {Options} options */
-  call(method, params, options) {
-    return this.#asked((core) => core.call(method, params, options))
-  }
-
-  /** The number of a call from a snapshot, and whether it is in doubt. @param {string} snapshot @param {Expect} expect */
-  restore(snapshot, expect) {
-    return this.#asked((core) => {
-      const number = core.restore(snapshot, expect)
-      return { number, inDoubt: core.info(number).inDoubt }
+  /** Makes a call in the core, begins it, and returns how it ends. @param {Driver} call @param {(core: SessionCore) => number} make @returns {Promise<Outcome>} */
+  async call(call, make) {
+    const made = this.#used((core) => {
+      if (this.#calls.size === 0) this.clock.catchUp()
+      this.#calls.set((call.number = make(core)), call)
     })
+    return made instanceof InstanceError ? call.trapped(made) : call.begin()
   }
 
   /** @param {SubscriptionFilter} filter */
   subscribe(filter) {
-    this.#mended()
-    this.#step({ ...filter, type: "subscribe" })
-    this.#filter = filter
-  }
-
-  /** Whether a call that has failed is in doubt. Where nobody knows any more it is, if a leg may have arrived. @param {Driver} call */
-  inDoubt(call) {
-    const flying = call.flying !== undefined
-    try {
-      return this.#asked((core) => core.info(call.number), call).inDoubt === true
-    } catch (error) {
-      if (error instanceof InstanceError) return flying
-      throw error
-    }
-  }
-
-  /** @param {Driver} call */
-  add(call) {
-    if (this.#calls.size === 0) this.clock.catchUp()
-    this.#calls.set(call.number, call)
-  }
-
-  /** An alarm for a call. @param {() => void} ring */
-  alarm(ring) {
-    const alarm = this.#spare ?? new Alarm(this.clock)
-    this.#spare = undefined
-    return alarm.wakes(ring)
-  }
-
-  /** Lets go of a call. @param {Driver} call */
-  drop(call) {
-    if (this.#spare || this.#closed) call.alarm.set(0)
-    else (this.#spare = call.alarm).rest()
-    try {
-      if (!call.over && !call.trap) this.step(call, { type: "cancel" })
-    } catch {
-      // There is nothing to cancel.
-    }
-    if (this.#calls.get(call.number) !== call) return // it was lost
-    this.#calls.delete(call.number)
-    this.#core.drop(call.number)
-    this.#mended()
-  }
-
-  /**
-   * Steps with an event of a call. What follows for that call is returned, the
-   * rest is done. Nothing is returned where it must be tried again after what
-   * has happened meanwhile.
-   *
-   * @param {Driver} call @param {Event} event
-   */
-  step(call, event) {
-    const gone = this.#core
-    const core = this.#mended(call)
-    if (core !== gone) return
-    const happened = /** @type {SessionEvent & {call: number}} */ (event)
-    happened.call = call.number
-    return this.#step(happened, undefined, call)
-  }
-
-  /** @param {Driver} call */
-  snapshot(call) {
-    return this.#asked((core) => core.snapshot(call.number), call)
-  }
-
-  /** Performs what a call's driver leaves to the session. @param {Driver} call @param {CallAction} action */
-  perform(call, action) {
-    if (action.type === "notification") {
-      const { method, params } = action
-      observe(() => (call.watchers.onNotification ? call.watchers : this.#watchers).onNotification?.(method, params))
-    } else if (action === call.held) {
-      call.held = undefined
-      this.#carry(action)
-    }
-  }
-
-  /** Ends the session, whose calls have ended. */
-  async close() {
-    this.#receive({ type: "close" })
-    this.#closed = true
-    this.#slices.clear()
-    this.#alarm.set(0)
-    this.#spare?.set(0)
-    await Promise.all([this.#carrier.close(), this.#kept.close()])
-    this.#core.free()
-  }
-
-  /** Takes what happened, once what happened before it is done with. @param {Happened} received */
-  #receive = (...received) => {
-    this.#inbox.push(received)
-    if (!this.#busy) this.#drain()
-    return this.#slices.room(received[0])
-  }
-
-  #drain() {
-    for (let received; (received = this.#inbox.shift()); ) {
-      if (this.#closed) continue
-      if (this.#core.trap) this.#mended() // what came is of the session that is gone
-      else if (!this.#slices.take(received)) this.#happen(received)
-    }
-  }
-
-  /** @param {Happened} happened @param {Uint8Array[]} [fed] the slices of a message */
-  #happen([event, cause, call], fed) {
-    const of = this.#calls.get(call ?? 0)
-    try {
-      this.#step(event, cause, undefined, of, fed)
-      if (of && answers(event, of)) of.flying = undefined
-    } catch (error) {
-      if (error instanceof InstanceError) return // the calls were told
-      this.warn(String(error))
-      if (event.type === "part") this.#slices.drop(event.exchange)
-      if (event.type === "part" || event.type === "message" && event.last) this.#inbox.push([{ type: "ended", exchange: event.exchange, reason: say`the answer cannot be read` }, error, call])
-    }
-  }
-
-  /** Steps with a slice of a message: with the last one of all, and then with what waited for it. @param {Happened} happened @param {Uint8Array[]} [fed] @param {Happened[]} [behind] */
-  #sliced(happened, fed, behind = []) {
-    this.#alone(() => {
-      this.#inbox.unshift(...behind)
-      if (this.#core.trap) this.#mended()
-      else this.#happen(happened, fed)
+    const before = this.#isSubscribed
+    /** @type {{error?: ParleyError}} */
+    const refusal = {}
+    const trap = this.#used(() => {
+      this.#isSubscribed = Object.values(filter).some((what) => (Array.isArray(what) ? what.length : what))
+      this.step({ ...filter, type: "subscribe" }, undefined, { refused: (_, error) => (refusal.error = error) })
     })
+    if (refusal.error) this.#isSubscribed = before
+    const error = trap ?? refusal.error
+    if (error) throw error
   }
 
-  /**
-   * @param {SessionEvent} event
-   * @param {unknown} [cause]
-   * @param {Driver} [own] whose event it is
-   * @param {Driver} [culprit] whose fault a trap is
-   * @param {Uint8Array[]} [fed] the slices of a message whose last one the event has
-   */
-  #step(event, cause, own, culprit = own, fed) {
-    return this.#alone(() => {
-      try {
-        let actions = this.#core.step(this.clock.now(), event)
-        if (fed) actions = actions.map((action) => within(action, fed))
-        if (own && event.type === "answer" && event.ask < 0) own.labels.principal = this.#core.info(own.number).principal // who signed in
-        return this.#route(actions, cause, own)
-      } catch (error) {
-        if (error instanceof InstanceError) this.#mend(error, culprit)
-        throw error
-      }
-    })
-  }
-
-  /** Does something that nothing may come between. @template T @param {() => T} work @returns {T} */
-  #alone(work) {
-    if (this.#busy) return work()
-    this.#busy = true
+  /** Takes one event at a time: one that comes meanwhile waits its turn. @param {SessionEvent} event @param {unknown} [cause] @param {Owner} [owner] @param {Uint8Array[]} [fed] */
+  step(event, cause, owner = this, fed) {
+    if (this.#isClosed) return
+    this.#queue.push({ event, cause, owner, fed })
+    if (this.#isStepping) return
+    this.#isStepping = true
     try {
-      return work()
+      for (let next; (next = this.#queue.shift()); ) this.#stepNow(next)
     } finally {
-      this.#busy = false
-      this.#drain()
+      this.#isStepping = false
     }
   }
 
-  /**
-   * Performs the session's own actions and hands out those of its calls.
-   *
-   * @param {SessionAction[]} actions @param {unknown} cause @param {Driver} [own]
-   */
-  #route(actions, cause, own) {
-    /** @type {CallAction[]} */
-    const mine = []
-    /** @type {Map<Driver, CallAction[]> | undefined} */
-    let others
-    for (const action of actions) {
-      if (action.call === undefined) {
-        this.#own(action)
-        continue
+  /** @param {Waiting} next */
+  #stepNow({ event, cause, owner, fed }) {
+    const core = this.#core
+    if (!core || owner.over) return
+    this.attempt(() => {
+      for (const action of this.#actions(core, event, owner)) {
+        this.#perform(fed ? within(action, fed) : action, cause)
+        if (this.#core !== core) return // it has trapped
       }
-      const call = this.#calls.get(action.call)
-      if (action.type === "save" && call) call.saving++
-      if (action.type === "post" || action.type === "request" || action.type === "recall") {
-        if (!call?.saving) {
-          this.#carry(action)
-          continue
-        }
-        call.held = action
-        if (call.flying) call.flying = undefined // what went out before is over
-      }
-      if (call === own) mine.push(action)
-      else if (call) {
-        const batch = (others ??= new Map()).get(call)
-        if (batch) batch.push(action)
-        else others.set(call, [action])
-      }
-    }
-    others?.forEach((batch, call) => call.deliver(batch, cause))
-    return mine
+    })
   }
 
-  /** @param {OwnAction} action */
-  #own(action) {
+  /** The actions that follow from an event: none if the engine refuses it. @param {SessionCore} core @param {SessionEvent} event @param {Owner} owner */
+  #actions(core, event, owner) {
+    try {
+      return core.step(this.clock.now(), event)
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      owner.refused(event, error)
+      return []
+    }
+  }
+
+  /** The engine refuses what came: nothing of that exchange can be read. @param {SessionEvent} event @param {ParleyError} error */
+  refused(event, error) {
+    this.warn(String(error))
+    if (event.type === "part") this.#slices.drop(event.exchange)
+    if (event.type === "part" || (event.type === "message" && event.last)) this.step({ type: "ended", exchange: event.exchange, reason: say`the answer cannot be read` }, error)
+  }
+
+  /** What the transport reports. @type {import("./transport.js").Receive} */
+  #receive = (event, cause) => {
+    if (event.type === "ended" && event.unsent && event.exchange === this.#dropping) return this.#stepNow({ event, cause, owner: this, fed: undefined })
+    if (!this.#slices.take(event, cause)) this.step(event, cause)
+    return this.#slices.room(event)
+  }
+
+  /** @param {SessionAction} action @param {unknown} cause */
+  #perform(action, cause) {
     switch (action.type) {
-      case "wait":
-        return this.#alarm.set(action.until)
-      case "notification":
-        return observe(() => this.#watchers.onNotification?.(action.method, action.params))
-      case "ready": {
-        const { type, ...server } = action
-        this.#options = { ...this.#options, known: server.version }
-        return observe(() => this.#watchers.onReady?.(server))
-      }
-      case "subscribed": {
-        const { type, ...subscribed } = action
-        return observe(() => this.#watchers.onSubscribed?.(subscribed))
-      }
-      case "changed": {
-        const { type, ...changed } = action
-        return observe(() => this.#watchers.onChanged?.(changed))
-      }
-      case "warning":
-        return this.warn(action.text, action.sentence)
+      case "post":
+      case "request":
+      case "listen":
+      case "delete":
+        return this.#begin(action)
+      case "recall":
+        return this.#kept.recall(action, this.#carrier, this.#receive)
       case "abort":
         this.#slices.drop(action.exchange)
-        for (const call of this.#calls.values()) {
-          if (call.held?.exchange === action.exchange) return (call.held = undefined)
-        }
-        return this.#kept.abort(action.exchange) || this.#carry(action)
+        return this.#kept.abort(action.exchange) || this.#carry(action, action.exchange)
       case "keep":
         return this.#kept.keep(action)
       case "forget":
         return this.#kept.forget(action)
-      default:
-        this.#carry(action)
     }
+    if (action.call !== undefined) this.#calls.get(action.call)?.perform(action, cause)
+    else if (action.type === "wait") this.#alarm.set(action.until)
+    else observe(() => this.#tell(action))
   }
 
-  /** @param {Carried | RequestAction | Recall} action */
-  #carry(action) {
+  /** Begins an exchange. @param {Exclude<Carried | RequestAction, {type: "abort"}>} action */
+  #begin(action) {
     const call = "call" in action && this.#calls.get(action.call ?? 0)
-    if (call) call.flying = action.type === "recall" ? undefined : action.exchange
-    if (action.type === "recall") return this.#kept.recall(action, this.#carrier, this.#receive)
+    if (call) call.wasSent = true
+    this.#carry(action, "cancels" in action ? action.cancels : undefined)
+  }
+
+  /** @param {Carried | RequestAction} action @param {number} [dropping] the exchange that ends with it */
+  #carry(action, dropping) {
+    this.#dropping = dropping
     try {
       this.#carrier.perform(action)
     } catch (error) {
-      this.#receive({ type: "ended", exchange: action.exchange, ...failed(error) }, error)
+      this.step({ type: "ended", exchange: action.exchange, ...failed(error) }, error)
+    }
+    this.#dropping = undefined
+  }
+
+  /** Tells a watcher of the session. @param {OwnAction} action */
+  #tell(action) {
+    const { watchers } = this
+    switch (action.type) {
+      case "ready": {
+        const { type, ...server } = action
+        this.#options = { ...this.#options, known: server.version }
+        return watchers.onReady?.(server)
+      }
+      case "subscribed": {
+        const { type, ...subscribed } = action
+        return watchers.onSubscribed?.(subscribed)
+      }
+      case "changed": {
+        const { type, ...changed } = action
+        return watchers.onChanged?.(changed)
+      }
+      case "notification":
+        return watchers.onNotification?.(action.method, action.params)
+      case "warning":
+        return this.warn(action.text, action.sentence)
     }
   }
 
-  /** The session in use: a new one after a trap that was another call's fault. @param {Driver} [call] */
-  #mended(call) {
-    if (this.#core.trap) this.#alone(() => this.#mend(new InstanceError("the engine's instance trapped", this.#core.trap)))
-    if (call?.trap) throw call.trap
+  /** @param {Driver} call */
+  snapshot({ number }) {
+    return this.#live().snapshot(number)
+  }
+
+  /** @param {Driver} call */
+  inDoubt({ number }) {
+    return this.#live().info(number).inDoubt === true
+  }
+
+  /** What a snapshot is, if that can be told. @param {string} snapshot */
+  snapshotInfo(snapshot) {
+    try {
+      return this.#engine.snapshotInfo(snapshot)
+    } catch {}
+  }
+
+  #live() {
+    if (!this.#core) throw new InstanceError(say`the engine's instance is gone`)
     return this.#core
   }
 
-  /** Asks the session something. @template T @param {(core: SessionCore) => T} ask @param {Driver} [culprit] whose fault a trap is @returns {T} */
-  #asked(ask, culprit) {
-    const core = this.#mended(culprit)
+  /** Drops a call in the core. @param {Driver} call */
+  drop(call) {
+    if (this.#calls.get(call.number) !== call) return
+    this.#calls.delete(call.number)
+    this.#core?.drop(call.number)
+  }
+
+  /** Uses the core: after a trap, a new one. Returns the trap if there is another. @param {(core: SessionCore) => void} use @returns {InstanceError | undefined} */
+  #used(use) {
     try {
-      return ask(core)
+      this.#core ??= this.#engine.newSession({ ...this.#options, firstId: drawId() }) // which ids the one before used is not known
     } catch (error) {
-      if (error instanceof InstanceError) this.#alone(() => this.#mend(error, culprit))
-      throw error
+      return error instanceof InstanceError ? error : new InstanceError(say`the engine's instance is gone`, error)
+    }
+    const core = this.#core
+    return this.attempt(() => use(core))
+  }
+
+  /** Does something at which the core may trap. @param {() => void} work @returns {InstanceError | undefined} */
+  attempt(work) {
+    const core = this.#core
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof InstanceError)) throw error
+      if (this.#core === core) this.#trapped(error)
+      return error
     }
   }
 
-  /**
-   * Makes a new session after a trap, and restores the calls whose snapshot is
-   * up to date. What was in flight is lost, and the culprit with it; so is a
-   * call at which the new session is gone, too.
-   *
-   * @param {InstanceError} trap @param {Driver} [culprit]
-   */
-  #mend(trap, culprit) {
-    let calls = [...this.#calls.values()]
-    for (const call of calls) {
-      call.kept = this.#core.saved(call.number)
-      call.inDoubt = false
-      if (call.over) call.trap = trap // its end is still to be performed
-    }
-    calls = calls.filter(({ over }) => !over)
-    do {
-      for (const call of calls) call.inDoubt ||= call.flying !== undefined
-      this.#renew()
-      for (const call of calls) if (call === culprit || call.kept === undefined || this.#core.trap) this.#lose(call, trap)
-      calls = calls.filter((call) => !call.trap)
-      culprit = calls.find((call) => !this.#again(call, trap))
-    } while (culprit)
-    if (this.#filter && !this.#core.trap) this.#receive({ ...this.#filter, type: "subscribe", missed: true })
-  }
-
-  /** Gives up everything that the session began, and makes another one. */
-  #renew() {
+  /** A trap ends the calls, not the session: the next use makes a new core. @param {InstanceError} trap */
+  #trapped(trap) {
+    const [core, calls, isSubscribed] = [this.#core, [...this.#calls.values()], this.#isSubscribed]
+    this.#core = undefined
+    this.#isSubscribed = false
     this.#calls.clear()
-    this.#inbox.length = 0
+    this.#queue.length = 0
     this.#slices.clear()
     this.#alarm.set(0)
-    this.#carrier.reset()
+    observe(() => this.#carrier.reset())
     this.#kept.reset()
-    this.#core.free()
-    try {
-      this.#core = this.#engine.newSession({ ...this.#options, firstId: drawId() }) // what the one before used is not known
-    } catch {
-      // There is no memory, or less than ever. It is tried again when it is needed.
-    }
+    core?.free()
+    for (const call of calls) call.trapped(trap)
+    const { detail: reason, sentence } = inEnglish(say`the engine's instance trapped`)
+    if (isSubscribed) observe(() => this.watchers.onSubscribed?.({ reason, sentence, over: true }))
   }
 
-  /** Continues a call in a new session, if it can be. It fails where that is gone, too. @param {Driver} call @param {InstanceError} trap */
-  #again(call, trap) {
-    const { kept = "", inDoubt } = call
-    try {
-      call.restart(this.#core.restore(kept, call.labels))
-      this.#calls.set(call.number, call)
-      const { save, watch } = call.begin // what else it began with was for then
-      this.#route(this.#core.step(this.clock.now(), { type: "begin", call: call.number, save, watch, unsent: !inDoubt, kept: call.safe === kept || undefined }), trap.cause)
-    } catch {
-      if (this.#core.trap) return false
-      this.#calls.delete(call.number)
-      this.#lose(call, trap)
-    }
-    return true
-  }
-
-  /** Ends a call that cannot go on by itself. @param {Driver} call @param {InstanceError} trap */
-  #lose(call, trap) {
-    if (call.kept !== undefined && !this.#core.trap) settle(this.#engine, this.#options, call, call.kept)
-    call.lose(trap)
+  /** Ends the session and its calls. @param {unknown} reason */
+  async close(reason) {
+    for (const call of this.#calls.values()) call.cancel(reason)
+    this.step({ type: "close" })
+    await undefined // for the actions at hand
+    this.#isClosed = true
+    this.#slices.clear()
+    this.#alarm.set(0)
+    this.clock.end()
+    await Promise.all([this.#carrier.close(), this.#kept.close()])
+    this.#core?.free()
   }
 
   /** Tells who watches the session. @param {string} text @param {Sentence} [sentence] */
   warn(text, sentence = sentenceOf(text)) {
-    observe(() => this.#watchers.onWarning?.(text, sentence))
+    observe(() => this.watchers.onWarning?.(text, sentence))
   }
 }
 

@@ -101,7 +101,7 @@ import { withMarkedReason } from "./sentence.js"
 
 /** @typedef {Received | MessagePart | Exclude<Event, {type: "part"}> & {call: number} | {type: "tick"} | {type: "close"} | {type: "subscribe", missed?: boolean} & SubscriptionFilter} SessionEvent */
 
-/** Sends a message: by POST with these header fields, or as a line over stdio. @typedef {{type: "post", exchange: number, call?: number, leg?: number, jar?: number, headers?: [string, string][], body: string}} Post */
+/** Sends a message: by POST with these header fields, or as a line over stdio. If it `cancels` an exchange that was not begun, both are dropped. @typedef {{type: "post", exchange: number, call?: number, leg?: number, cancels?: number, jar?: number, headers?: [string, string][], body: string}} Post */
 /** Sends a request over a connection that is not the session's; nobody waits for the answer if it has no leg. @typedef {{type: "request", exchange: number, call?: number, leg?: number, method: string, params: string, capabilities: string}} RequestAction */
 /** What carries a leg. @typedef {Post | RequestAction} Carries */
 /** Opens a stream by GET, not before a time in Unix milliseconds. @typedef {{type: "listen", exchange: number, jar?: number, headers: [string, string][], at?: number}} Listen */
@@ -150,15 +150,12 @@ import { withMarkedReason } from "./sentence.js"
  * A whole client without its input and output: messages in, messages out. Its
  * calls are numbered; any number of them run at once. It lives in the engine's
  * instance until {@link SessionCore.free}, and ends with it: after a trap, a new
- * session can restore the calls whose last snapshot is up to date.
+ * session can restore its calls from snapshots that were kept.
  */
 export class SessionCore {
   #instance
   #handle
   #freed = false
-  /** @type {Map<number, string>} */
-  #saved = new Map()
-
   #release
 
   /** @param {Instance} instance @param {SessionOptions} options @param {() => void} [release] called when it is freed */
@@ -190,9 +187,7 @@ export class SessionCore {
    * @returns {number}
    */
   restore(snapshot, expect = {}) {
-    const { call } = this.#instance.give("parley_session_restore", { ...expect, snapshot }, this.#handle)
-    this.#saved.set(call, snapshot)
-    return call
+    return this.#instance.give("parley_session_restore", { ...expect, snapshot }, this.#handle).call
   }
 
   /**
@@ -204,25 +199,12 @@ export class SessionCore {
    * @returns {SessionAction[]}
    */
   step(now, event) {
-    /** @type {{actions: SessionAction[]}} */
-    const { actions } = this.#instance.give("parley_session_step", withMarkedReason(event), this.#handle, now)
-    if ("call" in event && event.type !== "tick" && event.type !== "saved") this.#saved.delete(event.call)
-    for (const { call, type } of actions) {
-      if (call && type !== "wait" && type !== "progress" && type !== "notification") this.#saved.delete(call)
-    }
-    return actions
+    return this.#instance.give("parley_session_step", withMarkedReason(event), this.#handle, now).actions
   }
 
-  /** Everything needed to continue a call, here or elsewhere. It holds a secret. @param {number} call */
+  /** Everything needed to continue a call, here or elsewhere. It holds a secret. @param {number} call @returns {string} */
   snapshot(call) {
-    const snapshot = this.#saved.get(call) ?? this.#instance.ask("parley_session_snapshot", this.#handle, call).snapshot
-    this.#saved.set(call, snapshot)
-    return snapshot
-  }
-
-  /** A call's last snapshot, if nothing that matters has happened since. @param {number} call */
-  saved(call) {
-    return this.#saved.get(call)
+    return this.#instance.ask("parley_session_snapshot", this.#handle, call).snapshot
   }
 
   /** @param {number} call @returns {Info} */
@@ -232,7 +214,6 @@ export class SessionCore {
 
   /** Lets go of a call. @param {number} call */
   drop(call) {
-    this.#saved.delete(call)
     if (!this.#freed) this.#instance.free("parley_session_drop", this.#handle, call)
   }
 

@@ -10,7 +10,6 @@ import { TypedCalls } from "./typed-calls.js"
 /** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Outcome } from "./driver.js" */
-/** @import { Begin, Expect, Json } from "./flow.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */
 /** @import { SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Transport } from "./transport.js" */
@@ -43,8 +42,6 @@ export function connect(engine, transport, options = {}) {
 export class Session extends TypedCalls {
   #router
   #askers
-  /** The calls that run. @type {Map<Driver, Promise<unknown>>} */
-  #running = new Map()
   /** @type {Promise<void> | undefined} */
   #closed
 
@@ -71,8 +68,8 @@ export class Session extends TypedCalls {
     checkRequest(request)
     const { method, params, options = {}, askers } = request
     const own = askers || options.capabilities !== undefined
-    const number = this.#router.call(method, params, own ? { ...options, can: can(askers ?? this.#askers) } : options)
-    return this.#run(number, request, options, { type: "begin" })
+    const call = new Driver(this.#router, this.#side(request), { type: "begin" }, { method })
+    return this.#router.call(call, (core) => core.call(method, params, own ? { ...options, can: can(askers ?? this.#askers) } : options))
   }
 
   /**
@@ -87,8 +84,8 @@ export class Session extends TypedCalls {
     this.#open()
     checkResumption(resumption)
     const { snapshot, expect = {}, resend, again, moreRounds, askers } = resumption
-    const { number, inDoubt } = this.#router.restore(snapshot, { ...expect, can: can(askers ?? this.#askers) })
-    return this.#run(number, resumption, expect, { type: "begin", resend, again, moreRounds }, inDoubt)
+    const call = new Driver(this.#router, this.#side(resumption), { type: "begin", resend, again, moreRounds }, { snapshot })
+    return this.#router.call(call, (core) => core.restore(snapshot, { ...expect, can: can(askers ?? this.#askers) }))
   }
 
   /**
@@ -114,14 +111,7 @@ export class Session extends TypedCalls {
    * @returns {Promise<void>}
    */
   close() {
-    return (this.#closed ??= this.#close())
-  }
-
-  async #close() {
-    const reason = new Error("parley: the session was closed")
-    for (const driver of this.#running.keys()) driver.stop(reason)
-    await Promise.allSettled(this.#running.values())
-    await this.#router.close()
+    return (this.#closed ??= this.#router.close(new Error("parley: the session was closed")))
   }
 
   #open() {
@@ -133,17 +123,8 @@ export class Session extends TypedCalls {
     this.#router.warn(translate(sentence), sentence)
   }
 
-  /** @param {number} number @param {HostSide} side @param {Expect} labels @param {Begin} begin @param {boolean} [inDoubt] */
-  async #run(number, { askers, watchers, save, park, signal }, labels, begin, inDoubt) {
-    const driver = new Driver(this.#router, number, { askers: askers ?? this.#askers, watchers, save, park, signal }, labels, begin)
-    if (inDoubt) driver.flying = 0
-    this.#router.add(driver)
-    const outcome = driver.run()
-    this.#running.set(driver, outcome)
-    try {
-      return await outcome
-    } finally {
-      this.#running.delete(driver)
-    }
+  /** @param {HostSide} side @returns {HostSide & {askers: Askers}} */
+  #side({ askers = this.#askers, watchers, save, park, signal }) {
+    return { askers, watchers, save, park, signal }
   }
 }

@@ -2,55 +2,49 @@ import { isWellFormed, textOf } from "./frame.js"
 import { inTurn } from "./turn.js"
 
 /** @import { Bytes } from "./frame.js" */
-/** @import { Happened } from "./router.js" */
-/** @import { ReceivedMessage } from "./session-core.js" */
+/** @import { MessagePart, Received, ReceivedMessage } from "./session-core.js" */
 
 /** How much of a message the engine gets at once, in bytes: nobody waits longer than that takes. */
 const mostAtOnce = 256 << 10
 
-/** A message that is being fed, and what of it has been. @typedef {{message: {type: "message"} & ReceivedMessage, cause: unknown, call: number | undefined, fed: Uint8Array[], at: number, behind: Happened[], done: Promise<void>, end: () => void}} Sliced */
+/** Steps with an event, and with the slices of the message whose last one it has. @typedef {(event: Received | MessagePart, cause?: unknown, fed?: Uint8Array[]) => void} Step */
+
+/** A message that is being fed, what of it has been, and what waits behind it. @typedef {{message: {type: "message"} & ReceivedMessage, cause: unknown, fed: Uint8Array[], at: number, behind: [event: Received, cause: unknown][], done: Promise<void>, end: () => void}} Sliced */
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Feeds long messages in slices, and gives whatever else happens a turn between them. */
 export class Slices {
-  #part
-  #last
+  #step
   /** By exchange. @type {Map<number, Sliced>} */
   #sliced = new Map()
 
-  /**
-   * @param {(happened: Happened) => void} part feeds a slice
-   * @param {(happened: Happened, fed: Uint8Array[], behind: Happened[]) => void} last feeds the last one, and then what waited for it
-   */
-  constructor(part, last) {
-    this.#part = part
-    this.#last = last
+  /** @param {Step} step */
+  constructor(step) {
+    this.#step = step
   }
 
   /**
    * Takes a long message, and what comes of its exchange before it is fed.
    *
-   * @param {Happened} happened @returns {boolean}
+   * @param {Received} event @param {unknown} cause @returns {boolean}
    */
-  take(happened) {
-    const [event, cause, call] = happened
+  take(event, cause) {
     const exchange = exchangeOf(event)
-    if (exchange === undefined) return false
     const before = this.#sliced.get(exchange)
-    if (before) return before.behind.push(happened) > 0
+    if (before) return before.behind.push([event, cause]) > 0
     if (event.type !== "message" || !isLong(event.body)) return false
     let end = () => {}
     const done = /** @type {Promise<void>} */ (new Promise((resolve) => (end = () => resolve(undefined))))
-    const sliced = { message: event, cause, call, fed: [], at: 0, behind: [], done, end }
+    const sliced = { message: event, cause, fed: [], at: 0, behind: [], done, end }
     this.#sliced.set(exchange, sliced)
     this.#feed(sliced)
     return true
   }
 
-  /** Settles when there is room for more of an exchange, if there is none now. @param {Happened[0]} event */
+  /** Settles when there is room for more of an exchange, if there is none now. @param {Received} event */
   room(event) {
-    return this.#sliced.get(exchangeOf(event) ?? NaN)?.done
+    return this.#sliced.get(exchangeOf(event))?.done
   }
 
   /** Forgets what is left of an exchange. @param {number} exchange */
@@ -66,18 +60,19 @@ export class Slices {
 
   /** @param {Sliced} sliced */
   #feed(sliced) {
-    const { message, cause, call, fed, behind } = sliced
+    const { message, cause, fed, behind } = sliced
     const { exchange } = message
     if (this.#sliced.get(exchange) !== sliced) return // it was dropped
     const [body, next] = cut(message.body, sliced.at)
     sliced.at = next
     if (typeof body !== "string") fed.push(body)
     if (next < message.body.length) {
-      this.#part([{ type: "part", exchange, body }, cause, call])
+      this.#step({ type: "part", exchange, body }, cause)
       inTurn(() => this.#feed(sliced))
     } else {
       this.drop(exchange)
-      this.#last([{ ...message, body }, cause, call], fed, behind)
+      this.#step({ ...message, body }, cause, fed)
+      for (const [event, cause] of behind) if (!this.take(event, cause)) this.#step(event, cause)
     }
   }
 }
@@ -94,9 +89,9 @@ export function fedText(fed, from, to) {
   return textOf(bytes)
 }
 
-/** Whose order an event is in: all of a process is in one. @param {Happened[0]} event */
+/** Whose order an event is in: all of a process is in one. @param {Received} event */
 function exchangeOf(event) {
-  return event.type === "down" ? 0 : "exchange" in event ? event.exchange : undefined
+  return event.type === "down" ? 0 : event.exchange
 }
 
 /** @param {Bytes} body */

@@ -52,7 +52,7 @@ export class Wire {
   /** Lets a message of the server come, the last of its exchange. @param {string} body @param {number} exchange @param {number} [call] */
   answer(body, exchange, call) {
     const stdio = this.kind === "stdio"
-    queueMicrotask(() => this.receive({ type: "message", exchange: stdio ? 0 : exchange, body, ...(!stdio && { last: true }) }, undefined, call))
+    queueMicrotask(() => this.receive({ type: "message", exchange: stdio ? 0 : exchange, body, ...(!stdio && { last: true }) }))
   }
 
   reset() {

@@ -1,7 +1,7 @@
 import { Code, connect, Engine, fetchTransport, PARK } from "../../dist/index.js"
 import { contains, equal, ok } from "../assert.js"
 import { limited } from "../modules.js"
-import { deferred, done, failed, oneAsk } from "../peer.js"
+import { deferred, done, failed, oneAsk, snapshotOf } from "../peer.js"
 
 /** @import { Askers, Question } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
@@ -39,29 +39,24 @@ export default function authorize({ test, load, wasm }) {
     await second.close()
   })
 
-  test("a trap after somebody has signed in: the call goes on as theirs", async () => {
+  test("a call that a trap ended after somebody has signed in is continued as theirs", async () => {
     const server = guarded()
     const engine = new Engine(limited(await wasm(), 40))
-    const [asked, trapped] = [deferred(), deferred()]
+    const asked = deferred()
     const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
     const session = connect(engine, fetchTransport("http://localhost/mcp", {
       authorization: server.authorization,
       fetch: async (url, init) => (JSON.parse(String(init.body)).params.name === "large" ? new Response(large, { headers: { "Content-Type": "application/json" } }) : server.fetch(url, init)),
-    }), {
-      askers: {
-        authorize: (question) => server.signIn(question),
-        elicit: async () => {
-          asked.resolve()
-          await trapped.promise
-          return server.elicit()
-        },
-      },
-    })
-    const call = session.call({ method: "tools/call", params: { name: "deploy" }, save: () => {} })
+    }), { askers: { authorize: (question) => server.signIn(question), elicit: () => server.elicit() } })
+    const elicit = () => {
+      asked.resolve()
+      return new Promise(() => {})
+    }
+    const call = session.call({ method: "tools/call", params: { name: "deploy" }, askers: { authorize: (question) => server.signIn(question), elicit }, save: () => {} })
     await asked.promise
     equal(failed(await session.call({ method: "tools/call", params: { name: "large" } })).code, Code.instance)
-    trapped.resolve()
-    equal(await call, { status: "done", result: done, noStore: true })
+    const snapshot = snapshotOf(await call, Code.instance)
+    equal(await session.resume({ snapshot, expect: { principal: "a-1" } }), { status: "done", result: done, noStore: true })
     equal(server.ran, 1)
     await session.close()
   })

@@ -179,7 +179,7 @@ export default function engine({ test, load, wasm, module }) {
     equal((await thrown(() => engine.message("[]"), "a batch")).code, Code.malformed)
   })
 
-  test("after a trap, flows with a fresh snapshot go on and others are lost", async () => {
+  test("a trap ends the flows of its instance, and what was kept of one continues in another", async () => {
     const engine = new Engine(limited(await wasm(), 40))
     const asked = () => {
       const flow = engine.newFlow("tools/call", "{}", { ...roots, peer: "shop" })
@@ -187,28 +187,25 @@ export default function engine({ test, load, wasm, module }) {
       flow.step(1, { type: "response", leg: 1, body: ask })
       return flow
     }
-    const [kept, stale, never, culprit] = [asked(), asked(), asked(), engine.newFlow("tools/call")]
-    kept.snapshot()
-    kept.step(2, { type: "tick" }) // nothing that matters
-    stale.snapshot()
-    stale.step(2, { type: "cancel" })
+    const [other, culprit] = [asked(), engine.newFlow("tools/call")]
+    const kept = other.snapshot()
     culprit.step(0, { type: "begin" })
-    culprit.snapshot()
 
     const body = JSON.stringify("x".repeat(4 << 20))
     const trap = await thrown(() => culprit.step(1, { type: "response", leg: 1, body }), "a response larger than the memory")
-    ok(trap instanceof InstanceError && trap.cause instanceof Error, "an InstanceError with its cause")
+    ok(trap instanceof InstanceError && trap.cause instanceof Error && trap.code === Code.instance, "an InstanceError with its cause")
     equal(engine.live, 0, "flows live in a dead instance")
+    for (const flow of [other, culprit]) ok((await thrown(() => flow.step(3, { type: "tick" }), "a lost flow")) instanceof InstanceError, "an InstanceError")
 
-    const [send] = kept.step(3, { type: "answer", ask: 1, raw: '{"roots":[]}' })
+    const { method, peer, questions, inDoubt } = engine.snapshotInfo(kept)
+    equal([method, peer, questions, inDoubt], ["tools/call", "shop", 1, undefined])
+    const restored = engine.restoreFlow(kept, { peer: "shop", can: { roots: true } })
+    restored.step(2, { type: "begin" })
+    const [send] = restored.step(3, { type: "answer", ask: 1, raw: '{"roots":[]}' })
     equal(send, { type: "send", leg: 2, method: "tools/call", params: '{"inputResponses":{"who":{"roots":[]}},"requestState":"s"}' })
-    for (const flow of [stale, never]) {
-      ok((await thrown(() => flow.step(3, { type: "tick" }), "a lost flow")) instanceof InstanceError, "an InstanceError")
-      ok(flow.saved === undefined, "no snapshot that is up to date")
-    }
-    equal(culprit.step(2, { type: "lost", leg: 1 }).at(-1)?.type, "failed")
-    equal(engine.live, 2, "flows live")
-    for (const flow of [kept, stale, never, culprit]) flow.free()
+    equal(engine.live, 1, "flows live")
+    equal((await thrown(() => engine.snapshotInfo("{}"), "no snapshot")).code, Code.snapshot)
+    for (const flow of [other, culprit, restored]) flow.free()
     equal(engine.live, 0, "flows live")
   })
 

@@ -1,7 +1,7 @@
 import { Code, Engine, ParleyError, PARK } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { limited } from "../modules.js"
-import { call, deferred, done, failed, Host, oneAsk, response, resume, script, snapshotOf, someModel, someRoots, threeAsk } from "../peer.js"
+import { call, deferred, done, failed, Host, oneAsk, response, resume, script, sleep, snapshotOf, someModel, someRoots, threeAsk } from "../peer.js"
 
 /** @import { Asker, Question } from "../../dist/index.js" */
 /** @import { Sending } from "../peer.js" */
@@ -193,9 +193,9 @@ export default function resuming({ test, load, wasm }) {
     equal(host.log.sort().join(", "), "ask a, ask b, send 2")
   })
 
-  test("an answer that comes together with a park or a refusal is kept", async () => {
+  test("an answer that comes before a park or a refusal is kept", async () => {
     const engine = await load()
-    for (const [other, code] of /** @type {const} */ ([[() => PARK, undefined], [() => Promise.reject(stop), Code.refused]])) {
+    for (const [other, code] of /** @type {const} */ ([[() => sleep(0).then(() => PARK), undefined], [() => sleep(0).then(() => Promise.reject(stop)), Code.refused]])) {
       const host = new Host()
       const outcome = await call(engine, "tools/call", "{}", host.callbacks(script(threeAsk), { elicit: other, sample: () => someModel }), { askConcurrency: -1 })
       equal((await resume(engine, snapshotOf(outcome, code), host.callbacks(script("", done)))).status, "done")

@@ -4,7 +4,7 @@ import { limited } from "../modules.js"
 import { deferred, done, failed, oneAsk, response, sleep, snapshotOf, someModel, someRoots, threeAsk, until } from "../peer.js"
 import { earlier, rounds, Wire } from "../wire.js"
 
-/** @import { Askers, Question, Watchers } from "../../dist/index.js" */
+/** @import { Askers, Outcome, Question, Session, Watchers } from "../../dist/index.js" */
 /** @import { Env } from "../suite.js" */
 
 const decline = { action: "decline" }
@@ -128,7 +128,7 @@ export default function session({ test, load, wasm }) {
     const wire = new Wire(
       earlier(({ method }, { exchange, call }) => {
         if (method !== "tools/call") return
-        const ask = (/** @type {string} */ id) => wire.receive({ type: "message", exchange, body: serverAsks.replace('"q"', id), sessionId: "s" }, undefined, call)
+        const ask = (/** @type {string} */ id) => wire.receive({ type: "message", exchange, body: serverAsks.replace('"q"', id), sessionId: "s" })
         queueMicrotask(() => (ask('"q"'), ask('"r"')))
       }),
     )
@@ -235,7 +235,7 @@ export default function session({ test, load, wasm }) {
     const save = () => void wire.log.push("save")
     const outcomes = await Promise.all([session.call({ method: "tools/list", save }), session.call({ method: "prompts/list", save }), session.call({ method: "resources/list" })])
     equal(outcomes.map(({ status }) => status), ["done", "done", "done"])
-    equal(wire.take(), "server/discover 1, save, save, resources/list 4, tools/list 2, prompts/list 3")
+    equal(wire.take(), "server/discover 1, save, save, resources/list 2, tools/list 3, prompts/list 4")
     equal(ready, [{ version: "2026-07-28", capabilities: '{"tools":{}}' }])
     await session.close()
   })
@@ -245,11 +245,11 @@ export default function session({ test, load, wasm }) {
     /** @type {unknown[][]} */
     const seen = []
     const wire = new Wire(({ id, params }, { exchange, call }) => {
-      const say = (/** @type {string} */ method, /** @type {string} */ params) => wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"${method}","params":${params}}` }, undefined, call)
+      const say = (/** @type {string} */ method, /** @type {string} */ params) => wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"${method}","params":${params}}` })
       queueMicrotask(() => {
         say("notifications/progress", `{"progressToken":${params._meta.progressToken},"progress":1.0}`)
         say("notifications/message", '{"data":1.0}')
-        wire.receive({ type: "message", exchange, body: "nonsense" }, undefined, call)
+        wire.receive({ type: "message", exchange, body: "nonsense" })
         say("notifications/message", '{"data":2.0}')
         wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${done}}`, exchange)
       })
@@ -265,10 +265,10 @@ export default function session({ test, load, wasm }) {
     equal((await session.call({ method: "tools/call", watchers: own })).status, "done")
     equal((await session.call({ method: "tools/call" })).status, "done")
     equal(seen.filter(([name]) => name !== "warning"), [
-      ["ready", { version: "2026-07-28" }],
       ["progress", 1, '{"progressToken":1,"progress":1.0}'],
       ["call", "notifications/message", '{"data":1.0}'],
       ["call", "notifications/message", '{"data":2.0}'],
+      ["ready", { version: "2026-07-28" }],
       ["session", "notifications/message", '{"data":1.0}'],
       ["session", "notifications/message", '{"data":2.0}'],
     ])
@@ -283,7 +283,7 @@ export default function session({ test, load, wasm }) {
       if (params.requestState !== undefined) return params.inputResponses ? done : oneAsk
       const progress = `{"progressToken":${params._meta.progressToken},"progress":1}`
       queueMicrotask(() => {
-        wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${progress}}` }, undefined, call)
+        wire.receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${progress}}` })
         wire.answer(`{"jsonrpc":"2.0","id":${id},"result":${later}}`, exchange, call)
       })
     })
@@ -315,7 +315,7 @@ export default function session({ test, load, wasm }) {
     const engine = await load()
     const wire = new Wire(
       earlier(({ method, id, params }, { exchange, call }) => {
-        if (method === "tools/call") queueMicrotask(() => wire.receive({ type: "message", exchange, body: serverAsks, sessionId: "s" }, undefined, call))
+        if (method === "tools/call") queueMicrotask(() => wire.receive({ type: "message", exchange, body: serverAsks, sessionId: "s" }))
         else if (params === undefined && id === undefined) return
       }),
     )
@@ -346,30 +346,28 @@ export default function session({ test, load, wasm }) {
 
   test("the end of the process is told apart from what was never sent to it", async () => {
     const engine = await load()
-    const wire = new Wire(() => {}, "stdio")
+    const wire = new Wire(({ params }) => (params.waits ? done : undefined), "stdio")
     const session = connect(engine, wire, { known: "2026-07-28" })
     const [saving, saved] = [deferred(), deferred()]
-    const waits = session.call({ method: "tools/call", save: () => (saving.resolve(), saved.promise) })
+    const waits = session.call({ method: "tools/call", params: { waits: true }, save: () => (saving.resolve(), saved.promise) })
     const flies = session.call({ method: "tools/call", params: {} })
     await saving.promise
-    await sleep(1)
     const why = new Error("exit code 3")
     wire.receive({ type: "down", reason: "exit code 3" }, why)
     const inDoubt = failed(await flies)
     equal([inDoubt.code, inDoubt.cause === why], [Code.inDoubt, true])
     contains(inDoubt.detail, "exit code 3")
+    equal(wire.take(), "tools/call 1", "what was posted")
     saved.resolve()
-    snapshotOf(await waits, Code.lost)
-    equal(wire.take(), "tools/call 2", "what was posted")
+    equal([(await waits).status, wire.take()], ["done", "tools/call 2"], "what waited for its save is posted after it")
 
     const again = deferred()
     const fails = session.call({ method: "tools/call", save: () => again.promise.then(() => Promise.reject(why)) })
-    await sleep(1)
     wire.receive({ type: "down" })
     again.resolve()
-    const snapshot = snapshotOf(await fails, Code.lost)
+    const snapshot = snapshotOf(await fails, Code.save)
     const resumed = session.resume({ snapshot, signal: AbortSignal.timeout(20) })
-    equal([failed(await resumed).code, wire.take()], [Code.canceled, "tools/call 4, notifications/cancelled 5"], "it was not in doubt")
+    equal([failed(await resumed).code, wire.take()], [Code.canceled, "tools/call 3, notifications/cancelled 4"], "it was not in doubt")
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -396,7 +394,7 @@ export default function session({ test, load, wasm }) {
       if (action.type !== "post") return
       const { id, method, params } = JSON.parse(action.body)
       const result = method === "server/discover" ? '{"supportedVersions":["2026-07-28"],"capabilities":{}}' : (rounds(threeAsk, done)({ id, method, params }, action) ?? "")
-      wire.receive({ type: "message", exchange: action.exchange, body: `{"jsonrpc":"2.0","id":${id},"result":${result}}`, last: true }, undefined, action.call)
+      wire.receive({ type: "message", exchange: action.exchange, body: `{"jsonrpc":"2.0","id":${id},"result":${result}}`, last: true })
     }
     const session = connect(engine, wire, { discover: true, askers: answers })
     equal(await Promise.all([session.call({ method: "tools/call" }), session.call({ method: "tools/call" })]), [{ status: "done", result: done, noStore: true }, { status: "done", result: done, noStore: true }])
@@ -479,35 +477,45 @@ export default function session({ test, load, wasm }) {
     equal([from.live, to.live], [0, 0])
   })
 
-  test("after a trap the session is made anew: calls that were saved go on, the culprit and the others end", async () => {
+  test("a trap ends every call, each with what was kept of it last, and the session goes on with a new core", async () => {
     const engine = new Engine(limited(await wasm(), 40))
     const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
     const wire = new Wire((message, post) => (message.params.large ? large : message.params.hang ? undefined : rounds(oneAsk, done)(message, post)))
     const session = connect(engine, wire, { askers: { elicit: () => decline } })
-    const [asking, trapped] = [deferred(), deferred()]
+    const asking = deferred()
     /** @type {string[]} */
     const asked = []
-    const elicit = async (/** @type {Question} */ { key }) => {
+    /** @type {AbortSignal[]} */
+    const signals = []
+    const elicit = (/** @type {Question} */ { key }, /** @type {{signal: AbortSignal}} */ { signal }) => {
       asked.push(key)
+      signals.push(signal)
       if (asked.length === 2) asking.resolve()
-      await trapped.promise
-      return decline
+      return new Promise(() => {})
     }
     const save = () => {}
     const kept = session.call({ method: "tools/call", params: { n: 1 }, askers: { elicit }, save })
-    const stale = session.call({ method: "tools/call", params: { n: 2 }, askers: { elicit } })
+    const unsaved = session.call({ method: "tools/call", params: { n: 2 }, askers: { elicit } })
+    const prompt = session.call({ method: "prompts/get", params: { hang: true } })
     const flying = session.call({ method: "tools/call", params: { hang: true }, save })
     await asking.promise
     wire.take()
-    const culprit = failed(await session.call({ method: "tools/call", params: { large: true }, save }))
-    equal([culprit.code, culprit.resumable, culprit.cause instanceof Error], [Code.instance, true, true])
-    const lost = failed(await stale)
-    equal([lost.code, lost.resumable, lost.snapshot], [Code.instance, false, undefined])
-    snapshotOf(await flying, Code.inDoubt)
-    trapped.resolve()
-    equal(await kept, { status: "done", result: done, noStore: true })
-    equal([asked, wire.take()], [["who", "who"], "tools/call 4, reset, tools/call 1"])
-    snapshotOf(await session.resume({ snapshot: culprit.snapshot ?? "" }), Code.inDoubt)
+    const outcomes = [await session.call({ method: "tools/call", params: { large: true }, save }), await flying, await kept, await unsaved, await prompt].map(failed)
+    equal(outcomes.map(({ code, resumable, inDoubt = false, snapshot }) => [code, resumable, inDoubt, snapshot !== undefined]), [
+      [Code.instance, true, true, true],
+      [Code.instance, true, true, true],
+      [Code.instance, true, false, true],
+      [Code.instance, false, true, false],
+      [Code.instance, false, false, false],
+    ])
+    ok(outcomes.every(({ cause }) => cause instanceof Error), "the trap is the cause")
+    equal(signals.map(({ aborted }) => aborted), [true, true], "askers are told")
+    equal(wire.take(), "tools/call 5, reset")
+    const [, flew, , ,] = outcomes
+    snapshotOf(await session.resume({ snapshot: flew?.snapshot ?? "" }), Code.inDoubt)
+    equal(wire.take(), "", "what is in doubt is not sent again")
+    equal(await session.resume({ snapshot: outcomes[2]?.snapshot ?? "", save }), { status: "done", result: done, noStore: true })
+    equal([asked, wire.take()], [["who", "who"], "tools/call 1"])
     await session.close()
     equal(engine.live, 0, "live")
   })
@@ -516,17 +524,67 @@ export default function session({ test, load, wasm }) {
     const engine = new Engine(limited(await wasm(), 40))
     const wire = new Wire(rounds(oneAsk, done))
     const session = connect(engine, wire)
-    let asked = 0
     const elicit = async () => {
-      asked++
       await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
       return decline
     }
-    const outcome = await session.call({ method: "tools/call", askers: { elicit }, save: () => {} })
-    equal([outcome, asked], [{ status: "done", result: done, noStore: true }, 1])
-    equal(wire.take(), "tools/call 1, reset, tools/call 1")
+    const snapshot = snapshotOf(await session.call({ method: "tools/call", askers: { elicit }, save: () => {} }), Code.instance)
+    equal(wire.take(), "tools/call 1, reset")
+    equal((await session.resume({ snapshot, askers: { elicit: () => decline } })).status, "done")
+    equal(wire.take(), "tools/call 1")
     await session.close()
     equal(engine.live, 0, "live")
+  })
+
+  test("a resumed call that traps before anything is kept leaves what it came from, if it is saved", async () => {
+    const engine = new Engine(limited(await wasm(), 40))
+    const session = connect(engine, new Wire(rounds(oneAsk, done)))
+    const snapshot = snapshotOf(await session.call({ method: "tools/call", askers: { elicit: () => PARK } }))
+    const traps = async () => {
+      await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
+      return decline
+    }
+    const saved = failed(await session.resume({ snapshot, askers: { elicit: () => decline }, save: traps }))
+    equal([saved.code, saved.snapshot !== snapshot, saved.inDoubt], [Code.instance, true, undefined], "kept, and then it trapped")
+    const unsaved = failed(await session.resume({ snapshot, askers: { elicit: () => decline }, save: () => traps().then(() => Promise.reject(new Error("full"))) }))
+    equal([unsaved.code, unsaved.snapshot === snapshot, unsaved.inDoubt], [Code.instance, true, undefined])
+    const without = failed(await session.resume({ snapshot, askers: { elicit: traps } }))
+    equal([without.code, without.resumable, without.snapshot, without.inDoubt], [Code.instance, false, undefined, undefined])
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
+
+  test("watchers and askers that use the session, or stop it, take their turn", async () => {
+    const engine = await load()
+    const wire = new Wire(rounds(oneAsk, done))
+    /** @type {Promise<Outcome>[]} */
+    const calls = []
+    const controller = new AbortController()
+    /** @type {Session} */
+    const session = connect(engine, wire, { watchers: { onReady: () => void calls.push(session.call({ method: "prompts/get" })) }, askers: { elicit: () => decline } })
+    calls.push(session.call({ method: "tools/call", signal: controller.signal, watchers: { onQuestion: () => controller.abort(new Error("enough")) }, askers: { elicit: () => new Promise(() => {}) } }))
+    const first = failed(await /** @type {Promise<Outcome>} */ (calls[0]))
+    equal([first.code, String(first.cause), first.inDoubt], [Code.canceled, "Error: enough", undefined])
+    equal((await /** @type {Promise<Outcome>} */ (calls[1])).status, "done")
+    /** @type {Promise<void> | undefined} */
+    let closed
+    const last = failed(await session.call({ method: "tools/call", params: { n: 2 }, watchers: { onQuestion: () => void (closed = session.close()) }, askers: { elicit: () => new Promise(() => {}) } }))
+    equal([last.code, String(last.cause)], [Code.canceled, "Error: parley: the session was closed"])
+    await closed
+    equal(engine.live, 0, "live")
+  })
+
+  test("nothing is saved of a call that has ended", async () => {
+    const engine = await load()
+    const session = connect(engine, new Wire(() => done))
+    const controller = new AbortController()
+    let saves = 0
+    const call = session.call({ method: "tools/call", save: () => saves++, signal: controller.signal })
+    controller.abort()
+    const { code, inDoubt } = failed(await call)
+    await sleep(1)
+    equal([code, inDoubt, saves], [Code.canceled, undefined, 0])
+    await session.close()
   })
 
   test("many calls at once share one session", async () => {

@@ -184,7 +184,7 @@ export default function slices({ test, load }) {
     const { exchange, call, body } = /** @type {any} */ (await begun.promise)
     const { id, params } = JSON.parse(body)
     const token = JSON.stringify(params._meta.progressToken)
-    const say = (/** @type {string} */ body, last = false) => wire.receive({ type: "message", exchange, body, last }, undefined, call)
+    const say = (/** @type {string} */ body, last = false) => wire.receive({ type: "message", exchange, body, last })
     watch.steps.length = 0
     const room = say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":1,"message":"${"x".repeat(2 * most)}"}}`)
     say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":2}}`)

@@ -43,22 +43,27 @@ export default function subscription({ test, load, wasm }) {
     equal(engine.live, 0)
   })
 
-  test("after a trap the session that is made anew subscribes again, and what was missed is told", async () => {
+  test("a trap ends a subscription, which is told, and another can be made", async () => {
     const engine = new Engine(limited(await wasm(), 40))
     const large = JSON.stringify({ text: "x".repeat((1 << 20) - 1000) })
     const wire = new Wire(({ params }) => (params.large ? large : undefined))
-    /** @type {Changed[]} */
-    const changed = []
-    const session = connect(engine, wire, { versions, watchers: { onChanged: (one) => void changed.push(one) } })
+    /** @type {Subscribed[]} */
+    const told = []
+    const session = connect(engine, wire, { versions, watchers: { onSubscribed: (one) => void told.push(one) } })
+    const traps = async () => equal(failed(await session.call({ method: "tools/call", params: { large: true } })).code, Code.instance)
     session.subscribe({ toolsListChanged: true })
     notify(wire, 1, "subscriptions/acknowledged", tools)
-    equal(failed(await session.call({ method: "tools/call", params: { large: true } })).code, Code.instance)
-    equal(wire.take(), "subscriptions/listen 1, tools/call 2, reset, subscriptions/listen 1")
-    equal(changed, [])
+    equal(told.splice(0), [{ toolsListChanged: true }])
+    await traps()
+    equal(told.splice(0).map(({ reason, over }) => [reason, over]), [["the engine's instance trapped", true]])
+    equal(wire.take(), "subscriptions/listen 1, tools/call 2, reset")
+    await traps()
+    equal([told, wire.take()], [[], "tools/call 1, reset"], "without a subscription nothing is told")
+    session.subscribe({ toolsListChanged: true })
     notify(wire, 1, "subscriptions/acknowledged", tools)
-    equal(changed, [{ toolsListChanged: true, missed: true }])
+    equal(told, [{ toolsListChanged: true }])
     await session.close()
-    equal(wire.take(), "abort 1, close")
+    equal(wire.take(), "subscriptions/listen 1, abort 1, close")
   })
 
   test("a filter that is none is refused, and so is any over requests", async () => {
