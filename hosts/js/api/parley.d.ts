@@ -3018,7 +3018,7 @@ export type Transport = {
     open: (receive: Receive) => Carrier;
 };
 export type Carried = Post | Listen | Delete | Abort;
-export type Receive = (event: Received, cause?: unknown, call?: number) => Promise<void> | void;
+export type Receive = (event: Received, cause?: unknown) => Promise<void> | void;
 export type Carrier = {
     perform(action: Carried | RequestAction): void;
     reset: () => void;

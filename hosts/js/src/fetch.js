@@ -52,6 +52,10 @@ class FetchCarrier {
   #changes = 0
   /** @type {CookieJar | undefined} */
   #jar
+  /** How many accounts had signed in when the engine's instance was made, and have by now. */
+  #accounts = { before: 0, now: 0 }
+  /** What a DELETE needs that ends the server's session of an earlier era. @type {Delete | undefined} */
+  #session
 
   /** @param {string} url @param {FetchOptions} options @param {Receive} receive */
   constructor(url, options, receive) {
@@ -63,15 +67,29 @@ class FetchCarrier {
   /** @param {Carried} action */
   perform(action) {
     const { exchange } = action
-    if (action.type === "abort") {
-      this.#exchanges.get(exchange)?.abort()
-      this.#exchanges.delete(exchange)
-    } else {
-      const begun = new Exchange(action, this.#url, this.#options, this.#receive, this.#authorization, this.#cookies)
-      const words = action.type === "delete" ? this.#words() : [] // which are of the session that it ends
-      this.#exchanges.set(exchange, begun)
-      begun.done = begun.run(words[0] && heard(words, lastWords / 2)).then(() => void this.#exchanges.delete(exchange))
-    }
+    if (action.type !== "abort") return this.#begin({ ...action, jar: this.#account(action) }, this.#receive)
+    const dropped = this.#exchanges.get(exchange)
+    this.#exchanges.delete(exchange)
+    if (dropped?.abort() === false) this.#receive({ type: "ended", exchange, unsent: true })
+  }
+
+  /** @param {Post | Listen | Delete} action @param {Receive} receive */
+  #begin(action, receive) {
+    const { exchange, type, jar, headers = [] } = action
+    const ofSession = headers.filter(([name]) => /^mcp-(session-id|protocol-version)$/i.test(name))
+    if (type === "delete") this.#session = undefined
+    else if (ofSession.some(([name]) => /id$/i.test(name))) this.#session = { type: "delete", exchange: -1, jar, headers: ofSession }
+    const begun = new Exchange(action, this.#url, this.#options, receive, this.#authorization, this.#cookies)
+    const words = type === "delete" ? this.#words() : [] // which are of the session that it ends
+    this.#exchanges.set(exchange, begun)
+    begun.done = begun.run(words[0] && heard(words, lastWords / 2)).then(() => void this.#exchanges.delete(exchange))
+  }
+
+  /** How many accounts had signed in when a request was made. @param {Post | Listen | Delete} action */
+  #account({ jar = 0 }) {
+    const account = this.#accounts.before + jar
+    this.#accounts.now = Math.max(this.#accounts.now, account)
+    return account
   }
 
   /** @param {AbortSignal} signal */
@@ -95,16 +113,22 @@ class FetchCarrier {
   /** The cookies of an account. @param {string | undefined} base of the URL @param {number} account */
   #cookies = (base, account) => (this.#jar ??= new CookieJar(new URL(this.#url, base))).of(account)
 
+  /** The next instance counts accounts from 0, and its first is the one that signed in last. The server's session is no use to it. */
   reset() {
-    for (const exchange of this.#exchanges.values()) exchange.abort()
-    this.#exchanges.clear()
-    this.#jar = undefined // another engine does not know whose the cookies are
+    this.#end()
+    this.#accounts.before = this.#accounts.now
+    if (this.#session) this.#begin(this.#session, () => {})
   }
 
   async close() {
     for (const exchange of this.#exchanges.values()) if (!exchange.isWord) exchange.abort()
     await heard(this.#words())
-    this.reset()
+    this.#end()
+  }
+
+  #end() {
+    for (const exchange of this.#exchanges.values()) exchange.abort()
+    this.#exchanges.clear()
   }
 
   /** Ends of what the server is told by the session itself, such as cancellations. */
@@ -126,6 +150,7 @@ class Exchange {
   #authorize
   #cookies
   #controller = new AbortController()
+  #begun = false
   /** @type {Body | undefined} */
   #body
 
@@ -144,9 +169,11 @@ class Exchange {
     this.isWord = action.type === "delete" || (action.type === "post" && action.call === undefined)
   }
 
+  /** Ends it, and tells whether it was begun. */
   abort() {
     this.#controller.abort()
     this.#body?.close() // for a fetch that does not mind its signal
+    return this.#begun
   }
 
   /** @param {Promise<void>} [before] what it has to wait for */
@@ -196,12 +223,13 @@ class Exchange {
     const base = globalThis.location?.href ?? (given && "http://localhost/")
     const fault = urlFault(this.#url, base)
     if (fault) throw unsent(fault)
-    // What was aborted may be of an engine that is gone, which counted accounts by itself.
-    const cookies = signal.aborted ? undefined : this.#cookies(base, action.jar ?? 0)
-    const cookie = cookies?.field(Date.now())
+    signal.throwIfAborted() // then it was not begun
+    const cookies = this.#cookies(base, action.jar ?? 0)
+    const cookie = cookies.field(Date.now())
     if (cookie) init.headers.Cookie = cookie
+    this.#begun = true
     const response = await (given ?? fetch)(this.#url, init)
-    if (!response.redirected) cookies?.take(response.headers.getSetCookie?.() ?? [], Date.now())
+    if (!response.redirected) cookies.take(response.headers.getSetCookie?.() ?? [], Date.now())
     return response
   }
 
@@ -257,7 +285,7 @@ class Exchange {
 
   /** Nothing more is fed once the exchange was aborted. @param {Parameters<Receive>[0]} event @param {unknown} [cause] */
   #feed(event, cause) {
-    if (!this.#controller.signal.aborted) return this.#receive(event, cause, "call" in this.#action ? this.#action.call : undefined)
+    if (!this.#controller.signal.aborted) return this.#receive(event, cause)
   }
 }
 

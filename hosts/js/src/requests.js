@@ -61,8 +61,10 @@ class RequestCarrier {
   /** @param {RequestAction | Abort} action */
   perform(action) {
     const { exchange } = action
-    if (action.type === "abort") this.#exchanges.get(exchange)?.end()
-    else this.#exchanges.set(exchange, new Exchange(action, this.#send, this.#receive, () => this.#exchanges.delete(exchange)))
+    if (action.type === "abort") {
+      const begun = this.#exchanges.get(exchange)?.end()
+      if (begun === false) this.#receive({ type: "ended", exchange, unsent: true })
+    } else this.#exchanges.set(exchange, new Exchange(action, this.#send, this.#receive, () => this.#exchanges.delete(exchange)))
   }
 
   reset() {
@@ -87,7 +89,7 @@ class Exchange {
   over = new Promise((resolve) => (this.#ended = resolve))
 
   /** @param {RequestAction} action @param {Send} send @param {Receive} receive @param {() => void} ended */
-  constructor({ exchange, call, leg = 0, method, params, capabilities }, send, receive, ended) {
+  constructor({ exchange, leg = 0, method, params, capabilities }, send, receive, ended) {
     const context = this.#context
     this.leg = leg
     this.over.then(ended)
@@ -98,7 +100,7 @@ class Exchange {
         return context.signal
       },
       progress: (params) => {
-        if (!context.ended) receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${params}}` }, undefined, call)
+        if (!context.ended) receive({ type: "message", exchange, body: `{"jsonrpc":"2.0","method":"notifications/progress","params":${params}}` })
       },
     }
     context.call(
@@ -106,18 +108,20 @@ class Exchange {
       (body) => {
         if (typeof body !== "string" && !(body instanceof Uint8Array)) throw new TypeError("parley: send must return the response as text or bytes")
         this.end()
-        receive({ type: "message", exchange, body, last: true }, undefined, call)
+        receive({ type: "message", exchange, body, last: true })
       },
       (cause) => {
         this.end()
-        receive({ type: "ended", exchange, ...failed(cause) }, cause, call)
+        receive({ type: "ended", exchange, ...failed(cause) }, cause)
       },
     )
   }
 
+  /** Ends it, and tells whether it was begun. */
   end() {
     clearTimeout(this.#timer)
     this.#context.end()
     this.#ended()
+    return this.#context.begun
   }
 }

@@ -57,7 +57,8 @@ class StdioCarrier {
   /** @param {Carried} action */
   perform(action) {
     if (action.type !== "post") return
-    const { exchange, body } = action
+    const { exchange, body, cancels } = action
+    if (cancels !== undefined && this.#process?.drop(cancels)) return this.#receive({ type: "ended", exchange: cancels, unsent: true })
     try {
       this.#process ??= new ServerProcess(this.#options, this.#receive, (gone) => {
         if (this.#process === gone) this.#process = undefined
@@ -141,6 +142,12 @@ class ServerProcess {
   write(exchange, line) {
     this.#unwritten.set(exchange, line)
     this.#write()
+  }
+
+  /** Drops a message that is not being written, and tells whether there was one. @param {number} exchange */
+  drop(exchange) {
+    const [first] = this.#unwritten.keys()
+    return !(this.#writing && exchange === first) && this.#unwritten.delete(exchange)
   }
 
   /**

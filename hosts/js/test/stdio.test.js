@@ -95,6 +95,30 @@ test("a program that cannot be started got nothing", async () => {
   equal(engine.live, 0, "live")
 })
 
+test("what waits to be written is dropped with what cancels it, and what is being written is not", async () => {
+  const { carrier, post, take } = start(`process.stdin.on("data", (bytes) => process.stdout.write(bytes))`)
+  post('"first"', 1) // the process is being started
+  post('"second"', 2)
+  carrier.perform({ type: "post", exchange: 3, cancels: 1, body: '"cancels the first"' })
+  equal(await take(1), [{ type: "ended", exchange: 1, unsent: true }])
+  equal((await take(1)).map(({ body }) => body), ['"second"'], "nothing else was written before it")
+  carrier.perform({ type: "post", exchange: 4, cancels: 2, body: '"cancels the second"' })
+  equal((await take(1)).map(({ body }) => body), ['"cancels the second"'])
+  await carrier.close()
+})
+
+test("a call that is canceled before the process reads is not in doubt", async () => {
+  const engine = await load()
+  const session = connect(engine, stdioTransport({ command: process.execPath, args: ["-e", each("console.log(line)")] }), { known: "2026-07-28" })
+  const controller = new AbortController()
+  const call = session.call({ method: "tools/call", signal: controller.signal })
+  controller.abort()
+  const { code, inDoubt } = failed(await call)
+  equal([code, inDoubt], [Code.canceled, undefined])
+  await session.close()
+  equal(engine.live, 0, "live")
+})
+
 test("what was not written before the process ended is known not to have been sent", async () => {
   const { carrier, post, take } = start(`process.on("SIGTERM", () => process.exit(3)); require("fs").readSync(0, Buffer.alloc(100)); console.log(process.pid); setInterval(() => {}, 1000)`)
   post('"first"', 1)

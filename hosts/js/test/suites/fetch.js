@@ -1,4 +1,4 @@
-import { connect, fetchTransport, StatusError } from "../../dist/index.js"
+import { Code, connect, fetchTransport, StatusError } from "../../dist/index.js"
 import { contains, equal, ok } from "../assert.js"
 import { deferred, done, failed, inEnglish, oneAsk, sleep, until } from "../peer.js"
 
@@ -161,16 +161,79 @@ export default function transport({ test, load }) {
     equal([cancelled, signals.map(({ aborted }) => aborted)], [1, [true, false, false, false]])
     carrier.reset()
     await until(() => cancelled === 4, "the end of all")
-    equal([cancelled, events], [4, ["message", "message", "message", "message"]])
+    equal([cancelled, events], [4, ["message", "message", "message", "message", "ended"]], "of what was not begun it is said")
     await carrier.close()
 
-    const late = deferred()
-    const slow = fetchTransport("http://localhost/", { fetch: async (url, init) => (await late.promise, endless(url, init)) }).open((event) => void events.push(event.type))
+    const [fetching, late] = [deferred(), deferred()]
+    const slow = fetchTransport("http://localhost/", { fetch: async (url, init) => (fetching.resolve(), await late.promise, endless(url, init)) }).open((event) => void events.push(event.type))
     slow.perform({ type: "post", exchange: 1, headers: [], body: "{}" })
+    await fetching.promise
     slow.perform({ type: "abort", exchange: 1 })
     late.resolve()
     await until(() => cancelled === 5, "the end of what came late")
-    equal([cancelled, events.length], [5, 4], "a fetch that does not mind its signal")
+    equal([cancelled, events.length], [5, 5], "a fetch that does not mind its signal")
+  })
+
+  test("the server's session of an earlier era is deleted when the engine's instance is gone", async () => {
+    /** @type {unknown[]} */
+    const log = []
+    const fetch = async (/** @type {string} */ _, /** @type {RequestInit} */ { method, headers }) => {
+      log.push([method, headers])
+      return new Response(null, { status: 202 })
+    }
+    const carrier = fetchTransport("http://localhost/", { fetch }).open((event) => void log.push(event.type))
+    const headers = /** @type {[string, string][]} */ ([["MCP-Protocol-Version", "2025-11-25"], ["Mcp-Session-Id", "s-1"], ["Accept", "application/json"]])
+    const ended = { "MCP-Protocol-Version": "2025-11-25", "Mcp-Session-Id": "s-1" }
+    carrier.perform({ type: "post", exchange: 1, headers, body: "{}" })
+    await until(() => log.length === 2, "the answer")
+    carrier.reset()
+    await until(() => log.length === 3, "the DELETE")
+    equal(log.splice(0).slice(2), [["DELETE", ended]], "of which nothing is fed")
+    carrier.reset()
+    await carrier.close()
+    equal(log, [], "it is deleted once")
+
+    const closing = fetchTransport("http://localhost/", { fetch }).open(() => {})
+    closing.perform({ type: "post", exchange: 1, headers, body: "{}" })
+    closing.perform({ type: "delete", exchange: 2, headers: headers.slice(0, 2) })
+    await closing.close()
+    equal(log.map((entry) => Object(entry)[0]), ["POST", "DELETE"], "the session's own is enough")
+  })
+
+  test("a call that is canceled before its request is sent is not in doubt", async () => {
+    const engine = await load()
+    const [asked, answer] = [deferred(), deferred()]
+    let sent = 0
+    const session = connect(engine, fetchTransport("http://localhost/mcp", {
+      authorization: async () => (asked.resolve(), void (await answer.promise)),
+      fetch: async () => (sent++, new Promise(() => {})),
+    }))
+    const controller = new AbortController()
+    const call = session.call({ method: "tools/call", signal: controller.signal })
+    await asked.promise
+    controller.abort()
+    const { code, inDoubt, resumable } = failed(await call)
+    answer.resolve()
+    equal([code, inDoubt, resumable, sent], [Code.canceled, undefined, true, 0])
+    await session.close()
+    equal([sent, engine.live], [0, 0])
+  })
+
+  test("fetch says what it has not begun, and sends nothing of it", async () => {
+    /** @type {unknown[]} */
+    const log = []
+    const asked = deferred()
+    const fetch = async () => {
+      log.push("fetch")
+      return new Response(null, { status: 202 })
+    }
+    const carrier = fetchTransport("http://localhost/", { fetch, authorization: async () => void (await asked.promise) }).open((event) => void log.push(event))
+    carrier.perform({ type: "post", exchange: 1, call: 1, leg: 1, headers: [], body: "{}" })
+    carrier.perform({ type: "abort", exchange: 1 })
+    equal(log, [{ type: "ended", exchange: 1, unsent: true }])
+    asked.resolve()
+    await carrier.close()
+    equal(log.length, 1)
   })
 
   test("closing waits for what the server is told last, in turn, and for nothing else", async () => {

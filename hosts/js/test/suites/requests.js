@@ -195,4 +195,22 @@ export default function connections({ test, load, wasm }) {
     await session.close()
     equal(engine.live, 0, "live")
   })
+
+  test("a request that was not made yet is dropped, and the call is not in doubt", async () => {
+    const engine = await load()
+    let sent = 0
+    const session = connect(engine, requests(() => (sent++, new Promise(() => {}))))
+    const controller = new AbortController()
+    const early = session.call({ method: "tools/call", signal: controller.signal })
+    controller.abort()
+    const { code, inDoubt } = failed(await early)
+    equal([code, inDoubt, sent], [Code.canceled, undefined, 0])
+    const late = new AbortController()
+    const call = session.call({ method: "tools/call", signal: late.signal })
+    await sleep(1)
+    late.abort()
+    equal([failed(await call).inDoubt, sent], [true, 1])
+    await session.close()
+    equal(engine.live, 0, "live")
+  })
 }
