@@ -67,10 +67,12 @@ export class Driver {
     const { askers, watchers, save } = side
     this.#router = router
     this.#side = side
-    this.#begin = { ...begin, save: save && true, watch: (watchers?.onLeg ?? watchers?.onPause) && true }
+    this.#begin = begin
+    begin.save = save && true
+    begin.watch = (watchers?.onLeg ?? watchers?.onPause) && true
     this.#method = method
     this.#snapshot = snapshot
-    this.#questions = new Questions(askers, this.step)
+    this.#questions = new Questions(askers, (event, cause) => this.step(event, cause))
     this.#alarm = router.clock.alarm(() => this.step({ type: "tick" }))
   }
 
@@ -89,7 +91,11 @@ export class Driver {
   }
 
   /** Takes an event of the call, and why something failed. @param {Event} event @param {unknown} [cause] */
-  step = (event, cause) => this.#router.step(/** @type {SessionEvent} */ ({ ...event, call: this.number }), cause, this)
+  step(event, cause) {
+    const own = /** @type {SessionEvent & {call: number}} */ (event)
+    own.call = this.number
+    this.#router.step(own, cause, this)
+  }
 
   /** The caller gives up. @param {unknown} reason */
   cancel(reason) {
@@ -133,7 +139,7 @@ export class Driver {
     const context = (this.#saving = new Context())
     let snapshot = ""
     try {
-      snapshot = this.#router.snapshot(this)
+      snapshot = this.#router.core.snapshot(this.number)
     } catch (error) {
       if (error instanceof InstanceError) throw error
       return this.step({ type: "saveFailed" }, error)
@@ -188,7 +194,7 @@ export class Driver {
 
   /** @param {Ending} action @param {unknown} cause @returns {Outcome} */
   #outcome(action, cause) {
-    if (action.type === "parked") return { status: "parked", snapshot: this.#router.snapshot(this) }
+    if (action.type === "parked") return { status: "parked", snapshot: this.#router.core.snapshot(this.number) }
     if (action.type === "done") {
       const { result, noStore, cached, next, lacks, sentence } = action
       return { status: "done", result, ...(noStore && { noStore }), ...(cached && { cached }), ...(next !== undefined && { next }), ...(lacks !== undefined && { lacks, sentence }) }
@@ -197,9 +203,9 @@ export class Driver {
     /** @type {Failed} */
     const failure = { status: "failed", code, detail, sentence, resumable, cause }
     if (error !== undefined) failure.response = error
-    if (this.#router.inDoubt(this)) failure.inDoubt = true
+    if (this.#router.core.info(this.number).inDoubt) failure.inDoubt = true
     try {
-      if (resumable) failure.snapshot = this.#router.snapshot(this)
+      if (resumable) failure.snapshot = this.#router.core.snapshot(this.number)
     } catch (error) {
       if (error instanceof InstanceError) throw error
       failure.resumable = false
@@ -236,6 +242,6 @@ export class Driver {
 }
 
 /** What an action says beside whose it is. @template {{type: string, call?: number}} T @param {T} action @returns {Omit<T, "type" | "call">} */
-function content({ type, call, ...rest }) {
+export function content({ type, call, ...rest }) {
   return rest
 }

@@ -54,7 +54,7 @@ class FetchCarrier {
   #jar
   /** How many accounts had signed in when the engine's instance was made, and have by now. */
   #accounts = { before: 0, now: 0 }
-  /** What a DELETE needs that ends the server's session of an earlier era. @type {Delete | undefined} */
+  /** What ends the server's session of an earlier era. @type {Delete | undefined} */
   #session
 
   /** @param {string} url @param {FetchOptions} options @param {Receive} receive */
@@ -75,10 +75,8 @@ class FetchCarrier {
 
   /** @param {Post | Listen | Delete} action @param {Receive} receive */
   #begin(action, receive) {
-    const { exchange, type, jar, headers = [] } = action
-    const ofSession = headers.filter(([name]) => /^mcp-(session-id|protocol-version)$/i.test(name))
-    if (type === "delete") this.#session = undefined
-    else if (ofSession.some(([name]) => /id$/i.test(name))) this.#session = { type: "delete", exchange: -1, jar, headers: ofSession }
+    const { exchange, type } = action
+    this.#session = type === "delete" ? undefined : (ending(action) ?? this.#session)
     const begun = new Exchange(action, this.#url, this.#options, receive, this.#authorization, this.#cookies)
     const words = type === "delete" ? this.#words() : [] // which are of the session that it ends
     this.#exchanges.set(exchange, begun)
@@ -135,6 +133,12 @@ class FetchCarrier {
   #words() {
     return [...this.#exchanges.values()].filter(({ isWord }) => isWord).map(({ done }) => done)
   }
+}
+
+/** The DELETE that ends a server's session of an earlier era, if a request is of one. @param {Post | Listen} action @returns {Delete | undefined} */
+function ending({ jar, headers = [] }) {
+  const fields = headers.filter(([name]) => /^mcp-(session-id|protocol-version)$/i.test(name))
+  if (fields.some(([name]) => name.toLowerCase() === "mcp-session-id")) return { type: "delete", exchange: -1, jar, headers: fields }
 }
 
 /** @typedef {{type: "ended"} & EndedExchange} Ended */

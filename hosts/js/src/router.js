@@ -1,4 +1,5 @@
 import { Clock } from "./clock.js"
+import { content } from "./driver.js"
 import { InstanceError, ParleyError } from "./errors.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
@@ -122,7 +123,7 @@ export class Router {
   /** What the transport reports. @type {import("./transport.js").Receive} */
   #receive = (event, cause) => {
     if (event.type === "ended" && event.unsent && event.exchange === this.#dropping) return this.#stepNow({ event, cause, owner: this, fed: undefined })
-    if (!this.#slices.take(event, cause)) this.step(event, cause)
+    if (!this.#isClosed && !this.#slices.take(event, cause)) this.step(event, cause)
     return this.#slices.room(event)
   }
 
@@ -171,19 +172,13 @@ export class Router {
   #tell(action) {
     const { watchers } = this
     switch (action.type) {
-      case "ready": {
-        const { type, ...server } = action
-        this.#options = { ...this.#options, known: server.version }
-        return watchers.onReady?.(server)
-      }
-      case "subscribed": {
-        const { type, ...subscribed } = action
-        return watchers.onSubscribed?.(subscribed)
-      }
-      case "changed": {
-        const { type, ...changed } = action
-        return watchers.onChanged?.(changed)
-      }
+      case "ready":
+        this.#options = { ...this.#options, known: action.version }
+        return watchers.onReady?.(content(action))
+      case "subscribed":
+        return watchers.onSubscribed?.(content(action))
+      case "changed":
+        return watchers.onChanged?.(content(action))
       case "notification":
         return watchers.onNotification?.(action.method, action.params)
       case "warning":
@@ -191,14 +186,10 @@ export class Router {
     }
   }
 
-  /** @param {Driver} call */
-  snapshot({ number }) {
-    return this.#live().snapshot(number)
-  }
-
-  /** @param {Driver} call */
-  inDoubt({ number }) {
-    return this.#live().info(number).inDoubt === true
+  /** The core that a call is in. */
+  get core() {
+    if (!this.#core) throw new InstanceError(say`the engine's instance is gone`)
+    return this.#core
   }
 
   /** What a snapshot is, if that can be told. @param {string} snapshot */
@@ -206,11 +197,6 @@ export class Router {
     try {
       return this.#engine.snapshotInfo(snapshot)
     } catch {}
-  }
-
-  #live() {
-    if (!this.#core) throw new InstanceError(say`the engine's instance is gone`)
-    return this.#core
   }
 
   /** Drops a call in the core. @param {Driver} call */
