@@ -70,14 +70,16 @@ export class Engine {
   }
 
   /**
-   * What a snapshot is of, for a list of parked calls. Fails with a
-   * {@link ParleyError} of Code.snapshot.
+   * What a snapshot is of, for a list of parked calls. It needs the module
+   * parley-session.wasm. Fails with a {@link ParleyError} of Code.snapshot.
    *
    * @param {string} snapshot
    * @returns {Info}
    */
   snapshotInfo(snapshot) {
-    return this.instance.read("parley_snapshot_info", snapshot)
+    const instance = this.instance
+    if (!instance.hasSessions) throw new TypeError("parley: this module tells nothing of a snapshot: load parley-session.wasm")
+    return instance.read("parley_snapshot_info", snapshot)
   }
 
   /**

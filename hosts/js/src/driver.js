@@ -82,7 +82,7 @@ export class Driver {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      if (signal?.aborted) return void this.#router.attempt(() => this.#finish({ type: "failed", code: Code.canceled, ...inEnglish(say`the caller gave up`), resumable: true }, signal.reason))
+      if (signal?.aborted) return this.#stop()
       signal?.addEventListener("abort", this.#stop)
       park?.addEventListener("abort", this.#park)
       this.step(this.#begin)

@@ -94,7 +94,7 @@ export class Router {
   #stepNow({ event, cause, owner, fed }) {
     const core = this.#core
     if (!core || owner.over) return
-    this.attempt(() => {
+    this.#attempt(() => {
       for (const action of this.#actions(core, event, owner)) {
         this.#perform(fed ? within(action, fed) : action, cause)
         if (this.#core !== core) return // it has trapped
@@ -214,11 +214,11 @@ export class Router {
       return error instanceof InstanceError ? error : new InstanceError(say`the engine's instance is gone`, error)
     }
     const core = this.#core
-    return this.attempt(() => use(core))
+    return this.#attempt(() => use(core))
   }
 
   /** Does something at which the core may trap. @param {() => void} work @returns {InstanceError | undefined} */
-  attempt(work) {
+  #attempt(work) {
     const core = this.#core
     try {
       work()
