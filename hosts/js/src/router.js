@@ -4,13 +4,12 @@ import { InstanceError, ParleyError } from "./errors.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
 import { inEnglish, say, sentenceOf } from "./sentence.js"
-import { fedText, Slices } from "./slices.js"
+import { Slices, within } from "./slices.js"
 import { observe } from "./watchers.js"
 
 /** @import { SharedCache } from "./cache.js" */
 /** @import { Engine } from "./core.js" */
 /** @import { Driver, Outcome } from "./driver.js" */
-/** @import { DoneWithin } from "./flow.js" */
 /** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
@@ -263,13 +262,6 @@ export class Router {
   warn(text, sentence = sentenceOf(text)) {
     observe(() => this.watchers.onWarning?.(text, sentence))
   }
-}
-
-/** A result that stands in a message, as text. @param {SessionAction} action @param {Uint8Array[]} fed @returns {SessionAction} */
-function within(action, fed) {
-  if (action.type !== "done" || action.result !== undefined) return action
-  const { from, to, ...done } = /** @type {DoneWithin} */ (/** @type {unknown} */ (action))
-  return /** @type {SessionAction} */ ({ ...done, result: fedText(fed, from, to) })
 }
 
 /** The first id of a session: nobody else's call began with it, in all likelihood. */

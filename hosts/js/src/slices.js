@@ -2,7 +2,8 @@ import { isWellFormed, textOf } from "./frame.js"
 import { inTurn } from "./turn.js"
 
 /** @import { Bytes } from "./frame.js" */
-/** @import { MessagePart, Received, ReceivedMessage } from "./session-core.js" */
+/** @import { DoneWithin } from "./flow.js" */
+/** @import { MessagePart, Received, ReceivedMessage, SessionAction } from "./session-core.js" */
 
 /** How much of a message the engine gets at once, in bytes: nobody waits longer than that takes. */
 const mostAtOnce = 256 << 10
@@ -77,8 +78,15 @@ export class Slices {
   }
 }
 
+/** A result that stands in a message, as text. @param {SessionAction} action @param {Uint8Array[]} fed @returns {SessionAction} */
+export function within(action, fed) {
+  if (action.type !== "done" || action.result !== undefined) return action
+  const { from, to, ...done } = /** @type {DoneWithin} */ (/** @type {unknown} */ (action))
+  return /** @type {SessionAction} */ ({ ...done, result: fedText(fed, from, to) })
+}
+
 /** The text of what was fed from one byte to another. @param {Uint8Array[]} fed @param {number} from @param {number} to */
-export function fedText(fed, from, to) {
+function fedText(fed, from, to) {
   const bytes = new Uint8Array(to - from)
   let at = -from
   for (const slice of fed) {

@@ -102,9 +102,17 @@ test("what waits to be written is dropped with what cancels it, and what is bein
   carrier.perform({ type: "post", exchange: 3, cancels: 1, body: '"cancels the first"' })
   equal(await take(1), [{ type: "ended", exchange: 1, unsent: true }])
   equal((await take(1)).map(({ body }) => body), ['"second"'], "nothing else was written before it")
-  carrier.perform({ type: "post", exchange: 4, cancels: 2, body: '"cancels the second"' })
-  equal((await take(1)).map(({ body }) => body), ['"cancels the second"'])
   await carrier.close()
+
+  const slow = start(`process.on("SIGTERM", () => process.exit(3)); require("fs").readSync(0, Buffer.alloc(100)); console.log(process.pid); setInterval(() => {}, 1000)`)
+  slow.post('"first"', 1)
+  const [{ body }] = await slow.take(1)
+  slow.post(JSON.stringify("x".repeat(4 << 20)), 2) // more than goes into the pipe
+  slow.carrier.perform({ type: "post", exchange: 3, cancels: 2, body: '"cancels what is being written"' })
+  process.kill(Number(body), "SIGTERM")
+  const reason = "the server's process ended: exit code 3"
+  equal(await slow.take(3), [{ type: "ended", exchange: 2, reason, unsent: true }, { type: "ended", exchange: 3, reason, unsent: true }, { type: "down", reason: "exit code 3" }])
+  await slow.carrier.close()
 })
 
 test("a call that is canceled before the process reads is not in doubt", async () => {

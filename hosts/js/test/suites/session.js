@@ -2,6 +2,7 @@ import { Code, connect, Engine, PARK, ParleyError } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { limited } from "../modules.js"
 import { deferred, done, failed, oneAsk, response, sleep, snapshotOf, someModel, someRoots, threeAsk, until } from "../peer.js"
+import { Traps } from "../traps.js"
 import { earlier, rounds, Wire } from "../wire.js"
 
 /** @import { Askers, Outcome, Question, Session, Watchers } from "../../dist/index.js" */
@@ -572,6 +573,55 @@ export default function session({ test, load, wasm }) {
     equal([last.code, String(last.cause)], [Code.canceled, "Error: parley: the session was closed"])
     await closed
     equal(engine.live, 0, "live")
+  })
+
+  test("what is told of a call that has ended does not reach the engine", async () => {
+    const traps = new Traps() // which only count
+    try {
+      const engine = new Engine(new WebAssembly.Module(await wasm()))
+      const session = connect(engine, new Wire(() => oneAsk))
+      const counts = []
+      for (const late of [false, true]) {
+        const [park, controller] = [new AbortController(), new AbortController()]
+        const before = traps.calls
+        const onQuestion = () => {
+          park.abort()
+          if (late) controller.abort()
+        }
+        const outcome = await session.call({ method: "tools/call", park: park.signal, signal: controller.signal, watchers: { onQuestion }, askers: { elicit: () => decline } })
+        equal(outcome.status, "parked")
+        counts.push(traps.calls - before)
+      }
+      equal(counts[0], counts[1], "calls into the module")
+      await session.close()
+    } finally {
+      traps.end()
+    }
+  })
+
+  test("nothing of a step is done after a trap", async () => {
+    const traps = new Traps()
+    try {
+      const engine = new Engine(new WebAssembly.Module(await wasm()))
+      const wire = new Wire(earlier(() => done))
+      const session = connect(engine, wire, { versions: ["2025-11-25"], askers: { elicit: () => decline } })
+      const initialized = wire.receive
+      wire.receive = (event) => initialized(event.type === "message" ? { ...event, sessionId: "s" } : event)
+      equal((await session.call({ method: "tools/call" })).status, "done")
+      const perform = wire.perform.bind(wire)
+      wire.perform = (action) => {
+        perform(action)
+        if (action.type !== "abort") return
+        traps.next = "parley_session_step"
+        wire.receive({ type: "ended", exchange: action.exchange, unsent: true })
+      }
+      ok(wire.take().includes("listen"), "the server's own stream")
+      await session.close()
+      equal([wire.take().replace(/\d+/, "n"), traps.trapped], ["abort n, reset, close", ["parley_session_step"]])
+      equal(engine.live, 0)
+    } finally {
+      traps.end()
+    }
   })
 
   test("nothing is saved of a call that has ended", async () => {

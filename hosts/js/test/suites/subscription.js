@@ -57,6 +57,7 @@ export default function subscription({ test, load, wasm }) {
     await traps()
     equal(told.splice(0).map(({ reason, over }) => [reason, over]), [["the engine's instance trapped", true]])
     equal(wire.take(), "subscriptions/listen 1, tools/call 2, reset")
+    await thrown(async () => session.subscribe(/** @type {any} */ ({ toolsListChanged: 1 })), "no filter")
     await traps()
     equal([told, wire.take()], [[], "tools/call 1, reset"], "without a subscription nothing is told")
     session.subscribe({ toolsListChanged: true })
