@@ -25,7 +25,6 @@ export const forNobody = {
     "leg {0} is over",
     "leg {0} was never sent",
     "limits.asks is more than {0}, the most members that inputRequests may have",
-    "lost is for a leg that was to be sent and was not",
     "maxPace is not between 1 ms and 1 h",
     "message: {0}",
     "over requests the connection has subscriptions of its own",
