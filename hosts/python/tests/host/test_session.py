@@ -142,9 +142,9 @@ async def test_long_results_come_in_slices_and_stay_as_they_are() -> None:
     text = b'{"content":[{"type":"text","text":"%b"}],"x": 1.0,"y":9007199254740993}' % (b"\xc3\xa9" * (600 << 10))
     steps: list[int] = []
     async with connect(Server(text).transport) as session:
-        core = session._router._core
+        core = session._driver._core
         step = core.step
-        session._router._core.step = lambda now, event: (  # type: ignore[method-assign]
+        session._driver._core.step = lambda now, event: (  # type: ignore[method-assign]
             steps.append(len(event.get("body", b""))) or step(now, event)  # type: ignore[func-returns-value]
         )
         done = await session.call("tools/call", {"name": "t"})

@@ -13,8 +13,6 @@ Event = dict[str, Any]
 Action = dict[str, Any]
 """What the engine wants done, by its `type`; raw members are bytes."""
 
-_UNCHANGING = frozenset(("wait", "progress", "notification"))  # of which a snapshot has nothing
-
 
 class Can(TypedDict, total=False):
     """What a host can answer."""
@@ -91,21 +89,15 @@ class Shape(TypedDict, total=False):
 
 
 class SessionCore:
-    """Calls by their numbers. It ends with its instance: after a trap another can restore them from snapshots."""
+    """Calls by their numbers. After a trap it is of no use any more."""
 
     def __init__(self, compiled: Compiled, shape: Mapping[str, Any]) -> None:
         self._instance = Instance(compiled)
         self._handle: int = self._instance.tell("parley_session_new", shape)["session"]
-        self._saved: dict[int, bytes] = {}
-
-    @property
-    def trap(self) -> Exception | None:
-        """What killed the instance."""
-        return self._instance.trap
 
     @property
     def live(self) -> int:
-        """How much is held, 0 once it is freed."""
+        """How many sessions and calls it holds, 0 once it is freed."""
         return self._instance.live
 
     def call(self, method: str, params: bytes, options: Mapping[str, Any]) -> int:
@@ -116,37 +108,29 @@ class SessionCore:
     def restore(self, snapshot: bytes, expect: Mapping[str, Any]) -> int:
         request = {**expect, "snapshot": snapshot}
         number: int = self._instance.tell("parley_session_restore", request, self._handle)["call"]
-        self._saved[number] = snapshot
         return number
 
     def step(self, now: int, event: Event) -> list[Action]:
-        """Advances the session by one event, and answers every action that follows, of whichever call."""
-        answer = self._instance.tell("parley_session_step", event, self._handle, float(now))
-        actions: list[Action] = answer["actions"]
-        if "call" in event and event["type"] not in ("tick", "saved"):
-            self._saved.pop(event["call"], None)
-        for action in actions:
-            if "call" in action and action["type"] not in _UNCHANGING:
-                self._saved.pop(action["call"], None)
+        """Advances the session by one event and returns every action that follows, of all its calls."""
+        actions: list[Action] = self._instance.tell("parley_session_step", event, self._handle, float(now))["actions"]
         return actions
 
     def snapshot(self, call: int) -> bytes:
         """Everything needed to continue a call, here or elsewhere. It holds a secret."""
-        if call not in self._saved:
-            self._saved[call] = self._instance.ask("parley_session_snapshot", self._handle, call)["snapshot"]
-        return self._saved[call]
-
-    def saved(self, call: int) -> bytes | None:
-        """A call's last snapshot, if nothing that matters has happened since."""
-        return self._saved.get(call)
+        snapshot: bytes = self._instance.ask("parley_session_snapshot", self._handle, call)["snapshot"]
+        return snapshot
 
     def info(self, call: int) -> dict[str, Any]:
         return self._instance.ask("parley_session_info", self._handle, call)
 
     def drop(self, call: int) -> None:
-        self._saved.pop(call, None)
         self._instance.let_go("parley_session_drop", self._handle, call)
 
     def free(self) -> None:
-        """Lets go of the session and its calls."""
+        """Frees the session and its calls."""
         self._instance.let_go("parley_session_free", self._handle)
+
+
+def snapshot_info(compiled: Compiled, snapshot: bytes) -> dict[str, Any]:
+    """What a snapshot is of, without a session."""
+    return Instance(compiled).read("parley_snapshot_info", snapshot)

@@ -1,366 +1,342 @@
-"""Performs the actions of one call, nothing more: what they mean is the engine's."""
+"""Steps the engine with one event after the other and performs its actions: the program of wasm/GUIDE.md."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+import random
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
+from parley_mrtr.host.call import Call
 from parley_mrtr.host.clock import Alarm, Clock
-from parley_mrtr.host.core import Action, Event
+from parley_mrtr.host.core import Action, Event, SessionCore, snapshot_info
 from parley_mrtr.host.errors import CallFailed, Code, InstanceError, ParleyError
+from parley_mrtr.host.instance import Compiled
 from parley_mrtr.host.outcome import Done, Outcome, Pending
-from parley_mrtr.host.question import Askers, Question, Questions
-from parley_mrtr.host.watchers import Watchers, observe
+from parley_mrtr.host.reason import failed
+from parley_mrtr.host.slices import Happened, Queue
+from parley_mrtr.host.transport import Transport
+from parley_mrtr.host.watchers import SessionWatchers, observe
 
-Save = Callable[[str], "Awaitable[object] | object"]
+MAX_WORK = 256  # events, actions and KiB of messages, until everything else in the event loop has its turn
 
-_GAVE_UP = "the caller gave up"
-
-
-class Turn(NamedTuple):
-    """What happens to a call: an event, actions that follow from one that was the session's, or its end by a trap."""
-
-    event: Event | None = None
-    actions: list[Action] | None = None
-    cause: BaseException | None = None
-    trap: InstanceError | None = None
-
-
-class Router(Protocol):
-    """The session of a call, as its driver sees it."""
-
-    clock: Clock
-
-    def step(self, call: Driver, event: Event) -> list[Action] | None: ...
-    def snapshot(self, call: Driver) -> bytes: ...
-    def in_doubt(self, call: Driver) -> bool: ...
-    def perform(self, call: Driver, action: Action) -> None: ...
-    def drop(self, call: Driver) -> None: ...
-
-
-@dataclass
-class Side:
-    """The host's side of a call: who answers, who is told, who keeps it, and what parks it."""
-
-    askers: Askers
-    watchers: Watchers = field(default_factory=Watchers)
-    save: Save | None = None
-    park: asyncio.Event | None = None
+_OTHER_LOOP = "a session belongs to the event loop that used it first, and this is another: make a session for each"
+_NOT_SAVED = "no snapshot of it was saved"
+_SAVED = "resume it from the snapshot that was saved last"
 
 
 class Driver:
-    """One call."""
+    """A session. After a trap it makes a new core when it is next used."""
 
-    def __init__(self, router: Router, number: int, side: Side, labels: dict[str, Any], begin: Event) -> None:
-        self.number = number
-        """In the session; another one after a trap."""
-        self.labels: dict[str, Any] = {name: labels[name] for name in ("peer", "principal", "size") if name in labels}
-        watchers = side.watchers
-        self.begin: Event = {
-            **begin,
-            "type": "begin",
-            "save": (side.save is not None) or None,
-            "watch": (watchers.leg is not None or watchers.pause is not None) or None,
-        }
-        self.watchers = watchers
-        self.over = False
-        """Its end has come, and may still have to be performed."""
-        self.saving = 0
-        """How many saves stand between what the engine said last and what is done."""
-        self.held: Action | None = None
-        """The leg that waits for one of them."""
-        self.trap: InstanceError | None = None
-        """What ended the call where the engine did not."""
-        self.kept: bytes | None = None
-        """The last snapshot before a trap."""
-        self.flying: int | None = None
-        """The exchange of a leg that has gone out, 0 if that was in another session."""
-        self.in_doubt = False
-        """After a trap: a leg may have arrived that was not answered."""
-        self.safe: bytes | None = None
-        """What `save` has kept last."""
+    def __init__(
+        self, compiled: Compiled, transport: Transport, shape: Mapping[str, Any], watchers: SessionWatchers
+    ) -> None:
+        self._clock = Clock()
+        self._compiled = compiled
+        self._shape = dict(shape)
+        self._watchers = watchers
+        self._core: SessionCore | None = self._make_core()
+        self._calls: dict[int, Call] = {}  # by their numbers; 0 is one that is being made
+        self._queue = Queue()
+        self._actions: deque[Action] = deque()  # of the last step, that are not performed
+        self._last = Happened({})  # what they follow from
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stepping = False
+        self._work = 0
+        self._turn_comes = False
+        self._closed = self._over = False
+        self._dropping: int | None = None  # the exchange that the transport is to drop if it has not begun it
+        self._unbegun: Event | None = None
+        self._timer = Alarm(self._clock, lambda: self.step({"type": "tick"}))
+        self._transport = transport.open(self.report)
 
-        self._router = router
-        self._side = side
-        self._alarm = Alarm(router.clock, self._ring)
-        self._questions = Questions(side.askers, lambda event, cause: self._feed(Turn(event, cause=cause)))
-        self._put: dict[int, Question] = {}  # that were not answered
-        self._withdrawn: list[int] = []  # in this turn, which is what a call does that is parked
-        self._turns: list[Turn] = []
-        self._wake = asyncio.Event()
-        self._due = False
-        self._lives = 0  # how often it was continued in another session, or lost
-        self._stopped: BaseException | None = None  # why the caller gave up
-        self._moot = False  # what waits for a save is not to be done any more
-        self._cause: BaseException | None = None
+    @property
+    def live(self) -> int:
+        """How much the core holds."""
+        return self._core.live if self._core else 0
 
-    async def run(self) -> Outcome:
-        """Performs what the engine says until the call ends. A failure is raised, and so is a cancellation."""
-        parking = asyncio.create_task(self._leave(self._side.park)) if self._side.park else None
+    def begin(self, call: Call, **how: object) -> None:
+        if not self._calls:
+            self._clock.catch_up()
+        call.begin(self.step, self._clock, **how)
+
+    def cancel(self, call: Call, reason: BaseException | None = None) -> None:
+        self.step({"type": "cancel"}, reason, call)
+
+    def check(self) -> None:
+        """Refuses a session that is closed, or used from another event loop."""
+        loop = asyncio.get_running_loop()
+        self._loop = self._loop or loop
+        if self._loop is not loop:
+            raise ParleyError(Code.ORDER, _OTHER_LOOP)
+        if self._closed:
+            raise ParleyError(Code.ORDER, "the session is closed")
+
+    def step(self, event: Event, cause: BaseException | None = None, call: Call | None = None) -> None:
+        self._add(Happened(event, cause, call, self._core))
+
+    def report(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None:
+        """Takes an event of the transport. It returns what is done once there is room for more of the exchange."""
+        if event.get("unsent") and event.get("exchange") == self._dropping:
+            self._unbegun = event  # which is stepped at once
+            return None
+        happened = Happened(event, cause, core=self._core)
+        if self._loop is not None and _running_loop() is not self._loop:  # it is another thread's
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._add, happened)
+            return None
+        self._add(happened)
+        if not happened.over:
+            happened.room = asyncio.get_running_loop().create_future()
+        return happened.room
+
+    def warn(self, text: str) -> None:
+        observe(self._watchers.warning, text)
+
+    async def close(self) -> None:
+        """Cancels every call, ends the session and gives the transport time to say so."""
+        self._closed = True
+        reason = ConnectionAbortedError("parley: the session was closed")
+        for call in list(self._calls.values()):
+            self.cancel(call, reason)
+        self.step({"type": "close"})
         try:
-            outcome = await self._loop()
-        except InstanceError as trap:
-            if trap is not self.trap:
-                raise
-            outcome = self._trapped(trap)
+            while not self._over or self._actions:
+                await asyncio.sleep(0)
         finally:
-            if parking:
-                parking.cancel()
-            self._alarm.set(0)
-            self._questions.end()
-            self._router.drop(self)
-        if isinstance(self._stopped, asyncio.CancelledError):
-            raise self._stopped from _unheard(outcome)
-        if isinstance(outcome, CallFailed):
-            raise outcome from (outcome.__cause__ or self._cause)
-        return outcome
+            self._over = True
+            self._queue.clear()
+            self._timer.set(0)
+            try:
+                await self._transport.close()
+            finally:
+                if self._core is not None:
+                    self._core.free()
 
-    def deliver(self, actions: list[Action], cause: BaseException | None) -> None:
-        """Takes actions that follow from what happened in the session."""
-        if any(map(_ends, actions)):
-            self._moot = self.over = True
-        self._feed(Turn(actions=actions, cause=cause))
+    def _add(self, happened: Happened) -> None:
+        if self._over:
+            happened.end()
+            return
+        self._queue.add(happened)
+        self._run()
 
-    def restart(self, number: int) -> None:
-        """The call continues in another session: what the one before had not done yet is moot."""
-        self._lives += 1
-        self.number = number
-        self._moot = True
-        self.saving = 0
-        self.held = None
-        self.flying = 0 if self.in_doubt else None
-        self._turns = [turn for turn in self._turns if turn.actions is None]
-
-    def lose(self, trap: InstanceError) -> None:
-        """Ends the call, because there is nothing to continue."""
-        self.restart(self.number)
-        self.trap = trap
-        self._feed(Turn(trap=trap))
-
-    def stop(self, reason: Exception) -> None:
-        """Cancels the call."""
-        self._stopped = self._stopped or reason
-        self._wake.set()
-
-    def _feed(self, turn: Turn) -> None:
-        self._turns.append(turn)
-        self._wake.set()
-
-    def _ring(self) -> None:
-        self._due = True
-        self._wake.set()
-
-    async def _leave(self, park: asyncio.Event) -> None:
-        await park.wait()
-        self._feed(Turn({"type": "park"}))
-
-    async def _loop(self) -> Outcome | CallFailed:
+    def _run(self) -> None:
+        """Steps and performs until nothing is left, or until the rest of the event loop is to have its turn."""
+        if self._stepping:
+            return
+        self._stepping = True
         try:
-            await asyncio.sleep(0)  # where a caller is heard that gave up before
-        except asyncio.CancelledError as error:
-            self._stopped = error
-            return self._failed({"code": Code.CANCELED, "detail": _GAVE_UP, "resumable": True})
-        turn = Turn(self.begin)
-        if self._side.park and self._side.park.is_set():
-            self._turns.append(Turn({"type": "park"}))
-        while True:
-            if turn.trap is not None:
-                raise turn.trap
-            self._cause = turn.cause
-            while self._withdrawn:
-                self._put.pop(self._withdrawn.pop(), None)
-            following: Turn | None = None
-            moot = False
-            actions = list(turn.actions) if turn.actions is not None else self._step(turn)
-            lives = self._lives
-            for action in actions:  # which grows as it goes
-                if (moot or lives != self._lives) and not _ends(action):
-                    continue
-                if action["type"] == "save":
-                    kept = await self._save()
-                    moot = kept is None or kept.event is None or kept.event["type"] != "saved"
-                    if kept is not None and not moot:
-                        actions += self._step(kept)  # the engine knows before anything else is done
-                    else:
-                        following = kept
-                else:
-                    outcome = self._perform(action)
-                    if outcome is not None:
-                        return outcome
-            turn = following or await self._next()
-
-    def _step(self, turn: Turn) -> list[Action]:
-        """The actions that follow from an event."""
-        event = turn.event
-        assert event is not None
-        lives = self._lives
-        try:
-            actions = self._router.step(self, event)
-        except ParleyError as error:
-            if event["type"] == "park" and error.code == Code.NOT_PARKABLE:
-                return []  # it goes on
-            raise
-        if actions is None:
-            if event["type"] not in ("saved", "saveFailed"):
-                self._turns.append(turn)  # after what has happened meanwhile
-            return []
-        if event.get("ask"):
-            self._questions.answered(event["ask"])
-            if event["type"] != "park":
-                self._put.pop(event["ask"], None)
-        self.over = self.over or any(map(_ends, actions))
-        return actions if lives == self._lives else list(filter(_ends, actions))
-
-    async def _save(self) -> Turn | None:
-        """Keeps a snapshot, and answers what comes of that; None if what waited for it is moot."""
-        turn = Turn({"type": "saved"})
-        self._moot = self.over
-        if self._moot or self._stopped is not None:
-            return None
-        try:
-            snapshot = self._router.snapshot(self)
-            assert self._side.save is not None
-            saving = self._side.save(snapshot.decode())
-            if isinstance(saving, Awaitable):
-                await self._saved(saving)
-            self.safe = snapshot
-        except Exception as cause:
-            if self.trap is not None:
-                raise
-            turn = Turn({"type": "saveFailed"}, cause=cause)
-        if self._moot or self._stopped is not None:
-            return None
-        self.saving -= 1
-        return turn
-
-    async def _saved(self, saving: Awaitable[object]) -> None:
-        """Waits for a save, but not any more once the call is to stop."""
-        kept = asyncio.ensure_future(saving)
-        try:
-            while not kept.done() and self._stopped is None:
-                self._wake.clear()
-                waking = asyncio.ensure_future(self._wake.wait())
+            while (self._actions or self._queue) and self._work < MAX_WORK:
+                if not self._turn_comes:
+                    self._turn_comes = True
+                    asyncio.get_running_loop().call_soon(self._turn)
+                self._work += 1
                 try:
-                    await asyncio.wait((kept, waking), return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    waking.cancel()
-        except asyncio.CancelledError as error:
-            self._stopped = error
-        if kept.done():
-            kept.result()
-        else:
-            kept.add_done_callback(_forget)
+                    if self._actions:
+                        self._perform(self._actions.popleft())
+                    else:
+                        self._next()
+                except InstanceError as trap:
+                    self._trapped(trap)
+        finally:
+            self._stepping = False
 
-    async def _next(self) -> Turn:
-        """Waits for whatever happens first."""
-        while True:
-            turn = self._take()
-            if turn is not None:
-                return turn
-            self._wake.clear()
-            try:
-                await self._wake.wait()
-            except asyncio.CancelledError as error:
-                self._stopped = error
+    def _turn(self) -> None:
+        self._turn_comes = False
+        self._work = 0
+        self._run()
 
-    def _take(self) -> Turn | None:
-        while self._turns:
-            # What has happened in the session comes first. Then answers: what
-            # else happened may end the call.
-            turn = self._turns.pop(min(range(len(self._turns)), key=lambda i: (_rank(self._turns[i]), i)))
-            # An asker that is cancelled comes back with no news.
-            if self._stopped is None or turn.event is None or turn.event["type"] != "refuse":
-                return turn
-        if self._stopped is not None:
-            return Turn({"type": "cancel"}, cause=self._stopped)
-        if not self._due:
-            return None
-        self._due = False
-        return Turn({"type": "tick"})
+    def _next(self) -> None:
+        happened = self._queue.next()
+        if happened is None:
+            return
+        event, call = happened.event, happened.call
+        self._work += len(event.get("body", b"")) >> 10
+        self._last = happened
+        try:
+            if call is not None:
+                if call.over.done():
+                    return
+                if not call.number:
+                    self._make(call)
+                event["call"] = call.number
+            elif self._core is None or happened.core is not self._core:
+                self._over = self._over or event["type"] == "close"
+                return  # it came late
+            self._actions.extend(self._stepped(event))
+            if event["type"] == "close":
+                self._over = True
+                self._queue.clear()
+        except InstanceError:
+            raise
+        except ParleyError as error:
+            self._refused(happened, error)
+        finally:
+            happened.end()
 
-    def _perform(self, action: Action) -> Outcome | CallFailed | None:
-        watchers = self.watchers
-        match action["type"]:
-            case "done":
-                return Done(
-                    action["result"], action.get("noStore", False), next=action.get("next"), lacks=action.get("lacks")
+    def _stepped(self, event: Event) -> list[Action]:
+        assert self._core is not None
+        return self._core.step(self._clock.now(), event)
+
+    def _make(self, call: Call) -> None:
+        self._calls[0] = call
+        if self._closed:
+            raise ParleyError(Code.ORDER, "the session is closed")
+        if self._core is None:
+            self._core = self._make_core()
+        call.number = call.make(self._core)
+        if call.is_resumed:
+            info = self._core.info(call.number)
+            call.is_tool, call.in_doubt = info["method"] == "tools/call", info.get("inDoubt", False)
+        self._calls[call.number] = self._calls.pop(0)
+
+    def _make_core(self) -> SessionCore:
+        # No other call began with this id, in all likelihood.
+        return SessionCore(self._compiled, {"firstId": random.SystemRandom().randrange(1, 1 << 20), **self._shape})
+
+    def _refused(self, happened: Happened, error: ParleyError) -> None:
+        """The engine has refused an event."""
+        event, call = happened.event, happened.call
+        if call is None:
+            self.warn(str(error))
+            if event["type"] == "part":
+                self._queue.drop(event["exchange"])
+            if event["type"] == "part" or event.get("last"):
+                self.step(
+                    {"type": "ended", "exchange": event["exchange"], "reason": "the answer cannot be read"}, error
                 )
-            case "parked":
-                return Pending(tuple(self._put.values()), self._router.snapshot(self).decode())
-            case "failed":
-                return self._failed(action)
+        elif event["type"] in ("begin", "cancel"):
+            self._finish(call, error)
+        elif event["type"] != "park" or error.code != Code.NOT_PARKABLE:  # else it goes on
+            self.cancel(call, error)
+
+    def _perform(self, action: Action) -> None:
+        call = self._calls.get(action.get("call", 0))
+        match action["type"]:
+            case "post" | "request" | "listen" | "delete" | "abort":
+                self._carry(action, call)
+            case "wait" if "call" not in action:
+                self._timer.set(action["until"])
+            case "ready":
+                self._shape["known"] = action["version"]
+                observe(self._watchers.ready, _content(action))
+            case "warning":
+                self.warn(action["text"])
+            case "notification":
+                own = None if call is None else call.watchers.notification
+                observe(own or self._watchers.notification, action["method"], action.get("params"))
+            case _ if call is not None:
+                self._perform_of(call, action)
+
+    def _perform_of(self, call: Call, action: Action) -> None:
+        watchers = call.watchers
+        match action["type"]:
+            case "save":
+                call.save(self._snapshot(call))
             case "ask":
-                self._put[action["ask"]] = Question.of(action)
-                self._questions.put(action)
+                call.ask(action)
             case "withdraw":
-                self._withdrawn.append(action["ask"])
-                self._questions.close(action["ask"])
+                parks = any(later["type"] == "parked" and later["call"] == call.number for later in self._actions)
+                call.withdraw(action["ask"], is_parked=parks)
             case "wait":
-                self._due = False
-                self._alarm.set(action["until"])  # a tick too early is answered with the same wait
-            case "note":
-                observe(watchers.note, _content(action))
-            case "leg":
-                observe(watchers.leg, _content(action))
-            case "pause":
-                observe(watchers.pause, _content(action))
+                call.wait(action["until"])
             case "progress":
-                observe(watchers.progress, action["leg"], action["params"])
+                call.tell(watchers.progress, action["leg"], action["params"])
             case "task":
-                observe(watchers.task, action["status"], action.get("message"))
-            case _:
-                self._router.perform(self, action)
-        return None
+                call.tell(watchers.task, action["status"], action.get("message"))
+            case "note":
+                call.tell(watchers.note, _content(action))
+            case "leg":
+                call.tell(watchers.leg, _content(action))
+            case "pause":
+                call.tell(watchers.pause, _content(action))
+            case "done" | "parked" | "failed":
+                self._finish(call, self._outcome(call, action))
 
-    def _failed(self, failed: Action) -> CallFailed:
-        snapshot: bytes | None = None
-        in_doubt = self._router.in_doubt(self)
-        if failed.get("resumable"):
-            try:
-                snapshot = self._router.snapshot(self)
-            except InstanceError as error:
-                self._cause = self._cause or error
-        return CallFailed(
-            failed["code"],
-            failed["detail"],
-            in_doubt=in_doubt,
-            snapshot=None if snapshot is None else snapshot.decode(),
-            response=failed.get("error"),
+    def _carry(self, action: Action, call: Call | None) -> None:
+        """Gives an action to the transport. What that has not begun of an exchange to be dropped is stepped at once."""
+        exchange = action["exchange"]
+        if action["type"] == "abort":
+            self._queue.drop(exchange)
+        if call is not None:
+            call.in_doubt = call.is_tool
+        self._dropping = exchange if action["type"] == "abort" else action.get("cancels")
+        try:
+            if call is None:
+                self._transport.perform(action)
+            else:
+                call.run(self._transport.perform, action)
+        except Exception as error:
+            self.report({"type": "ended", "exchange": exchange, **failed(error)}, error)
+        self._dropping = None
+        unbegun, self._unbegun = self._unbegun, None
+        if unbegun is not None:
+            self._actions.extendleft(reversed(self._stepped(unbegun)))
+
+    def _snapshot(self, call: Call) -> str:
+        assert self._core is not None
+        return self._core.snapshot(call.number).decode()
+
+    def _outcome(self, call: Call, action: Action) -> Outcome | CallFailed:
+        if action["type"] == "parked":
+            return Pending(call.questions, self._snapshot(call))
+        if action["type"] == "done":
+            result = action.get("result")
+            if result is None:
+                assert self._last.whole is not None
+                result = self._last.whole[action["from"] : action["to"]]
+            return Done(result, action.get("noStore", False), next=action.get("next"), lacks=action.get("lacks"))
+        assert self._core is not None
+        ended = CallFailed(
+            action["code"],
+            action["detail"],
+            in_doubt=self._core.info(call.number).get("inDoubt", False),
+            snapshot=self._snapshot(call) if action.get("resumable") else None,
+            response=action.get("error"),
         )
+        ended.__cause__ = self._last.cause
+        return ended
 
-    def _trapped(self, trap: InstanceError) -> CallFailed:
-        snapshot = None if self.kept is None else self.kept.decode()
-        failed = CallFailed(Code.INSTANCE, trap.detail, in_doubt=self.in_doubt, snapshot=snapshot)
-        failed.__cause__ = trap
-        return failed
+    def _finish(self, call: Call, outcome: Outcome | Exception) -> None:
+        self._calls.pop(call.number, None)
+        if self._core is not None and call.number:
+            self._core.drop(call.number)
+        call.end(outcome)
+
+    def _trapped(self, trap: InstanceError) -> None:
+        """Fails every call. Nothing in the core can be trusted."""
+        if self._core is not None:
+            self._core.free()
+        self._core = None
+        self._actions.clear()
+        self._queue.clear()
+        self._timer.set(0)
+        self._transport.reset()
+        for call in list(self._calls.values()):
+            self._finish(call, self._lost(call, trap))
+
+    def _lost(self, call: Call, trap: InstanceError) -> CallFailed:
+        in_doubt = call.in_doubt
+        if call.kept is not None:
+            try:
+                in_doubt = snapshot_info(self._compiled, call.kept.encode()).get("inDoubt", False)
+            except (ParleyError, RuntimeError):
+                in_doubt = call.is_tool  # there is not even memory for that
+        detail = _NOT_SAVED if call.kept is None else _SAVED
+        lost = CallFailed(Code.INSTANCE, detail, in_doubt=in_doubt, snapshot=call.kept)
+        lost.__cause__ = trap
+        return lost
 
 
-def _unheard(outcome: Outcome | CallFailed) -> CallFailed:
-    """What a caller that was cancelled is told of the call."""
-    if isinstance(outcome, CallFailed):
-        return outcome
-    if isinstance(outcome, Pending):
-        return CallFailed(Code.CANCELED, _GAVE_UP, snapshot=outcome.snapshot)
-    return CallFailed(Code.CANCELED, _GAVE_UP, raw=outcome.result)
-
-
-def _forget(kept: asyncio.Future[object]) -> None:
-    if not kept.cancelled():
-        kept.exception()  # nobody waits for it any more
-
-
-def _rank(turn: Turn) -> int:
-    if turn.event is None:
-        return 0
-    return 1 if turn.event["type"] == "answer" else 2
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _content(action: Action) -> dict[str, Any]:
     """What an action says beside whose it is."""
     return {name: value for name, value in action.items() if name not in ("type", "call")}
-
-
-def _ends(action: Action) -> bool:
-    return action["type"] in ("done", "parked", "failed")

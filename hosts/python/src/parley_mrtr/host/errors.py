@@ -12,8 +12,6 @@ from parley_mrtr.host.words import quoted
 class Code(enum.IntEnum):
     """Why a call failed. The numbers are those of wasm/ABI.md, which says what each means; they never change."""
 
-    INSTANCE = 0
-    """The engine's instance trapped. Not from the engine, so not in the ABI."""
     OPTIONS = 1
     ORDER = 2
     ANSWER = 3
@@ -40,6 +38,7 @@ class Code(enum.IntEnum):
     SAVE = 24
     UNAUTHORIZED = 25
     FORM = 26
+    INSTANCE = 27
 
 
 class ParleyError(CopyableError):
@@ -52,7 +51,7 @@ class ParleyError(CopyableError):
 
 
 class InstanceError(ParleyError):
-    """The engine's instance trapped, which is its `__cause__`. Nothing in it can be trusted, so it is gone."""
+    """The engine's instance trapped, which is its `__cause__`. Nothing in it can be trusted, so it is dropped."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(Code.INSTANCE, detail)

@@ -302,7 +302,7 @@ class _Exchange:
 
     def _feed(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None:
         """Nothing more is fed once the exchange was aborted."""
-        return None if self._over else self._carrier.receive(event, cause, self._action.get("call"))
+        return None if self._over else self._carrier.receive(event, cause)
 
 
 def _moved_to(response: httpx2.Response) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
@@ -123,52 +122,22 @@ def decline() -> dict[str, Any]:
     return {"action": "decline"}
 
 
-class Questions:
-    """The questions of a call whose askers are under way."""
-
-    def __init__(self, askers: Askers, feed: Callable[[Event, BaseException | None], None]) -> None:
-        self._askers = askers
-        self._feed = feed
-        self._open: dict[int, asyncio.Task[None]] = {}
-
-    def put(self, ask: Action) -> None:
-        number: int = ask["ask"]
-        if number not in self._open:  # else the call was restored, and its dialog is still there
-            self._open[number] = asyncio.create_task(self._ask(number, Question.of(ask)))
-
-    def answered(self, number: int) -> None:
-        """Forgets a question that was answered; it is put again if the answer cannot be used."""
-        self._open.pop(number, None)
-
-    def close(self, number: int) -> None:
-        """Closes a question that is moot."""
-        task = self._open.pop(number, None)
-        if task:
-            task.cancel()
-
-    def end(self) -> None:
-        for number in list(self._open):
-            self.close(number)
-
-    async def _ask(self, number: int, question: Question) -> None:
-        event: Event
-        cause: BaseException | None = None
-        try:
-            asker = self._askers.asker(question)
-            if asker is None:
-                raise TypeError(f"parley: nobody answers {question.kind}")
-            answer = asker(question)
-            if isinstance(answer, Awaitable):
-                answer = await answer
-            if isinstance(answer, Park):
-                event = {"type": "park", "ask": number}
-            else:
-                event = {"type": "answer", "ask": number, "raw": json_text(answer), "fill": self._askers.fill or None}
-        except (Exception, asyncio.CancelledError) as error:
-            cause = error
-            event = {"type": "refuse", "ask": number, "reason": _reason(question, error)}
-        if self._open.get(number) is asyncio.current_task():
-            self._feed(event, cause)
+async def ask(askers: Askers, question: Question) -> tuple[Event, BaseException | None]:
+    """Asks, and returns the event that it leads to. Whatever an asker raises refuses its question."""
+    try:
+        asker = askers.asker(question)
+        if asker is None:
+            raise TypeError(f"parley: nobody answers {question.kind}")
+        answer = asker(question)
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        if isinstance(answer, Park):
+            return {"type": "park"}, None
+        return {"type": "answer", "raw": json_text(answer), "fill": askers.fill or None}, None
+    except GeneratorExit:
+        raise
+    except BaseException as error:
+        return {"type": "refuse", "reason": _reason(question, error)}, error
 
 
 def json_text(value: Mapping[str, Any] | str | bytes) -> bytes:

@@ -86,13 +86,13 @@ class _Requests:
             task.cancel()
 
     async def _run(self, action: Action) -> None:
-        exchange, call = action["exchange"], action.get("call")
+        exchange = action["exchange"]
         own = asyncio.current_task()
 
         def progress(params: bytes) -> None:
             if self._exchanges.get(exchange) is own:
                 body = b'{"jsonrpc":"2.0","method":"notifications/progress","params":%b}' % params
-                self._receive({"type": "message", "exchange": exchange, "body": body}, None, call)
+                self._receive({"type": "message", "exchange": exchange, "body": body})
 
         outbound = Outbound(action.get("leg", 0), action["method"], action["params"], action["capabilities"], progress)
         cause: BaseException | None = None
@@ -106,4 +106,4 @@ class _Requests:
             event = {"type": "ended", "exchange": exchange, **failed(error)}
         if self._exchanges.get(exchange) is own:
             del self._exchanges[exchange]
-            self._receive(event, cause, call)
+            self._receive(event, cause)

@@ -9,17 +9,17 @@ from types import TracebackType
 from typing import Any
 
 from parley_mrtr.host import listing
-from parley_mrtr.host.core import Event, Expect, Options, Shape
-from parley_mrtr.host.driver import Driver, Save, Side
-from parley_mrtr.host.errors import Code, ParleyError
+from parley_mrtr.host.call import Call, Save
+from parley_mrtr.host.core import Expect, Options, SessionCore, Shape
+from parley_mrtr.host.driver import Driver
+from parley_mrtr.host.errors import CallFailed, Code
 from parley_mrtr.host.frame import utf8
 from parley_mrtr.host.instance import Compiled
 from parley_mrtr.host.listing import Tool
-from parley_mrtr.host.outcome import Outcome
+from parley_mrtr.host.outcome import Outcome, Pending
 from parley_mrtr.host.parking import Answers, Desk
 from parley_mrtr.host.question import Askers, json_text
 from parley_mrtr.host.results import ToolResult, tool_result
-from parley_mrtr.host.router import Router
 from parley_mrtr.host.transport import Transport
 from parley_mrtr.host.watchers import SessionWatchers, Watchers
 
@@ -30,7 +30,7 @@ Params = Mapping[str, Any] | str | bytes
 class Session:
     """A session with a server. Nothing is sent before its first call.
 
-    It belongs to the event loop it was made in. `async with` closes it: calls that run are cancelled, resumably, and
+    It belongs to the event loop that uses it first, and is refused in others. `async with` closes it: calls that run are cancelled, resumably, and
     the server is told, which may take it 5 s. All else ends at once.
     """
 
@@ -44,8 +44,7 @@ class Session:
     ) -> None:
         self._askers = askers
         full = {**shape, "can": askers.can(), "transport": transport.kind}
-        self._router = Router(compiled, transport, full, watchers)
-        self._running: dict[Driver, asyncio.Future[None]] = {}
+        self._driver = Driver(compiled, transport, full, watchers)
         self._closed = False
 
     async def __aenter__(self) -> Session:
@@ -78,10 +77,11 @@ class Session:
         made: dict[str, Any] = dict(options or {})
         if askers is not None or "capabilities" in made:
             made["can"] = (askers or self._askers).can()
-        self._check_open()
-        number = self._router.call(method, json_text(params), made)
-        side = Side(askers or self._askers, watchers or Watchers(), save, park)
-        return await self._run(Driver(self._router, number, side, made, {}))
+        text = json_text(params)
+        self._driver.check()
+        call = Call(lambda core: core.call(method, text, made), askers or self._askers, watchers, save, park)
+        call.is_tool = method == "tools/call"
+        return await self._run(call)
 
     async def resume_call(
         self,
@@ -102,16 +102,16 @@ class Session:
         the tool may have run; `resend` calls it anyway. `again` starts the call over, as after Code.STATE;
         `more_rounds` lets the server ask in that many more rounds. The rest is as for `call`.
         """
-        labels: dict[str, Any] = dict(expect or {})
-        begin: Event = {"resend": resend or None, "again": again or None, "moreRounds": more_rounds or None}
-        self._check_open()
-        can = (askers or self._askers).can()
-        number, in_doubt = self._router.restore(json_text(snapshot), {**labels, "can": can})
-        side = Side(askers or self._askers, watchers or Watchers(), save, park)
-        driver = Driver(self._router, number, side, labels, begin)
-        if in_doubt:
-            driver.flying = 0
-        return await self._run(driver)
+        askers = askers or self._askers
+        text = json_text(snapshot)
+        expected = {**(expect or {}), "can": askers.can()}
+        self._driver.check()
+
+        def restore(core: SessionCore) -> int:
+            return core.restore(text, expected)
+
+        call = Call(restore, askers, watchers, save, park, kept=snapshot)
+        return await self._run(call, resend=resend or None, again=again or None, moreRounds=more_rounds or None)
 
     async def start(
         self,
@@ -190,7 +190,7 @@ class Session:
     def tools(self) -> AsyncIterator[Tool]:
         """The tools of the server. Pages are fetched as they are needed, at most 1,000; nobody is asked anything. A tool
         without a name is left out, and a list that would never end ends, which the watcher `warning` is told."""
-        return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()), self._router.warn)
+        return listing.tools(lambda params: self.call("tools/list", params, askers=Askers()), self._driver.warn)
 
     async def close(self) -> None:
         """Ends the session: calls that run are cancelled, resumably, and the server is told.
@@ -199,22 +199,39 @@ class Session:
         """
         if self._closed:
             return
+        self._driver.check()
         self._closed = True
-        for driver in self._running:
-            driver.stop(ConnectionAbortedError("parley: the session was closed"))
-        if self._running:
-            await asyncio.wait(self._running.values())
-        await self._router.close()
+        await self._driver.close()
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise ParleyError(Code.ORDER, "the session is closed")
-
-    async def _run(self, driver: Driver) -> Outcome:
-        self._router.add(driver)
-        over = self._running[driver] = asyncio.get_running_loop().create_future()
+    async def _run(self, call: Call, **how: object) -> Outcome:
+        """Waits for the end of a call. A caller that is cancelled cancels the call, and waits for its end all the same."""
+        canceled: asyncio.CancelledError | None = None
         try:
-            return await driver.run()
-        finally:
-            del self._running[driver]
-            over.set_result(None)
+            await asyncio.sleep(0)  # a caller that gave up before is cancelled here
+            self._driver.begin(call, **how)
+        except asyncio.CancelledError as error:
+            canceled = error
+            self._driver.cancel(call)
+        while not call.over.done():
+            try:
+                await asyncio.wait([call.over])
+            except asyncio.CancelledError as error:
+                canceled = canceled or error
+                self._driver.cancel(call)
+        outcome = call.over.result()
+        if canceled is not None:
+            raise canceled from _unheard(outcome)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+
+def _unheard(outcome: Outcome | Exception) -> Exception:
+    """What a caller that was cancelled can learn of the call."""
+    if isinstance(outcome, Pending):
+        return CallFailed(Code.CANCELED, "the caller gave up", snapshot=outcome.snapshot)
+    return (
+        outcome
+        if isinstance(outcome, Exception)
+        else CallFailed(Code.CANCELED, "the caller gave up", raw=outcome.result)
+    )

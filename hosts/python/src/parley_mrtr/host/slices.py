@@ -1,91 +1,100 @@
-"""Messages that are too long for one step: wasm/ABI.md, Slices."""
+"""What happens to a session, in order. Long messages come in slices: wasm/ABI.md, Slices."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-MOST_AT_ONCE = 256 << 10  # bytes that the engine gets at once: nobody waits longer than that takes
+from parley_mrtr.host.core import Event, SessionCore
 
+if TYPE_CHECKING:
+    from parley_mrtr.host.call import Call
 
-class Happened(NamedTuple):
-    """What happens to a session: an event, what failed, and the call it happens to."""
-
-    event: dict[str, Any]
-    cause: BaseException | None = None
-    call: int | None = None
+MAX_SLICE = 256 << 10  # bytes that the engine gets in one event: nothing else waits longer than that takes
 
 
 @dataclass(eq=False)
-class _Sliced:
-    """A message that is being fed, and what of its exchange waits until it is."""
+class Happened:
+    """An event and what caused it. `call` is whose event it is, `core` the one that a transport's event is for."""
 
-    message: Happened
-    done: asyncio.Future[None]
-    at: int = 0
-    behind: list[Happened] = field(default_factory=list)
+    event: Event
+    cause: BaseException | None = None
+    call: Call | None = None
+    core: SessionCore | None = None
+    whole: bytes | None = None
+    """The message whose last slice it has."""
+    fed: int = 0
+    """How much of a long message was stepped."""
+    over: bool = False
+    room: asyncio.Future[None] | None = None
+
+    def end(self) -> None:
+        """Nothing more comes of it: its transport may feed more."""
+        self.over = True
+        if self.room is not None and not self.room.done():
+            self.room.set_result(None)
 
 
-class Slices:
-    """Feeds long messages in slices, and gives whatever else happens a turn between them."""
+class Queue:
+    """First in, first out, but that other events come between the slices of a long message."""
 
-    def __init__(
-        self,
-        part: Callable[[Happened], None],
-        last: Callable[[Happened, bytes, list[Happened]], None],
-    ) -> None:
-        self._part = part  # feeds a slice
-        self._last = last  # feeds the last one with the whole text, and then what waited for it
-        self._sliced: dict[int, _Sliced] = {}  # by exchange
+    def __init__(self) -> None:
+        self._items: deque[Happened] = deque()
+        self._behind: dict[int, list[Happened]] = {}  # by exchange: what waits until its long message was fed
 
-    def take(self, happened: Happened) -> bool:
-        """Takes a long message, and what comes of its exchange before it is fed."""
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def add(self, happened: Happened) -> None:
+        self._items.append(happened)
+
+    def next(self) -> Happened | None:
+        """What is to be stepped next: it, or a slice of it. None if that waits for something else."""
+        happened = self._items.popleft()
         exchange = _exchange(happened.event)
         if exchange is None:
-            return False
-        before = self._sliced.get(exchange)
-        if before is not None:
-            before.behind.append(happened)
-            return True
-        if happened.event["type"] != "message" or len(happened.event["body"]) <= MOST_AT_ONCE:
-            return False
-        sliced = self._sliced[exchange] = _Sliced(happened, asyncio.get_running_loop().create_future())
-        self._feed(exchange, sliced)
-        return True
-
-    def room(self, event: dict[str, Any]) -> asyncio.Future[None] | None:
-        """What is done when there is room for more of an exchange, if there is none now."""
-        exchange = _exchange(event)
-        sliced = None if exchange is None else self._sliced.get(exchange)
-        return None if sliced is None else sliced.done
+            return happened
+        if exchange in self._behind and not happened.fed:
+            self._behind[exchange].append(happened)
+            return None
+        if happened.event["type"] != "message":
+            return happened
+        whole: bytes = happened.event["body"]
+        rest = len(whole) - happened.fed
+        if rest > MAX_SLICE:
+            body = whole[happened.fed : happened.fed + MAX_SLICE]
+            happened.fed += MAX_SLICE
+            self._behind.setdefault(exchange, [])
+            self._items.append(happened)
+            part = {"type": "part", "exchange": exchange, "body": body}
+            return Happened(part, happened.cause, core=happened.core)
+        if happened.fed:
+            happened.event = {**happened.event, "body": whole[happened.fed :]}
+            happened.whole = whole
+            self._items.extendleft(reversed(self._behind.pop(exchange)))
+        return happened
 
     def drop(self, exchange: int) -> None:
-        """Forgets what is left of an exchange."""
-        sliced = self._sliced.pop(exchange, None)
-        if sliced and not sliced.done.done():
-            sliced.done.set_result(None)
+        """Drops what is left of a long message, and what waits behind it."""
+        if exchange in self._behind:
+            fed = [item for item in self._items if item.fed and _exchange(item.event) == exchange]
+            self._items = deque(item for item in self._items if item not in fed)
+            for item in fed + self._behind.pop(exchange):
+                item.end()
 
     def clear(self) -> None:
-        for exchange in list(self._sliced):
-            self.drop(exchange)
-
-    def _feed(self, exchange: int, sliced: _Sliced) -> None:
-        if self._sliced.get(exchange) is not sliced:
-            return  # it was dropped
-        whole: bytes = sliced.message.event["body"]
-        body = whole[sliced.at : sliced.at + MOST_AT_ONCE]
-        sliced.at += len(body)
-        if sliced.at < len(whole):
-            self._part(sliced.message._replace(event={"type": "part", "exchange": exchange, "body": body}))
-            asyncio.get_running_loop().call_soon(self._feed, exchange, sliced)
-        else:
-            self.drop(exchange)
-            last = sliced.message._replace(event={**sliced.message.event, "body": body})
-            self._last(last, whole, sliced.behind)
+        """Drops what came from the transport."""
+        dropped = [item for item in self._items if item.call is None]
+        self._items = deque(item for item in self._items if item.call is not None)
+        for behind in self._behind.values():
+            dropped += behind
+        self._behind.clear()
+        for item in dropped:
+            item.end()
 
 
-def _exchange(event: dict[str, Any]) -> int | None:
-    """Whose order an event is in: all of a process is in one."""
+def _exchange(event: Event) -> int | None:
+    """Which order an event is in: everything of a process is in one."""
     return 0 if event["type"] == "down" else event.get("exchange")

@@ -9,25 +9,27 @@ from parley_mrtr.host.core import Action, Event
 
 
 class Receive(Protocol):
-    """Takes what came: `cause` is what failed, `call` that of the post whose exchange it is.
+    """Takes what came; `cause` is what failed.
 
-    It never raises. A long message is taken bit by bit: until what then comes back is done, feed no more of that
-    exchange where you can, as it would be kept.
+    It never raises, and may be called from another thread. While it is behind, it returns what is done once it is not:
+    until then, feed no more of that exchange where you can, as it would be kept.
     """
 
-    def __call__(
-        self, event: Event, cause: BaseException | None = None, call: int | None = None
-    ) -> asyncio.Future[None] | None: ...
+    def __call__(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None: ...
 
 
 class Carrier(Protocol):
     """A session's hold on its transport."""
 
     def perform(self, action: Action) -> None:
-        """Starts an exchange, or ends one, after which nothing more of it may be fed. It does not wait."""
+        """Starts an exchange, or ends one, after which nothing more of it may be fed. It does not wait.
+
+        If an exchange that is to end, or that a post `cancels`, has not begun, it is dropped, and that post with it:
+        then feed `ended` with `unsent` before this returns.
+        """
 
     def reset(self) -> None:
-        """Ends every exchange at once: the session that had them is gone."""
+        """Ends every exchange at once: the core that had them is gone, and the next one counts from 1 again."""
 
     async def close(self) -> None:
         """Gives what is the session's own, such as cancellations, a time to come to an end; ends the rest at once."""

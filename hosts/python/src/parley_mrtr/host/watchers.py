@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,5 +47,16 @@ def observe(watcher: Callable[..., object] | None, *said: object) -> None:
         return
     try:
         watcher(*said)
-    except Exception:
+    except BaseException as error:
         _log.warning("a watcher failed", exc_info=True)
+        reraise(error)
+
+
+def reraise(error: BaseException | None) -> None:
+    """Raises what is to end the program in the event loop itself, so that it ends nothing of a session halfway."""
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        asyncio.get_running_loop().call_soon(_raise, error)
+
+
+def _raise(error: BaseException) -> None:
+    raise error
