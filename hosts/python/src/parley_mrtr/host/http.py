@@ -20,6 +20,7 @@ from parley_mrtr.host.words import sized
 
 Authorization = Callable[[], "Awaitable[str | None] | str | None"]
 
+_SESSION_FIELDS = ("Mcp-Session-Id", "MCP-Protocol-Version")
 _METHODS = {"post": "POST", "listen": "GET", "delete": "DELETE"}
 _CONNECT_TIME = 30.0  # s, less than how long a leg may take: one that gets no connection is not in doubt
 _PATIENCE = 5.0  # s: how long the server may take to note what it is told last
@@ -78,6 +79,8 @@ class _Carrier:
         self.receive = receive
         self.client = options.client or _client()
         self._jar: cookies.Jar | None = None
+        self._account = self._first_account = 0  # of all cores, and of this one
+        self._session: list[list[str]] | None = None  # the fields that name the server's session, in an earlier era
         self._exchanges: dict[int, _Exchange] = {}
         self._begun: set[asyncio.Task[None]] = set()  # of exchanges, aborted ones too
         self._carried: tuple[str | None] | None = None  # the last value of Authorization
@@ -87,16 +90,33 @@ class _Carrier:
     def perform(self, action: Action) -> None:
         exchange = action["exchange"]
         if action["type"] == "abort":
-            gone = self._exchanges.pop(exchange, None)
-            if gone is not None:
-                gone.abort()
+            self._abort(exchange)
             return
-        words = self._words() if action["type"] == "delete" else []  # of the session that it ends
-        begun = self._exchanges[exchange] = _Exchange(self, action, words)
+        cancelled = self._exchanges.get(action.get("cancels", 0))
+        if cancelled is not None and not cancelled.has_begun:
+            self._abort(action["cancels"])
+            return
+        named = [field for field in action.get("headers", ()) if field[0] in _SESSION_FIELDS]
+        if action["type"] != "listen":
+            is_named = any(name == _SESSION_FIELDS[0] for name, _ in named)
+            self._session = named if is_named and action["type"] == "post" else None
+        begun = self._begin(action)
         if begun.kind == "listen" and "at" not in action:
             self._opening = asyncio.create_task(begun.opens())
+
+    def _begin(self, action: Action) -> _Exchange:
+        words = self._words() if action["type"] == "delete" else []  # of the session that it ends
+        begun = self._exchanges[action["exchange"]] = _Exchange(self, action, words)
         self._begun.add(begun.task)
-        begun.task.add_done_callback(lambda _: self._forget(exchange, begun))
+        begun.task.add_done_callback(lambda _: self._forget(action["exchange"], begun))
+        return begun
+
+    def _abort(self, exchange: int) -> None:
+        aborted = self._exchanges.pop(exchange, None)
+        if aborted is not None:
+            if not aborted.has_begun:
+                self.receive({"type": "ended", "exchange": exchange, "unsent": True})
+            aborted.abort()
 
     async def opened(self) -> None:
         """Waits for the server's own stream. What is asked there, because of what goes out next, would be lost else."""
@@ -120,13 +140,20 @@ class _Carrier:
             return None
         if self._jar is None:
             self._jar = cookies.Jar(self.options.url)
-        return self._jar.of(account)
+        self._account = max(self._account, self._first_account + account)
+        return self._jar.of(self._first_account + account)
 
     def reset(self) -> None:
+        self._abort_all()
+        self._first_account = self._account  # of the next core, whose cookies stay
+        if self._session is not None:
+            headers, self._session = self._session, None
+            self._begin({"type": "delete", "exchange": -1, "headers": headers}).silence()
+
+    def _abort_all(self) -> None:
         for exchange in self._exchanges.values():
             exchange.abort()
         self._exchanges.clear()
-        self._jar = None  # another engine does not know whose the cookies are
 
     async def close(self) -> None:
         try:
@@ -136,7 +163,7 @@ class _Carrier:
             if words := self._words():
                 await asyncio.wait(words, timeout=_PATIENCE)
         finally:
-            self.reset()
+            self._abort_all()
             if self._opening is not None:
                 self._opening.cancel()
             if self._begun:
@@ -165,14 +192,24 @@ class _Exchange:
         self._action = action
         self._most = carrier.options.max_message
         self._over = False
+        self._arrival: Arrival | None = None  # once the client has it
         self._answered = asyncio.Event()
         # How it ended, as far as it got.
         self._end: Event = {"type": "ended", "exchange": action["exchange"]}
         self.task = asyncio.create_task(self._run())
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the server may have anything of it."""
+        return self._arrival is not None and not self._arrival.is_ahead
+
     def abort(self) -> None:
-        self._over = True
+        self.silence()
         self.task.cancel()
+
+    def silence(self) -> None:
+        """Nothing more of it is fed."""
+        self._over = True
 
     async def opens(self) -> None:
         """Waits for the head of the response, or until there will be none."""
@@ -221,6 +258,7 @@ class _Exchange:
         kept = self._carrier.cookies(action.get("jar", 0))
         if kept is not None and (field := kept.field(time.time())):
             headers["Cookie"] = field
+        self._arrival = arrival
         async with self._carrier.client.stream(
             _METHODS[self.kind],
             url,

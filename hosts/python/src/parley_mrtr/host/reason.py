@@ -58,6 +58,11 @@ class Arrival:
             # A CONNECT asks a proxy for the way, and carries nothing of ours.
             self._sent = self._sent or getattr(info.get("request"), "method", b"") != b"CONNECT"
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the client has said what it does, and not yet that it writes the request."""
+        return self._told and not self._sent
+
     def peer(self, error: BaseException) -> str:
         """Who it is to whom there was no connection."""
         return "proxy" if self._at is not None and self._at != _host(error) else "server"

@@ -54,13 +54,18 @@ class _Requests:
         self._send = send
         self._receive = receive
         self._exchanges: dict[int, asyncio.Task[None]] = {}
+        self._waiting: set[int] = set()  # whose task has not begun
         self._last: set[asyncio.Task[None]] = set()  # for whose answer nobody waits
 
     def perform(self, action: Action) -> None:
         exchange = action["exchange"]
         if action["type"] == "abort":
+            waits = exchange in self._waiting
             self._end(exchange)
+            if waits:
+                self._receive({"type": "ended", "exchange": exchange, "unsent": True})
             return
+        self._waiting.add(exchange)
         task = asyncio.create_task(self._run(action))
         self._exchanges[exchange] = task
         if not action.get("leg"):
@@ -81,12 +86,14 @@ class _Requests:
         self.reset()
 
     def _end(self, exchange: int) -> None:
+        self._waiting.discard(exchange)
         task = self._exchanges.pop(exchange, None)
         if task is not None:
             task.cancel()
 
     async def _run(self, action: Action) -> None:
         exchange = action["exchange"]
+        self._waiting.discard(exchange)
         own = asyncio.current_task()
 
         def progress(params: bytes) -> None:

@@ -77,6 +77,10 @@ class _Carrier:
         self._ending: set[asyncio.Task[None]] = set()
 
     def perform(self, action: Action) -> None:
+        unwanted = action["exchange"] if action["type"] == "abort" else action.get("cancels")
+        if unwanted is not None and self._process is not None and self._process.drop(unwanted):
+            self._receive({"type": "ended", "exchange": unwanted, "unsent": True})
+            return
         if action["type"] != "post":
             return  # nothing else is asked for over one connection
         if self._process is None or self._process.gone:
@@ -110,7 +114,8 @@ class _Server:
         self._receive = receive
         self._over = False  # nothing of it is of interest any more
         self._killed = False
-        self._unwritten: dict[int, bytes] = {}  # by exchange; the first may be in part
+        self._unwritten: dict[int, bytes] = {}  # by exchange
+        self._writing: int | None = None  # the first of them, once a part of it may be written
         self._more = asyncio.Event()
         self._written = asyncio.Event()  # all of them
         self._closing = asyncio.Event()
@@ -120,6 +125,10 @@ class _Server:
         self._unwritten[exchange] = body
         self._written.clear()
         self._more.set()
+
+    def drop(self, exchange: int) -> bool:
+        """Drops a message, if nothing of it is written."""
+        return exchange != self._writing and self._unwritten.pop(exchange, None) is not None
 
     def kill(self) -> None:
         """Ends it at once."""
@@ -189,12 +198,14 @@ class _Server:
         while True:
             while self._unwritten:
                 exchange, body = next(iter(self._unwritten.items()))
+                self._writing = exchange
                 stdin.write(body + b"\n")
                 try:
                     await stdin.drain()
                 except ConnectionError:
                     return  # the process has ended, or does not read any more
                 del self._unwritten[exchange]
+                self._writing = None
             self._written.set()
             self._more.clear()
             await self._more.wait()
