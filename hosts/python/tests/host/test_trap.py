@@ -220,6 +220,19 @@ def test_what_cannot_be_read_of_a_snapshot_is_in_doubt(traps: Traps) -> None:
     asyncio.run(test())
 
 
+def test_a_session_is_closed(traps: Traps) -> None:
+    async def test() -> None:
+        peer = Peer()
+        session = peer.session()
+        calling = asyncio.create_task(session.call_tool("t"))
+        await peer.sent.wait()
+        traps("parley_session_step")
+        await session.close()
+        assert (await fail(calling)).in_doubt
+
+    asyncio.run(test())
+
+
 class Late:
     """A transport that feeds an answer to what the core before has sent."""
 

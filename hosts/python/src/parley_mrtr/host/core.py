@@ -129,8 +129,3 @@ class SessionCore:
     def free(self) -> None:
         """Frees the session and its calls."""
         self._instance.let_go("parley_session_free", self._handle)
-
-
-def snapshot_info(compiled: Compiled, snapshot: bytes) -> dict[str, Any]:
-    """What a snapshot is of, without a session."""
-    return Instance(compiled).read("parley_snapshot_info", snapshot)

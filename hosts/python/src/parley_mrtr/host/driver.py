@@ -11,9 +11,9 @@ from typing import Any
 
 from parley_mrtr.host.call import Call
 from parley_mrtr.host.clock import Alarm, Clock
-from parley_mrtr.host.core import Action, Event, SessionCore, snapshot_info
+from parley_mrtr.host.core import Action, Event, SessionCore
 from parley_mrtr.host.errors import CallFailed, Code, InstanceError, ParleyError
-from parley_mrtr.host.instance import Compiled
+from parley_mrtr.host.instance import Compiled, Instance
 from parley_mrtr.host.outcome import Done, Outcome, Pending
 from parley_mrtr.host.reason import failed
 from parley_mrtr.host.slices import Happened, Queue
@@ -23,6 +23,7 @@ from parley_mrtr.host.watchers import SessionWatchers, observe
 MAX_WORK = 256  # events, actions and KiB of messages, until everything else in the event loop has its turn
 
 _OTHER_LOOP = "a session belongs to the event loop that used it first, and this is another: make a session for each"
+_CLOSED = "the session is closed"
 _NOT_SAVED = "no snapshot of it was saved"
 _SAVED = "resume it from the snapshot that was saved last"
 
@@ -33,7 +34,7 @@ class Driver:
     def __init__(
         self, compiled: Compiled, transport: Transport, shape: Mapping[str, Any], watchers: SessionWatchers
     ) -> None:
-        self._clock = Clock()
+        self.clock = Clock()
         self._compiled = compiled
         self._shape = dict(shape)
         self._watchers = watchers
@@ -47,9 +48,7 @@ class Driver:
         self._work = 0
         self._turn_comes = False
         self._closed = self._over = False
-        self._dropping: int | None = None  # the exchange that the transport is to drop if it has not begun it
-        self._unbegun: Event | None = None
-        self._timer = Alarm(self._clock, lambda: self.step({"type": "tick"}))
+        self._timer = Alarm(self.clock, lambda: self.step({"type": "tick"}))
         self._transport = transport.open(self.report)
 
     @property
@@ -57,31 +56,20 @@ class Driver:
         """How much the core holds."""
         return self._core.live if self._core else 0
 
-    def begin(self, call: Call, **how: object) -> None:
-        if not self._calls:
-            self._clock.catch_up()
-        call.begin(self.step, self._clock, **how)
-
-    def cancel(self, call: Call, reason: BaseException | None = None) -> None:
-        self.step({"type": "cancel"}, reason, call)
-
     def check(self) -> None:
-        """Refuses a session that is closed, or used from another event loop."""
+        """Refuses another event loop, and a session that is closed."""
         loop = asyncio.get_running_loop()
         self._loop = self._loop or loop
         if self._loop is not loop:
             raise ParleyError(Code.ORDER, _OTHER_LOOP)
         if self._closed:
-            raise ParleyError(Code.ORDER, "the session is closed")
+            raise ParleyError(Code.ORDER, _CLOSED)
 
     def step(self, event: Event, cause: BaseException | None = None, call: Call | None = None) -> None:
         self._add(Happened(event, cause, call, self._core))
 
     def report(self, event: Event, cause: BaseException | None = None) -> asyncio.Future[None] | None:
         """Takes an event of the transport. It returns what is done once there is room for more of the exchange."""
-        if event.get("unsent") and event.get("exchange") == self._dropping:
-            self._unbegun = event  # which is stepped at once
-            return None
         happened = Happened(event, cause, core=self._core)
         if self._loop is not None and _running_loop() is not self._loop:  # it is another thread's
             with suppress(RuntimeError):  # the loop is closed
@@ -97,10 +85,13 @@ class Driver:
 
     async def close(self) -> None:
         """Cancels every call, ends the session and gives the transport time to say so."""
+        if self._closed:
+            return
+        self.check()
         self._closed = True
         reason = ConnectionAbortedError("parley: the session was closed")
         for call in list(self._calls.values()):
-            self.cancel(call, reason)
+            call.step("cancel", reason)
         self.step({"type": "close"})
         try:
             while not self._over or self._actions:
@@ -142,6 +133,8 @@ class Driver:
                     self._trapped(trap)
         finally:
             self._stepping = False
+            if not self._actions:
+                self._last = Happened({})  # its message may be long
 
     def _turn(self) -> None:
         self._turn_comes = False
@@ -178,16 +171,17 @@ class Driver:
 
     def _stepped(self, event: Event) -> list[Action]:
         assert self._core is not None
-        return self._core.step(self._clock.now(), event)
+        return self._core.step(self.clock.now(), event)
 
     def _make(self, call: Call) -> None:
+        if not self._calls:
+            self.clock.catch_up()
         self._calls[0] = call
-        if self._closed:
-            raise ParleyError(Code.ORDER, "the session is closed")
+        self.check()  # it may be closed by now
         if self._core is None:
             self._core = self._make_core()
         call.number = call.make(self._core)
-        if call.is_resumed:
+        if call.came_from is not None:
             info = self._core.info(call.number)
             call.is_tool, call.in_doubt = info["method"] == "tools/call", info.get("inDoubt", False)
         self._calls[call.number] = self._calls.pop(0)
@@ -210,7 +204,7 @@ class Driver:
         elif event["type"] in ("begin", "cancel"):
             self._finish(call, error)
         elif event["type"] != "park" or error.code != Code.NOT_PARKABLE:  # else it goes on
-            self.cancel(call, error)
+            call.step("cancel", error)
 
     def _perform(self, action: Action) -> None:
         call = self._calls.get(action.get("call", 0))
@@ -227,12 +221,8 @@ class Driver:
             case "notification":
                 own = None if call is None else call.watchers.notification
                 observe(own or self._watchers.notification, action["method"], action.get("params"))
-            case _ if call is not None:
-                self._perform_of(call, action)
-
-    def _perform_of(self, call: Call, action: Action) -> None:
-        watchers = call.watchers
-        match action["type"]:
+            case _ if call is None:
+                pass  # it is over
             case "save":
                 call.save(self._snapshot(call))
             case "ask":
@@ -243,37 +233,30 @@ class Driver:
             case "wait":
                 call.wait(action["until"])
             case "progress":
-                call.tell(watchers.progress, action["leg"], action["params"])
+                call.tell(call.watchers.progress, action["leg"], action["params"])
             case "task":
-                call.tell(watchers.task, action["status"], action.get("message"))
-            case "note":
-                call.tell(watchers.note, _content(action))
-            case "leg":
-                call.tell(watchers.leg, _content(action))
-            case "pause":
-                call.tell(watchers.pause, _content(action))
+                call.tell(call.watchers.task, action["status"], action.get("message"))
+            case "note" | "leg" | "pause" as kind:
+                call.tell(getattr(call.watchers, kind), _content(action))
             case "done" | "parked" | "failed":
                 self._finish(call, self._outcome(call, action))
 
     def _carry(self, action: Action, call: Call | None) -> None:
-        """Gives an action to the transport. What that has not begun of an exchange to be dropped is stepped at once."""
         exchange = action["exchange"]
-        if action["type"] == "abort":
-            self._queue.drop(exchange)
+        unwanted = exchange if action["type"] == "abort" else action.get("cancels")
+        if unwanted is not None:
+            self._queue.drop(unwanted)
         if call is not None:
             call.in_doubt = call.is_tool
-        self._dropping = exchange if action["type"] == "abort" else action.get("cancels")
+        perform = self._transport.perform
         try:
-            if call is None:
-                self._transport.perform(action)
-            else:
-                call.run(self._transport.perform, action)
+            if perform(action) if call is None else call.run(perform, action):  # it had not begun what is unwanted
+                ended = {"type": "ended", "exchange": unwanted, "unsent": True}
+                self._actions.extendleft(reversed(self._stepped(ended)))
+        except InstanceError:
+            raise
         except Exception as error:
             self.report({"type": "ended", "exchange": exchange, **failed(error)}, error)
-        self._dropping = None
-        unbegun, self._unbegun = self._unbegun, None
-        if unbegun is not None:
-            self._actions.extendleft(reversed(self._stepped(unbegun)))
 
     def _snapshot(self, call: Call) -> str:
         assert self._core is not None
@@ -312,22 +295,28 @@ class Driver:
         self._core = None
         self._actions.clear()
         self._queue.clear()
+        self._over = self._closed
         self._timer.set(0)
         self._transport.reset()
+        reader: Instance | None = None
+        with suppress(InstanceError):
+            reader = Instance(self._compiled)
         for call in list(self._calls.values()):
-            self._finish(call, self._lost(call, trap))
+            self._finish(call, _lost(call, trap, reader))
 
-    def _lost(self, call: Call, trap: InstanceError) -> CallFailed:
-        in_doubt = call.in_doubt
-        if call.kept is not None:
-            try:
-                in_doubt = snapshot_info(self._compiled, call.kept.encode()).get("inDoubt", False)
-            except (ParleyError, RuntimeError):
-                in_doubt = call.is_tool  # there is not even memory for that
-        detail = _NOT_SAVED if call.kept is None else _SAVED
-        lost = CallFailed(Code.INSTANCE, detail, in_doubt=in_doubt, snapshot=call.kept)
-        lost.__cause__ = trap
-        return lost
+
+def _lost(call: Call, trap: InstanceError, reader: Instance | None) -> CallFailed:
+    """How a trap ends a call: with the snapshot that was kept last, which says whether it is in doubt."""
+    in_doubt = call.in_doubt
+    if call.kept is not None:
+        in_doubt = call.is_tool  # in case that it cannot be read
+        if reader is not None:
+            with suppress(ParleyError):
+                in_doubt = reader.read("parley_snapshot_info", call.kept.encode()).get("inDoubt", False)
+    detail = _NOT_SAVED if call.kept is None else _SAVED
+    lost = CallFailed(Code.INSTANCE, detail, in_doubt=in_doubt, snapshot=call.kept)
+    lost.__cause__ = trap
+    return lost
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -87,15 +87,13 @@ class _Carrier:
         self._changes = 0
         self._opening: asyncio.Task[None] | None = None  # waits for the head of the server's own stream
 
-    def perform(self, action: Action) -> None:
+    def perform(self, action: Action) -> bool:
         exchange = action["exchange"]
         if action["type"] == "abort":
-            self._abort(exchange)
-            return
+            return self._abort(exchange)
         cancelled = self._exchanges.get(action.get("cancels", 0))
         if cancelled is not None and not cancelled.has_begun:
-            self._abort(action["cancels"])
-            return
+            return self._abort(action["cancels"])
         named = [field for field in action.get("headers", ()) if field[0] in _SESSION_FIELDS]
         if action["type"] != "listen":
             is_named = any(name == _SESSION_FIELDS[0] for name, _ in named)
@@ -103,6 +101,7 @@ class _Carrier:
         begun = self._begin(action)
         if begun.kind == "listen" and "at" not in action:
             self._opening = asyncio.create_task(begun.opens())
+        return False
 
     def _begin(self, action: Action) -> _Exchange:
         words = self._words() if action["type"] == "delete" else []  # of the session that it ends
@@ -111,12 +110,13 @@ class _Carrier:
         begun.task.add_done_callback(lambda _: self._forget(action["exchange"], begun))
         return begun
 
-    def _abort(self, exchange: int) -> None:
+    def _abort(self, exchange: int) -> bool:
+        """Aborts an exchange. It returns whether that had not begun."""
         aborted = self._exchanges.pop(exchange, None)
-        if aborted is not None:
-            if not aborted.has_begun:
-                self.receive({"type": "ended", "exchange": exchange, "unsent": True})
-            aborted.abort()
+        if aborted is None:
+            return False
+        aborted.abort()
+        return not aborted.has_begun
 
     async def opened(self) -> None:
         """Waits for the server's own stream. What is asked there, because of what goes out next, would be lost else."""

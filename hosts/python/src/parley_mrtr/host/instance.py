@@ -31,24 +31,24 @@ class Instance:
         self._store = Store(compiled.engine)
         self._store.set_limits(memory_size=compiled.memory)
         try:
-            exports = Wasm(self._store, compiled.module, []).exports(self._store)
+            version = self._begin(compiled)
         except (Trap, WasmtimeError) as trap:  # such as no memory
-            raise InstanceError("no instance of the engine can be made") from trap
-        self._functions = {name: export for name, export in exports.items() if isinstance(export, Func)}
-        memory = exports.get("memory")
-        if not isinstance(memory, Memory) or "parley_abi_version" not in self._functions:
-            raise RuntimeError("parley: the WebAssembly module is not Parley's: its ABI version is missing")
-        self._memory = memory
-        try:
-            self.call("_initialize")
-            version = self.call("parley_abi_version")
-        except (Trap, WasmtimeError) as trap:
             raise InstanceError("no instance of the engine can be made") from trap
         if version != ABI:
             raise RuntimeError(
                 f"parley: the engine speaks ABI version {version}, this package version {ABI}: "
                 "use the module of the same release"
             )
+
+    def _begin(self, compiled: Compiled) -> int:
+        exports = Wasm(self._store, compiled.module, []).exports(self._store)
+        self._functions = {name: export for name, export in exports.items() if isinstance(export, Func)}
+        memory = exports.get("memory")
+        if not isinstance(memory, Memory) or "parley_abi_version" not in self._functions:
+            raise RuntimeError("parley: the WebAssembly module is not Parley's: its ABI version is missing")
+        self._memory = memory
+        self.call("_initialize")
+        return self.call("parley_abi_version")
 
     def call(self, export: str, *arguments: float) -> int:
         """Calls an export that answers a number, or nothing."""

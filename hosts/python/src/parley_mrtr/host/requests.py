@@ -57,14 +57,12 @@ class _Requests:
         self._waiting: set[int] = set()  # whose task has not begun
         self._last: set[asyncio.Task[None]] = set()  # for whose answer nobody waits
 
-    def perform(self, action: Action) -> None:
+    def perform(self, action: Action) -> bool:
         exchange = action["exchange"]
         if action["type"] == "abort":
             waits = exchange in self._waiting
             self._end(exchange)
-            if waits:
-                self._receive({"type": "ended", "exchange": exchange, "unsent": True})
-            return
+            return waits
         self._waiting.add(exchange)
         task = asyncio.create_task(self._run(action))
         self._exchanges[exchange] = task
@@ -72,6 +70,7 @@ class _Requests:
             self._last.add(task)
             task.add_done_callback(self._last.discard)
             asyncio.get_running_loop().call_later(_PATIENCE, task.cancel)
+        return False
 
     def reset(self) -> None:
         for exchange in list(self._exchanges):

@@ -10,7 +10,7 @@ from typing import Any
 
 from parley_mrtr.host import listing
 from parley_mrtr.host.call import Call, Save
-from parley_mrtr.host.core import Expect, Options, SessionCore, Shape
+from parley_mrtr.host.core import Expect, Options, Shape
 from parley_mrtr.host.driver import Driver
 from parley_mrtr.host.errors import CallFailed, Code
 from parley_mrtr.host.frame import utf8
@@ -45,7 +45,6 @@ class Session:
         self._askers = askers
         full = {**shape, "can": askers.can(), "transport": transport.kind}
         self._driver = Driver(compiled, transport, full, watchers)
-        self._closed = False
 
     async def __aenter__(self) -> Session:
         return self
@@ -79,7 +78,14 @@ class Session:
             made["can"] = (askers or self._askers).can()
         text = json_text(params)
         self._driver.check()
-        call = Call(lambda core: core.call(method, text, made), askers or self._askers, watchers, save, park)
+        call = Call(
+            self._driver,
+            lambda core: core.call(method, text, made),
+            askers=askers or self._askers,
+            watchers=watchers,
+            save=save,
+            park=park,
+        )
         call.is_tool = method == "tools/call"
         return await self._run(call)
 
@@ -106,11 +112,15 @@ class Session:
         text = json_text(snapshot)
         expected = {**(expect or {}), "can": askers.can()}
         self._driver.check()
-
-        def restore(core: SessionCore) -> int:
-            return core.restore(text, expected)
-
-        call = Call(restore, askers, watchers, save, park, kept=snapshot)
+        call = Call(
+            self._driver,
+            lambda core: core.restore(text, expected),
+            askers=askers,
+            watchers=watchers,
+            save=save,
+            park=park,
+            came_from=snapshot,
+        )
         return await self._run(call, resend=resend or None, again=again or None, moreRounds=more_rounds or None)
 
     async def start(
@@ -197,27 +207,23 @@ class Session:
 
         What it is told last, such as that a call or a task is cancelled, gets 5 s to arrive; all else ends at once.
         """
-        if self._closed:
-            return
-        self._driver.check()
-        self._closed = True
         await self._driver.close()
 
-    async def _run(self, call: Call, **how: object) -> Outcome:
+    async def _run(self, call: Call, **how: Any) -> Outcome:
         """Waits for the end of a call. A caller that is cancelled cancels the call, and waits for its end all the same."""
         canceled: asyncio.CancelledError | None = None
         try:
             await asyncio.sleep(0)  # a caller that gave up before is cancelled here
-            self._driver.begin(call, **how)
+            call.begin(**how)
         except asyncio.CancelledError as error:
             canceled = error
-            self._driver.cancel(call)
+            call.step("cancel")
         while not call.over.done():
             try:
                 await asyncio.wait([call.over])
             except asyncio.CancelledError as error:
                 canceled = canceled or error
-                self._driver.cancel(call)
+                call.step("cancel")
         outcome = call.over.result()
         if canceled is not None:
             raise canceled from _unheard(outcome)

@@ -76,16 +76,16 @@ class _Carrier:
         self._process: _Server | None = None
         self._ending: set[asyncio.Task[None]] = set()
 
-    def perform(self, action: Action) -> None:
+    def perform(self, action: Action) -> bool:
         unwanted = action["exchange"] if action["type"] == "abort" else action.get("cancels")
         if unwanted is not None and self._process is not None and self._process.drop(unwanted):
-            self._receive({"type": "ended", "exchange": unwanted, "unsent": True})
-            return
+            return True
         if action["type"] != "post":
-            return  # nothing else is asked for over one connection
+            return False  # nothing else is asked for over one connection
         if self._process is None or self._process.gone:
             self._process = self._begin()
         self._process.write(action["exchange"], action["body"])
+        return False
 
     def reset(self) -> None:
         if self._process is not None:

@@ -21,11 +21,11 @@ class Receive(Protocol):
 class Carrier(Protocol):
     """A session's hold on its transport."""
 
-    def perform(self, action: Action) -> None:
+    def perform(self, action: Action) -> bool | None:
         """Starts an exchange, or ends one, after which nothing more of it may be fed. It does not wait.
 
         If an exchange that is to end, or that a post `cancels`, has not begun, it is dropped, and that post with it:
-        then feed `ended` with `unsent` before this returns.
+        then this returns True, in place of an `ended` with `unsent`.
         """
 
     def reset(self) -> None:
