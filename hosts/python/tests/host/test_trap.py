@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -260,18 +261,26 @@ class Late:
         self.receive({"type": "message", "exchange": exchange, "body": body, "last": True})
 
 
-def test_what_comes_late_is_dropped(traps: Traps) -> None:
+@pytest.mark.parametrize("is_thread", [False, True])
+def test_what_comes_late_is_dropped(traps: Traps, is_thread: bool) -> None:
     async def test() -> None:
         transport = Late()
         async with connect(transport) as session:  # type: ignore[arg-type]
             calling = asyncio.create_task(session.call_tool("t"))
             while not transport.performed:
                 await asyncio.sleep(0)
+            next_call = asyncio.create_task(session.call_tool("t"))
+            await asyncio.sleep(0)  # it begins in the next turn
+            if is_thread:  # what it reports comes in the turn after the new core was made
+                thread = threading.Thread(target=transport.answer, args=(b"late",))
+                thread.start()
+                thread.join()
             traps("parley_session_step")
             transport.answer(b"trap")
-            next_call = asyncio.create_task(session.call_tool("t"))  # before what is late is looked at
             assert (await fail(calling)).in_doubt
             while len(transport.performed) < 2:
+                await asyncio.sleep(0)
+            for _ in range(10):
                 await asyncio.sleep(0)
             transport.answer(b"in time")
             assert (await next_call).text == "in time"

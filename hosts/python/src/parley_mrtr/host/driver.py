@@ -295,7 +295,6 @@ class Driver:
         self._core = None
         self._actions.clear()
         self._queue.clear()
-        self._over = self._closed
         self._timer.set(0)
         self._transport.reset()
         reader: Instance | None = None

@@ -86,8 +86,8 @@ class Queue:
 
     def clear(self) -> None:
         """Drops what came from the transport."""
-        dropped = [item for item in self._items if item.call is None]
-        self._items = deque(item for item in self._items if item.call is not None)
+        dropped = [item for item in self._items if _exchange(item.event) is not None]
+        self._items = deque(item for item in self._items if _exchange(item.event) is None)
         for behind in self._behind.values():
             dropped += behind
         self._behind.clear()
