@@ -131,6 +131,21 @@ def test_a_watcher_that_raises_what_is_no_exception(raised: type[BaseException])
     asyncio.run(test())
 
 
+@pytest.mark.parametrize("most", range(4))
+def test_a_call_that_begins_while_its_session_is_closed(most: int) -> None:
+    async def test() -> None:
+        session = connect(answering(DONE))
+        calling = asyncio.create_task(session.call_tool("t"))
+        for _ in range(most):
+            await asyncio.sleep(0)
+        await session.close()
+        assert await turns(calling.done)
+        raised = calling.exception()
+        assert isinstance(raised, (ParleyError, CallFailed)) or calling.result().content == []
+
+    asyncio.run(test())
+
+
 def elsewhere(use: Callable[[], Awaitable[object]]) -> BaseException | None:
     """What comes of a use of a session in the event loop of another thread."""
     raised: list[BaseException | None] = []

@@ -191,6 +191,27 @@ def test_a_call_that_was_resumed_has_the_snapshot_that_it_came_from(traps: Traps
     asyncio.run(test())
 
 
+@pytest.mark.parametrize("export", ["restore", "info"])
+def test_a_call_that_cannot_be_restored(traps: Traps, export: str) -> None:
+    async def test() -> None:
+        peer = Peer()
+        async with peer.session() as session:
+            with pytest.raises(asyncio.CancelledError) as canceled:
+                calling = asyncio.create_task(session.call("tools/call", {"name": "t"}))
+                await peer.sent.wait()
+                calling.cancel()
+                await calling
+            failed = canceled.value.__cause__
+            assert isinstance(failed, CallFailed) and failed.snapshot is not None
+            for save in (None, lambda _: None):
+                traps(f"parley_session_{export}")
+                lost = await fail(asyncio.create_task(session.resume_call(failed.snapshot, save=save)))
+                assert lost.snapshot == (failed.snapshot if save else None)
+                assert lost.in_doubt == (save is not None)
+
+    asyncio.run(test())
+
+
 @pytest.mark.parametrize("export", ["_initialize", "parley_session_new", "parley_session_call", "parley_session_step"])
 def test_no_core_can_be_made(traps: Traps, export: str) -> None:
     async def test() -> None:

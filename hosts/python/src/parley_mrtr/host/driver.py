@@ -107,7 +107,7 @@ class Driver:
                     self._core.free()
 
     def _add(self, happened: Happened) -> None:
-        if self._over:
+        if self._over and happened.call is None:
             happened.end()
             return
         self._queue.add(happened)
@@ -180,11 +180,12 @@ class Driver:
         self.check()  # it may be closed by now
         if self._core is None:
             self._core = self._make_core()
-        call.number = call.make(self._core)
+        number = call.make(self._core)
         if call.came_from is not None:
-            info = self._core.info(call.number)
+            info = self._core.info(number)
             call.is_tool, call.in_doubt = info["method"] == "tools/call", info.get("inDoubt", False)
-        self._calls[call.number] = self._calls.pop(0)
+        call.number = number
+        self._calls[number] = self._calls.pop(0)
 
     def _make_core(self) -> SessionCore:
         # No other call began with this id, in all likelihood.
