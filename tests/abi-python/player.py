@@ -106,14 +106,23 @@ def plain(player: Player, blocks: list[Block]) -> None:
 
 
 def parked(player: FlowPlayer, blocks: list[Block]) -> None:
-    """With a snapshot taken and restored before each step."""
-    after_part = False
+    """With a snapshot taken and restored before each step, but not while one is to be kept: what waits for that is in
+    none."""
+    after_part = saving = False
     for block in blocks:
         time, _, event = block.call.partition(b" ")
-        if time.isdigit() and not after_part and not event.startswith(b'{"type":"begin"'):
+        begins = event.startswith(b'{"type":"begin"')
+        if time.isdigit() and not after_part and not saving and not begins:
             player.park()
         _compare(block, player.play(block.call))
         after_part = event.startswith(b'{"type":"part"')
+        if not time.isdigit():
+            saving = saving and time == b"snapshot"
+        elif b'{"type":"save"}' in block.answer:
+            saving = True
+        elif not block.answer.startswith(b'{"error"'):
+            ends = any(b'{"type":"%b"' % end in block.answer for end in (b"done", b"parked", b"failed"))
+            saving = saving and not begins and not ends and not event.startswith(b'{"type":"saved"')
 
 
 def sliced(player: Player, blocks: list[Block]) -> None:
