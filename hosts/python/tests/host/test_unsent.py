@@ -139,7 +139,8 @@ def test_stdio_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
         async def never(*_: Any, **__: Any) -> Any:
             starts.set()
-            await asyncio.sleep(0.01)
+            for _ in range(100):  # turns, in which the call is cancelled
+                await asyncio.sleep(0)
             raise OSError
 
         monkeypatch.setattr(asyncio, "create_subprocess_exec", never)

@@ -29,7 +29,7 @@ def connect(
     """A session with a server: at a URL, or over a transport such as `stdio` or `over` make.
 
     It speaks MCP 2026-07-28, and the versions before it with servers of earlier eras. Who answers what is said at
-    `Askers`; `shape` has further options. It is made in a running event loop. Nothing is sent before its first call.
+    `Askers`; `shape` has further options. It belongs to the event loop that uses it first. Nothing is sent before its first call.
     """
     transport = StreamableHTTP(server) if isinstance(server, str) else server
     askers = Askers(elicit, elicit_url, sample, list_roots, authorize, sample_tools, tasks, fill, any_form)
