@@ -146,6 +146,23 @@ def test_a_call_that_begins_while_its_session_is_closed(most: int) -> None:
     asyncio.run(test())
 
 
+def test_a_call_that_ends_as_it_begins_leaves_no_task() -> None:
+    async def test() -> None:
+        async def send(_: Outbound) -> bytes:
+            raise OSError
+
+        async with connect(Requests(send)) as session:
+            with pytest.raises(CallFailed) as failed:
+                await session.call("tools/call", {"name": "t"})
+            assert failed.value.snapshot is not None
+            with pytest.raises(CallFailed, match="only on request"):
+                await session.resume_call(failed.value.snapshot, park=asyncio.Event())
+            await asyncio.sleep(0)  # in which what was cancelled ends
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(test())
+
+
 def elsewhere(use: Callable[[], Awaitable[object]]) -> BaseException | None:
     """What comes of a use of a session in the event loop of another thread."""
     raised: list[BaseException | None] = []

@@ -60,9 +60,9 @@ class Call:
 
     def begin(self, **how: Any) -> None:
         is_watched = self.watchers.leg is not None or self.watchers.pause is not None
-        self.step("begin", save=self._save is not None or None, watch=is_watched or None, **how)
         if self._park is not None:
             self._parking = asyncio.create_task(self._leave(self._park))
+        self.step("begin", save=self._save is not None or None, watch=is_watched or None, **how)
 
     def run(self, function: Callable[..., Any], *arguments: object) -> Any:
         return self._context.run(function, *arguments)
