@@ -166,7 +166,8 @@ class Played:
             line = self._failed(failed, failed.__cause__)
         except asyncio.CancelledError as canceled:
             assert isinstance(canceled.__cause__, CallFailed)
-            line = self._failed(canceled.__cause__, canceled)
+            failed = canceled.__cause__
+            line = self._failed(failed, failed.__cause__ if failed.code == Code.INSTANCE else canceled)
         except ParleyError as error:
             line = written("misuse", {"code": error.code, "detail": error.detail})
         self.open = False
@@ -197,7 +198,7 @@ class Played:
             "failed",
             {
                 "code": int(failed.code),
-                "detail": failed.detail if failed.code != Code.INSTANCE else None,
+                "detail": failed.detail,
                 "resumable": failed.resumable or None,
                 "inDoubt": failed.in_doubt or None,
                 "response": Raw(response) if response else None,

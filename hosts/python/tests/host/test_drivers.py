@@ -27,20 +27,5 @@ def test_there_are_scripts() -> None:
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_script(path: Path, limited: Compiled) -> None:
     script = Script(path)
-    trapping: set[str] = set()
-    call = instance.Instance.call
-
-    def trap(self: instance.Instance, export: str, *arguments: float) -> int:
-        if export in trapping:
-            trapping.discard(export)
-            raise Trap("unreachable")
-        return call(self, export, *arguments)
-
-    monkeypatch.setattr(instance.Instance, "call", trap)
-
-    async def play() -> None:
-        stage = Stage(small if "instance" in script.needs else module.compiled(), trapping.add)
-        await stage.play(script)
-        assert [session._driver.live for session in stage.live] == [0] * len(stage.live)
-
-    asyncio.run(play())
+    with Trapping() as trapping:
+        play(script, Stage(limited if "instance" in script.needs else module.compiled(), trapping))
