@@ -392,7 +392,7 @@ func (c *call) free() {
 	delete(m.calls, c.number)
 	for _, x := range c.legs {
 		switch {
-		case x.isOver, x.begun && s.ordered && !x.isRecall(): // over as soon as it is written
+		case x.isOver, x.begun && s.isOrdered() && !x.isRecall(): // over as soon as it is written
 		case x.begun: // usually the end of its stream is on its way
 			time.AfterFunc(lingering, func() { s.forget(x) })
 		default:

@@ -1,9 +1,12 @@
 package parley
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/hosts/go/internal/cookies"
 )
 
@@ -22,11 +25,35 @@ func (t *StreamableHTTP) cookies(request *http.Request, account int) *cookies.Co
 	return t.jar.Of(account)
 }
 
-// reset forgets the cookies: another engine does not know whose they are.
-func (t *StreamableHTTP) reset() {
+// account is the number of an account among those of all cores. It notes what ends the
+// server's session of an earlier era.
+func (t *StreamableHTTP) account(jar int, headers []session.Header) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.jar = nil
+	account := t.firstAccount + jar
+	t.lastAccount = max(t.lastAccount, account)
+	t.ending = nil
+	for _, field := range headers {
+		if field.Name == "Mcp-Session-Id" || field.Name == "MCP-Protocol-Version" {
+			t.ending = append(t.ending, field)
+		}
+	}
+	return account
+}
+
+// reset begins without cookies, because another core does not know whose they are, and
+// ends the server's session.
+func (t *StreamableHTTP) reset() {
+	t.mu.Lock()
+	t.lastAccount++
+	t.firstAccount = t.lastAccount
+	ending := t.ending
+	t.ending = nil
+	t.mu.Unlock()
+	if slices.ContainsFunc(ending, func(field session.Header) bool { return field.Name == "Mcp-Session-Id" }) {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		t.Perform(ctx, session.Delete{Exchange: -1, Jar: -1, Headers: ending}, func(session.Event, error) { cancel() })
+	}
 }
 
 func (x *httpExchange) addCookies(request *http.Request) {

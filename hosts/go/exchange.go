@@ -38,7 +38,7 @@ func (x *exchange) isRecall() bool {
 // hold registers an exchange.
 func (m *machine) hold(s *Session, x *exchange) *exchange {
 	x.machine = m
-	if s.ordered && !x.isRecall() {
+	if s.isOrdered() && !x.isRecall() {
 		x.ctx = m.line
 	} else {
 		x.ctx, x.cancel = context.WithCancel(context.Background())
@@ -143,7 +143,7 @@ func (s *Session) send(x *exchange) {
 			s.report(x.machine, session.Ended{Exchange: x.number, Reason: "the transport panicked"}, fmt.Errorf("parley: the transport panicked: %v", r), false)
 		}
 		x.done.Store(true)
-		if s.ordered { // it has no end of its own
+		if s.isOrdered() { // it has no end of its own
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.over(x)

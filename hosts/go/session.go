@@ -73,7 +73,6 @@ const closeTime = 5 * time.Second
 type Session struct {
 	engine    Engine
 	transport Transport
-	ordered   bool // over one connection; exchanges have no end of their own
 	opts      SessionOptions
 	shape     session.Options // of the next core
 	log       *slog.Logger
@@ -84,13 +83,12 @@ type Session struct {
 	hooks   serial
 	running sync.WaitGroup // calls
 
-	mu           sync.Mutex
-	eased        *sync.Cond // an exchange ended, or the core has heard of something
-	machine      *machine   // nil after a trap, until the session is used
-	broken       error      // why there can be none any more
-	closed       bool
-	isSubscribed bool
-	losing       bool // notifications, because OnNotification is too slow
+	mu      sync.Mutex
+	eased   *sync.Cond // an exchange ended, or the core has heard of something
+	machine *machine   // nil after a trap, until the session is used
+	broken  error      // why there can be none any more
+	closed  bool
+	losing  bool // notifications, because OnNotification is too slow
 
 	noCompletions atomic.Bool // as the server has said
 }
@@ -112,7 +110,7 @@ func NewSession(e Engine, t Transport, opts SessionOptions) (*Session, error) {
 		}
 	}
 	s := &Session{
-		engine: e, transport: t, ordered: t.Kind() == session.Stdio, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
+		engine: e, transport: t, opts: opts, log: logger(opts.Logger), clock: clock{time.Now()},
 	}
 	if err := cacheOptions(&core, opts.Cache); err != nil {
 		return nil, err
@@ -187,9 +185,13 @@ func (s *Session) Subscribe(filter session.Filter) error {
 	if err != nil {
 		return err
 	}
-	s.isSubscribed = filter.ToolsListChanged || filter.PromptsListChanged || filter.ResourcesListChanged || len(filter.ResourceSubscriptions) > 0
+	m.isSubscribed = filter.ToolsListChanged || filter.PromptsListChanged || filter.ResourcesListChanged || len(filter.ResourceSubscriptions) > 0
 	return s.advance(m, session.Subscribe{Filter: filter}, nil, nil)
 }
+
+// isOrdered reports whether everything goes over one connection: exchanges have no end of
+// their own then.
+func (s *Session) isOrdered() bool { return s.transport.Kind() == session.Stdio }
 
 // askers are a call's own, or else the session's.
 func (s *Session) askers(own *Askers) *Askers {

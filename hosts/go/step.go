@@ -13,16 +13,17 @@ import (
 
 // machine is a core and everything that ends with it. The session's lock guards it.
 type machine struct {
-	core      SessionCore
-	calls     map[int]*call
-	exchanges map[int]*exchange // that have not ended; over one connection, that are not written
-	ended     bool
-	line      context.Context // of the exchanges over the connection at hand
-	hangUp    context.CancelFunc
-	timer     *time.Timer
-	sliced    map[int]bool // exchanges of which a message is being fed
-	owed      int          // exchanges under way that the server brought about
-	hanging   int          // connections that have ended, which the core has yet to hear
+	core         SessionCore
+	calls        map[int]*call
+	exchanges    map[int]*exchange // that have not ended; over one connection, that are not written
+	ended        bool
+	isSubscribed bool
+	line         context.Context // of the exchanges over the connection at hand
+	hangUp       context.CancelFunc
+	timer        *time.Timer
+	sliced       map[int]bool // exchanges of which a message is being fed
+	owed         int          // exchanges under way that the server brought about
+	hanging      int          // connections that have ended, which the core has yet to hear
 }
 
 // step feeds an event and performs what follows from it. cause is what failed, if the
@@ -160,7 +161,7 @@ func (s *Session) heard(m *machine, ev session.Event, cause error) error {
 	case session.Ended:
 		number, ends = e.Exchange, true
 	case session.Down:
-		if s.ordered {
+		if s.isOrdered() {
 			s.hungUp(m, e, cause)
 		}
 		return nil
@@ -173,7 +174,7 @@ func (s *Session) heard(m *machine, ev session.Event, cause error) error {
 		s.eased.Wait()
 	}
 	x := m.exchanges[number]
-	if s.machine != m || x == nil && !s.ordered {
+	if s.machine != m || x == nil && !s.isOrdered() {
 		return nil
 	}
 	var body []byte
@@ -212,7 +213,7 @@ func (s *Session) slice(m *machine, x *exchange, message session.Message) (last 
 		if s.machine != m {
 			return message, false
 		}
-		if x != nil && x.isOver && (!s.ordered || x.isRecall()) {
+		if x != nil && x.isOver && (!s.isOrdered() || x.isRecall()) {
 			s.advance(m, session.Ended{Exchange: message.Exchange}, nil, nil) // so that the core forgets what it has
 			return message, false
 		}

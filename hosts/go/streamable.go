@@ -52,6 +52,11 @@ type StreamableHTTP struct {
 	carried *string // the last value of Authorization, nil before the first
 	changes int     // of it
 	jar     *cookies.Jar
+
+	// How many accounts had signed in when the core was made, and have by now.
+	firstAccount, lastAccount int
+	ending                    []session.Header // of the server's session
+
 	running sync.WaitGroup
 }
 
@@ -65,13 +70,13 @@ func (t *StreamableHTTP) Perform(ctx context.Context, a session.Action, report f
 	var err error
 	switch a := a.(type) {
 	case session.Post:
-		x.number, x.jar = a.Exchange, a.Jar
+		x.number, x.jar = a.Exchange, t.account(a.Jar, a.Headers)
 		request, err = newRequest(ctx, http.MethodPost, t.URL, a.Headers, bytes.NewReader(a.Body))
 	case session.Listen:
-		x.number, x.jar = a.Exchange, a.Jar
+		x.number, x.jar = a.Exchange, t.account(a.Jar, a.Headers)
 		request, err = newRequest(ctx, http.MethodGet, t.URL, a.Headers, nil)
 	case session.Delete:
-		x.number, x.jar = a.Exchange, a.Jar
+		x.number, x.jar = a.Exchange, t.account(a.Jar, nil)
 		request, err = newRequest(ctx, http.MethodDelete, t.URL, a.Headers, nil)
 	default:
 		return

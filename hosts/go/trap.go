@@ -56,8 +56,7 @@ func (s *Session) trapped(m *machine, err error) {
 	for _, c := range m.calls {
 		c.fail(err)
 	}
-	if s.isSubscribed {
-		s.isSubscribed = false
+	if m.isSubscribed {
 		s.tell(session.Subscribed{Reason: said(err), Over: true})
 	}
 	s.results.own.Forget(context.Background(), "") // another core does not know whose the private results are
@@ -65,7 +64,7 @@ func (s *Session) trapped(m *machine, err error) {
 	s.shape.FirstID = drawID() // which ids the one before used is not known
 	if t, ok := s.transport.(interface{ reset() }); ok {
 		t.reset()
-	} else if s.ordered {
+	} else if s.isOrdered() {
 		s.broken = err // the server is in the middle of a conversation with the core before
 	}
 	s.eased.Broadcast()

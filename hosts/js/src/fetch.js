@@ -111,10 +111,10 @@ class FetchCarrier {
   /** The cookies of an account. @param {string | undefined} base of the URL @param {number} account */
   #cookies = (base, account) => (this.#jar ??= new CookieJar(new URL(this.#url, base))).of(account)
 
-  /** The next instance counts accounts from 0, and its first is the one that signed in last. The server's session is no use to it. */
+  /** The next instance counts accounts from 0, and does not know whose the cookies are: it begins without. The server's session is no use to it. */
   reset() {
     this.#end()
-    this.#accounts.before = this.#accounts.now
+    this.#accounts.before = ++this.#accounts.now
     if (this.#session) this.#begin(this.#session, () => {})
   }
 

@@ -97,7 +97,7 @@ def test_over_http(traps: Traps, monkeypatch: pytest.MonkeyPatch) -> None:
                 assert (failed.code, failed.in_doubt, failed.snapshot) == (Code.INSTANCE, True, None)
                 assert isinstance(failed.__cause__, InstanceError)
             assert (await session.call_tool("t")).content == []
-        assert [line for line in server.log if line[0] == "initialize"][1] == ("initialize", None, "node=1")
+        assert [line for line in server.log if line[0] == "initialize"][1] == ("initialize", None, None)
         calls_and_ends = [line for line in server.log if line[0] in ("DELETE", "tools/call")]
         second = calls_and_ends[-1][1]
         assert calls_and_ends[:2] == [("tools/call", "s1", "node=1")] * 2
