@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 import httpx2
@@ -85,7 +86,8 @@ class Earlier:
 def test_over_http(traps: Traps, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         server = Earlier()
-        client = httpx2.AsyncClient(transport=httpx2.MockTransport(server))
+        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+        client = httpx2.AsyncClient(transport=httpx2.MockTransport(server), cookies=no_cookies)
         monkeypatch.setattr("parley_mrtr.host.http._client", lambda: client)
         async with connect(StreamableHTTP("http://localhost/mcp"), shape={"known": VERSION}) as session:
             calls = [asyncio.create_task(session.call_tool("t")) for _ in range(2)]

@@ -145,7 +145,8 @@ class _Carrier:
 
     def reset(self) -> None:
         self._abort_all()
-        self._account = self._first_account = self._account + 1  # of the next core, which does not know whose the cookies are
+        self._account += 1
+        self._first_account = self._account  # of the next core, which does not know whose the cookies are
         if self._session is not None:
             headers, self._session = self._session, None
             self._begin({"type": "delete", "exchange": -1, "jar": -1, "headers": headers}).silence()
