@@ -60,7 +60,7 @@
 //	done {…}           the end: result, or base64 where it is no UTF-8; noStore
 //	parked             the end, with a snapshot
 //	failed {…}         the end: code, detail, resumable, with a snapshot; inDoubt; response;
-//	                   cause, if the words are in it. Code 0 is a trap.
+//	                   cause, if the words are in it. Code 27 is a trap.
 //	misuse {…}         the end, before it began: code and detail if the engine says so
 //
 // What watches, what is saved and how it ends stands in the order in which it was
