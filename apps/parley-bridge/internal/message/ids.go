@@ -54,7 +54,8 @@ func IDsOf(text []byte) [][]byte {
 
 // All are the ids found so far, with that of a message that breaks off.
 func (d *IDs) All() [][]byte {
-	method := d.method || d.value && rawjson.Is(rawjson.Trim(d.name), "method")
+	name := rawjson.Trim(d.name)
+	method := d.method || d.value && rawjson.Valid(name) && rawjson.Is(name, "method")
 	if method && !d.answering && d.id != nil {
 		return append(d.Found[:len(d.Found):len(d.Found)], d.id)
 	}

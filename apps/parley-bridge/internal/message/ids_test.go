@@ -31,6 +31,7 @@ func TestIDs(t *testing.T) {
 		"brackets that do not match":   {`]}{"id":1,"method":"x"}}}`, "1"},
 		"more than a batch has":        {strings.Repeat(`{"id":1,"method":"x"}`, 70), strings.TrimSpace(strings.Repeat("1 ", 64))},
 		"names of another letter case": {`{"ID":1,"method":"x"}`, ""},
+		"a name with a broken escape":  {`{"id":1,"\ua":`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -47,6 +48,7 @@ func FuzzIDs(f *testing.F) {
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":"a\"b","method":"ping"},{"id":2,"method":"x","params":{"id":[3]}}]`), uint(7))
 	f.Add([]byte(`{"\u0069d":1,"method":"x","params":{"a":"\\"`), uint(1))
 	f.Add([]byte("{\"\x00\\u\":1,\"id\":-0.1e1}]{[{"), uint(3))
+	f.Add([]byte("{\"\\ua:\"t\x80i:"), uint(3))
 	f.Fuzz(func(t *testing.T, text []byte, cut uint) {
 		ids := message.IDsOf(text)
 		if answer := message.Refusal(ids, message.Error(message.InvalidRequest, "x", nil)); !rawjson.Valid(answer) {
