@@ -46,27 +46,11 @@ type call struct {
 	busy      int           // as many that are being performed
 	legs      []*exchange   // that may not be over
 	timer     *time.Timer
-	ended     bool // the last of the news has come
-	isTool    bool
+	ended     bool   // the last of the news has come
 	performed bool   // a request of it
 	saved     []byte // the snapshot that was saved last, or that it came from
 
 	memory [2][3]news // of the news of most calls
-}
-
-// news is what the call's goroutine performs next: an action of the call, or an exchange.
-type news struct {
-	action any
-	cause  error // what failed, if the action says that something did
-}
-
-// toSave is a Save with its snapshot.
-type toSave struct{ snapshot []byte }
-
-// ending is how the call ends.
-type ending struct {
-	out Outcome
-	err error
 }
 
 // askResult is an asker's answer or error, or what became of a Save.
@@ -81,7 +65,7 @@ type askResult struct {
 func (s *Session) drive(ctx context.Context, o callOptions) (out Outcome, err error) {
 	o.begin.Save = o.saver != nil
 	o.begin.Watch = o.watchers.OnLeg != nil || o.watchers.OnPause != nil || isLogged(s.log)
-	c := &call{callOptions: o, session: s, log: s.log, wake: make(chan struct{}, 1), results: make(chan askResult), over: make(chan struct{}), isTool: o.method == "tools/call", saved: o.snapshot}
+	c := &call{callOptions: o, session: s, log: s.log, wake: make(chan struct{}, 1), results: make(chan askResult), over: make(chan struct{})}
 	c.news = c.memory[1][:0]
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	defer c.cancel(nil)
@@ -111,6 +95,7 @@ func (c *call) open() error {
 	if err != nil {
 		return err
 	}
+	c.keep(c.snapshot)
 	s.running.Add(1)
 	if isLogged(c.log) {
 		c.log = c.log.With("call", c.number)
@@ -151,6 +136,14 @@ func (c *call) make() (err error) {
 	}
 	c.machine.calls[c.number] = c
 	return nil
+}
+
+// keep notes the snapshot that was saved last, or that the call came from, in case of a
+// trap. What runs natively never traps.
+func (c *call) keep(snapshot []byte) {
+	if _, isNative := c.machine.core.(nativeCore); !isNative {
+		c.saved = snapshot
+	}
 }
 
 // run performs news and feeds what happens, until the call has ended.
@@ -217,7 +210,7 @@ func (c *call) step(r askResult) error {
 		return nil
 	}
 	if r.saved != nil {
-		c.saved = r.saved
+		c.keep(r.saved)
 	}
 	return c.feed(r)
 }
@@ -256,101 +249,6 @@ func observe(call func()) {
 	call()
 }
 
-// hand hands an action of the core to the call. What needs the core is done here, in its
-// place among the actions.
-func (s *Session) hand(m *machine, c *call, action engine.Action, cause error) {
-	switch a := action.(type) {
-	case engine.Save:
-		snapshot, err := m.core.Snapshot(c.number)
-		if err != nil && !isUsage(err) {
-			s.trapped(m, err)
-			return
-		}
-		if err != nil {
-			go c.report(askResult{event: engine.SaveFailed{}, cause: err})
-			return
-		}
-		c.put(news{action: toSave{snapshot}})
-	case engine.Wait:
-		c.setTimer(a.Until)
-	case engine.Done:
-		c.put(news{action: ending{out: Outcome{Result: a.Result, NoStore: a.NoStore, Cached: a.Cached, Next: a.Next, Lacks: a.Lacks}}})
-	case engine.Parked, engine.Failed:
-		end, err := c.end(m, action, cause)
-		if err != nil {
-			s.trapped(m, err)
-			return
-		}
-		c.put(news{action: end})
-	default:
-		c.put(news{action: action, cause: cause})
-	}
-}
-
-// end is how a call ends that is not done. The error is a trap.
-func (c *call) end(m *machine, action engine.Action, cause error) (ending, error) {
-	failed, isFailed := action.(engine.Failed)
-	var snapshot []byte
-	var bad error
-	if !isFailed || failed.Resumable {
-		if snapshot, bad = m.core.Snapshot(c.number); bad != nil && !isUsage(bad) {
-			return ending{}, bad
-		}
-	}
-	if !isFailed {
-		return ending{out: Outcome{Parked: bad == nil, Snapshot: snapshot}, err: bad}, nil
-	}
-	info, err := m.core.Info(c.number)
-	if err != nil {
-		return ending{}, err
-	}
-	e := &Error{Code: failed.Code, Detail: failed.Detail.String(), Sentence: failed.Detail, Resumable: failed.Resumable && bad == nil, InDoubt: info.InDoubt, Response: failed.Error, Cause: cause, Snapshot: snapshot}
-	if bad != nil {
-		e.Cause = errors.Join(cause, bad)
-	}
-	return ending{err: e}, nil
-}
-
-// put queues what the call's goroutine is to perform. The session's lock is held.
-func (c *call) put(n news) {
-	switch a := n.action.(type) {
-	case ending:
-		c.ended = true
-	case session.Progress, session.Notification:
-		most := maxProgress
-		if _, ok := a.(session.Notification); ok {
-			most = maxHooks
-		}
-		if c.flood+c.busy >= most { // the call is too busy to see it
-			return
-		}
-		c.flood++
-	}
-	c.news = append(c.news, n)
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// tell queues what the server says to a call, unless that is over.
-func (m *machine) tell(number int, action session.Action) {
-	if c := m.calls[number]; c != nil {
-		c.put(news{action: action})
-	}
-}
-
-// take returns all that is to be performed next. The memory of the batch before is used
-// again.
-func (c *call) take(before []news) (batch []news) {
-	clear(before)
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	batch, c.news = c.news, before[:0]
-	c.busy, c.flood = c.flood, 0
-	return batch
-}
-
 func (c *call) setTimer(until int64) {
 	wait := c.session.clock.until(until)
 	if c.timer == nil {
@@ -382,6 +280,7 @@ func (c *call) free() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
+	c.news, c.memory, c.saved = nil, [2][3]news{}, nil // a timer that was stopped may hold the call for a while
 	m := c.machine
 	if s.machine != m {
 		return
@@ -394,6 +293,7 @@ func (c *call) free() {
 		switch {
 		case x.isOver, x.begun && s.isOrdered() && !x.isRecall(): // over as soon as it is written
 		case x.begun: // usually the end of its stream is on its way
+			x.call = nil // whose result may be long
 			time.AfterFunc(lingering, func() { s.forget(x) })
 		default:
 			s.over(x)

@@ -72,7 +72,7 @@ func (s *Session) over(x *exchange) {
 
 func (x *exchange) finish() {
 	m := x.machine
-	x.isOver = true
+	x.isOver, x.call = true, nil
 	if x.cancel != nil {
 		x.cancel()
 	}

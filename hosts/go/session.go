@@ -158,9 +158,6 @@ func (s *Session) Resume(ctx context.Context, r Resumption) (Outcome, error) {
 		begin:  engine.Begin{Resend: r.Resend, Again: r.Again, MoreRounds: r.MoreRounds},
 		askers: askers, watchers: r.Watchers, saver: r.Save, park: r.Park, snapshot: r.Snapshot, expect: r.Expect,
 	}
-	if info, err := engine.SnapshotInfo(r.Snapshot); err == nil {
-		o.method = info.Method
-	}
 	if o.snapshot == nil { // which is none, as the core says
 		o.snapshot = []byte{}
 	}

@@ -93,14 +93,15 @@ func (m *machine) finish() {
 	m.core.Close()
 }
 
-// fail ends a call because of a trap.
+// fail ends a call because of a trap: with the snapshot that was saved last, whose doubt is
+// its own, or without one if the call does not save.
 func (c *call) fail(trap error) {
 	if c.ended {
 		return
 	}
-	e := &Error{Code: fault.Instance, Detail: "no snapshot of it was saved", Cause: trap, InDoubt: c.performed && c.isTool}
-	if info, err := engine.SnapshotInfo(c.saved); c.saved != nil && err == nil {
-		e.InDoubt = info.InDoubt || e.InDoubt && c.saver == nil
+	e := &Error{Code: fault.Instance, Detail: "no snapshot of it was saved", Cause: trap, InDoubt: c.performed && (c.method == "tools/call" || c.method == "")}
+	if info, err := engine.SnapshotInfo(c.saved); err == nil {
+		e.InDoubt = info.InDoubt || c.saver == nil && c.performed && info.Method == "tools/call"
 		if c.saver != nil {
 			e.Detail, e.Snapshot, e.Resumable = "resume it from the snapshot that was saved last", c.saved, true
 		}
