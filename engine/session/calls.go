@@ -20,6 +20,8 @@ type call struct {
 	leg          *request // in flight or waiting
 	given        given    // the leg that was given up last
 	isNew        bool     // none of its legs was begun, here or elsewhere
+	hasBegun     bool     // here
+	givenUp      bool     // before that
 	fresh        bool     // the server is to be asked
 	most         int      // bytes of its result, 0 if the host has set no bound
 	look         *lookup  // nil if its result is not kept

@@ -153,7 +153,20 @@ func (s *Session) to(ev To) *engine.Error {
 		return err
 	}
 	switch ev.Event.(type) {
-	case engine.Begin, engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Cancel, engine.Tick:
+	case engine.Begin:
+		err := s.feed(c, ev.Event)
+		c.hasBegun = c.hasBegun || err == nil
+		return err
+	case engine.Cancel:
+		if c.hasBegun || c.isNew {
+			break
+		}
+		if !c.givenUp { // it stays as it was
+			c.givenUp = true
+			s.do(From{c.number, engine.Failed{Code: fault.Canceled, Detail: "the caller gave up", Resumable: true}})
+		}
+		return nil
+	case engine.Answer, engine.Refuse, engine.Saved, engine.SaveFailed, engine.Park, engine.Tick:
 	default:
 		return newError(fault.Order, "this event is the session's to say")
 	}

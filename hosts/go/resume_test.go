@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
@@ -499,5 +500,25 @@ func TestHangingCallback(t *testing.T) {
 		if err := json.Unmarshal([]byte(retry), &params); err != nil || string(params.InputResponses["a"]) != `{"action":"decline"}` {
 			t.Errorf("retry: got %s, %v", retry, err)
 		}
+	})
+}
+
+// A caller that has given up before a parked call goes on gets it back as it was.
+func TestResumeGivenUp(t *testing.T) {
+	engines(t, func(t *testing.T, e parley.Engine) {
+		s := newSession(t, e, &fake{kind: session.HTTP, perform: lean}, parley.SessionOptions{})
+		parks := &parley.Askers{Elicit: func(context.Context, parley.Question) ([]byte, error) { return nil, parley.ErrPark }}
+		out, err := s.Call(t.Context(), parley.Request{Method: "tools/call", Askers: parks})
+		if err != nil || !out.Parked {
+			t.Fatalf("got %+v (%v), want it parked", out, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = s.Resume(ctx, parley.Resumption{Snapshot: out.Snapshot, Askers: parks})
+		again, err := s.Resume(t.Context(), parley.Resumption{Snapshot: snapshotOf(t, err, fault.Canceled), Askers: parks})
+		if err != nil || !again.Parked {
+			t.Errorf("got %+v (%v), want it parked again", again, err)
+		}
+		closeAll(t, s)
 	})
 }
