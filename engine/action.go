@@ -23,9 +23,9 @@ type Send struct {
 // notifications/cancelled.
 type Abandon struct{ Leg int }
 
-// Save asks the host to take and keep a snapshot before it performs any later
-// action of this flow, and then to report [Saved] or [SaveFailed]. Only with
-// [Begin.Save].
+// Save asks the host to take a snapshot before the next Step, to keep it, and then to
+// report [Saved] or [SaveFailed]. What follows of this flow comes with Saved; only its end
+// may come before. Only with [Begin.Save].
 type Save struct{}
 
 // Leg says what goes out and what comes back. Only with [Begin.Watch].

@@ -33,9 +33,9 @@
 //     [Withdraw] closes it. Never answer without asking: not from
 //     [Ask.Earlier], not by opening a url.
 //  5. Come back with [Tick] at the time of the last [Wait].
-//  6. If you began with [Begin.Save]: at each [Save] take a [Flow.Snapshot] and
-//     keep it, then report [Saved] or [SaveFailed], and perform what follows
-//     only once it is kept. If the process dies, its last snapshot then has
+//  6. If you began with [Begin.Save]: at each [Save] take a [Flow.Snapshot] before
+//     the next Step, keep it, then report [Saved] or [SaveFailed]. What follows
+//     comes with Saved. If the process dies, its last snapshot then has
 //     everything that the server has seen.
 //  7. Report [Progress] when the server does, [Cancel] when the caller gives
 //     up, and [Park] when the call should stop and continue later.
@@ -50,7 +50,8 @@
 //
 // The same options and the same events at the same times give the same actions,
 // byte for byte, natively and in the WebAssembly modules, and a flow restored
-// from its own snapshot continues as if nothing had happened. Time is what the
+// from its own snapshot continues as if nothing had happened, unless a [Save] was
+// not reported yet: what waits for it is in no snapshot. Time is what the
 // host says it is, in Unix milliseconds; if it goes backwards, it stands still
 // instead.
 //

@@ -78,13 +78,12 @@ type Refuse struct {
 	Reason sentence.Text // for the person who reads the error; no secrets, cut at 2,400 bytes
 }
 
-// Saved says that the snapshot is kept: what came after the [Save] may go out.
-// The clocks of a leg and of questions among that start now.
+// Saved says that the snapshot is kept: the Step returns the actions that waited, up to
+// the next [Save]. The clocks of a leg and of questions among them start now.
 type Saved struct{}
 
-// SaveFailed says that the snapshot could not be kept, and that nothing which
-// came after the [Save] was performed: the flow fails with [fault.Save], and a
-// leg that waited was not sent.
+// SaveFailed says that the snapshot could not be kept: the flow fails with [fault.Save],
+// and a leg that waited was not sent.
 type SaveFailed struct {
 	Reason sentence.Text // for the person who reads the error; no secrets, cut at 2,400 bytes
 }

@@ -26,7 +26,7 @@ type Flow struct {
 	unsent    bool // it is sent once the server's questions at hand are answered
 	legState  bool // it carried a requestState
 	asTask    bool // it asked for a task, though params do not
-	doubtful  bool // nobody knows whether an earlier leg with that content arrived
+	doubtful  bool // an earlier leg with that content may have arrived
 	seedState bool // the caller's own params carry a requestState
 	seeded    bool // or inputResponses
 	looped    bool // a round has come: legs are retries, no longer the caller's params
@@ -81,7 +81,7 @@ const (
 	serving               // a leg is in flight, and questions are open that the server asked meanwhile
 	pacing                // the next leg waits for its time
 	ready                 // the next leg may go out
-	doubt                 // a leg was sent and nobody knows whether it arrived
+	doubt                 // a leg was sent, and may have arrived
 )
 
 // status is whether anything goes on.

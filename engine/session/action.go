@@ -89,10 +89,9 @@ type Delete struct {
 	Headers  []Header
 }
 
-// Abort ends an exchange whose answer is not wanted: abort the fetch. No Ended
-// need follow, and one that does is ignored. Over stdio it concerns only a Post
-// that the host still holds back, to save first or because the caller gave up:
-// drop it.
+// Abort ends an exchange whose answer is not wanted: abort the fetch. If the exchange has
+// not begun, drop it and report [Ended] with Unsent before the next action is performed.
+// Otherwise no Ended need follow, and one that does is ignored.
 type Abort struct{ Exchange int }
 
 // Progress passes on the params of a notifications/progress for a call.

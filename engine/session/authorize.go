@@ -12,7 +12,7 @@ import (
 // answered with a challenge waits until somebody has signed in.
 type signIn struct {
 	epoch      int          // how often somebody has
-	account    string       // who did last, or had before the session's first call; "" if nobody said
+	account    string       // that signed in last, or had before the session's first call; "" if that is not known
 	jar        int          // how often that was another account
 	challenged []challenged // what waits, the oldest first
 	asker      *call        // that is asked, nil if none is

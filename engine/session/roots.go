@@ -67,8 +67,8 @@ func (s *Session) asksForRoots() bool {
 	return false
 }
 
-// legsDue is when the wait is over, 0 if nobody waits or it has no time: a
-// person's is not counted.
+// legsDue is when the wait is over, 0 if no leg waits or the wait has no end: that for a
+// person has none.
 func (s *Session) legsDue() int64 {
 	switch {
 	case s.speaks != sessions || s.firstReady() == nil || s.asksForRoots():

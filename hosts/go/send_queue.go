@@ -8,7 +8,7 @@ type sendQueue struct {
 	session *Session
 	mu      sync.Mutex
 	some    *sync.Cond // something to do, or the end
-	queue   fifo[errand]
+	queue   []errand
 	ended   bool
 }
 
@@ -25,7 +25,7 @@ func (q *sendQueue) add(e errand) bool {
 	if q.ended {
 		return false
 	}
-	if q.queue.push(e); q.some == nil {
+	if q.queue = append(q.queue, e); q.some == nil {
 		q.some = sync.NewCond(&q.mu)
 		go q.run()
 	}
@@ -54,10 +54,15 @@ func (q *sendQueue) run() {
 func (q *sendQueue) next() (e errand, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.queue.len() == 0 && !q.ended {
+	for len(q.queue) == 0 && !q.ended {
 		q.some.Wait()
 	}
-	return q.queue.pop()
+	if len(q.queue) == 0 {
+		return e, false
+	}
+	e, q.queue[0] = q.queue[0], errand{}
+	q.queue = q.queue[1:]
+	return e, true
 }
 
 // drain waits until what is queued is done.

@@ -27,8 +27,7 @@ type Transport interface {
 	// the messages must travel: the next exchange begins when it returns, so
 	// over HTTP it should leave the waiting to a goroutine of its own. report
 	// may be called from any goroutine, also before Perform returns, and may
-	// block. What the last message of an exchange asks may be asked only when
-	// Perform has returned. When ctx ends, nobody waits for the exchange any more: give it up;
+	// block. When ctx ends, nobody waits for the exchange any more: give it up;
 	// nothing need be reported.
 	Perform(ctx context.Context, a session.Action, report func(session.Event, error))
 
