@@ -61,7 +61,11 @@ func (q *sendQueue) next() (e errand, ok bool) {
 		return e, false
 	}
 	e, q.queue[0] = q.queue[0], errand{}
-	q.queue = q.queue[1:]
+	if len(q.queue) == 1 { // its memory is used again
+		q.queue = q.queue[:0]
+	} else {
+		q.queue = q.queue[1:]
+	}
 	return e, true
 }
 
