@@ -2,6 +2,7 @@
 # Builds every artifact and wasm/manifest.json. The same sources give the same
 # bytes in any directory; verify.sh holds us to it.
 set -euo pipefail
+"$(dirname "$0")/setup.sh" # first: env.sh has the versions of the packages that it installs
 # shellcheck source=env.sh
 . "$(dirname "$0")/env.sh"
 
@@ -19,7 +20,6 @@ artifacts=(
   "primitives/testdata/primitives.wasm ./wasm/primitives core - - z" # for tests only
 )
 
-"$toolchain/setup.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
