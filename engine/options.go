@@ -127,33 +127,33 @@ const (
 // settled into Capabilities. It is for this module alone.
 func (o *Options) Fields(w *fields.Walk) {
 	if w.Notation != fields.Snapshot || w.Reads() || string(o.Capabilities) != "{}" {
-		w.Raw("capabilities", fields.May, &o.Capabilities)
+		w.Raw("capabilities", fields.May, &o.Capabilities) // clientCapabilities: what to declare beside `can`, such as extensions; {} if absent
 	}
-	w.Text("id", fields.May, &o.ID)
-	w.Text("peer", fields.May, &o.Peer)
-	w.Text("principal", fields.May, &o.Principal)
-	w.Bool("audit", fields.May, &o.Audit)
-	w.Bool("resendTools", fields.May, &o.ResendTools)
+	w.Text("id", fields.May, &o.ID)                   // a label for notes and snapshots
+	w.Text("peer", fields.May, &o.Peer)               // the host's own label for the server
+	w.Text("principal", fields.May, &o.Principal)     // the host's own label for the person or account that calls
+	w.Bool("audit", fields.May, &o.Audit)             // `note` actions
+	w.Bool("resendTools", fields.May, &o.ResendTools) // send a lost `tools/call` again by itself
 	if w.Notation != fields.Snapshot {
-		w.Bool("fresh", fields.May, &o.Fresh)
+		w.Bool("fresh", fields.May, &o.Fresh) // ask the server, even if an earlier result may be used again
 	}
 	o.numbers(w)
-	w.Int64("deadline", fields.May, &o.Deadline)
+	w.Int64("deadline", fields.May, &o.Deadline) // of the whole call, Unix ms; keeps running while it is parked
 }
 
 // numbers visits what has a default other than zero, with that default, and the
 // durations.
 func (o *Options) numbers(w *fields.Walk) {
-	w.Number("askConcurrency", &o.AskConcurrency, -1, 1)
-	w.Number("maxRounds", &o.MaxRounds, 0, defaultMaxRounds)
-	w.Number("maxWaits", &o.MaxWaits, 0, defaultMaxWaits)
-	w.Number("maxTries", &o.MaxTries, 0, defaultMaxTries)
+	w.Number("askConcurrency", &o.AskConcurrency, -1, 1)     // questions open at once; below 0 is all
+	w.Number("maxRounds", &o.MaxRounds, 0, defaultMaxRounds) // rounds that ask
+	w.Number("maxWaits", &o.MaxWaits, 0, defaultMaxWaits)    // rounds in a row that ask nothing
+	w.Number("maxTries", &o.MaxTries, 0, defaultMaxTries)    // unusable answers to one question; after that it counts as refused
 	o.Limits.fields(w)
-	w.Timeout("legTimeout", &o.LegTimeout, -1, defaultLegTimeout)
-	w.Timeout("legMax", &o.LegMax, 0, defaultLegMax)
-	w.Timeout("askTimeout", &o.AskTimeout, 0, 0)
-	w.Timeout("budget", &o.Budget, 0, 0)
-	w.Timeout("maxPace", &o.MaxPace, -1, defaultMaxPace)
+	w.Timeout("legTimeout", &o.LegTimeout, -1, defaultLegTimeout) // a leg in flight; below 0 is without bound
+	w.Timeout("legMax", &o.LegMax, 0, defaultLegMax)              // a leg in flight while there is progress
+	w.Timeout("askTimeout", &o.AskTimeout, 0, 0)                  // a question open; 0 is without bound
+	w.Timeout("budget", &o.Budget, 0, 0)                          // the whole call, without the time a person took; 0 is without bound
+	w.Timeout("maxPace", &o.MaxPace, -1, defaultMaxPace)          // the longest pause before the next leg, 1 to 3,600,000, after a round that asks nothing or only repeats urls; such pauses double from 50 ms, and the first ten take 250 ms at most
 }
 
 // fields visits the limits: an object of their own at the boundary, and among
@@ -173,13 +173,13 @@ func (l *Limits) fields(w *fields.Walk) {
 }
 
 func (l *Limits) members(w *fields.Walk) {
-	w.Number(w.Either("response", "limitResponse"), &l.Response, 0, defaultResponse)
-	w.Number(w.Either("result", "limitResult"), &l.Result, 0, defaultResult)
-	w.Number(w.Either("state", "limitState"), &l.State, 0, defaultState)
-	w.Number(w.Either("asks", "limitAsks"), &l.Asks, 0, defaultAsks)
-	w.Number(w.Either("key", "limitKey"), &l.Key, 0, defaultKey)
-	w.Number(w.Either("snapshot", "limitSnapshot"), &l.Snapshot, 0, defaultSnapshot)
-	w.Number(w.Either("params", "limitParams"), &l.Params, 0, defaultParams)
+	w.Number(w.Either("response", "limitResponse"), &l.Response, 0, defaultResponse) // a response that the engine reads, and one answer, in bytes
+	w.Number(w.Either("result", "limitResult"), &l.Result, 0, defaultResult)         // a response with a complete result, in bytes
+	w.Number(w.Either("state", "limitState"), &l.State, 0, defaultState)             // a requestState as it stands in the text, in bytes
+	w.Number(w.Either("asks", "limitAsks"), &l.Asks, 0, defaultAsks)                 // questions in one round, at most 512
+	w.Number(w.Either("key", "limitKey"), &l.Key, 0, defaultKey)                     // a key of inputRequests, in bytes
+	w.Number(w.Either("snapshot", "limitSnapshot"), &l.Snapshot, 0, defaultSnapshot) // a snapshot, in bytes
+	w.Number(w.Either("params", "limitParams"), &l.Params, 0, defaultParams)         // params of the call, in bytes
 }
 
 // settle replaces every zero by its default and brings the rest into one

@@ -129,95 +129,39 @@ func (n Notation) decodeActions(data []byte, beside side, read func(*walk)) erro
 func (w *walk) action() engine.Action {
 	switch {
 	case w.is("send"):
-		var a engine.Send
-		for w.next() {
-			w.send(&a)
-		}
-		return a
+		return get(w, (*walk).send)
 	case w.is("wait"):
-		var a engine.Wait
-		for w.next() {
-			w.wait(&a)
-		}
-		return a
+		return get(w, (*walk).wait)
 	case w.is("ask"):
-		var a engine.Ask
-		for w.next() {
-			w.question(&a)
-		}
-		return a
+		return get(w, (*walk).question)
 	case w.is("done"):
-		var a engine.Done
-		for w.next() {
-			w.done(&a)
-		}
-		return a
+		return get(w, (*walk).done)
 	case w.is("abandon"):
-		var a engine.Abandon
-		for w.next() {
-			w.abandon(&a)
-		}
-		return a
-	case w.is("save"):
+		return get(w, (*walk).abandon)
+	case w.is("save"): // Take a snapshot before the next step, keep it, and give `saved` or `saveFailed`. Until then no question, leg or note of this call comes; its end may.
 		w.none()
 		return engine.Save{}
 	case w.is("leg"):
-		var a engine.Leg
-		for w.next() {
-			w.leg(&a)
-		}
-		return a
+		return get(w, (*walk).leg)
 	case w.is("pause"):
-		var a engine.Pause
-		for w.next() {
-			w.pause(&a)
-		}
-		return a
+		return get(w, (*walk).pause)
 	case w.is("withdraw"):
-		var a engine.Withdraw
-		for w.next() {
-			w.withdraw(&a)
-		}
-		return a
+		return get(w, (*walk).withdraw)
 	case w.is("reply"):
-		var m relay.Reply
-		for w.next() {
-			w.reply(&m)
-		}
-		return engine.Relay{Message: m}
+		return engine.Relay{Message: get(w, (*walk).reply)}
 	case w.is("resend"):
-		var m relay.Resend
-		for w.next() {
-			w.resend(&m)
-		}
-		return engine.Relay{Message: m}
+		return engine.Relay{Message: get(w, (*walk).resend)}
 	case w.is("task"):
-		var a engine.Task
-		for w.next() {
-			w.task(&a)
-		}
-		return a
+		return get(w, (*walk).task)
 	case w.is("tell"):
-		var a engine.Tell
-		for w.next() {
-			w.tell(&a)
-		}
-		return a
+		return get(w, (*walk).tell)
 	case w.is("note"):
-		var a engine.Note
-		for w.next() {
-			w.note(&a)
-		}
-		return a
-	case w.is("parked"):
+		return get(w, (*walk).note)
+	case w.is("parked"): // The call is over, and its snapshot can be continued: take it.
 		w.none()
 		return engine.Parked{}
 	case w.is("failed"):
-		var a engine.Failed
-		for w.next() {
-			w.failure(&a)
-		}
-		return a
+		return get(w, (*walk).failure)
 	}
 	w.Fail("the type is not known")
 	return nil

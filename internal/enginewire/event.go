@@ -93,66 +93,30 @@ func (n Notation) DecodeEvent(data []byte) (engine.Event, *engine.Error) {
 func (w *walk) event() engine.Event {
 	switch {
 	case w.is("response"):
-		var e engine.Response
-		for w.next() {
-			w.response(&e)
-		}
-		return e
+		return get(w, (*walk).response)
 	case w.is("part"):
-		var e engine.Part
-		for w.next() {
-			w.part(&e)
-		}
-		return e
+		return get(w, (*walk).part)
 	case w.is("answer"):
-		e := engine.Answer{Ask: w.assumed}
-		for w.next() {
-			w.answer(&e)
-		}
-		return e
+		return get(w, (*walk).answer)
 	case w.is("begin"):
-		var e engine.Begin
-		for w.next() {
-			w.begin(&e)
-		}
-		return e
-	case w.is("tick"):
+		return get(w, (*walk).begin)
+	case w.is("tick"): // The time of a `wait` has come.
 		w.none()
 		return engine.Tick{}
 	case w.is("lost"):
-		var e engine.Lost
-		for w.next() {
-			w.lost(&e)
-		}
-		return e
+		return get(w, (*walk).lost)
 	case w.is("refuse"):
-		e := engine.Refuse{Ask: w.assumed}
-		for w.next() {
-			w.refuse(&e)
-		}
-		return e
+		return get(w, (*walk).refuse)
 	case w.is("progress"):
-		var e engine.Progress
-		for w.next() {
-			w.progress(&e)
-		}
-		return e
+		return get(w, (*walk).progress)
 	case w.is("park"):
-		e := engine.Park{Ask: w.assumed}
-		for w.next() {
-			w.park(&e)
-		}
-		return e
-	case w.is("saved"):
+		return get(w, (*walk).park)
+	case w.is("saved"): // What `save` asked for is done. The step that is told so has the actions that waited, up to the next `save`.
 		w.none()
 		return engine.Saved{}
 	case w.is("saveFailed"):
-		var e engine.SaveFailed
-		for w.next() {
-			w.saveFailed(&e)
-		}
-		return e
-	case w.is("cancel"):
+		return get(w, (*walk).saveFailed)
+	case w.is("cancel"): // The caller gives up.
 		w.none()
 		return engine.Cancel{}
 	}
@@ -163,35 +127,15 @@ func (w *walk) event() engine.Event {
 func (w *walk) relayed() relay.Message {
 	switch {
 	case w.is("speak"):
-		var m relay.Speak
-		for w.next() {
-			w.speak(&m)
-		}
-		return m
+		return get(w, (*walk).speak)
 	case w.is("serverAsk"):
-		var m relay.ServerAsk
-		for w.next() {
-			w.serverAsk(&m)
-		}
-		return m
+		return get(w, (*walk).serverAsk)
 	case w.is("serverCancel"):
-		var m relay.ServerCancel
-		for w.next() {
-			w.serverCancel(&m)
-		}
-		return m
+		return get(w, (*walk).serverCancel)
 	case w.is("completed"):
-		var m relay.Completed
-		for w.next() {
-			w.completed(&m)
-		}
-		return m
+		return get(w, (*walk).completed)
 	case w.is("taskChanged"):
-		var m relay.TaskChanged
-		for w.next() {
-			w.taskChanged(&m)
-		}
-		return m
+		return get(w, (*walk).taskChanged)
 	}
 	w.unknownEvent()
 	return nil

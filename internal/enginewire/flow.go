@@ -12,9 +12,10 @@ type newFlow struct {
 	opts   engine.Options
 }
 
+// A new call.
 func (w *walk) newFlow(n *newFlow) {
 	w.Text("method", told, &n.method)
-	w.Raw("params", may, &n.params)
+	w.Raw("params", may, &n.params) // a JSON object; absent for none
 	var in walk
 	if w.Nested("options", true, &in.Walk) {
 		for in.Next() {

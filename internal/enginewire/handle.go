@@ -61,16 +61,17 @@ func (n Notation) DecodeRestore(data []byte) (snapshot []byte, expect engine.Exp
 	return snapshot, expect, w.flaw(fault.Order)
 }
 
+// What a snapshot must match, and which of its bounds to replace. `can` is what the host can answer: a call that declared more is refused.
 func (w *walk) restore(snapshot *[]byte, expect *engine.Expect) {
-	w.Raw("snapshot", told, snapshot)
-	w.Text("peer", may, &expect.Peer)
-	w.Text("principal", may, &expect.Principal)
+	w.Raw("snapshot", told, snapshot)           // as it came
+	w.Text("peer", may, &expect.Peer)           // must be what the call was made with
+	w.Text("principal", may, &expect.Principal) // must be what the call was made with
 	w.can(&expect.Can)
-	w.Int64("deadline", may, &expect.Deadline)
+	w.Int64("deadline", may, &expect.Deadline) // replaces the call's own, as do the next three
 	w.Millis("budget", may, &expect.Budget)
 	w.Int("maxRounds", may, &expect.MaxRounds)
 	w.Int("maxWaits", may, &expect.MaxWaits)
-	w.Int("size", may, &expect.Size)
+	w.Int("size", may, &expect.Size) // the longest snapshot accepted, in bytes; 8 MiB if absent
 }
 
 // AppendInfo appends an [engine.Info].
@@ -96,22 +97,23 @@ func (n Notation) DecodeInfo(data []byte) (info engine.Info, err error) {
 	return info, w.flawed(failed)
 }
 
+// What a call is, for a list of parked calls.
 func (w *walk) info(info *engine.Info) {
 	w.Text("method", told, &info.Method)
-	w.Raw("params", may, &info.Params)
-	w.Raw("capabilities", may, &info.Capabilities)
+	w.Raw("params", told, &info.Params)
+	w.Raw("capabilities", told, &info.Capabilities) // sent with every leg
 	w.Text("id", may, &info.ID)
 	w.Text("peer", may, &info.Peer)
 	w.Text("principal", may, &info.Principal)
-	w.Bool("form", may, &info.Form)
+	w.Bool("form", may, &info.Form) // this and the next four: what it declares, which the host must be able to answer
 	w.Bool("url", may, &info.URL)
 	w.Bool("sampling", may, &info.Sampling)
 	w.Bool("samplingTools", may, &info.SamplingTools)
 	w.Bool("roots", may, &info.Roots)
 	w.Int("round", told, &info.Round)
 	w.Int("leg", told, &info.Leg)
-	w.Int("questions", told, &info.Questions)
-	w.Bool("inDoubt", may, &info.InDoubt)
-	w.Bool("over", may, &info.Over)
-	w.Text("task", may, &info.Task)
+	w.Int("questions", told, &info.Questions) // not answered
+	w.Bool("inDoubt", may, &info.InDoubt)     // only `begin` with `resend` continues it
+	w.Bool("over", may, &info.Over)           // nothing can continue
+	w.Text("task", may, &info.Task)           // the status of the task that the call has become
 }

@@ -70,44 +70,20 @@ func (w *walk) sessionEvent() session.Event {
 	}
 	switch {
 	case w.is("message"):
-		var e session.Message
-		for w.next() {
-			w.message(&e)
-		}
-		return e
+		return get(w, (*walk).message)
 	case w.is("part"):
-		var e session.Part
-		for w.next() {
-			w.slice(&e)
-		}
-		return e
+		return get(w, (*walk).slice)
 	case w.is("opened"):
-		var e session.Opened
-		for w.next() {
-			w.opened(&e)
-		}
-		return e
+		return get(w, (*walk).opened)
 	case w.is("ended"):
-		var e session.Ended
-		for w.next() {
-			w.ended(&e)
-		}
-		return e
+		return get(w, (*walk).ended)
 	case w.is("down"):
-		var e session.Down
-		for w.next() {
-			w.down(&e)
-		}
-		return e
-	case w.is("close"):
+		return get(w, (*walk).down)
+	case w.is("close"): // Ends the session.
 		w.none()
 		return session.Close{}
 	case w.is("subscribe"):
-		var e session.Subscribe
-		for w.next() {
-			w.subscribe(&e)
-		}
-		return e
+		return get(w, (*walk).subscribe)
 	}
 	w.beside = beside
 	return nil

@@ -101,89 +101,33 @@ func (w *walk) sessionAction() session.Action {
 	w.beside = nothing
 	switch {
 	case w.is("post"):
-		var a session.Post
-		for w.next() {
-			w.post(&a)
-		}
-		return a
+		return get(w, (*walk).post)
 	case w.is("request"):
-		var a session.Request
-		for w.next() {
-			w.request(&a)
-		}
-		return a
+		return get(w, (*walk).request)
 	case w.is("listen"):
-		var a session.Listen
-		for w.next() {
-			w.listen(&a)
-		}
-		return a
+		return get(w, (*walk).listen)
 	case w.is("delete"):
-		var a session.Delete
-		for w.next() {
-			w.delete(&a)
-		}
-		return a
+		return get(w, (*walk).delete)
 	case w.is("recall"):
-		var a session.Recall
-		for w.next() {
-			w.recall(&a)
-		}
-		return a
+		return get(w, (*walk).recall)
 	case w.is("keep"):
-		var a session.Keep
-		for w.next() {
-			w.keep(&a)
-		}
-		return a
+		return get(w, (*walk).keep)
 	case w.is("forget"):
-		var a session.Forget
-		for w.next() {
-			w.forget(&a)
-		}
-		return a
+		return get(w, (*walk).forget)
 	case w.is("abort"):
-		var a session.Abort
-		for w.next() {
-			w.abort(&a)
-		}
-		return a
+		return get(w, (*walk).abort)
 	case w.is("progress"):
-		var a session.Progress
-		for w.next() {
-			w.reported(&a)
-		}
-		return a
+		return get(w, (*walk).reported)
 	case w.is("notification"):
-		var a session.Notification
-		for w.next() {
-			w.notification(&a)
-		}
-		return a
+		return get(w, (*walk).notification)
 	case w.is("subscribed"):
-		var a session.Subscribed
-		for w.next() {
-			w.subscribed(&a)
-		}
-		return a
+		return get(w, (*walk).subscribed)
 	case w.is("changed"):
-		var a session.Changed
-		for w.next() {
-			w.changed(&a)
-		}
-		return a
+		return get(w, (*walk).changed)
 	case w.is("ready"):
-		var a session.Ready
-		for w.next() {
-			w.ready(&a)
-		}
-		return a
+		return get(w, (*walk).ready)
 	case w.is("warning"):
-		var a session.Warning
-		for w.next() {
-			w.warning(&a)
-		}
-		return a
+		return get(w, (*walk).warning)
 	}
 	w.beside = beside
 	action := w.action()

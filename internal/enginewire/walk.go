@@ -69,6 +69,14 @@ func (w *walk) next() bool {
 	return true
 }
 
+// get reads an event or action by the function that visits its members.
+func get[T any](w *walk, visit func(*walk, *T)) (t T) {
+	for w.next() {
+		visit(w, &t)
+	}
+	return t
+}
+
 // none reads an event or action that has no members.
 func (w *walk) none() {
 	for w.next() {
@@ -110,8 +118,7 @@ func (w *walk) error(failed **engine.Error) {
 	w.Leave(&in)
 }
 
-// can visits what the host can answer, which is nothing if that is left to the
-// capabilities.
+// What the host can answer: questions of other kinds fail the call.
 func (w *walk) can(can **engine.Can) {
 	var in fields.Walk
 	if !w.Nested("can", *can != nil, &in) {
@@ -125,20 +132,21 @@ func (w *walk) can(can **engine.Can) {
 		in.Bool("form", may, &c.Form)
 		in.Bool("url", may, &c.URL)
 		in.Bool("sampling", may, &c.Sampling)
-		in.Bool("samplingTools", may, &c.SamplingTools)
+		in.Bool("samplingTools", may, &c.SamplingTools) // sampling with tools
 		in.Bool("roots", may, &c.Roots)
-		in.Bool("tasks", may, &c.Tasks)
-		in.Bool("authorize", may, &c.Authorize)
-		in.Bool("anyForm", may, &c.AnyForm)
+		in.Bool("tasks", may, &c.Tasks)         // a tool call may become a task
+		in.Bool("authorize", may, &c.Authorize) // sign in: a session asks, and it is declared to no server
+		in.Bool("anyForm", may, &c.AnyForm)     // draw forms that `parley_form` cannot read: their answer only has to be an object. It is declared to no server
 	}
 	w.Leave(&in)
 }
 
+// What of a server may change.
 func (w *walk) filter(f *session.Filter) {
 	w.Bool("toolsListChanged", may, &f.ToolsListChanged)
 	w.Bool("promptsListChanged", may, &f.PromptsListChanged)
 	w.Bool("resourcesListChanged", may, &f.ResourcesListChanged)
-	w.Texts("resourceSubscriptions", &f.ResourceSubscriptions)
+	w.Texts("resourceSubscriptions", &f.ResourceSubscriptions) // uris, at most 1,000 of at most 8 KiB
 }
 
 // headers visits header fields; none are left out.

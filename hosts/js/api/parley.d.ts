@@ -863,208 +863,25 @@ export type Entry = string | string[];
 
 // flow.d.ts
 export type Json = string | object;
-export type Can = {
-    form?: boolean;
-    url?: boolean;
-    sampling?: boolean;
-    samplingTools?: boolean;
-    roots?: boolean;
-    tasks?: boolean;
-    authorize?: boolean;
-    anyForm?: boolean;
-};
-export type Options = {
-    can?: Can;
-    capabilities?: Json;
-    askConcurrency?: number;
-    legTimeout?: number;
-    legMax?: number;
-    askTimeout?: number;
-    budget?: number;
-    deadline?: number;
-    maxRounds?: number;
-    maxWaits?: number;
-    maxPace?: number;
-    maxTries?: number;
-    resendTools?: boolean;
-    fresh?: boolean;
-    limits?: {
-        params?: number;
-        response?: number;
-        result?: number;
-        state?: number;
-        asks?: number;
-        key?: number;
-        snapshot?: number;
-    };
-    audit?: boolean;
-    id?: string;
-    peer?: string;
-    principal?: string;
-};
-export type Expect = {
-    can?: Can;
-    peer?: string;
-    principal?: string;
-    deadline?: number;
-    budget?: number;
-    maxRounds?: number;
-    maxWaits?: number;
-    size?: number;
-};
+export type Can = import("./wire.js").Can;
+export type Options = import("./wire.js").Options;
+export type Expect = import("./wire.js").Expect;
+export type Info = import("./wire.js").Info;
+export type Event = import("./wire.js").Typed<import("./wire.js").Events>;
 export type Begin = {
     type: "begin";
-    resend?: boolean;
-    again?: boolean;
-    moreRounds?: number;
-    save?: boolean;
-    watch?: boolean;
-};
-export type Event = Begin | {
-    type: "part";
-    leg: number;
-    body: Bytes;
-} | {
-    type: "response";
-    leg: number;
-    body: Bytes;
-} | {
-    type: "lost";
-    leg: number;
-    reason?: string | Sentence;
-    unsent?: boolean;
-} | {
-    type: "progress";
-    leg: number;
-} | {
-    type: "answer";
-    ask: number;
-    raw: string;
-    fill?: boolean;
-} | {
-    type: "refuse";
-    ask: number;
-    reason?: string | Sentence;
-} | {
-    type: "saved";
-} | {
-    type: "saveFailed";
-    reason?: string | Sentence;
-} | {
-    type: "park";
-    ask?: number;
-} | {
-    type: "cancel";
-} | {
-    type: "tick";
-};
-export type Ask = {
-    ask: number;
-    key: string;
-    kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
-    mode?: "form" | "url";
-    params?: string;
-    round: number;
-    host?: string;
-    loopback?: boolean;
-    punycode?: boolean;
-    repeat?: boolean;
-    problem?: string;
-    sentence?: Sentence;
-    earlier?: string;
-};
-export type Leg = {
-    leg: number;
-    method?: string;
-    size: number;
-    answer?: string;
-    state?: number;
-    asks?: number;
-};
-export type Pause = {
-    until: number;
-    waits?: number;
-};
-export type Note = {
-    kind: string;
-    flow?: string;
-    leg: number;
-    round: number;
-    time: number;
-    ask?: number;
-    action?: string;
-    fingerprint?: string;
-    code?: number;
-};
+} & import("./wire.js").Events["begin"];
+export type Action = Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {
+    type: "done";
+}> | Done;
+export type Ask = import("./wire.js").Actions["ask"];
+export type Leg = import("./wire.js").Actions["leg"];
+export type Pause = import("./wire.js").Actions["pause"];
+export type Note = import("./wire.js").Actions["note"];
 export type Done = {
     type: "done";
     result: string;
-    noStore?: boolean;
-    cached?: boolean;
-    next?: string;
-    lacks?: string;
-    sentence?: Sentence;
-};
-export type Action = {
-    type: "send";
-    leg: number;
-    method: string;
-    params: string;
-} | {
-    type: "abandon";
-    leg: number;
-} | {
-    type: "save";
-} | ({
-    type: "leg";
-} & Leg) | ({
-    type: "pause";
-} & Pause) | ({
-    type: "ask";
-} & Ask) | {
-    type: "withdraw";
-    ask: number;
-} | {
-    type: "task";
-    status: string;
-    message?: string;
-} | {
-    type: "tell";
-    method: string;
-    params: string;
-} | {
-    type: "wait";
-    until: number;
-} | ({
-    type: "note";
-} & Note) | Done | {
-    type: "parked";
-} | {
-    type: "failed";
-    code: number;
-    detail: string;
-    resumable: boolean;
-    error?: string;
-};
-export type Info = {
-    method: string;
-    params: string;
-    capabilities: string;
-    id?: string;
-    peer?: string;
-    principal?: string;
-    round: number;
-    leg: number;
-    questions: number;
-    form?: boolean;
-    url?: boolean;
-    sampling?: boolean;
-    samplingTools?: boolean;
-    roots?: boolean;
-    inDoubt?: boolean;
-    over?: boolean;
-    task?: string;
-};
+} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">;
 export declare class Flow {
     #private;
     constructor(instance: Instance, handle: number);
@@ -1860,7 +1677,21 @@ export type LinkProps = {
 export declare class OpenQuestion {
     #private;
     id: string;
-    question: import("./flow.js").Ask;
+    question: {
+        ask: number;
+        key: string;
+        kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
+        mode?: "form" | "url";
+        params?: string;
+        round: number;
+        host?: string;
+        loopback?: boolean;
+        punycode?: boolean;
+        repeat?: boolean;
+        problem?: string;
+        sentence?: import("./sentence.js").Sentence;
+        earlier?: string;
+    };
     call: string | undefined;
     server: string | undefined;
     message: string;
@@ -2320,76 +2151,27 @@ export type Request = {
 export type Handler = (request: Request, context: ServerContext) => any;
 
 // session-core.d.ts
-export type SessionOptions = {
-    transport?: "http" | "stdio" | "requests";
-    clientInfo?: Json;
-    can?: import("./flow.js").Can;
-    capabilities?: Json;
-    versions?: string[];
-    known?: string;
-    discover?: boolean;
-    probeTimeout?: number;
-    firstId?: number;
-    stringIds?: boolean;
-    dialect?: "" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685";
-    cache?: boolean;
-    cachedAs?: string;
-    logLevel?: string;
-};
-export type ReceivedMessage = {
+export type SessionOptions = import("./wire.js").SessionOptions;
+export type SubscriptionFilter = import("./wire.js").SubscriptionFilter;
+export type Events = import("./wire.js").SessionEvents;
+export type Actions = import("./wire.js").SessionActions;
+export type ReceivedMessage = Events["message"] & {
     exchange: number;
-    body: Bytes;
-    status?: number;
-    sessionId?: string;
-    challenge?: string;
-    location?: string;
-    eventId?: string;
-    retry?: number;
-    authorization?: number;
-    last?: boolean;
 };
-export type EndedExchange = {
-    exchange: number;
-    status?: number;
-    sessionId?: string;
-    challenge?: string;
-    location?: string;
-    eventId?: string;
-    retry?: number;
-    authorization?: number;
-    reason?: string | Sentence;
-    unsent?: boolean;
-};
-export type Received = {
+export type EndedExchange = Events["ended"];
+export type Received = ({
     type: "opened";
-    exchange: number;
-} | ({
+} & Events["opened"]) | ({
     type: "message";
 } & ReceivedMessage) | ({
     type: "ended";
-} & EndedExchange) | {
+} & EndedExchange) | ({
     type: "down";
-    reason?: string | Sentence;
-};
-export type SubscriptionFilter = {
-    toolsListChanged?: boolean;
-    promptsListChanged?: boolean;
-    resourcesListChanged?: boolean;
-    resourceSubscriptions?: string[];
-};
-export type Subscribed = SubscriptionFilter & {
-    reason?: string;
-    sentence?: Sentence;
-    over?: boolean;
-};
-export type Changed = SubscriptionFilter & {
-    missed?: boolean;
-};
+} & Events["down"]);
 export type MessagePart = {
     type: "part";
     exchange: number;
-    body: Bytes;
-};
+} & Events["part"];
 export type SessionEvent = Received | MessagePart | (Exclude<Event, {
     type: "part";
 }> & {
@@ -2400,102 +2182,59 @@ export type SessionEvent = Received | MessagePart | (Exclude<Event, {
     type: "close";
 } | ({
     type: "subscribe";
-    missed?: boolean;
-} & SubscriptionFilter);
+} & Events["subscribe"]);
+export type Subscribed = Actions["subscribed"];
+export type Changed = Actions["changed"];
+export type Server = Actions["ready"];
 export type Post = {
     type: "post";
-    exchange: number;
-    call?: number;
-    leg?: number;
-    cancels?: number;
-    jar?: number;
-    headers?: [string, string][];
-    body: string;
-};
+} & Actions["post"];
 export type RequestAction = {
     type: "request";
-    exchange: number;
-    call?: number;
-    leg?: number;
-    method: string;
-    params: string;
-    capabilities: string;
-};
+} & Actions["request"];
 export type Carries = Post | RequestAction;
 export type Listen = {
     type: "listen";
-    exchange: number;
-    jar?: number;
-    headers: [string, string][];
-    at?: number;
-};
+} & Actions["listen"];
 export type Recall = {
     type: "recall";
-    exchange: number;
-    call: number;
-    leg: number;
-    key: string;
-    private?: boolean;
-};
+} & Actions["recall"];
 export type Keep = {
     type: "keep";
-    key: string;
-    entry: string;
-    until: number;
-    private?: boolean;
-};
+} & Actions["keep"];
 export type Forget = {
     type: "forget";
-    prefix: string;
-};
+} & Actions["forget"];
 export type Delete = {
     type: "delete";
-    exchange: number;
-    jar?: number;
-    headers: [string, string][];
-};
+} & Actions["delete"];
 export type Abort = {
     type: "abort";
-    exchange: number;
-};
+} & Actions["abort"];
 export type CallAction = {
     call: number;
 } & (Exclude<Action, {
     type: "send" | "abandon" | "tell";
 }> | (Carries & {
     leg: number;
-}) | Recall | {
+}) | Recall | ({
     type: "progress";
-    leg: number;
-    params: string;
-} | {
+} & Actions["progress"]) | ({
     type: "notification";
-    method: string;
-    params?: string;
-});
-export type Server = {
-    version: string;
-    serverInfo?: string;
-    capabilities?: string;
-    instructions?: string;
-};
+} & Actions["notification"]));
 export type OwnAction = {
     call?: undefined;
-} & (Carries | Keep | Forget | Listen | Delete | Abort | {
+} & (Carries | Keep | Forget | Listen | Delete | Abort | ({
     type: "notification";
-    method: string;
-    params?: string;
-} | ({
+} & Actions["notification"]) | ({
     type: "subscribed";
 } & Subscribed) | ({
     type: "changed";
 } & Changed) | ({
     type: "ready";
-} & Server) | {
+} & Server) | ({
     type: "warning";
-    text: string;
-    sentence?: Sentence;
-} | {
+} & Actions["warning"]) | {
     type: "wait";
     until: number;
 });
@@ -2566,8 +2305,36 @@ export declare class Sessions {
     constructor(options?: SessionsOptions);
     get servers(): string[];
     get questions(): {
-        open: Standing<import("./flow.js").Ask>[];
-        waiting: Standing<import("./flow.js").Ask>[];
+        open: Standing<{
+            ask: number;
+            key: string;
+            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
+            mode?: "form" | "url";
+            params?: string;
+            round: number;
+            host?: string;
+            loopback?: boolean;
+            punycode?: boolean;
+            repeat?: boolean;
+            problem?: string;
+            sentence?: import("./sentence.js").Sentence;
+            earlier?: string;
+        }>[];
+        waiting: Standing<{
+            ask: number;
+            key: string;
+            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
+            mode?: "form" | "url";
+            params?: string;
+            round: number;
+            host?: string;
+            loopback?: boolean;
+            punycode?: boolean;
+            repeat?: boolean;
+            problem?: string;
+            sentence?: import("./sentence.js").Sentence;
+            earlier?: string;
+        }>[];
     };
     add(server: string, open: (askers: Askers) => Session): Session;
     remove(server: string): Promise<boolean>;
@@ -3094,3 +2861,339 @@ export type SessionWatchers = {
     onChanged?: (changed: Changed) => void;
     onWarning?: (text: string, sentence: Sentence) => void;
 };
+
+// wire.d.ts
+export interface Limits {
+  response?: number
+  result?: number
+  state?: number
+  asks?: number
+  key?: number
+  snapshot?: number
+  params?: number
+}
+export interface Options {
+  can?: Can
+  capabilities?: Json
+  id?: string
+  peer?: string
+  principal?: string
+  audit?: boolean
+  resendTools?: boolean
+  fresh?: boolean
+  askConcurrency?: number
+  maxRounds?: number
+  maxWaits?: number
+  maxTries?: number
+  limits?: Limits
+  legTimeout?: number
+  legMax?: number
+  askTimeout?: number
+  budget?: number
+  maxPace?: number
+  deadline?: number
+}
+export interface Expect {
+  peer?: string
+  principal?: string
+  can?: Can
+  deadline?: number
+  budget?: number
+  maxRounds?: number
+  maxWaits?: number
+  size?: number
+}
+export interface SessionOptions {
+  transport?: "http" | "stdio" | "requests"
+  clientInfo?: Json
+  can?: Can
+  capabilities?: Json
+  versions?: string[]
+  known?: string
+  discover?: boolean
+  probeTimeout?: number
+  firstId?: number
+  stringIds?: boolean
+  dialect?: "" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"
+  logLevel?: string
+  cache?: boolean
+  cachedAs?: string
+}
+export interface Info {
+  method: string
+  params: string
+  capabilities: string
+  id?: string
+  peer?: string
+  principal?: string
+  form?: boolean
+  url?: boolean
+  sampling?: boolean
+  samplingTools?: boolean
+  roots?: boolean
+  round: number
+  leg: number
+  questions: number
+  inDoubt?: boolean
+  over?: boolean
+  task?: string
+}
+export interface SubscriptionFilter {
+  toolsListChanged?: boolean
+  promptsListChanged?: boolean
+  resourcesListChanged?: boolean
+  resourceSubscriptions?: string[]
+}
+export interface Events {
+  response: {
+    leg: number
+    body: Bytes
+  }
+  part: {
+    leg: number
+    body: Bytes
+  }
+  answer: {
+    ask: number
+    raw: Bytes
+    fill?: boolean
+  }
+  begin: {
+    resend?: boolean
+    again?: boolean
+    moreRounds?: number
+    save?: boolean
+    watch?: boolean
+  }
+  tick: {}
+  lost: {
+    leg: number
+    reason?: string | Sentence
+    unsent?: boolean
+  }
+  refuse: {
+    ask: number
+    reason?: string | Sentence
+  }
+  progress: {
+    leg: number
+  }
+  park: {
+    ask?: number
+  }
+  saved: {}
+  saveFailed: {
+    reason?: string | Sentence
+  }
+  cancel: {}
+}
+export interface Actions {
+  send: {
+    leg: number
+    method: string
+    params: string
+  }
+  wait: {
+    until: number
+  }
+  ask: {
+    ask: number
+    key: string
+    kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize"
+    mode?: "form" | "url"
+    params?: string
+    round: number
+    host?: string
+    loopback?: boolean
+    punycode?: boolean
+    repeat?: boolean
+    problem?: string
+    sentence?: Sentence
+    earlier?: string
+  }
+  done: {
+    result?: string
+    from?: number
+    to?: number
+    noStore?: boolean
+    cached?: boolean
+    next?: string
+    lacks?: string
+    sentence?: Sentence
+  }
+  abandon: {
+    leg: number
+  }
+  save: {}
+  leg: {
+    leg: number
+    method?: string
+    size: number
+    answer?: string
+    state?: number
+    asks?: number
+  }
+  pause: {
+    until: number
+    waits?: number
+  }
+  withdraw: {
+    ask: number
+  }
+  task: {
+    status: string
+    message?: string
+  }
+  tell: {
+    method: string
+    params: string
+  }
+  note: {
+    kind: string
+    flow?: string
+    leg: number
+    round: number
+    time: number
+    ask?: number
+    action?: string
+    fingerprint?: string
+    code?: number
+  }
+  parked: {}
+  failed: {
+    code: number
+    detail: string
+    sentence?: Sentence
+    resumable: boolean
+    error?: string
+  }
+}
+export interface SessionEvents {
+  message: {
+    exchange?: number
+    body: Bytes
+    status?: number
+    sessionId?: string
+    challenge?: string
+    location?: string
+    eventId?: string
+    retry?: number
+    authorization?: number
+    last?: boolean
+  }
+  part: {
+    exchange?: number
+    body: Bytes
+  }
+  opened: {
+    exchange: number
+  }
+  ended: {
+    exchange: number
+    status?: number
+    sessionId?: string
+    challenge?: string
+    location?: string
+    eventId?: string
+    retry?: number
+    authorization?: number
+    reason?: string | Sentence
+    unsent?: boolean
+  }
+  down: {
+    reason?: string | Sentence
+  }
+  close: {}
+  subscribe: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    missed?: boolean
+  }
+}
+export interface SessionActions {
+  post: {
+    exchange: number
+    call?: number
+    leg?: number
+    cancels?: number
+    jar?: number
+    headers?: [string, string][]
+    body: string
+  }
+  request: {
+    exchange: number
+    call?: number
+    leg?: number
+    method: string
+    params: string
+    capabilities: string
+  }
+  listen: {
+    exchange: number
+    jar?: number
+    headers?: [string, string][]
+    at?: number
+  }
+  delete: {
+    exchange: number
+    jar?: number
+    headers?: [string, string][]
+  }
+  recall: {
+    exchange: number
+    call: number
+    leg: number
+    key: string
+    private?: boolean
+  }
+  keep: {
+    key: string
+    entry: string
+    until: number
+    private?: boolean
+  }
+  forget: {
+    prefix: string
+  }
+  abort: {
+    exchange: number
+  }
+  progress: {
+    call: number
+    leg: number
+    params: string
+  }
+  notification: {
+    call?: number
+    method: string
+    params?: string
+  }
+  subscribed: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    reason?: string
+    sentence?: Sentence
+    over?: boolean
+  }
+  changed: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    missed?: boolean
+  }
+  ready: {
+    version: string
+    serverInfo?: string
+    capabilities?: string
+    instructions?: string
+  }
+  warning: {
+    text: string
+    sentence?: Sentence
+  }
+}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parley_mrtr.host.core import Shape
 from parley_mrtr.host.http import StreamableHTTP
 from parley_mrtr.host.module import compiled
+from parley_mrtr.host.options import SessionOptions
 from parley_mrtr.host.question import Asker, Askers
 from parley_mrtr.host.session import Session
 from parley_mrtr.host.transport import Transport
@@ -24,7 +24,7 @@ def connect(
     fill: bool = False,
     any_form: bool = False,
     watchers: SessionWatchers | None = None,
-    shape: Shape | None = None,
+    shape: SessionOptions | None = None,
 ) -> Session:
     """A session with a server: at a URL, or over a transport such as `stdio` or `over` make.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 from parley_mrtr.host.instance import Compiled, Instance
 
@@ -12,80 +12,6 @@ Event = dict[str, Any]
 
 Action = dict[str, Any]
 """What the engine wants done, by its `type`; raw members are bytes."""
-
-
-class Can(TypedDict, total=False):
-    """What a host can answer."""
-
-    form: bool
-    url: bool
-    sampling: bool
-    samplingTools: bool
-    roots: bool
-    tasks: bool
-    authorize: bool
-    anyForm: bool
-
-
-class Limits(TypedDict, total=False):
-    """Bounds on what a server sends, in bytes, but for `asks`."""
-
-    params: int
-    response: int
-    result: int
-    state: int
-    asks: int
-    key: int
-    snapshot: int
-
-
-class Options(TypedDict, total=False):
-    """The options of a call, by the names and with the defaults of wasm/ABI.md. Times are in milliseconds."""
-
-    capabilities: bytes | str
-    askConcurrency: int
-    legTimeout: int
-    legMax: int
-    askTimeout: int
-    budget: int
-    deadline: int
-    maxRounds: int
-    maxWaits: int
-    maxPace: int
-    maxTries: int
-    resendTools: bool
-    limits: Limits
-    audit: bool
-    id: str
-    peer: str
-    principal: str
-
-
-class Expect(TypedDict, total=False):
-    """What a snapshot must match, and which of its bounds to replace."""
-
-    peer: str
-    principal: str
-    deadline: int
-    budget: int
-    maxRounds: int
-    maxWaits: int
-    size: int
-
-
-class Shape(TypedDict, total=False):
-    """The options of a session, by the names and with the defaults of wasm/ABI.md."""
-
-    clientInfo: bytes | str
-    capabilities: bytes | str
-    versions: list[str]
-    known: str
-    discover: bool
-    probeTimeout: int
-    firstId: int
-    stringIds: bool
-    logLevel: str
-    dialect: Literal["", "SEP-2322", "SEP-2322-draft", "SEP-2322-draft-camel", "SEP-1685"]
 
 
 class SessionCore:

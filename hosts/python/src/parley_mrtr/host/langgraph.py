@@ -20,10 +20,10 @@ from langchain_core.tools import StructuredTool, ToolException
 from langgraph.func import task
 from langgraph.types import interrupt
 
-from parley_mrtr.host.core import Options
 from parley_mrtr.host.errors import CallFailed, Code, ParleyError
 from parley_mrtr.host.form import Form, Shown
 from parley_mrtr.host.listing import Tool
+from parley_mrtr.host.options import Options
 from parley_mrtr.host.outcome import Outcome, Pending
 from parley_mrtr.host.question import Question
 from parley_mrtr.host.results import tool_result

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
-from parley_mrtr.host.core import Action, Can, Event
+from parley_mrtr.host.core import Action, Event
 from parley_mrtr.host.frame import utf8
+from parley_mrtr.host.options import Can
 
 
 class Park:

@@ -10,12 +10,12 @@ from typing import Any
 
 from parley_mrtr.host import listing
 from parley_mrtr.host.call import Call, Save
-from parley_mrtr.host.core import Expect, Options, Shape
 from parley_mrtr.host.driver import Driver
 from parley_mrtr.host.errors import CallFailed, Code
 from parley_mrtr.host.frame import utf8
 from parley_mrtr.host.instance import Compiled
 from parley_mrtr.host.listing import Tool
+from parley_mrtr.host.options import Expect, Options, SessionOptions
 from parley_mrtr.host.outcome import Outcome, Pending
 from parley_mrtr.host.parking import Answers, Desk
 from parley_mrtr.host.question import Askers, json_text
@@ -39,7 +39,7 @@ class Session:
         compiled: Compiled,
         transport: Transport,
         askers: Askers,
-        shape: Shape,
+        shape: SessionOptions,
         watchers: SessionWatchers,
     ) -> None:
         self._askers = askers

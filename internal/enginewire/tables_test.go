@@ -1,0 +1,144 @@
+package enginewire_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
+)
+
+// words are what a text may be, where it is one of a few.
+var words = map[string][]string{
+	"ask.kind":                 {string(engine.KindElicit), string(engine.KindSample), string(engine.KindListRoots), string(engine.KindAuthorize)},
+	"ask.mode":                 {string(engine.ModeForm), string(engine.ModeURL)},
+	"sessionOptions.transport": {string(session.HTTP), string(session.Stdio), string(session.Requests)},
+	"sessionOptions.dialect":   {"", string(engine.DialectApproved), string(engine.DialectDraft), string(engine.DialectDraftCamel), string(engine.DialectState)},
+}
+
+// The tables of wasm/ABI.md have every type and member, and no other.
+func TestTables(t *testing.T) {
+	d := describe(t)
+	const path = "../../wasm/ABI.md"
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(was)
+	write := func(name, table string) {
+		from, to := "<!-- "+name+", written by go test ./internal/enginewire -update -->\n", "<!-- end -->"
+		at := strings.Index(page, from)
+		if at < 0 {
+			t.Fatalf("%s has no place for %s", path, name)
+		}
+		at += len(from)
+		end := at + strings.Index(page[at:], to)
+		page = page[:at] + table + page[end:]
+	}
+	write("options", objectTable(d.options("newFlow"), "option"))
+	write("limits", objectTable(d.within("newFlow", "limits"), "limit"))
+	write("what a host can answer", objectTable(d.can(), "member"))
+	write("events", typeTable(append(d.kinds("event"), d.kinds("relayed")...), "what it says"))
+	write("actions", typeTable(d.kinds("action"), "the host"))
+	write("snapshot", objectTable(d.shape("restore"), "member"))
+	write("info", objectTable(d.shape("info"), "member"))
+	write("session", objectTable(d.shape("sessionOptions"), "option"))
+	write("events of a session", typeTable(d.kinds("sessionEvent"), "what it says"))
+	write("actions of a session", typeTable(d.kinds("sessionAction"), "the host"))
+	same(t, path, was, page)
+}
+
+// same compares what a file should have, or writes it.
+func same(t *testing.T, path string, was []byte, want string) {
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(was, []byte(want)) {
+		t.Errorf("%s is not what the functions of this package say: go test ./internal/enginewire -update", path)
+	}
+}
+
+// options are those of a call.
+func (d *description) options(function string) shape { return d.within(function, "options") }
+
+// can is what a host can answer.
+func (d *description) can() shape {
+	of := d.shape("can")
+	return shape{"can", of.doc, of.members[0].members}
+}
+
+// within is an object among the members that a function visits, at any depth.
+func (d *description) within(function, object string) shape {
+	var find func([]member) []member
+	find = func(all []member) []member {
+		for _, m := range all {
+			if m.name == object {
+				return m.members
+			}
+			if found := find(m.members); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	return shape{name: object, members: find(d.shape(function).members)}
+}
+
+func typeTable(kinds []shape, meaning string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| type | members | %s |\n|---|---|---|\n", meaning)
+	for _, k := range kinds {
+		var cells []string
+		for _, m := range k.members {
+			cell := m.term()
+			if m.doc != "" {
+				cell += ": " + m.doc
+			}
+			cells = append(cells, cell)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.name, strings.Join(cells, "; "), k.doc)
+	}
+	return b.String()
+}
+
+func objectTable(s shape, what string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | |\n|---|---|\n", what)
+	for _, m := range s.members {
+		doc := m.doc
+		if m.standard != "" {
+			doc += "; " + m.standard + " if absent"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", m.term(), doc)
+	}
+	return b.String()
+}
+
+// term is a member with what it holds, as the page explains.
+func (m member) term() string {
+	name := m.name
+	if m.presence == "may" {
+		name += "?"
+	}
+	switch m.kind {
+	case "Int", "Int32", "Int64", "Number":
+		return "`" + name + ": int`"
+	case "Millis", "Timeout":
+		return "`" + name + ": ms`"
+	case "Bool":
+		return "`" + name + ": bool`"
+	case "Texts":
+		return "`" + name + ": [text]`"
+	case "Headers":
+		return "`" + name + ": [[name, value]]`"
+	case "Object":
+		return "`" + name + ": {…}`"
+	case "Raw":
+		return "**`" + name + "`**"
+	}
+	return "`" + name + "`"
+}
