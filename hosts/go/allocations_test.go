@@ -29,8 +29,8 @@ func TestAllocations(t *testing.T) {
 	}{
 		"over HTTP":             {parley.Native{}, &fake{kind: session.HTTP, perform: lean}, 4, 69},
 		"over requests":         {parley.Native{}, requests(), 0, 69},
-		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 61},
-		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 69},
+		"over HTTP, wazero":     {newRuntime(t, parley.RuntimeOptions{}), &fake{kind: session.HTTP, perform: lean}, 4, 66},
+		"over requests, wazero": {newRuntime(t, parley.RuntimeOptions{}), requests(), 0, 74},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
