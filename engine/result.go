@@ -8,96 +8,164 @@ import (
 	"github.com/parley-mcp/parley/sentence"
 )
 
-// result decides what a result is, by resultType alone: absent or "complete"
-// is final, whatever else it carries; "input_required" is a round; any other
-// value was not negotiated and MUST be considered invalid. What is absent where
-// there are questions instead of what the method brings is no result of it.
+// resultKind is what a result is.
+type resultKind uint8
+
+const (
+	resultFinal   resultKind = iota // what came of the call
+	resultRound                     // an InputRequiredResult
+	resultNewTask                   // the call has become a task
+	resultOfTask                    // how a task stands, or that it has the answers
+	resultBare                      // no object
+	resultTooNew                    // its resultType is of a later era than its server
+	resultUnknown                   // its resultType is not known
+)
+
+// result takes the result of a leg.
+func (f *Flow) result(m *message.Message) {
+	resultType, bad := f.resultType(m)
+	if bad != nil {
+		f.failWith(bad)
+		return
+	}
+	switch f.kindOf(m, resultType) {
+	case resultFinal:
+		f.finalResult(m)
+	case resultRound:
+		f.roundResult(m)
+	case resultNewTask:
+		f.newTask(m)
+	case resultOfTask:
+		f.taskResult(m)
+	case resultBare:
+		f.bareResult(m)
+	case resultTooNew:
+		f.tooNew(resultType)
+	case resultUnknown:
+		f.fail(fault.ResultType, sentence.Say(`resultType {0} is neither "complete" nor "input_required"`, shown(resultType)))
+	}
+}
+
+// kindOf decides what a result is.
+func (f *Flow) kindOf(m *message.Message, resultType []byte) resultKind {
+	kind, isTyped := f.kindOfType(resultType), f.dialect.typesResults()
+	switch {
+	case m.Kind(message.Result) != '{':
+		return resultBare
+	case kind != resultRound && f.nestedTask(m) != nil:
+		return resultNewTask
+	case !isTyped && (kind == resultRound || kind == resultUnknown && f.endsCall()):
+		return resultTooNew
+	case f.task != nil && (kind == resultFinal || kind == resultNewTask || !isTyped): // some say "task" on tasks/get
+		return resultOfTask
+	}
+	return kind
+}
+
+// kindOfType is what a result is by its resultType: absent or "complete" is final,
+// whatever else it carries; "input_required" is a round; any other value was not
+// negotiated and MUST be considered invalid.
 //
 // Source: MCP 2026-07-28, basic/index, ResultType.
-func (f *Flow) result(m *message.Message) {
-	if m.Kind(message.Result) != '{' {
-		switch {
-		case f.task == nil || f.task.fetch && !f.task.updating: // it can ask nothing: it is what came of the call
-			f.finish(m, message.Result, f.looped || f.seeded)
-		case f.task.updating: // which is acknowledged by any result
-			f.taskUpdated()
-		default:
-			f.malformed("the result is not an object")
-		}
-		return
+func (f *Flow) kindOfType(resultType []byte) resultKind {
+	switch {
+	case resultType == nil, rawjson.Is(resultType, "complete"):
+		return resultFinal
+	case rawjson.Is(resultType, "input_required"):
+		return resultRound
+	case rawjson.Is(resultType, "task") && f.dialect == mrtr && (f.can.Tasks || f.task != nil):
+		return resultNewTask
 	}
+	return resultUnknown
+}
+
+// resultType is the resultType of a result, nil if it has none, or what is wrong
+// with it. What is absent where there are questions instead of what the method
+// brings is no result of it.
+func (f *Flow) resultType(m *message.Message) (resultType []byte, bad *Error) {
 	if n := m.AgainFirst(); n != 0 {
-		f.malformed(sentence.About("the result has two members named {0}", n.String()))
-		return
+		return nil, newError(fault.Malformed, sentence.About("the result has two members named {0}", n.String()))
 	}
-	resultType, draftType := token(m, message.ResultType), token(m, message.ResultTypeDraft)
-	asksUntyped := m.Has(message.InputRequests) || m.Has(message.RequestState) ||
-		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
-	whole, dup := message.Brings(f.method), m.Odd()
-	if f.dialect == agreed && draftType != nil {
-		if resultType != nil && !same(resultType, draftType) {
-			f.malformed("resultType and result_type of the result are not the same")
-			return
+	resultType = token(m, message.ResultType)
+	draft := token(m, message.ResultTypeDraft)
+	brings := message.Brings(f.method)
+	switch {
+	case f.dialect == agreed && draft != nil:
+		if resultType != nil && !same(resultType, draft) {
+			return nil, newError(fault.Malformed, "resultType and result_type of the result are not the same")
 		}
-		resultType = draftType
+		resultType = draft
+	case resultType != nil || !f.endsCall():
+	case draft != nil && !rawjson.Is(draft, "complete"):
+		return nil, newError(fault.ResultType, sentence.Say("result_type {0} is not spoken here", shown(draft)))
+	case draft == nil && asksUntyped(m) && !m.Has(brings) && mayLoop(f.method):
+		return nil, newError(fault.Malformed, sentence.About("the result has no resultType and no {0}, but asks", brings.String()))
 	}
-	final := f.task == nil || f.task.fetch && !f.task.updating // not of a poll or an update
-	if resultType == nil && draftType != nil && !rawjson.Is(draftType, "complete") && final {
-		f.fail(fault.ResultType, sentence.Say("result_type {0} is not spoken here", shown(draftType)))
+	if f.dialect.isApproved() && rawjson.Is(resultType, "incomplete") {
+		resultType = []byte(`"input_required"`)
+	}
+	return resultType, nil
+}
+
+// asksUntyped reports whether a result has members by which some server asks.
+func asksUntyped(m *message.Message) bool {
+	return m.Has(message.InputRequests) || m.Has(message.RequestState) ||
+		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
+}
+
+// endsCall reports whether a result of the leg at hand would be that of the call,
+// rather than of a poll or an update of its task.
+func (f *Flow) endsCall() bool { return f.task == nil || f.task.fetch && !f.task.updating }
+
+// token is the text of a member that is a word. One that is too long to be kept
+// is none that is known.
+func token(m *message.Message, n message.Name) []byte {
+	if m.Has(n) && m.Text(n) == nil {
+		return []byte("…")
+	}
+	return m.Text(n)
+}
+
+// isOdd fails the flow where the names in a result are odd that must be read.
+func (f *Flow) isOdd(m *message.Message) bool {
+	bad := m.Odd()
+	if bad != nil {
+		f.failWith(unreadable("the result", bad))
+	}
+	return bad != nil
+}
+
+// bareResult takes a result that is no object. It can ask nothing.
+func (f *Flow) bareResult(m *message.Message) {
+	switch {
+	case f.endsCall():
+		f.finish(m, message.Result, f.looped || f.seeded)
+	case f.task.updating: // which is acknowledged by any result
+		f.taskUpdated()
+	default:
+		f.malformed("the result is not an object")
+	}
+}
+
+// tooNew refuses a result of a type that a server of an earlier era cannot have
+// negotiated: to take it for the result would tell a person that the call is done.
+func (f *Flow) tooNew(resultType []byte) {
+	if rawjson.Is(resultType, "input_required") {
+		f.malformed("input_required from a server of an era without it")
 		return
 	}
-	if resultType == nil && draftType == nil && final && asksUntyped && !m.Has(whole) && mayLoop(f.method) {
-		f.malformed(sentence.About("the result has no resultType and no {0}, but asks", whole.String()))
+	f.fail(fault.ResultType, sentence.Say("resultType {0} from a server of an era without it", shown(resultType)))
+}
+
+// roundResult takes an InputRequiredResult.
+func (f *Flow) roundResult(m *message.Message) {
+	if size := m.Len(message.Result); size > f.opts.Limits.Response {
+		f.fail(fault.Limit, tooLong("the result", size, f.opts.Limits.Response, "response"))
 		return
-	}
-	asks, isTask := rawjson.Is(resultType, "input_required"), rawjson.Is(resultType, "task")
-	if f.dialect.isApproved() {
-		asks = asks || rawjson.Is(resultType, "incomplete")
-		isTask = false
-	}
-	var nested []byte
-	if f.task == nil && f.method == "tools/call" && f.nestsTasks() && !asks {
-		nested = m.Text(message.Task)
 	}
 	switch {
-	case rawjson.IsObject(nested):
-		if dup != nil {
-			f.failWith(unreadable("the result", dup))
-			return
-		}
-		f.openTask(m, nested)
-	case asks && !f.dialect.typesResults():
-		f.malformed("input_required from a server of an era without it")
-	case resultType != nil && !rawjson.Is(resultType, "complete") && !f.dialect.typesResults() && final:
-		// Nothing was negotiated that has other types: to take it for the result
-		// would tell a person that the call is done.
-		f.fail(fault.ResultType, sentence.Say("resultType {0} from a server of an era without it", shown(resultType)))
-	case f.task != nil && (resultType == nil || rawjson.Is(resultType, "complete") || isTask || !f.dialect.typesResults()): // some say "task" on tasks/get
-		if dup != nil {
-			f.failWith(unreadable("the result", dup))
-			return
-		}
-		f.taskResult(m)
-	case isTask && f.can.Tasks && f.task == nil && f.dialect == mrtr:
-		if dup != nil {
-			f.failWith(unreadable("the result", dup))
-			return
-		}
-		f.openTask(m, nil)
-	case resultType == nil, rawjson.Is(resultType, "complete"):
-		// The rest of the result is opaque: well-formed is enough, so that
-		// the odd result of a tool that has run is not lost.
-		if f.dialect == mrtr && (m.Has(message.InputRequests) || m.Has(message.RequestState)) {
-			f.note(audit.StrayFields)
-		}
-		f.finish(m, message.Result, f.looped || f.seeded)
-	case !asks:
-		f.fail(fault.ResultType, sentence.Say(`resultType {0} is neither "complete" nor "input_required"`, shown(resultType)))
-	case m.Len(message.Result) > f.opts.Limits.Response:
-		f.fail(fault.Limit, tooLong("the result", m.Len(message.Result), f.opts.Limits.Response, "response"))
-	case dup != nil:
-		f.failWith(unreadable("the result", dup))
-	case !mayLoop(f.method) || f.task != nil && !(f.dialect.isApproved() && f.task.fetch && !f.task.updating):
+	case f.isOdd(m):
+	case !mayLoop(f.method), f.task != nil && !(f.dialect.isApproved() && f.endsCall()):
 		f.malformed("input_required on a method that may not ask")
 	default:
 		if f.task != nil {
@@ -107,13 +175,13 @@ func (f *Flow) result(m *message.Message) {
 	}
 }
 
-// token is the text of a member that is a word. One that is too long to be kept
-// is none that is known.
-func token(m *message.Message, n message.Name) []byte {
-	if m.Has(n) && m.Text(n) == nil {
-		return []byte("…")
+// finalResult takes what came of the call. It is opaque but for its type: well-formed
+// is enough, so that the odd result of a tool that has run is not lost.
+func (f *Flow) finalResult(m *message.Message) {
+	if f.dialect == mrtr && (m.Has(message.InputRequests) || m.Has(message.RequestState)) {
+		f.note(audit.StrayFields)
 	}
-	return m.Text(n)
+	f.finish(m, message.Result, f.looped || f.seeded)
 }
 
 // finish ends the flow with a result, which it names or shows.

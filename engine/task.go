@@ -67,13 +67,26 @@ func taskMember(m *message.Message, span []byte, n message.Name) []byte {
 	return rawjson.Member(span, n.String())
 }
 
-// openTask takes a CreateTaskResult. It does not say what the task asks or how
+// nestedTask is the task in the result of a tool call that nests it, nil if there
+// is none.
+func (f *Flow) nestedTask(m *message.Message) []byte {
+	if f.task != nil || f.method != "tools/call" || !f.nestsTasks() || m.Kind(message.Task) != '{' {
+		return nil
+	}
+	return m.Text(message.Task)
+}
+
+// newTask takes a CreateTaskResult. It does not say what the task asks or how
 // it ended, even where its status does, so a poll follows in any case.
-func (f *Flow) openTask(m *message.Message, span []byte) {
+func (f *Flow) newTask(m *message.Message) {
+	if f.isOdd(m) {
+		return
+	}
 	if f.method != "tools/call" { // a client MUST treat it as invalid
 		f.malformed(`resultType "task" on a method that may not become one`)
 		return
 	}
+	span := f.nestedTask(m)
 	id := taskMember(m, span, message.TaskID)
 	if !rawjson.IsString(id) || len(id) > maxTaskID {
 		f.malformed("the task has no usable taskId")
@@ -196,6 +209,9 @@ func (f *Flow) taskParams() (method string, params []byte) {
 
 // taskResult takes the result of a poll or of an update.
 func (f *Flow) taskResult(m *message.Message) {
+	if f.isOdd(m) {
+		return
+	}
 	t := f.task
 	if t.updating {
 		f.taskUpdated()
