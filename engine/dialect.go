@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -49,78 +50,40 @@ const (
 	DialectState Dialect = "SEP-1685"
 )
 
-// dialect is a Dialect by its place in dialects.
-type dialect int8
-
-const (
-	mrtr dialect = iota
-	serverRequests
-	approved
-	draft
-	draftCamel
-	sep1685
-	agreed
-	unknownDialect
-)
-
-var dialects = [...]Dialect{mrtr: DialectMRTR, serverRequests: DialectServerRequests, approved: DialectApproved, draft: DialectDraft, draftCamel: DialectDraftCamel, sep1685: DialectState, agreed: DialectAgreed}
-
-func (d Dialect) place() dialect {
-	for i := range dialects {
-		if dialects[i] == d {
-			return dialect(i)
-		}
-	}
-	return unknownDialect
-}
-
 // AsksBeside reports whether responses may ask beside a result instead of in
 // it, as in the proposals that extended MCP 2025-11-25.
-func (d Dialect) AsksBeside() bool { return d.place().asksBeside() }
-
-func (d dialect) asksBeside() bool { return d >= draft && d <= sep1685 }
-
-func (d dialect) isDraft() bool { return d == draft || d == draftCamel }
-
-// sendsRequests reports whether the server asks by requests of its own.
-func (d dialect) sendsRequests() bool { return d == serverRequests || d == sep1685 || d == agreed }
-
-// typesResults reports whether results say by resultType what they are.
-func (d dialect) typesResults() bool { return d == mrtr || d.isApproved() }
-
-// isApproved reports whether the server asks as SEP-2322 was approved.
-func (d dialect) isApproved() bool { return d == approved || d == agreed }
+func (d Dialect) AsksBeside() bool { return drafts.Named(string(d)).AsksBeside() }
 
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
 // under "task" in its result, where the caller or the session asked for one.
 func (f *Flow) nestsTasks() bool {
-	return f.dialect.isApproved() || f.dialect != mrtr && (f.asTask || rawjson.Member(f.params, "task") != nil)
+	return f.dialect.IsApproved() || f.dialect != drafts.MRTR && (f.asTask || rawjson.Member(f.params, "task") != nil)
 }
 
 // IsOfEarlierEra reports whether the call is in the middle of something that a
 // server of MCP 2025-11-25 or earlier began.
-func (f *Flow) IsOfEarlierEra() bool { return f.dialect.sendsRequests() || f.dialect.asksBeside() }
+func (f *Flow) IsOfEarlierEra() bool { return f.dialect.SendsRequests() || f.dialect.AsksBeside() }
 
 // IsOfThisEra reports whether the call is in the middle of rounds that a server of
 // MCP 2026-07-28 began.
-func (f *Flow) IsOfThisEra() bool { return f.looped && f.dialect == mrtr }
+func (f *Flow) IsOfThisEra() bool { return f.looped && f.dialect == drafts.MRTR }
 
 // Dialect is how the server asked so far. bound reports whether the call can go
 // on in no other: what a round left behind can be answered in its own dialect
 // only.
 func (f *Flow) Dialect() (d Dialect, bound bool) {
-	return dialects[f.dialect], f.looped || f.phase == asking || f.phase == serving || f.phase == reading
+	return Dialect(f.dialect.Name()), f.looped || f.phase == asking || f.phase == serving || f.phase == reading
 }
 
 // speak changes the dialect. A call that can go on in no other fails as one whose
 // state the server does not take: what people answered is kept for a new start.
-func (f *Flow) speak(dialect Dialect) *Error {
-	d := dialect.place()
+func (f *Flow) speak(dialect string) *Error {
+	d := drafts.Named(dialect)
 	_, bound := f.Dialect()
 	switch {
 	case d == f.dialect:
 		return nil
-	case d == unknownDialect:
+	case d == drafts.Unknown:
 		return newError(fault.Order, "unknown dialect")
 	case bound && f.phase == flying: // the leg waited for this, and does not go out
 		f.unsent = true

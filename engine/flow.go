@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
@@ -16,7 +17,7 @@ type Flow struct {
 
 	// Small things are together: a flow that waits is mostly this struct.
 	can       Can
-	dialect   dialect
+	dialect   drafts.Dialect
 	phase     phase
 	status    status
 	restored  bool // since Restore no Begin came

@@ -82,7 +82,7 @@ func (f *Flow) part(ev Part) *Error {
 
 // scanned takes the answer to a leg that a session has read.
 func (f *Flow) scanned(ev *relay.Response) *Error {
-	if ev.Incomplete != nil && !f.dialect.asksBeside() {
+	if ev.Incomplete != nil && !f.dialect.AsksBeside() {
 		return newError(fault.Order, "responses of the dialect have a result or an error")
 	}
 	if inFlight, err := f.arrived(ev.Leg); !inFlight {

@@ -18,7 +18,7 @@ func (Relay) isAction() {}
 func (f *Flow) relayed(message relay.Message) *Error {
 	switch m := message.(type) {
 	case relay.Speak:
-		return f.speak(Dialect(m.Dialect))
+		return f.speak(m.Dialect)
 	case *relay.Response:
 		return f.scanned(m)
 	case relay.ServerAsk:

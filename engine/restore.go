@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/fields"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
@@ -159,7 +160,7 @@ func readSnapshot(text, own []byte) (f *Flow, flaw sentence.Text) {
 	if !w.Over() || f.lastID > maxLastID || f.settle() != nil {
 		return nil, damaged
 	}
-	if f.dialect == unknownDialect {
+	if f.dialect == drafts.Unknown {
 		if !rawjson.Valid(text) {
 			return nil, damaged
 		}

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
@@ -48,7 +49,7 @@ func (f *Flow) result(m *message.Message) {
 
 // kindOf decides what a result is.
 func (f *Flow) kindOf(m *message.Message, resultType []byte) resultKind {
-	kind, isTyped := f.kindOfType(resultType), f.dialect.typesResults()
+	kind, isTyped := f.kindOfType(resultType), f.dialect.TypesResults()
 	switch {
 	case m.Kind(message.Result) != '{':
 		return resultBare
@@ -73,58 +74,42 @@ func (f *Flow) kindOfType(resultType []byte) resultKind {
 		return resultFinal
 	case rawjson.Is(resultType, "input_required"):
 		return resultRound
-	case rawjson.Is(resultType, "task") && f.dialect == mrtr && (f.can.Tasks || f.task != nil):
+	case rawjson.Is(resultType, "task") && f.dialect == drafts.MRTR && (f.can.Tasks || f.task != nil):
 		return resultNewTask
 	}
 	return resultUnknown
 }
 
 // resultType is the resultType of a result, nil if it has none, or what is wrong
-// with it. What is absent where there are questions instead of what the method
-// brings is no result of it.
+// with it.
 func (f *Flow) resultType(m *message.Message) (resultType []byte, bad *Error) {
-	if n := m.AgainFirst(); n != 0 {
-		return nil, newError(fault.Malformed, sentence.About("the result has two members named {0}", n.String()))
-	}
-	resultType = token(m, message.ResultType)
-	draft := token(m, message.ResultTypeDraft)
-	brings := message.Brings(f.method)
+	resultType, flaw := f.dialect.ResultType(m)
 	switch {
-	case f.dialect == agreed && draft != nil:
-		if resultType != nil && !same(resultType, draft) {
-			return nil, newError(fault.Malformed, "resultType and result_type of the result are not the same")
-		}
-		resultType = draft
-	case resultType != nil || !f.endsCall():
-	case draft != nil && !rawjson.Is(draft, "complete"):
-		return nil, newError(fault.ResultType, sentence.Say("result_type {0} is not spoken here", shown(draft)))
-	case draft == nil && asksUntyped(m) && !m.Has(brings) && mayLoop(f.method):
-		return nil, newError(fault.Malformed, sentence.About("the result has no resultType and no {0}, but asks", brings.String()))
-	}
-	if f.dialect.isApproved() && rawjson.Is(resultType, "incomplete") {
-		resultType = []byte(`"input_required"`)
+	case flaw != "":
+		return nil, newError(fault.Malformed, flaw)
+	case resultType == nil && f.endsCall():
+		return nil, f.untyped(m)
 	}
 	return resultType, nil
 }
 
-// asksUntyped reports whether a result has members by which some server asks.
-func asksUntyped(m *message.Message) bool {
-	return m.Has(message.InputRequests) || m.Has(message.RequestState) ||
-		m.Has(message.InputRequestsDraft) || m.Has(message.RequestStateDraft) || m.Has(message.DependentRequests)
+// untyped says what is wrong with a result without resultType, nil if it is final: it
+// may be of a dialect that nobody named. What is absent where there are questions
+// instead of what the method brings is no result of it.
+func (f *Flow) untyped(m *message.Message) *Error {
+	other, brings := drafts.OtherType(m), message.Brings(f.method)
+	switch {
+	case other != nil && !rawjson.Is(other, "complete"):
+		return newError(fault.ResultType, sentence.Say("result_type {0} is not spoken here", shown(other)))
+	case other == nil && drafts.HasQuestions(m) && !m.Has(brings) && mayLoop(f.method):
+		return newError(fault.Malformed, sentence.About("the result has no resultType and no {0}, but asks", brings.String()))
+	}
+	return nil
 }
 
 // endsCall reports whether a result of the leg at hand would be that of the call,
 // rather than of a poll or an update of its task.
 func (f *Flow) endsCall() bool { return f.task == nil || f.task.fetch && !f.task.updating }
-
-// token is the text of a member that is a word. One that is too long to be kept
-// is none that is known.
-func token(m *message.Message, n message.Name) []byte {
-	if m.Has(n) && m.Text(n) == nil {
-		return []byte("…")
-	}
-	return m.Text(n)
-}
 
 // isOdd fails the flow where the names in a result are odd that must be read.
 func (f *Flow) isOdd(m *message.Message) bool {
@@ -165,20 +150,17 @@ func (f *Flow) roundResult(m *message.Message) {
 	}
 	switch {
 	case f.isOdd(m):
-	case !mayLoop(f.method), f.task != nil && !(f.dialect.isApproved() && f.endsCall()):
+	case !mayLoop(f.method), !f.taskMayAsk():
 		f.malformed("input_required on a method that may not ask")
 	default:
-		if f.task != nil {
-			f.task.fetch = false
-		}
-		f.openRound(roundFields{m.Text(message.InputRequests), m.Text(message.RequestState)})
+		f.openRound(m.Text(message.InputRequests), m.Text(message.RequestState))
 	}
 }
 
 // finalResult takes what came of the call. It is opaque but for its type: well-formed
 // is enough, so that the odd result of a tool that has run is not lost.
 func (f *Flow) finalResult(m *message.Message) {
-	if f.dialect == mrtr && (m.Has(message.InputRequests) || m.Has(message.RequestState)) {
+	if f.dialect == drafts.MRTR && (m.Has(message.InputRequests) || m.Has(message.RequestState)) {
 		f.note(audit.StrayFields)
 	}
 	f.finish(m, message.Result, f.looped || f.seeded)

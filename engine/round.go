@@ -8,16 +8,8 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// roundFields are the members of an InputRequiredResult that make a round, as
-// raw spans of the response; nil where absent.
-type roundFields struct {
-	inputRequests []byte
-	requestState  []byte
-}
-
 // incomplete takes a response that asks beside a result. The proposals allow
-// it as the answer to any request of the client; once the call is a task, only
-// tasks/result asks.
+// it as the answer to any request of the client.
 func (f *Flow) incomplete(ev *relay.Incomplete) {
 	size := max(len(ev.InputRequests)+len(ev.RequestState), ev.TooLong)
 	switch {
@@ -25,41 +17,47 @@ func (f *Flow) incomplete(ev *relay.Incomplete) {
 		f.malformed(ev.Fault)
 	case size > f.opts.Limits.Response:
 		f.fail(fault.Limit, tooLong("the response", size, f.opts.Limits.Response, "response"))
-	case f.task != nil && (f.dialect == sep1685 || !f.task.fetch || f.task.updating):
+	case !f.taskMayAsk():
 		f.malformed("the server asks in the answer to a request on which it may not")
 	default:
-		if f.task != nil {
-			f.task.fetch = false
-		}
-		f.openRound(roundFields{ev.InputRequests, ev.RequestState})
+		f.openRound(ev.InputRequests, ev.RequestState)
 	}
 }
 
-// openRound takes the round that a result asks for. Everything is checked
-// before anybody is asked.
-func (f *Flow) openRound(r roundFields) {
-	if message.IsEmptyArray(r.inputRequests) { // as some languages write an object that is empty
-		r.inputRequests = nil
+// taskMayAsk reports whether the leg at hand is of no task, or is the tasks/result
+// of one in whose answer the server may ask.
+func (f *Flow) taskMayAsk() bool { return f.task == nil || f.dialect.TasksAsk() && f.endsCall() }
+
+// openRound takes the round that a response asks for: two members of an
+// InputRequiredResult, nil where absent. Everything is checked before anybody is
+// asked.
+func (f *Flow) openRound(inputRequests, requestState []byte) {
+	if f.task != nil {
+		f.task.fetch = false
 	}
-	if r.inputRequests != nil && !rawjson.IsObject(r.inputRequests) {
+	if message.IsEmptyArray(inputRequests) { // as some languages write an object that is empty
+		inputRequests = nil
+	}
+	asksSomething, hasState := inputRequests != nil, requestState != nil
+	if asksSomething && !rawjson.IsObject(inputRequests) {
 		f.malformed("inputRequests is not an object")
 		return
 	}
-	if r.requestState != nil && !rawjson.IsString(r.requestState) {
+	if hasState && !rawjson.IsString(requestState) {
 		f.malformed("requestState is not a string")
 		return
 	}
-	if len(r.requestState) > f.opts.Limits.State {
-		f.fail(fault.Limit, tooLong("requestState", len(r.requestState), f.opts.Limits.State, "state"))
+	if len(requestState) > f.opts.Limits.State {
+		f.fail(fault.Limit, tooLong("requestState", len(requestState), f.opts.Limits.State, "state"))
 		return
 	}
 	// What the round keeps is copied at once: the body is the host's.
-	kept := make([]byte, 0, len(r.inputRequests)+len(r.requestState))
-	kept = append(append(kept, r.inputRequests...), r.requestState...)
-	inputRequests, requestState := kept[:len(r.inputRequests):len(r.inputRequests)], kept[len(r.inputRequests):]
+	n := len(inputRequests)
+	kept := append(append(make([]byte, 0, n+len(requestState)), inputRequests...), requestState...)
+	inputRequests, requestState = kept[:n:n], kept[n:]
 	f.acceptedBefore = len(f.accepted)
 	var asks []ask
-	if r.inputRequests != nil {
+	if asksSomething {
 		var bad *Error
 		if asks, bad = f.readAsks(inputRequests); bad != nil {
 			f.fail(bad.Code, bad.Detail)
@@ -68,13 +66,13 @@ func (f *Flow) openRound(r roundFields) {
 	}
 	// At least one of the two MUST be there (mrtr, Server Requirements 6);
 	// an empty map asks nothing and counts as absent.
-	if len(asks) == 0 && r.requestState == nil {
+	if len(asks) == 0 && !hasState {
 		f.malformed("input_required with neither inputRequests nor requestState")
 		return
 	}
 	// A round replaces the one before: neither its state nor its answers may
 	// leak into the next leg (mrtr, Client Requirements 2).
-	if r.requestState == nil {
+	if !hasState {
 		requestState = nil
 	}
 	f.noteState(requestState)

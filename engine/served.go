@@ -32,7 +32,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 		return err
 	case !inFlight:
 		return newError(fault.Order, count("leg {0} is over", ev.Leg))
-	case !f.dialect.sendsRequests():
+	case !f.dialect.SendsRequests():
 		return newError(fault.Order, "the dialect has no requests of the server")
 	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
 		return newError(fault.Order, "the leg carries answers to other questions")

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/fields"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -166,10 +167,10 @@ func (w *snapshot) count(name string, n *int) {
 	}
 }
 
-func (w *snapshot) dialect(d *dialect) {
-	text := string(dialects[*d])
-	w.Text("dialect", may, &text)
-	*d = Dialect(text).place()
+func (w *snapshot) dialect(d *drafts.Dialect) {
+	name := d.Name()
+	w.Text("dialect", may, &name)
+	*d = drafts.Named(name)
 }
 
 // task visits the task that the call has become.

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/internal/writer"
@@ -92,7 +93,7 @@ func (f *Flow) newTask(m *message.Message) {
 		f.malformed("the task has no usable taskId")
 		return
 	}
-	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, began: f.now, nested: f.dialect != mrtr}
+	f.task = &task{id: append([]byte(nil), id...), poll: defaultPoll, began: f.now, nested: f.dialect != drafts.MRTR}
 	f.remember()
 	f.inputRequests, f.asks, f.state, f.looped, f.waits = nil, nil, nil, true, 0
 	f.firstAsk = f.issued + 1
@@ -138,11 +139,7 @@ func (f *Flow) taskNews(m *message.Message, span []byte) (status string, ok bool
 			t.ends = t.began + min(n, maxTTL)
 		}
 	}
-	token := taskMember(m, span, message.Status)
-	if f.dialect.isDraft() && len(token) > 1 && token[1] >= 'A' && token[1] <= 'Z' { // Working, Completed
-		token = append([]byte(nil), token...)
-		token[1] += 'a' - 'A'
-	}
+	token := f.dialect.Status(taskMember(m, span, message.Status))
 	for _, known := range [...]string{"working", "input_required", "completed", "failed", "cancelled"} {
 		if rawjson.Is(token, known) {
 			status = known

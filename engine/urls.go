@@ -58,7 +58,7 @@ func (f *Flow) urlRequired(object []byte) {
 
 // opensURLs reports whether the error -32042 asks for urls, and the questions
 // at hand are those. It does not once the request carries answers.
-func (f *Flow) opensURLs() bool { return f.dialect.sendsRequests() && !f.looped }
+func (f *Flow) opensURLs() bool { return f.dialect.SendsRequests() && !f.looped }
 
 // urlsSettled reports whether the request can be sent again: the person agreed
 // to every url, and then each was completed or the person says to go on. It

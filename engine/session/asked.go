@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
@@ -13,7 +14,7 @@ type asked struct {
 	id     []byte
 	method string
 	params []byte
-	state  []byte // that the answer carries too ([engine.DialectState]); nil if it has none
+	state  []byte // that the answer carries too (SEP-1685); nil if it has none
 
 	call      *call  // that was asked it, or that it was taken back from; nil if none
 	leg       int64  // id of the request; 0 until the call has taken it, so that what it refuses by itself has none
@@ -49,12 +50,15 @@ func (s *Session) serverRequest(r *request, ev Message, msg inbound) {
 		return
 	}
 	q := &asked{id: msg.id, method: msg.method, params: msg.params, sessionID: s.sessionOf(r)}
-	fault := q.takeState(s.states, msg.in)
+	var flaw sentence.Text
+	if s.states {
+		q.state, flaw = drafts.State(msg.in)
+	}
 	switch {
 	case !rawjson.IsString(msg.id) && !rawjson.IsNumber(msg.id) || len(msg.id) > 256: // null as well: no answer could name it
 		s.do(Warning{"ignored a request of the server whose id is unusable"})
-	case fault != "":
-		s.replyError(q, codeInvalidParams, fault.String())
+	case flaw != "":
+		s.replyError(q, codeInvalidParams, flaw.String())
 	case msg.in.Len(message.Params) > maxParams:
 		s.replyError(q, codeInvalidParams, "the request is too long")
 	case msg.method == "ping":

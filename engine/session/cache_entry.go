@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
@@ -95,14 +96,8 @@ func freshness(in *message.Message) (fresh int64, public bool) {
 			fresh = 0
 		}
 	}
-	for _, n := range [...]message.Name{
-		message.ResultTypeDraft, message.InputRequests, message.RequestState, message.InputRequestsDraft, message.RequestStateDraft, message.DependentRequests,
-	} {
-		if in.Has(n) {
-			fresh = 0
-		}
-	}
-	if in.Has(message.ResultType) && !rawjson.Is(in.Text(message.ResultType), "complete") {
+	isOther := in.Has(message.ResultType) && !rawjson.Is(in.Text(message.ResultType), "complete")
+	if isOther || in.Has(message.ResultTypeDraft) || drafts.HasQuestions(in) {
 		fresh = 0
 	}
 	return max(fresh, 0), rawjson.Is(in.Text(message.CacheScope), "public")

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -14,8 +15,8 @@ type call struct {
 	method       string
 	capabilities []byte
 	authorizes   bool            // the host can sign in
-	began        *engine.Dialect // in which it goes on rather than in the session's; nil for that
-	dialect      engine.Dialect  // that the flow was told
+	began        *drafts.Dialect // in which it goes on rather than in the session's; nil for that
+	dialect      drafts.Dialect  // that the flow was told
 	told         bool
 	leg          *request // in flight or waiting
 	given        given    // the leg that was given up last
@@ -82,15 +83,16 @@ func (s *Session) Restore(snapshot []byte, expect engine.Expect) (int, error) {
 	if s.opts.Transport == Requests && flow.IsOfEarlierEra() {
 		return 0, newError(fault.Options, "the call is at a server of an earlier era, which a connection for requests cannot speak to")
 	}
-	began, bound := flow.Dialect()
-	if bound && began == engine.DialectAgreed && s.opts.Dialect != engine.DialectApproved {
+	name, bound := flow.Dialect()
+	began := drafts.Named(string(name))
+	if bound && began == drafts.Agreed && s.opts.dialect != drafts.Approved {
 		return 0, newError(fault.Options, "the call goes on in a protocol version that client and server agreed on, and a snapshot does not say which: name it and the dialect SEP-2322 to the session")
 	}
 	s.above = max(s.above, flow.Info().LastID-int64(s.last))
 	c := s.add(flow, expect.Can)
-	if bound || s.opts.Dialect == engine.DialectMRTR {
+	if bound || s.opts.dialect == drafts.MRTR {
 		c.began = &began
-		s.states = s.states || began == engine.DialectState
+		s.states = s.states || began == drafts.SEP1685
 	}
 	return c.number, nil
 }

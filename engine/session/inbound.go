@@ -155,7 +155,7 @@ func (s *Session) answered(r *request, ev Message, msg inbound, own bool) {
 	}
 	if msg.asks && !msg.failed {
 		s.drop(r)
-		s.respond(r, msg.in, r.incomplete(msg.in))
+		s.respond(r, msg.in, r.dialect().Round(msg.in))
 		return
 	}
 	s.deliver(r, msg.in)
@@ -168,6 +168,11 @@ func (s *Session) deliver(r *request, in *message.Message) {
 		s.forgetEarly(r.call, rawjson.Member(r.params, "taskId"))
 	}
 	s.respond(r, in, nil)
+}
+
+// acknowledge takes it that a message arrived to which no response comes.
+func (s *Session) acknowledge(r *request) {
+	s.deliver(r, message.Read([]byte(`{"jsonrpc":"2.0","result":{}}`), s.most))
 }
 
 // respond tells a call what its leg was answered.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/internal/utf8text"
 )
@@ -96,6 +97,7 @@ type Options struct {
 	// those are spoken. "" means as the protocol version says, or as a call began that
 	// is restored.
 	Dialect engine.Dialect
+	dialect drafts.Dialect // the same
 
 	// LogLevel asks for notifications/message at this level and above, as the
 	// protocol spells it. "" asks for none; servers of earlier eras may send
@@ -147,7 +149,8 @@ func (o *Options) settle() *engine.Error {
 	default:
 		return newError(fault.Options, `Transport is none of "http", "stdio" and "requests"`)
 	}
-	if o.Dialect != engine.DialectMRTR && o.Dialect != engine.DialectApproved && !o.Dialect.AsksBeside() {
+	o.dialect = drafts.Named(string(o.Dialect))
+	if o.dialect != drafts.MRTR && o.dialect != drafts.Approved && !o.dialect.AsksBeside() {
 		return newError(fault.Options, "Dialect is not one that a host can choose")
 	}
 	if o.Can != nil {
@@ -173,15 +176,15 @@ func (o *Options) settle() *engine.Error {
 	}
 	if len(o.Versions) == 0 {
 		o.Versions = known[:]
-		if o.Dialect.AsksBeside() {
+		if o.dialect.AsksBeside() {
 			o.Versions = known[1:]
 		}
 	}
 	for _, v := range o.Versions {
-		if !isKnown(v) && !(o.Dialect == engine.DialectApproved && v != "" && len(v) <= maxVersion && isPlain(v)) {
+		if !isKnown(v) && !(o.dialect == drafts.Approved && v != "" && len(v) <= maxVersion && isPlain(v)) {
 			return newError(fault.Options, "Versions has one that is not known here")
 		}
-		if isModern(v) && o.Dialect.AsksBeside() {
+		if isModern(v) && o.dialect.AsksBeside() {
 			return newError(fault.Options, "Versions has one in which the Dialect is not spoken")
 		}
 	}

@@ -1,6 +1,9 @@
 package session
 
-import "github.com/parley-mcp/parley/internal/relay"
+import (
+	"github.com/parley-mcp/parley/engine/internal/drafts"
+	"github.com/parley-mcp/parley/internal/relay"
+)
 
 // replied is the answer to a question of the server, over HTTP.
 type replied struct {
@@ -48,10 +51,7 @@ func (q *asked) replyBody(a relay.Reply) []byte {
 	t := &text{}
 	t.Put(`{"jsonrpc":"2.0","id":`)
 	t.Raw(q.id)
-	if q.state != nil {
-		t.Put(`,"state":`)
-		t.Raw(q.state)
-	}
+	drafts.PutState(&t.JSON, q.state)
 	if a.Result != nil {
 		t.Put(`,"result":`)
 		t.withTask(a.Result, q.task())

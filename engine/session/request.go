@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/sentence"
@@ -159,7 +160,7 @@ func (s *Session) post(r *request) {
 	}
 	if r.kind == leg && dialect.AsksBeside() {
 		var ok bool
-		if message.Params, message.Beside, ok = lift(r.params, dialect); !ok {
+		if message.Params, message.Beside, ok = dialect.Lift(r.params); !ok {
 			s.lose(r, "its requestState or inputResponses are not of the dialect that the server speaks", true)
 			return
 		}
@@ -194,35 +195,47 @@ func (s *Session) post(r *request) {
 }
 
 // dialect is how the server at hand asks in a call, nil for what is none.
-func (s *Session) dialect(c *call) engine.Dialect {
-	d := s.opts.Dialect
+func (s *Session) dialect(c *call) drafts.Dialect {
+	d := s.opts.dialect
 	if c != nil && c.began != nil {
 		d = *c.began
 	}
 	switch {
 	case s.speaks == sessions && d.AsksBeside():
 		return d
-	case s.speaks == sessions && (d == engine.DialectApproved || d == engine.DialectAgreed) && s.opts.agrees(s.version):
-		return engine.DialectAgreed
+	case s.speaks == sessions && d.IsApproved() && s.opts.agrees(s.version):
+		return drafts.Agreed
 	case s.speaks == sessions:
-		return engine.DialectServerRequests
-	case d == engine.DialectApproved:
+		return drafts.ServerRequests
+	case d == drafts.Approved:
 		return d
 	}
-	return engine.DialectMRTR
+	return drafts.MRTR
 }
 
 // dialect is how the server asks in answer to a request that was sent.
-func (r *request) dialect() engine.Dialect {
+func (r *request) dialect() drafts.Dialect {
 	if r == nil || r.call == nil {
-		return engine.DialectMRTR
+		return drafts.MRTR
 	}
 	return r.call.dialect
 }
 
+// isSilent reports whether a leg has no method, so that no response comes.
+func (r *request) isSilent() bool { return r.kind == leg && r.dialect().IsSilent(r.method) }
+
+// silentBody is the text of such a leg.
+func (s *Session) silentBody(r *request, beside []byte) []byte {
+	t := &text{}
+	t.Put(`{"jsonrpc":"2.0","id":`)
+	envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
+	drafts.PutSilent(&t.JSON, beside, r.params)
+	return t.Dst
+}
+
 // introduce tells a leg's call the dialect. It reports whether the leg can go
 // out.
-func (s *Session) introduce(r *request, dialect engine.Dialect) bool {
+func (s *Session) introduce(r *request, dialect drafts.Dialect) bool {
 	c := r.call
 	if c.told && c.dialect == dialect {
 		return true
@@ -234,9 +247,9 @@ func (s *Session) introduce(r *request, dialect engine.Dialect) bool {
 
 // speaking tells a call the dialect, in most cases the one that the call before
 // was told.
-func (s *Session) speaking(dialect engine.Dialect) engine.Event {
+func (s *Session) speaking(dialect drafts.Dialect) engine.Event {
 	if s.speak == nil || s.spoken != dialect {
-		s.spoken, s.speak = dialect, engine.Relay{Message: relay.Speak{Dialect: string(dialect)}}
+		s.spoken, s.speak = dialect, engine.Relay{Message: relay.Speak{Dialect: dialect.Name()}}
 	}
 	return s.speak
 }

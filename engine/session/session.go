@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
@@ -14,7 +15,7 @@ import (
 // use.
 type Session struct {
 	opts   Options
-	states bool // a request of the server may carry a state that the answer echoes: of [engine.DialectState]
+	states bool // a request of the server may carry a state that the answer echoes: of SEP-1685
 	now    int64
 
 	calls    table[call] // by number
@@ -56,7 +57,7 @@ type Session struct {
 	warned ignored        // what was told of already
 	says   relay.Response // to a call, of a message
 	saying engine.Event   // of what says is
-	spoken engine.Dialect // that a call was told last
+	spoken drafts.Dialect // that a call was told last
 	speak  engine.Event   // of that, nil before
 
 	closed bool
@@ -80,7 +81,7 @@ func New(opts Options) (*Session, error) {
 	if bad := opts.settle(); bad != nil {
 		return nil, bad
 	}
-	s := &Session{opts: opts, states: opts.Dialect == engine.DialectState, above: opts.FirstID - 1, most: minKept}
+	s := &Session{opts: opts, states: opts.dialect == drafts.SEP1685, above: opts.FirstID - 1, most: minKept}
 	s.saying = engine.Relay{Message: &s.says}
 	s.forget()
 	return s, nil

@@ -57,13 +57,12 @@ func (s *Session) heard(in *message.Message) (msg inbound, bad *rawjson.Error) {
 // asks reports whether a message asks in place of a result, in the dialect of the
 // call that it is for or, if that is not known, of the session.
 func (s *Session) asks(in *message.Message) bool {
-	dialect := s.opts.Dialect
+	dialect := s.opts.dialect
 	id, _ := s.readID(in.Text(message.ID))
 	if r := s.requests.get(id); r != nil && r.call != nil {
 		dialect = r.call.dialect
 	}
-	b := besideOf(dialect)
-	return b.asks(in)
+	return dialect.Asks(in)
 }
 
 // isNotification reports whether a method is one of a notification.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
@@ -102,7 +103,7 @@ func withoutExecution(definition []byte) []byte {
 // Source: MCP 2025-11-25, basic/utilities/tasks, Tool-Level Negotiation.
 func (s *Session) asTask(r *request) bool {
 	r.asTask = false
-	if r.kind != leg || r.method != "tools/call" || s.speaks != sessions || s.dialect(r.call) != engine.DialectServerRequests {
+	if r.kind != leg || r.method != "tools/call" || s.speaks != sessions || s.dialect(r.call) != drafts.ServerRequests {
 		return true
 	}
 	takes := s.takesTasks()

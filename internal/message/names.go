@@ -5,7 +5,8 @@ package message
 type Name uint8
 
 // Members of a message, of its result after those, and then of the result that
-// a task has.
+// a task has. Those of proposals are read in every message; package drafts of the
+// engine says in which dialect they count.
 const (
 	JSONRPC Name = iota
 	ID

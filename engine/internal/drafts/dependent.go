@@ -1,8 +1,9 @@
-package session
+package drafts
 
 import (
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -15,22 +16,29 @@ const maxState = 256 << 10
 // object in the schema that it proposes.
 func isState(value []byte) bool { return rawjson.IsString(value) || rawjson.IsObject(value) }
 
-// takeState keeps the state beside the id of a request, or says what is wrong
-// with it.
+// State is a copy of the state beside the id of a request of the server, nil if it has
+// none, or what is wrong with it.
 //
 // Source: SEP-1685 as revised, Schema Changes.
-func (q *asked) takeState(has bool, in *message.Message) (fault sentence.Text) {
-	kind := in.Kind(message.State)
+func State(m *message.Message) (state []byte, flaw sentence.Text) {
+	kind := m.Kind(message.State)
 	switch {
-	case !has || kind == 0:
+	case kind == 0:
+		return nil, ""
 	case kind != '"' && kind != '{':
-		return "state is neither a string nor an object"
-	case in.Len(message.State) > maxState:
-		return "state is too long"
-	default:
-		q.state = clone(in.Text(message.State))
+		return nil, "state is neither a string nor an object"
+	case m.Len(message.State) > maxState:
+		return nil, "state is too long"
 	}
-	return ""
+	return append([]byte(nil), m.Text(message.State)...), ""
+}
+
+// PutState adds that state to the answer, unless it is nil.
+func PutState(j *writer.JSON, state []byte) {
+	if state != nil {
+		j.Put(`,"state":`)
+		j.Raw(state)
+	}
 }
 
 // dependents reads dependent_requests as SEP-1685 has it,
@@ -41,7 +49,7 @@ func (q *asked) takeState(has bool, in *message.Message) (fault sentence.Text) {
 // keys, so their places are the keys; one without a method is an elicitation.
 //
 // What the states say is kept as the requestState of a round, which is opaque
-// to everyone but [text.dependents]: an array of the shared one and then that
+// to everyone but [putDependents]: an array of the shared one and then that
 // of each request, null where there is none.
 func dependents(object []byte) *relay.Incomplete {
 	d := dependentRound{}
@@ -73,14 +81,14 @@ func dependents(object []byte) *relay.Incomplete {
 // dependentRound is a round in the making.
 type dependentRound struct {
 	in           relay.Incomplete
-	asks, states text
+	asks, states writer.JSON
 	n            int
 	stateful     bool
 }
 
 // take keeps the state of an object and returns the value of one other member,
 // nil where it has none. All but the state goes to rest, if there is one.
-func (d *dependentRound) take(object []byte, name string, rest *text) (value []byte) {
+func (d *dependentRound) take(object []byte, name string, rest *writer.JSON) (value []byte) {
 	var state []byte
 	var names rawjson.Names
 	var m rawjson.Members
@@ -130,10 +138,10 @@ func (d *dependentRound) add(request []byte) {
 	d.asks.Put("}")
 }
 
-// dependents adds the member dependent_responses: the answers in the order of
+// putDependents adds the member dependent_responses: the answers in the order of
 // the requests, each state as it came and where it came. It fails if state is
 // not what [dependents] made.
-func (t *text) dependents(responses, state []byte) bool {
+func putDependents(j *writer.JSON, responses, state []byte) bool {
 	states := []byte("[]")
 	ok := true
 	if state != nil {
@@ -143,29 +151,29 @@ func (t *text) dependents(responses, state []byte) bool {
 	}
 	var e rawjson.Elements
 	e.Start(states)
-	t.Put(`,"dependent_responses":{`)
-	t.nextState(&e)
-	t.Put(`"responses":[`)
+	j.Put(`,"dependent_responses":{`)
+	putNextState(j, &e)
+	j.Put(`"responses":[`)
 	if responses != nil {
 		var m rawjson.Members
 		for m.Start(responses); m.Next(); {
-			t.Comma()
-			t.Put("{")
-			t.nextState(&e)
-			t.Put(`"result":`)
-			t.Raw(m.Value)
-			t.Put("}")
+			j.Comma()
+			j.Put("{")
+			putNextState(j, &e)
+			j.Put(`"result":`)
+			j.Raw(m.Value)
+			j.Put("}")
 		}
 	}
-	t.Put("]}")
+	j.Put("]}")
 	return ok && e.Err == nil
 }
 
-// nextState adds the next of the states, unless there is none.
-func (t *text) nextState(e *rawjson.Elements) {
+// putNextState adds the next of the states, unless there is none.
+func putNextState(j *writer.JSON, e *rawjson.Elements) {
 	if e.Next() && isState(e.Value) {
-		t.Put(`"state":`)
-		t.Raw(e.Value)
-		t.Put(",")
+		j.Put(`"state":`)
+		j.Raw(e.Value)
+		j.Put(",")
 	}
 }
