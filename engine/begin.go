@@ -38,6 +38,12 @@ func (f *Flow) begin(ev Begin) *Error {
 	if f.task != nil { // who goes on with it may never have been told
 		f.do(Task{Status: f.task.status, Message: f.task.message})
 	}
+	f.goOn(ev.Resend)
+	return nil
+}
+
+// goOn continues where the flow stands.
+func (f *Flow) goOn(resend bool) {
 	switch f.phase {
 	case idle, ready:
 		f.send()
@@ -45,7 +51,7 @@ func (f *Flow) begin(ev Begin) *Error {
 		f.dropServed()
 		f.phase = doubt
 		f.resends = 0
-		if ev.Resend {
+		if resend {
 			f.send()
 		} else {
 			f.undecided("it was in flight when the call stopped")
@@ -59,7 +65,6 @@ func (f *Flow) begin(ev Begin) *Error {
 		f.showAsks()
 	case pacing: // the Wait follows
 	}
-	return nil
 }
 
 // startOver forgets everything but what people answered.

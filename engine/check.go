@@ -73,37 +73,41 @@ func (a *ask) read(span []byte, can Can) (code fault.Code, flaw sentence.Text) {
 			a.params = m.Value
 		}
 	}
+	for _, kind := range [...]Kind{KindElicit, KindSample, KindListRoots} {
+		if rawjson.Is(method, string(kind)) {
+			a.kind = kind
+		}
+	}
 	switch {
 	case method == nil:
 		return fault.Malformed, "no method"
-	case rawjson.Is(method, string(KindElicit)):
-		a.kind = KindElicit
-	case rawjson.Is(method, string(KindSample)):
-		a.kind = KindSample
-	case rawjson.Is(method, string(KindListRoots)):
-		a.kind = KindListRoots
-	default:
+	case a.kind == "":
 		return fault.Malformed, "the method is none of elicitation/create, sampling/createMessage and roots/list"
-	}
-	switch {
 	case a.params == nil && a.kind != KindListRoots: // client/roots: its params are optional
 		return fault.Malformed, "no params"
 	case a.params != nil && !rawjson.IsObject(a.params):
 		return fault.Malformed, "params is not an object"
+	}
+	return a.check(can)
+}
+
+// check checks what an embedded request asks.
+func (a *ask) check(can Can) (code fault.Code, flaw sentence.Text) {
+	switch {
 	case a.kind == KindElicit:
 		return a.checkElicit(can)
-	case a.kind == KindSample && !can.Sampling:
-		return fault.Capability, "sampling was not declared"
-	case a.kind == KindSample:
-		flaw, undeclared := sampling.CheckRequest(a.params, can.SamplingTools)
-		if undeclared {
-			return fault.Capability, flaw
-		}
-		return fault.Malformed, flaw
-	case !can.Roots:
+	case a.kind == KindListRoots && !can.Roots:
 		return fault.Capability, "roots was not declared"
+	case a.kind == KindListRoots:
+		return 0, ""
+	case !can.Sampling:
+		return fault.Capability, "sampling was not declared"
 	}
-	return 0, ""
+	flaw, undeclared := sampling.CheckRequest(a.params, can.SamplingTools)
+	if undeclared {
+		return fault.Capability, flaw
+	}
+	return fault.Malformed, flaw
 }
 
 // checkElicit reads an elicitation. A missing mode MUST be treated as form

@@ -203,12 +203,32 @@ func (f *Flow) readAskStates(served, states []byte) bool {
 			}
 		}
 	}
-	return i == len(f.asks) && f.method != "" && (f.phase != reading || f.status == over) &&
-		f.earlier.again <= f.earlier.forms && (f.earlier.forms == 0 || f.earlier.text != nil) &&
-		(f.state == nil || rawjson.IsString(f.state)) && (f.task == nil || rawjson.IsString(f.task.id)) &&
-		(f.earlier.text == nil || rawjson.IsArray(f.earlier.text) && len(f.earlier.text) <= maxEarlier+2 && rawjson.Valid(f.earlier.text)) &&
-		f.issued >= f.firstAsk-1 && f.issued <= f.firstAsk-1+i &&
-		(i > 0 || f.phase != asking && f.phase != serving) && (f.leg > 0 || !f.inFlight() && f.phase != doubt)
+	return i == len(f.asks) && f.makesSense() && f.earlier.makesSense()
+}
+
+// makesSense reports whether a flow can stand where a snapshot says it does.
+func (f *Flow) makesSense() bool {
+	last := f.firstAsk - 1 + len(f.asks)
+	switch f.phase {
+	case reading:
+		if f.status != over {
+			return false
+		}
+	case asking, serving:
+		if len(f.asks) == 0 {
+			return false
+		}
+	}
+	return f.method != "" && (f.state == nil || rawjson.IsString(f.state)) && (f.task == nil || rawjson.IsString(f.task.id)) &&
+		f.issued >= f.firstAsk-1 && f.issued <= last && (f.leg > 0 || !f.inFlight() && f.phase != doubt)
+}
+
+// makesSense reports whether a flow can have kept such forms.
+func (e *earlier) makesSense() bool {
+	if e.text == nil {
+		return e.forms == 0 && e.again == 0
+	}
+	return e.again <= e.forms && rawjson.IsArray(e.text) && len(e.text) <= maxEarlier+2 && rawjson.Valid(e.text)
 }
 
 func (f *Flow) readAskState(a *ask, id int, state []byte) bool {

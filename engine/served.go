@@ -26,18 +26,10 @@ var replied = []byte("{}")
 // is asked like any other, while the leg stays in flight. What is wrong with
 // it becomes an error reply, and the call goes on.
 func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
-	inFlight, err := f.checkLeg(ev.Leg)
-	switch {
-	case err != nil:
+	if err := f.mayServe(ev); err != nil {
 		return err
-	case !inFlight:
-		return newError(fault.Order, count("leg {0} is over", ev.Leg))
-	case !f.dialect.SendsRequests():
-		return newError(fault.Order, "the dialect has no requests of the server")
-	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
-		return newError(fault.Order, "the leg carries answers to other questions")
-	case !isRequestID(ev.Request):
-		return newError(fault.Order, "the id of the server's request is neither a string nor a number")
+	}
+	switch {
 	case ev.Params != nil && !rawjson.IsObject(ev.Params) && !message.IsEmptyArray(ev.Params):
 		f.replyError(ev.Request, codeInvalidParams, "params is not an object")
 		return nil
@@ -47,25 +39,12 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 		return nil
 	case f.phase == flying:
 		f.inputRequests, f.asks, f.firstAsk = nil, nil, f.issued+1
-	}
-	a := ask{request: append([]byte(nil), ev.Request...)}
-	for i := range f.asks {
-		if f.asks[i].answer == nil && same(f.asks[i].request, a.request) {
-			return nil // a copy of a message, as a resumed stream may bring
-		}
-	}
-	var j writer.JSON
-	j.Put(`{"method":`)
-	j.Quoted(ev.Method)
-	if ev.Params != nil {
-		j.Put(`,"params":`)
-		j.Raw(ev.Params)
-	}
-	j.Put("}")
-	a.span = j.Dst
-	if f.phase == flying {
 		f.acceptedBefore = len(f.accepted)
 	}
+	if f.serves(ev.Request) { // a copy of a message, as a resumed stream may bring
+		return nil
+	}
+	a := ask{request: append([]byte(nil), ev.Request...), span: embedded(ev.Method, ev.Params)}
 	if code, flaw := f.checkServed(&a); flaw != "" {
 		f.replyError(a.request, code, flaw.String())
 		return nil
@@ -84,6 +63,47 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	}
 	f.showAsks()
 	return nil
+}
+
+// mayServe says why a question of the server is out of order, nil if it is not.
+func (f *Flow) mayServe(ev relay.ServerAsk) *Error {
+	inFlight, err := f.checkLeg(ev.Leg)
+	switch {
+	case err != nil:
+		return err
+	case !inFlight:
+		return newError(fault.Order, count("leg {0} is over", ev.Leg))
+	case !f.dialect.SendsRequests():
+		return newError(fault.Order, "the dialect has no requests of the server")
+	case f.phase == flying && f.looped && len(f.asks) > 0: // they must stay, to be sent again with the leg
+		return newError(fault.Order, "the leg carries answers to other questions")
+	case !isRequestID(ev.Request):
+		return newError(fault.Order, "the id of the server's request is neither a string nor a number")
+	}
+	return nil
+}
+
+// serves reports whether a request of the server is at hand and not replied to.
+func (f *Flow) serves(request []byte) bool {
+	for i := range f.asks {
+		if f.asks[i].answer == nil && same(f.asks[i].request, request) {
+			return true
+		}
+	}
+	return false
+}
+
+// embedded is a request of the server as an entry of inputRequests.
+func embedded(method string, params []byte) []byte {
+	var j writer.JSON
+	j.Put(`{"method":`)
+	j.Quoted(method)
+	if params != nil {
+		j.Put(`,"params":`)
+		j.Raw(params)
+	}
+	j.Put("}")
+	return j.Dst
 }
 
 func isRequestID(id []byte) bool { return rawjson.IsString(id) || rawjson.IsNumber(id) }

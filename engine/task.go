@@ -149,20 +149,25 @@ func (f *Flow) taskNews(m *message.Message, span []byte) (status string, ok bool
 		f.malformed("the task has no status that is known")
 		return "", false
 	}
-	message, _ := rawjson.Unquote(taskMember(m, span, message.StatusMessage))
-	if len(message) > maxMessage {
-		cut := maxMessage
-		for cut > 0 && !utf8.RuneStart(message[cut]) {
-			cut--
-		}
-		message = message[:cut] + "…"
-	}
-	if status != t.status || message != t.message {
-		t.status, t.message = status, message
+	if words := cutMessage(taskMember(m, span, message.StatusMessage)); status != t.status || words != t.message {
+		t.status, t.message = status, words
 		f.mustSave()
-		f.do(Task{Status: status, Message: message})
+		f.do(Task{Status: status, Message: words})
 	}
 	return status, true
+}
+
+// cutMessage is a statusMessage of a bounded length, "" if there is none.
+func cutMessage(token []byte) string {
+	words, _ := rawjson.Unquote(token)
+	if len(words) <= maxMessage {
+		return words
+	}
+	cut := maxMessage
+	for cut > 0 && !utf8.RuneStart(words[cut]) {
+		cut--
+	}
+	return words[:cut] + "…"
 }
 
 // putID begins an object that names the task.
