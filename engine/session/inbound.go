@@ -97,6 +97,12 @@ func (s *Session) response(r *request, ev Message, msg inbound) {
 		}
 		return
 	}
+	s.respondTo(target, ev, msg, own)
+}
+
+// respondTo hands the response to a request on. own says that it came in the response
+// to that.
+func (s *Session) respondTo(target *request, ev Message, msg inbound, own bool) {
 	switch target.kind {
 	case discover:
 		s.discovered(target, ev.Status, msg)

@@ -138,6 +138,34 @@ const (
 
 // settle replaces zeros by their defaults, or says what is wrong.
 func (o *Options) settle() *engine.Error {
+	bad := o.settleTransport()
+	if bad == nil {
+		bad = o.settleClient()
+	}
+	if bad == nil {
+		bad = o.settleVersions()
+	}
+	if bad != nil {
+		return bad
+	}
+	if o.FirstID == 0 {
+		o.FirstID = 1
+	}
+	if o.FirstID < 1 || o.FirstID > maxFirstID {
+		return newError(fault.Options, "FirstID is not between 1 and 2^20")
+	}
+	if len(o.CachedAs) > maxCachedAs || !utf8text.Valid([]byte(o.CachedAs)) {
+		return newError(fault.Options, "CachedAs is longer than 2 KiB or not UTF-8")
+	}
+	o.Cache = o.Cache && o.Transport != Requests
+	if o.ProbeTimeout <= 0 {
+		o.ProbeTimeout = defaultProbeTimeout
+	}
+	return nil
+}
+
+// settleTransport settles how messages travel, and in which dialect.
+func (o *Options) settleTransport() *engine.Error {
 	switch o.Transport {
 	case "":
 		o.Transport = HTTP
@@ -153,6 +181,11 @@ func (o *Options) settle() *engine.Error {
 	if o.dialect != drafts.MRTR && o.dialect != drafts.Approved && !o.dialect.AsksBeside() {
 		return newError(fault.Options, "Dialect is not one that a host can choose")
 	}
+	return nil
+}
+
+// settleClient settles what the client says of itself.
+func (o *Options) settleClient() *engine.Error {
 	if o.Can != nil {
 		declared, err := o.Can.Declare(o.Capabilities)
 		if err != nil {
@@ -174,6 +207,11 @@ func (o *Options) settle() *engine.Error {
 		}
 		o.ClientInfo = append([]byte(nil), o.ClientInfo...)
 	}
+	return nil
+}
+
+// settleVersions settles which versions may be spoken.
+func (o *Options) settleVersions() *engine.Error {
 	if len(o.Versions) == 0 {
 		o.Versions = known[:]
 		if o.dialect.AsksBeside() {
@@ -190,19 +228,6 @@ func (o *Options) settle() *engine.Error {
 	}
 	if !o.speaks(o.Known) { // the host may have kept it from before an update
 		o.Known = ""
-	}
-	if o.FirstID == 0 {
-		o.FirstID = 1
-	}
-	if o.FirstID < 1 || o.FirstID > maxFirstID {
-		return newError(fault.Options, "FirstID is not between 1 and 2^20")
-	}
-	if len(o.CachedAs) > maxCachedAs || !utf8text.Valid([]byte(o.CachedAs)) {
-		return newError(fault.Options, "CachedAs is longer than 2 KiB or not UTF-8")
-	}
-	o.Cache = o.Cache && o.Transport != Requests
-	if o.ProbeTimeout <= 0 {
-		o.ProbeTimeout = defaultProbeTimeout
 	}
 	return nil
 }

@@ -2,9 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -130,11 +128,7 @@ func (s *Session) post(r *request) {
 	if s.speaks == sessions || r.kind == initialize {
 		r.speaks = sessions
 	}
-	dialect := s.dialect(r.call)
-	if r.call != nil && !s.introduce(r, dialect) {
-		return
-	}
-	if !s.asTask(r) {
+	if r.call != nil && !s.introduce(r, s.dialect(r.call)) || !s.asTask(r) {
 		return
 	}
 	s.last++
@@ -144,34 +138,11 @@ func (s *Session) post(r *request) {
 		s.request(r)
 		return
 	}
-	message := &envelope.Request{
-		ID: r.id, Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
-		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
-		Capabilities: s.opts.Capabilities, LogLevel: s.opts.LogLevel, Progress: r.kind == leg,
-	}
-	switch {
-	case r.kind == leg:
-		message.Capabilities = r.call.capabilities
-	case r.capabilities != nil:
-		message.Capabilities = r.capabilities
-	}
-	if r.asTask {
-		message.Params = askingForTask(r.params)
-	}
-	if r.kind == leg && dialect.AsksBeside() {
-		var ok bool
-		if message.Params, message.Beside, ok = dialect.Lift(r.params); !ok {
-			s.lose(r, "its requestState or inputResponses are not of the dialect that the server speaks", true)
-			return
-		}
-	}
-	body, bad := envelope.Append(nil, message)
-	if r.isSilent() {
-		body = s.silentBody(r, message.Beside)
-	}
-	if bad != nil { // Call has seen to it that it cannot be
+	message := s.envelope(r)
+	body, flaw := s.spell(r, &message)
+	if flaw != "" {
 		if r.kind == leg {
-			s.lose(r, bad.Detail, true)
+			s.lose(r, flaw, true)
 		}
 		return
 	}
@@ -182,7 +153,7 @@ func (s *Session) post(r *request) {
 		r.call.flow.UseID(r.id)
 	}
 	if !s.stdio() {
-		p.Headers = s.headers(r, message)
+		p.Headers = s.headers(r, &message)
 	}
 	s.do(p)
 	if r.kind == leg && r.speaks == sessions {
@@ -194,64 +165,41 @@ func (s *Session) post(r *request) {
 	}
 }
 
-// dialect is how the server at hand asks in a call, nil for what is none.
-func (s *Session) dialect(c *call) drafts.Dialect {
-	d := s.opts.dialect
-	if c != nil && c.began != nil {
-		d = *c.began
+// envelope is a request with what goes around its params, in its version.
+func (s *Session) envelope(r *request) envelope.Request {
+	e := envelope.Request{
+		ID: r.id, Quoted: s.opts.StringIDs, Method: r.method, Params: r.params,
+		Earlier: r.speaks == sessions, ProtocolVersion: s.version, ClientInfo: s.opts.ClientInfo,
+		Capabilities: s.opts.Capabilities, LogLevel: s.opts.LogLevel, Progress: r.kind == leg,
 	}
 	switch {
-	case s.speaks == sessions && d.AsksBeside():
-		return d
-	case s.speaks == sessions && d.IsApproved() && s.opts.agrees(s.version):
-		return drafts.Agreed
-	case s.speaks == sessions:
-		return drafts.ServerRequests
-	case d == drafts.Approved:
-		return d
+	case r.kind == leg:
+		e.Capabilities = r.call.capabilities
+	case r.capabilities != nil:
+		e.Capabilities = r.capabilities
 	}
-	return drafts.MRTR
+	if r.asTask {
+		e.Params = askingForTask(r.params)
+	}
+	return e
 }
 
-// dialect is how the server asks in answer to a request that was sent.
-func (r *request) dialect() drafts.Dialect {
-	if r == nil || r.call == nil {
-		return drafts.MRTR
+// spell is the text of a request, in the dialect of its call, or why it has none.
+func (s *Session) spell(r *request, e *envelope.Request) (body []byte, flaw sentence.Text) {
+	if r.kind == leg && r.dialect().AsksBeside() {
+		var ok bool
+		if e.Params, e.Beside, ok = r.dialect().Lift(r.params); !ok {
+			return nil, "its requestState or inputResponses are not of the dialect that the server speaks"
+		}
 	}
-	return r.call.dialect
-}
-
-// isSilent reports whether a leg has no method, so that no response comes.
-func (r *request) isSilent() bool { return r.kind == leg && r.dialect().IsSilent(r.method) }
-
-// silentBody is the text of such a leg.
-func (s *Session) silentBody(r *request, beside []byte) []byte {
-	t := &text{}
-	t.Put(`{"jsonrpc":"2.0","id":`)
-	envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
-	drafts.PutSilent(&t.JSON, beside, r.params)
-	return t.Dst
-}
-
-// introduce tells a leg's call the dialect. It reports whether the leg can go
-// out.
-func (s *Session) introduce(r *request, dialect drafts.Dialect) bool {
-	c := r.call
-	if c.told && c.dialect == dialect {
-		return true
+	if r.isSilent() {
+		return s.silentBody(r, e.Beside), ""
 	}
-	c.dialect, c.told = dialect, true
-	s.feed(c, s.speaking(dialect)) // cannot fail: the leg is in flight
-	return c.leg == r              // otherwise its time was up, or it cannot go on
-}
-
-// speaking tells a call the dialect, in most cases the one that the call before
-// was told.
-func (s *Session) speaking(dialect drafts.Dialect) engine.Event {
-	if s.speak == nil || s.spoken != dialect {
-		s.spoken, s.speak = dialect, engine.Relay{Message: relay.Speak{Dialect: dialect.Name()}}
+	body, bad := envelope.Append(nil, e)
+	if bad != nil { // Call has seen to it that it cannot be
+		return nil, bad.Detail
 	}
-	return s.speak
+	return body, ""
 }
 
 // request hands a request to the connection that is not the session's.

@@ -6,7 +6,6 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -127,21 +126,28 @@ func (s *Session) Step(now int64, ev Event) ([]Action, error) {
 	if s.speaks == sessions && len(s.waiting) > 0 {
 		s.sendWaiting()
 	}
-	due := s.probeDue
-	if s.sub != nil && s.sub.due != 0 && (due == 0 || s.sub.due < due) {
-		due = s.sub.due
-	}
-	if recall := s.nextRecallDue(); recall != 0 && (due == 0 || recall < due) {
-		due = recall
-	}
-	if legs := s.legsDue(); legs != 0 && (due == 0 || legs < due) {
-		due = legs
-	}
-	if due != s.waitUntil {
+	if due := s.due(); due != s.waitUntil {
 		s.waitUntil = due
 		s.do(Wait{Until: due})
 	}
 	return s.out, nil
+}
+
+// due is when the session needs a [Tick], 0 if it needs none.
+func (s *Session) due() int64 {
+	due := sooner(s.probeDue, sooner(s.nextRecallDue(), s.legsDue()))
+	if s.sub != nil {
+		due = sooner(due, s.sub.due)
+	}
+	return due
+}
+
+// sooner is the sooner of two times, of which 0 is none.
+func sooner(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // to hands a call an event of the host.
@@ -172,102 +178,6 @@ func (s *Session) to(ev To) *engine.Error {
 		return newError(fault.Order, "this event is the session's to say")
 	}
 	return s.feed(c, ev.Event)
-}
-
-// feed advances a call and does what follows from it.
-func (s *Session) feed(c *call, ev engine.Event) *engine.Error {
-	in, sent := response(ev), c.leg
-	actions, err := c.flow.Step(s.now, ev)
-	if err != nil {
-		return err.(*engine.Error)
-	}
-	var few [4]engine.Action // the call may step again before all are seen to
-	seen := append(few[:0], actions...)
-	clear(actions)
-	for _, a := range seen {
-		switch a := a.(type) {
-		case engine.Send:
-			s.begin(&request{kind: leg, call: c, leg: a.Leg, method: a.Method, params: a.Params})
-			if c.leg == nil { // it could not be sent, and the rest is out of date
-				return nil
-			}
-		case engine.Abandon:
-			if c.leg != nil {
-				s.abandon(c.leg)
-			}
-		case engine.Relay:
-			switch m := a.Message.(type) { // a call says nothing else
-			case relay.Reply:
-				s.answerAsk(c, m)
-			case relay.Authorized:
-				s.authorized(m.Account)
-			case relay.Replaced:
-				s.replaced(m)
-			case relay.Resend:
-				if s.resend(c); c.leg == nil {
-					return nil
-				}
-			}
-		case engine.Withdraw:
-			if a.Ask < 0 && s.signIn.asker == c { // the next is asked
-				s.signIn.asker = nil
-			}
-			s.do(From{c.number, a})
-		case engine.Tell:
-			if (s.speaks == modern || s.speaks == sessions) && !s.closed {
-				s.post(&request{kind: tell, method: a.Method, params: a.Params, capabilities: c.capabilities})
-				if s.opts.Transport != Requests {
-					c.flow.UseID(s.above + int64(s.last))
-				}
-			}
-		case engine.Leg:
-			if c.isRecalled() {
-				a.Answer = "cached"
-			}
-			s.do(From{c.number, a})
-		case engine.Done:
-			a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
-			s.doubtPage(c, in, a.Next != nil)
-			if ofEarlier := s.speaks == sessions && !a.Cached; c.method == "tools/list" && (ofEarlier || s.opts.Transport == HTTP) {
-				if result := s.learnTools(in, rawjson.Member(c.flow.Params(), "cursor") == nil, ofEarlier); result != nil {
-					a.Result, a.From, a.To = result, 0, 0
-				}
-			}
-			c.task = nil
-			s.do(From{c.number, a})
-		case engine.Task:
-			s.do(From{c.number, a})
-			s.becameTask(c)
-		case engine.Failed:
-			s.explain(sent, &a)
-			s.over(c, a)
-		case engine.Parked:
-			s.over(c, a)
-		default:
-			s.do(From{c.number, a})
-		}
-	}
-	return nil
-}
-
-// over takes it that a call has ended without a result.
-func (s *Session) over(c *call, a engine.Action) {
-	s.cursorFailed(c, a)
-	c.task = nil
-	if c.leg != nil { // it waits for somebody to sign in
-		s.drop(c.leg)
-	}
-	s.do(From{c.number, a})
-}
-
-// response is the message that an event of a call brings, nil if none.
-func response(ev engine.Event) *message.Message {
-	e, _ := ev.(engine.Relay)
-	r, ok := e.Message.(*relay.Response)
-	if !ok {
-		return nil
-	}
-	return r.Message
 }
 
 // lose tells a call that no answer to its leg will come.

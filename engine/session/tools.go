@@ -171,19 +171,7 @@ func (a *annotations) walk(schema []byte, at *step, levels int) {
 		case m.Is("type"):
 			kind = m.Value
 		case m.Is("properties") && rawjson.IsObject(m.Value):
-			var p rawjson.Members
-			for p.Start(m.Value); p.Next() && a.fault == ""; {
-				if !rawjson.IsObject(p.Value) {
-					continue
-				}
-				var to *step
-				if at != nil {
-					if name, ok := rawjson.Unquote(p.Name); ok {
-						to = &step{at, name}
-					}
-				}
-				a.walk(p.Value, to, levels-1)
-			}
+			a.walkProperties(m.Value, at, levels)
 		case m.Is("const"), m.Is("enum"), m.Is("default"), m.Is("examples"): // values, not schemas
 		case rawjson.IsObject(m.Value):
 			a.walk(m.Value, nil, levels-1)
@@ -196,9 +184,28 @@ func (a *annotations) walk(schema []byte, at *step, levels int) {
 			}
 		}
 	}
-	if header == nil || a.fault != "" {
-		return
+	if header != nil && a.fault == "" {
+		a.annotate(header, kind, at)
 	}
+}
+
+// walkProperties reads the schemas of properties.
+func (a *annotations) walkProperties(properties []byte, at *step, levels int) {
+	var m rawjson.Members
+	for m.Start(properties); m.Next() && a.fault == ""; {
+		if !rawjson.IsObject(m.Value) {
+			continue
+		}
+		var to *step
+		if name, ok := rawjson.Unquote(m.Name); ok && at != nil {
+			to = &step{at, name}
+		}
+		a.walk(m.Value, to, levels-1)
+	}
+}
+
+// annotate takes the x-mcp-header of a property of a type.
+func (a *annotations) annotate(header, kind []byte, at *step) {
 	name, _ := rawjson.Unquote(header)
 	switch {
 	case at == nil || at.up == nil:
