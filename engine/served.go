@@ -26,7 +26,7 @@ var replied = []byte("{}")
 // is asked like any other, while the leg stays in flight. What is wrong with
 // it becomes an error reply, and the call goes on.
 func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
-	if err := f.mayServe(ev); err != nil {
+	if err := f.mayServe(&ev); err != nil {
 		return err
 	}
 	switch {
@@ -66,7 +66,7 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 }
 
 // mayServe says why a question of the server is out of order, nil if it is not.
-func (f *Flow) mayServe(ev relay.ServerAsk) *Error {
+func (f *Flow) mayServe(ev *relay.ServerAsk) *Error {
 	inFlight, err := f.checkLeg(ev.Leg)
 	switch {
 	case err != nil:

@@ -44,7 +44,7 @@ func (s *Session) perform(c *call, a engine.Action, in *message.Message, sent *r
 		s.begin(&request{kind: leg, call: c, leg: a.Leg, method: a.Method, params: a.Params})
 		return c.leg != nil
 	case engine.Relay:
-		return s.relayed(c, a)
+		return s.relayed(c, a.Message)
 	case engine.Abandon:
 		if c.leg != nil {
 			s.abandon(c.leg)
@@ -55,14 +55,14 @@ func (s *Session) perform(c *call, a engine.Action, in *message.Message, sent *r
 		}
 		s.do(From{c.number, a})
 	case engine.Tell:
-		s.tell(c, a)
+		s.tell(c, &a)
 	case engine.Leg:
 		if c.isRecalled() {
 			a.Answer = "cached"
 		}
 		s.do(From{c.number, a})
 	case engine.Done:
-		s.done(c, a, in)
+		s.done(c, &a, in)
 	case engine.Task:
 		s.do(From{c.number, a})
 		s.becameTask(c)
@@ -78,8 +78,8 @@ func (s *Session) perform(c *call, a engine.Action, in *message.Message, sent *r
 }
 
 // relayed does what a call says to its session alone.
-func (s *Session) relayed(c *call, a engine.Relay) (holds bool) {
-	switch m := a.Message.(type) { // a call says nothing else
+func (s *Session) relayed(c *call, said relay.Message) (holds bool) {
+	switch m := said.(type) { // a call says nothing else
 	case relay.Reply:
 		s.answerAsk(c, m)
 	case relay.Authorized:
@@ -94,7 +94,7 @@ func (s *Session) relayed(c *call, a engine.Relay) (holds bool) {
 }
 
 // tell sends a request of a call to whose answer nothing follows.
-func (s *Session) tell(c *call, a engine.Tell) {
+func (s *Session) tell(c *call, a *engine.Tell) {
 	if s.speaks != modern && s.speaks != sessions || s.closed {
 		return
 	}
@@ -105,7 +105,7 @@ func (s *Session) tell(c *call, a engine.Tell) {
 }
 
 // done takes it that a call has its result, which in is.
-func (s *Session) done(c *call, a engine.Done, in *message.Message) {
+func (s *Session) done(c *call, a *engine.Done, in *message.Message) {
 	a.Cached = s.keep(c, a.NoStore || a.Lacks != "", in)
 	s.doubtPage(c, in, a.Next != nil)
 	if ofEarlier := s.speaks == sessions && !a.Cached; c.method == "tools/list" && (ofEarlier || s.opts.Transport == HTTP) {
@@ -114,7 +114,7 @@ func (s *Session) done(c *call, a engine.Done, in *message.Message) {
 		}
 	}
 	c.task = nil
-	s.do(From{c.number, a})
+	s.do(From{c.number, *a})
 }
 
 // over takes it that a call has ended without a result.
