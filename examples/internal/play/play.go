@@ -34,7 +34,11 @@ func Interpreted(t *testing.T, variable, program string) []string {
 	if interpreter == "" {
 		t.Skipf("%s is not set: the example's test.sh sets it", variable)
 	}
-	return []string{interpreter, program}
+	path, err := filepath.Abs(program) // some tests leave the folder
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{interpreter, path}
 }
 
 // process is a server that runs.
