@@ -64,7 +64,7 @@ func (f *Flow) kindOf(m *message.Message, resultType []byte) resultKind {
 }
 
 // kindOfType is what a result is by its resultType: absent or "complete" is final,
-// whatever else it carries; "input_required" is a round; any other value was not
+// even with questions in it; "input_required" is a round; any other value was not
 // negotiated and MUST be considered invalid.
 //
 // Source: MCP 2026-07-28, basic/index, ResultType.
@@ -94,7 +94,7 @@ func (f *Flow) resultType(m *message.Message) (resultType []byte, bad *Error) {
 }
 
 // untyped says what is wrong with a result without resultType, nil if it is final: it
-// may be of a dialect that nobody named. What is absent where there are questions
+// may be of a dialect that the host did not name. What is absent where there are questions
 // instead of what the method brings is no result of it.
 func (f *Flow) untyped(m *message.Message) *Error {
 	other, brings := drafts.OtherType(m), message.Brings(f.method)
