@@ -1,6 +1,7 @@
 """The host side of Parley: calls that can wait for people, carried by a client."""
 
-from parley_mrtr.host.connect import connect
+from parley_mrtr.host.connect import connect, new_session
+from parley_mrtr.host.core import SessionCore
 from parley_mrtr.host.errors import CallFailed, Code, InstanceError, ParleyError, StatusError, UnsentError
 from parley_mrtr.host.form import Form
 from parley_mrtr.host.http import StreamableHTTP
@@ -32,6 +33,7 @@ __all__ = [
     "Requests",
     "Send",
     "Session",
+    "SessionCore",
     "SessionWatchers",
     "StatusError",
     "Stdio",
@@ -43,5 +45,6 @@ __all__ = [
     "accept",
     "connect",
     "decline",
+    "new_session",
     "tool_result",
 ]

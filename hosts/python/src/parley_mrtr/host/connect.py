@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parley_mrtr.host.core import SessionCore
 from parley_mrtr.host.http import StreamableHTTP
 from parley_mrtr.host.module import compiled
 from parley_mrtr.host.options import SessionOptions
@@ -34,3 +35,12 @@ def connect(
     transport = StreamableHTTP(server) if isinstance(server, str) else server
     askers = Askers(elicit, elicit_url, sample, list_roots, authorize, sample_tools, tasks, fill, any_form)
     return Session(compiled(), transport, askers, shape or {}, watchers or SessionWatchers())
+
+
+def new_session(shape: SessionOptions) -> SessionCore:
+    """A session for a loop of your own: give it events by `step`, and perform the actions that it returns.
+
+    wasm/GUIDE.md of the repository has the duties, wasm/ABI.md the events and actions; raw members are bytes. `connect`
+    does all of that.
+    """
+    return SessionCore(compiled(), shape)

@@ -15,7 +15,7 @@ Action = dict[str, Any]
 
 
 class SessionCore:
-    """Calls by their numbers. After a trap it is of no use any more."""
+    """A session without its input and output; `new_session` makes one. Calls are numbered. After a trap it is of no use any more."""
 
     def __init__(self, compiled: Compiled, shape: Mapping[str, Any]) -> None:
         self._instance = Instance(compiled)
