@@ -86,12 +86,11 @@ func read(data []byte) (e Entry, err error) {
 
 // Info is what the engine says of a snapshot.
 func Info(snapshot []byte, expect engine.Expect) (engine.Info, error) {
-	flow, err := parley.Native{}.RestoreFlow(snapshot, expect)
+	call, err := engine.Restore(snapshot, expect)
 	if err != nil {
 		return engine.Info{}, err
 	}
-	defer flow.Close()
-	return flow.Info()
+	return call.Info(), nil
 }
 
 // Principal is whose call a snapshot is: the label of an account, or "".

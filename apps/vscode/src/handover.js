@@ -1,7 +1,6 @@
 // Calls that go from host to host as files: what is in one is the engine's
 // snapshot, which any host of Parley's can go on with. It holds a secret.
 
-import { ParleyError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
 import { member, string } from "../../kit/raw-json.js"
@@ -50,20 +49,10 @@ export async function goOnFromFile(engine, calls, accounts) {
 
 /** Which server of the settings a call is of, with which account, and what it is. @param {Engine} engine @param {Accounts} accounts @param {string} snapshot */
 async function whose(engine, accounts, snapshot) {
-  /** @type {unknown} */
-  let problem = new Error("there are no servers in the setting parley.servers")
-  for (const server of servers().servers) {
-    for (const principal of [undefined, (await accounts.account(server))?.label]) {
-      try {
-        const flow = engine.restoreFlow(snapshot, { peer: server.address, principal })
-        const { method, params } = flow.info()
-        flow.free()
-        return { server, principal, method, params }
-      } catch (error) {
-        if (!(error instanceof ParleyError)) throw error
-        problem = error
-      }
-    }
+  const { method, params, peer, principal } = engine.snapshotInfo(snapshot)
+  const there = servers().servers.filter(({ address }) => address === peer)
+  for (const server of there) {
+    if (!principal || principal === (await accounts.account(server))?.label) return { server, principal, method, params }
   }
-  throw problem
+  throw new Error(there.length ? "the call is of another account than the one that is signed in at its server" : "the call's server is not in the setting parley.servers")
 }

@@ -53,13 +53,7 @@ export function readKept(text) {
 /** What the engine says of a snapshot; undefined if it is none of its own. @param {Engine} engine @param {string} snapshot */
 export function infoOf(engine, snapshot) {
   try {
-    const [peer, principal] = ["peer", "principal"].map((name) => string(member(snapshot, name)))
-    const flow = engine.restoreFlow(snapshot, { peer, principal })
-    try {
-      return { ...flow.info(), peer, principal }
-    } finally {
-      flow.free()
-    }
+    return engine.snapshotInfo(snapshot)
   } catch {} // who resumes it is told why
 }
 

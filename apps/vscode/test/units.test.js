@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test, { after } from "node:test"
 
-import { Code, connect, fetchTransport, ParkingStore, requests, TakenError } from "@parley-mcp/parley/core"
+import { Code, connect, fetchTransport, ParkingStore, ParleyError, requests, TakenError } from "@parley-mcp/parley/core"
 import { compileCodec, Context, createBox, newKey } from "@parley-mcp/parley/codec"
 import { load } from "@parley-mcp/parley/inline"
 import { maxAbout } from "@parley-mcp/parley/store"
@@ -36,7 +36,7 @@ import * as editor from "./vscode-stub.js"
 const { Calls } = await import("../src/calls.js")
 const { itemsOf } = await import("../src/compose.js")
 const { draftsOf } = await import("../src/desk.js")
-const { giveToFile } = await import("../src/handover.js")
+const { giveToFile, goOnFromFile } = await import("../src/handover.js")
 const { resultText } = await import("../src/results.js")
 const { allowed } = await import("../src/settings.js")
 const engine = await load()
@@ -488,6 +488,30 @@ test("a call is given to a file that nobody else can read, or others are said to
   }
   assert.match(await give("memfs", "other"), /others on the computer may/)
   assert.match(await give("file", "other", /** @type {any} */ ({})), /others on the computer may/)
+})
+
+test("a call from a file goes on at its server, for the account that it is of", async () => {
+  editor.settings.servers = ["one", "two"].map((label) => ({ label, url: `https://${label}.example/mcp` }))
+  /** @type {unknown[]} */
+  let started = []
+  const calls = /** @type {AllCalls} */ (/** @type {unknown} */ ({ start: async (/** @type {unknown[]} */ ...all) => (started = all) }))
+  const accounts = /** @type {any} */ ({ account: async (/** @type {{label: string}} */ { label }) => (label === "two" ? { label: "ann" } : undefined) })
+  /** @param {string} peer @param {string} [principal] */
+  const open = async (peer, principal) => {
+    const session = engine.newSession({ transport: "requests" })
+    editor.opened.text = session.snapshot(session.call("tools/call", { name: "book" }, { peer, principal }))
+    session.free()
+    await goOnFromFile(engine, calls, accounts)
+    const [server, record] = /** @type {[{label: string}, {principal?: string, title: string}]} */ (started)
+    return [server.label, record.principal, record.title]
+  }
+  assert.deepEqual(await open("https://one.example/mcp"), ["one", undefined, "book"])
+  assert.deepEqual(await open("https://two.example/mcp", "ann"), ["two", "ann", "book"])
+  await assert.rejects(open("https://two.example/mcp", "bob"), /another account/)
+  await assert.rejects(open("https://three.example/mcp"), /not in the setting parley\.servers/)
+  editor.opened.text = "{}"
+  await assert.rejects(goOnFromFile(engine, calls, accounts), ParleyError)
+  delete editor.settings.servers
 })
 
 /** A step as it is put to a person. @typedef {{step: number, total: number, prompt: string, value?: string, items?: {label: string, value?: string, description?: string, detail?: string}[], picked?: unknown[], check: (given: any) => string | undefined}} Step */

@@ -16,6 +16,9 @@ export const settings = {}
 /** Where the person saves files. @type {{file: unknown}} */
 export const save = { file: undefined }
 
+/** What is in the file that the person opens. */
+export const opened = { text: "" }
+
 /** @param {string} text */
 const tell = async (text) => void told.push(text)
 
@@ -66,11 +69,16 @@ export const window = {
   showInformationMessage: tell,
   setStatusBarMessage() {},
   showSaveDialog: async () => save.file,
+  showOpenDialog: async () => [opened],
   /** @param {unknown} _ @param {(progress: object, cancel: object) => Promise<unknown>} work */
   withProgress: (_, work) => work({ report() {} }, { onCancellationRequested() {} }),
 }
 
 export const workspace = {
   getConfiguration: () => ({ get: (/** @type {string} */ name) => settings[name] }),
-  fs: { writeFile: async () => {} },
+  fs: {
+    writeFile: async () => {},
+    stat: async () => ({ size: opened.text.length }),
+    readFile: async () => new TextEncoder().encode(opened.text),
+  },
 }
