@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
-	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
 )
 
@@ -40,7 +39,7 @@ func (h *host) discovers(ctx context.Context) (*session.Ready, error) {
 	return h.conn.said(), err
 }
 
-func isEarlier(version string) bool { return version != envelope.ProtocolVersion }
+func isEarlier(version string) bool { return version != session.ProtocolVersion }
 
 // discovered is what is known of a server as JSON. What it says of itself
 // stands apart, as it came.

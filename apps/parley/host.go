@@ -19,7 +19,7 @@ import (
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -238,7 +238,7 @@ func (h *host) begin(q parley.Question, wants string) {
 	if h.serving.Load() && h.saved.Keeps() && h.dialogs != nil && !h.told {
 		h.told = true
 		h.console.Say("%s waits for this answer, as servers before protocol %s do, so the call cannot be parked now. You can "+
-			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.Label, envelope.ProtocolVersion)
+			"answer, decline or dismiss it; Ctrl-C leaves the call in doubt.", h.Label, session.ProtocolVersion)
 	}
 }
 

@@ -75,21 +75,6 @@ func Read(data []byte) (Message, error) {
 	return m, nil
 }
 
-// ReadAll takes apart all messages in what a transport brings at once, such as a line
-// or the body of a request: in a batch, one a line or one after the other. Of white
-// space it returns none. It fails with [fault.Malformed] if something in it is no
-// message.
-//
-// Source: MCP 2025-03-26, basic, Batching: implementations MUST support receiving
-// batches.
-func ReadAll(data []byte) ([]Message, error) {
-	all, bad := text.ReadAll(data)
-	if bad != nil {
-		return nil, malformed(bad)
-	}
-	return all, nil
-}
-
 func malformed(bad *rawjson.Error) error {
 	return &engine.Error{Code: fault.Malformed, Detail: sentence.Say("message: {0}", bad.Sentence())}
 }

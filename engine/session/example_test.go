@@ -67,3 +67,20 @@ func answer(leg int) []byte {
 	}
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, leg, result)
 }
+
+func ExampleParseMessages() {
+	messages, err := session.ParseMessages([]byte(`[{"jsonrpc":"2.0","id":7,"method":"tools/list"},{"jsonrpc":"2.0","method":"notifications/initialized"}]`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range messages {
+		fmt.Printf("id %q, method %q\n", m.ID, m.Method)
+	}
+	_, err = session.ParseMessages([]byte("no JSON"))
+	fmt.Println(err)
+	// Output:
+	// id "7", method "tools/list"
+	// id "", method "notifications/initialized"
+	// engine: malformed message from the server: message: expected an object at byte 0
+}

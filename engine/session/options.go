@@ -107,7 +107,7 @@ type Options struct {
 
 // The protocol versions that this package knows, the latest first.
 const (
-	latest    = envelope.ProtocolVersion
+	latest    = ProtocolVersion
 	firstHTTP = "2025-03-26" // the first one over Streamable HTTP; it knows no MCP-Protocol-Version
 	oldest    = "2024-11-05" // what a call needs of it is the same on the wire as in the one after; nothing else is promised
 )

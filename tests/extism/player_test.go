@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/enginetest"
-	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/session"
 )
 
 // player plays one script: the host's callbacks say what the script says.
@@ -269,8 +269,8 @@ func (p *player) whyNot(arg, answer, callback string) string {
 // isResponse reports whether a session takes a text for a JSON-RPC response: the
 // rest is its own to judge, and not its call's.
 func isResponse(body string) bool {
-	message, err := envelope.Read([]byte(body))
-	return err == nil && message.Method == ""
+	messages, err := session.ParseMessages([]byte(body))
+	return err == nil && len(messages) == 1 && messages[0].Method == ""
 }
 
 // said closes a question that an event answers.

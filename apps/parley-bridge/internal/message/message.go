@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -46,7 +46,7 @@ type Sink interface {
 // space it returns none. A request with a flaw of its own is one of them; what else is
 // wrong is wrong with all of them, and [IDsOf] tells whom to answer.
 func Parse(text []byte) ([]Message, error) {
-	all, err := envelope.ReadAll(text)
+	all, err := session.ParseMessages(text)
 	var bad *engine.Error
 	switch {
 	case errors.As(err, &bad):

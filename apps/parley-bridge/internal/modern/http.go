@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/sse"
-	"github.com/parley-mcp/parley/engine/envelope"
+	"github.com/parley-mcp/parley/engine/session"
 )
 
 // patience is how long a response may leave its status open. After that it is an
@@ -89,7 +89,7 @@ func mismatch(h http.Header, m message.Message) string {
 	if h.Get("MCP-Protocol-Version") != message.Text(m.Params, "_meta", metaPrefix+"protocolVersion") {
 		return "MCP-Protocol-Version is not the version in params._meta"
 	}
-	if h.Get("MCP-Protocol-Version") != envelope.ProtocolVersion {
+	if h.Get("MCP-Protocol-Version") != session.ProtocolVersion {
 		return "" // the version will be refused
 	}
 	if h.Get("Mcp-Method") != m.Method {

@@ -20,8 +20,8 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/codec"
-	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/fault"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/serve"
@@ -41,7 +41,7 @@ type Options struct {
 
 // versions are what a client may choose from: this package's, and those of its
 // neighbour for earlier eras.
-var versions = append([]string{envelope.ProtocolVersion}, legacy.Versions()...)
+var versions = append([]string{session.ProtocolVersion}, legacy.Versions()...)
 
 // Service serves any number of clients.
 type Service struct {
@@ -115,7 +115,7 @@ func (s *Service) check(r *request) (flaw []byte) {
 	switch {
 	case version == "":
 		return message.Error(message.InvalidParams, "params._meta has no "+metaPrefix+"protocolVersion", nil)
-	case version != envelope.ProtocolVersion:
+	case version != session.ProtocolVersion:
 		data, _ := json.Marshal(map[string]any{"supported": versions, "requested": version})
 		return message.Error(message.WrongVersion, "Unsupported protocol version", data)
 	case len(capabilities) == 0 || capabilities[0] != '{':

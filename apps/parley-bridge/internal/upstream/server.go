@@ -16,7 +16,6 @@ import (
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -174,7 +173,7 @@ func (c *Conn) said() *session.Ready {
 // has returned.
 func (c *Conn) IsModern() bool {
 	said := c.said()
-	return said != nil && said.Version == envelope.ProtocolVersion
+	return said != nil && said.Version == session.ProtocolVersion
 }
 
 // Call makes one request and sees it through. name is the bridge's own for it.
