@@ -9,18 +9,20 @@ export async function call() {
   const { engine: loading } = /** @type {any} */ (globalThis)
   /** @type {import("../../hosts/js/src/core.js").Engine} */
   const engine = await loading
-  const flow = engine.newFlow("tools/call", { name: "greet" }, { can: { form: true } })
+  const session = engine.newSession({ transport: "requests", can: { form: true } })
+  const call = session.call("tools/call", { name: "greet" })
+  const step = (/** @type {import("../../hosts/js/src/session-core.js").SessionEvent} */ event) => session.step(Date.now(), event)
   const question = { method: "elicitation/create", params: { message: "Who are you?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } } }
-  const respond = (/** @type {number} */ leg, /** @type {object} */ result) => flow.step(Date.now(), { type: "response", leg, body: JSON.stringify({ jsonrpc: "2.0", id: leg, result }) })
-  flow.step(Date.now(), { type: "begin" })
+  const respond = (/** @type {number} */ exchange, /** @type {object} */ result) => step({ type: "message", exchange, body: JSON.stringify({ jsonrpc: "2.0", id: exchange, result }), last: true })
+  step({ type: "begin", call })
   const [ask] = respond(1, { resultType: "input_required", inputRequests: { who: question } })
   if (ask?.type !== "ask") throw new Error(`it did not ask: ${JSON.stringify(ask)}`)
-  const [send] = flow.step(Date.now(), { type: "answer", ask: ask.ask, raw: '{"action":"accept","content":{"name":"Ann"}}' })
-  if (send?.type !== "send") throw new Error(`it did not call again: ${JSON.stringify(send)}`)
-  const { name } = JSON.parse(send.params).inputResponses.who.content
+  const [request] = step({ type: "answer", call, ask: ask.ask, raw: '{"action":"accept","content":{"name":"Ann"}}' })
+  if (request?.type !== "request") throw new Error(`it did not call again: ${JSON.stringify(request)}`)
+  const { name } = JSON.parse(request.params).inputResponses.who.content
   const [done] = respond(2, { content: [{ type: "text", text: `Hello, ${name}.` }] })
-  flow.free()
-  if (done?.type !== "done" || engine.live !== 0) throw new Error(`it is not done, or holds ${engine.live} flows: ${JSON.stringify(done)}`)
+  session.free()
+  if (done?.type !== "done" || engine.live !== 0) throw new Error(`it is not done, or the engine holds ${engine.live}: ${JSON.stringify(done)}`)
   return done.result
 }
 
