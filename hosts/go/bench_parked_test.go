@@ -9,26 +9,30 @@ import (
 )
 
 // BenchmarkParked restores a call that waits for its answer and takes its snapshot
-// again; BenchmarkFlow/native/legs=2 is what it is measured by.
+// again; BenchmarkCore/native/legs=2 is what it is measured by.
 func BenchmarkParked(b *testing.B) {
-	flow, err := hosttest.WaitingFlow(parley.Native{})
+	core, err := hosttest.WaitingCore(parley.Native{})
 	must(b, err)
-	snapshot, err := flow.Snapshot()
+	call, err := hosttest.WaitingCall(core)
+	must(b, err)
+	snapshot, err := core.Snapshot(call)
 	must(b, err)
 	b.Run("restore", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{})
+			call, err := core.Restore(snapshot, engine.Expect{})
 			must(b, err)
+			core.Free(call)
 		}
 	})
 	b.Run("restore+snapshot", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			flow, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{})
+			call, err := core.Restore(snapshot, engine.Expect{})
 			must(b, err)
-			_, err = flow.Snapshot()
+			_, err = core.Snapshot(call)
 			must(b, err)
+			core.Free(call)
 		}
 		b.ReportMetric(float64(len(snapshot)), "bytes")
 	})

@@ -15,7 +15,7 @@ import (
 
 // BenchmarkLarge is a call whose result has 10 MB, of bytes that nobody has to
 // look at or of those that cost most, in a session, which feeds slices, and in a
-// flow that is given it whole.
+// core that is given it whole.
 func BenchmarkLarge(b *testing.B) {
 	const size = 10 << 20
 	for kind, text := range map[string]string{"plain": "x", "backslashes": `\\\\`} {
@@ -36,22 +36,29 @@ func BenchmarkLarge(b *testing.B) {
 					}
 				}
 			})
-			b.Run(fmt.Sprintf("flow/%s/%s", kind, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("core/%s/%s", kind, name), func(b *testing.B) {
 				e := benchEngine(b, name)
 				response := slices.Concat([]byte(`{"jsonrpc":"2.0","id":1,"result":`), body, []byte("}"))
 				b.SetBytes(size)
 				b.ReportAllocs()
 				for b.Loop() {
-					flow, err := e.NewFlow("tools/call", []byte(`{"name":"t"}`), engine.Options{})
+					core, err := e.NewSessionCore(session.Options{Transport: session.Requests})
 					if err != nil {
 						b.Fatal(err)
 					}
-					flow.Step(0, engine.Begin{})
-					actions, err := flow.Step(0, engine.Response{Leg: 1, Body: response})
-					if done, ok := actions[0].(engine.Done); err != nil || !ok || len(done.Result) != len(body) {
-						b.Fatal(actions, err)
+					call, err := core.Call("tools/call", []byte(`{"name":"t"}`), engine.Options{})
+					if err != nil {
+						b.Fatal(err)
 					}
-					flow.Close()
+					core.Step(0, session.To{Call: call, Event: engine.Begin{}})
+					actions, err := core.Step(0, session.Message{Exchange: 1, Body: response, Last: true})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if done, ok := actions[0].(session.From).Action.(engine.Done); !ok || len(done.Result) != len(body) {
+						b.Fatal(actions)
+					}
+					core.Close()
 				}
 			})
 		}

@@ -9,11 +9,15 @@ import (
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
 
-// BenchmarkFlow times one whole call made by hand, BenchmarkSession the same in a
-// session that speaks the protocol, and BenchmarkRequests in one over somebody
+// BenchmarkCore times one whole call by a session that is stepped by hand, BenchmarkSession
+// the same with a driver and a transport, and BenchmarkRequests over somebody
 // else's connection. tests/peers has these rows beside those of other clients.
-func BenchmarkFlow(b *testing.B) {
-	calls(b, func(e parley.Engine, peer *hosttest.Peer) hosttest.Benchmark { return hosttest.FlowBenchmark(e, peer) })
+func BenchmarkCore(b *testing.B) {
+	calls(b, func(e parley.Engine, peer *hosttest.Peer) hosttest.Benchmark {
+		call, err := hosttest.CoreBenchmark(e, peer)
+		must(b, err)
+		return call
+	})
 }
 
 func BenchmarkSession(b *testing.B) {
@@ -44,34 +48,5 @@ func calls(b *testing.B, of func(parley.Engine, *hosttest.Peer) hosttest.Benchma
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkSteps is the engine's share of a call of two legs: the same events
-// without a driver, callbacks or envelopes.
-func BenchmarkSteps(b *testing.B) {
-	for name, e := range map[string]parley.Engine{"native": parley.Native{}, "wazero": newRuntime(b, parley.RuntimeOptions{})} {
-		b.Run(name, func(b *testing.B) {
-			params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
-			events := []engine.Event{
-				engine.Begin{},
-				engine.Response{Leg: 1, Body: []byte(`{"jsonrpc":"2.0","id":1,"result":` + hosttest.ScriptedAnswer(1, 2) + `}`)},
-				engine.Answer{Ask: 1, Raw: []byte(`{"action":"accept","content":{"name":"octocat"}}`)},
-				engine.Response{Leg: 2, Body: []byte(`{"jsonrpc":"2.0","id":2,"result":` + hosttest.ScriptedAnswer(2, 2) + `}`)},
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				flow, err := e.NewFlow("tools/call", params, engine.Options{Capabilities: []byte(`{"elicitation":{}}`)})
-				if err != nil {
-					b.Fatal(err)
-				}
-				for _, event := range events {
-					if _, err := flow.Step(0, event); err != nil {
-						b.Fatal(err)
-					}
-				}
-				flow.Close()
-			}
-		})
 	}
 }

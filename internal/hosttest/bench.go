@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -30,38 +29,37 @@ type Benchmark func() error
 
 var errNoResult = errors.New("the call has no result")
 
-// FlowBenchmark makes its calls by hand: it writes the requests itself and gives a
-// flow the answers.
-func FlowBenchmark(e parley.Engine, peer *Peer) Benchmark {
-	info := []byte(`{"name":"bench","version":"1"}`)
-	opts := engine.Options{Can: &engine.Can{Form: true}}
+// CoreBenchmark makes its calls by hand: it gives the core of a session the answers
+// to the messages that this writes.
+func CoreBenchmark(e parley.Engine, peer *Peer) (Benchmark, error) {
+	core, err := e.NewSessionCore(session.Options{
+		Transport: session.Stdio, Versions: []string{session.ProtocolVersion}, FirstID: benchID,
+		ClientInfo: []byte(`{"name":"bench","version":"1"}`), Can: &engine.Can{Form: true},
+	})
+	if err != nil {
+		return nil, err
+	}
 	return func() error {
-		flow, err := e.NewFlow("tools/call", benchParams, opts)
+		call, err := core.Call("tools/call", benchParams, engine.Options{})
 		if err != nil {
 			return err
 		}
-		defer flow.Close()
-		described, err := flow.Info()
-		if err != nil {
-			return err
-		}
-		var next engine.Event = engine.Begin{}
+		defer core.Free(call)
+		var next session.Event = session.To{Call: call, Event: engine.Begin{}}
 		for next != nil {
-			actions, err := flow.Step(0, next)
+			actions, err := core.Step(0, next)
 			if err != nil {
 				return err
 			}
 			next = nil
 			for _, a := range actions {
-				switch a := a.(type) {
-				case engine.Send:
-					request, err := envelope.Append(nil, &envelope.Request{ID: 1, Method: a.Method, Params: a.Params, Capabilities: described.Capabilities, ClientInfo: info})
-					if err != nil {
-						return err
-					}
-					next = engine.Response{Leg: a.Leg, Body: peer.Answer(request)}
+				if post, ok := a.(session.Post); ok {
+					next = session.Message{Body: peer.Answer(post.Body)}
+				}
+				of, _ := a.(session.From)
+				switch a := of.Action.(type) {
 				case engine.Ask:
-					next = engine.Answer{Ask: a.ID, Raw: benchAnswer}
+					next = session.To{Call: call, Event: engine.Answer{Ask: a.ID, Raw: benchAnswer}}
 				case engine.Done:
 					return nil
 				case engine.Failed:
@@ -70,7 +68,7 @@ func FlowBenchmark(e parley.Engine, peer *Peer) Benchmark {
 			}
 		}
 		return errNoResult
-	}
+	}, nil
 }
 
 // SessionBenchmark makes its calls through a session, which is to be closed.

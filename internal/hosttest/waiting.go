@@ -4,42 +4,47 @@ import (
 	"runtime"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// WaitingPayload is how many bytes of what [WaitingFlow] was given have to be kept:
+// WaitingPayload is how many bytes of what [WaitingCall] was given have to be kept:
 // the params of its call, and the round that waits.
 var WaitingPayload = len(benchParams) + len(ScriptedAnswer(1, 2))
 
-// WaitingFlow is a flow that waits for the answer to its first question.
-func WaitingFlow(e parley.Engine) (parley.Flow, error) {
-	flow, err := e.NewFlow("tools/call", benchParams, engine.Options{Can: &engine.Can{Form: true}})
-	if err != nil {
-		return nil, err
-	}
-	ask := engine.Response{Leg: 1, Body: reply(nil, []byte("1"), ScriptedAnswer(1, 2))}
-	for _, event := range []engine.Event{engine.Begin{}, ask} {
-		actions, err := flow.Step(0, event)
-		if err != nil {
-			flow.Close()
-			return nil, err
-		}
-		clear(actions) // as a session does: who waits needs them no more
-	}
-	return flow, nil
+// WaitingCore makes the core of a session for [WaitingCall].
+func WaitingCore(e parley.Engine) (parley.SessionCore, error) {
+	return e.NewSessionCore(session.Options{Transport: session.Requests, Can: &engine.Can{Form: true}})
 }
 
-// WaitingInHeap is how many bytes each of so many waiting flows holds in Go's heap,
+// WaitingCall makes a call that waits for the answer to its first question.
+func WaitingCall(core parley.SessionCore) (call int, err error) {
+	call, err = core.Call("tools/call", benchParams, engine.Options{})
+	if err != nil {
+		return 0, err
+	}
+	actions, err := core.Step(0, session.To{Call: call, Event: engine.Begin{}})
+	if err != nil {
+		return 0, err
+	}
+	asks := session.Message{Exchange: actions[0].(session.Request).Exchange, Body: reply(nil, []byte("1"), ScriptedAnswer(1, 2)), Last: true}
+	_, err = core.Step(0, asks)
+	return call, err
+}
+
+// WaitingInHeap is how many bytes each of so many waiting calls holds in Go's heap,
 // payload included.
 func WaitingInHeap(many int) (int, error) {
-	flows := make([]parley.Flow, many)
-	defer closeAll(flows)
+	core, err := WaitingCore(parley.Native{})
+	if err != nil {
+		return 0, err
+	}
+	defer core.Close()
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	for i := range flows {
-		var err error
-		if flows[i], err = WaitingFlow(parley.Native{}); err != nil {
+	for range many {
+		if _, err := WaitingCall(core); err != nil {
 			return 0, err
 		}
 	}
@@ -48,30 +53,23 @@ func WaitingInHeap(many int) (int, error) {
 	return int(after.HeapAlloc-before.HeapAlloc) / many, nil
 }
 
-// WaitingInModule is how many bytes each of many waiting flows holds in the memory of
+// WaitingInModule is how many bytes each of many waiting calls holds in the memory of
 // a module, payload included. A module's memory doubles when it is full, so they
 // are counted at the moment when the first memory of at least so many bytes is. r has one instance.
 func WaitingInModule(r *parley.Runtime, size int) (int, error) {
-	var flows []parley.Flow
-	defer func() { closeAll(flows) }()
-	for full := 0; ; {
-		flow, err := WaitingFlow(r)
-		if err != nil {
+	core, err := WaitingCore(r)
+	if err != nil {
+		return 0, err
+	}
+	defer core.Close()
+	for full, calls := 0, 1; ; calls++ {
+		if _, err := WaitingCall(core); err != nil {
 			return 0, err
 		}
-		flows = append(flows, flow)
 		now := r.Memory()
 		if full >= size && now > full {
-			return full / len(flows), nil
+			return full / calls, nil
 		}
 		full = now
-	}
-}
-
-func closeAll(flows []parley.Flow) {
-	for _, flow := range flows {
-		if flow != nil {
-			flow.Close()
-		}
 	}
 }

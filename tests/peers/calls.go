@@ -22,7 +22,7 @@ func enginesOf(wazero *parley.Runtime) []namedEngine {
 	return []namedEngine{{"native", parley.Native{}}, {"wazero", wazero}}
 }
 
-// calls measures whole calls: by hand with a flow, in a session, and in a session
+// calls measures whole calls: by a session that is stepped by hand, in a session, and in one
 // over a connection that is there already, beside other clients.
 func (t *turnTaker) calls() (err error) {
 	wazero, err := parley.NewRuntime(parley.RuntimeOptions{})
@@ -59,7 +59,11 @@ func inProcess(wazero *parley.Runtime, legs int, peers bool) (clients []client, 
 	}
 	peer := hosttest.NewPeer(hosttest.ScriptedAnswers(legs)...)
 	for _, e := range enginesOf(wazero) {
-		clients = append(clients, once("flow "+e.name, goSDK, hosttest.FlowBenchmark(e, peer)))
+		call, err := hosttest.CoreBenchmark(e, peer)
+		if err != nil {
+			return nil, end, err
+		}
+		clients = append(clients, once("core "+e.name, goSDK, call))
 	}
 	for _, way := range []struct {
 		name string

@@ -67,30 +67,37 @@ func crowd(e namedEngine, many int) client {
 
 // parking are a call that is continued to park it again, and a whole one.
 func parking() ([]client, error) {
-	flow, err := hosttest.WaitingFlow(parley.Native{})
+	core, err := hosttest.WaitingCore(parley.Native{})
 	if err != nil {
 		return nil, err
 	}
-	defer flow.Close()
-	snapshot, err := flow.Snapshot()
+	waiting, err := hosttest.WaitingCall(core)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := core.Snapshot(waiting)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := hosttest.CoreBenchmark(parley.Native{}, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...))
 	if err != nil {
 		return nil, err
 	}
 	return []client{
-		once("snapshot native", "flow native, 2 legs", func() error {
-			flow, err := parley.Native{}.RestoreFlow(snapshot, engine.Expect{})
+		once("snapshot native", "core native, 2 legs", func() error {
+			call, err := core.Restore(snapshot, engine.Expect{})
 			if err != nil {
 				return err
 			}
-			defer flow.Close()
-			_, err = flow.Snapshot()
+			defer core.Free(call)
+			_, err = core.Snapshot(call)
 			return err
 		}),
-		once("flow native, 2 legs", "", hosttest.FlowBenchmark(parley.Native{}, hosttest.NewPeer(hosttest.ScriptedAnswers(2)...))),
+		once("core native, 2 legs", "", whole),
 	}, nil
 }
 
-// held is what a flow holds that waits for an answer.
+// held is what a call holds that waits for an answer.
 func (t *turnTaker) held() (err error) {
 	wazero, err := parley.NewRuntime(parley.RuntimeOptions{Instances: 1})
 	if err != nil {
@@ -105,10 +112,10 @@ func (t *turnTaker) held() (err error) {
 	if err != nil {
 		return err
 	}
-	const table = "a flow that waits"
+	const table = "a call that waits"
 	t.report.add([]*Row{
-		{Table: table, Client: "flow native", Bytes: native},
-		{Table: table, Client: "flow wazero", Bytes: module},
+		{Table: table, Client: "core native", Bytes: native},
+		{Table: table, Client: "core wazero", Bytes: module},
 		{Table: table, Client: "its payload", Bytes: hosttest.WaitingPayload},
 	})
 	return nil

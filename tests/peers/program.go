@@ -68,7 +68,7 @@ func startPrograms(peers bool) (started programs, err error) {
 		return nil, err
 	}
 	sdk.of = goSDK
-	for _, name := range []string{"flow", "session", "requests"} {
+	for _, name := range []string{"core", "session", "requests"} {
 		p, err := start("node", node, name)
 		if err != nil {
 			return append(started, sdk), err

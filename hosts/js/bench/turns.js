@@ -1,14 +1,14 @@
-// One of the clients that tests/peers compares: flow, session, requests or sdk. It writes a line with its name. For
+// One of the clients that tests/peers compares: core, session, requests or sdk. It writes a line with its name. For
 // each line with a number of legs and one of calls that it reads it writes the nanoseconds that these calls took, and
 // those of the processor.
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 
-import { flow } from "./flow.js"
+import { core } from "./core.js"
 import { sdk } from "./sdk.js"
 import { requests, session } from "./session.js"
 
-const clients = { flow, session, requests, sdk }
+const clients = { core, session, requests, sdk }
 const name = /** @type {keyof typeof clients} */ (process.argv[2])
 const { version } = JSON.parse(readFileSync(new URL("../node_modules/@modelcontextprotocol/client/package.json", import.meta.url), "utf8"))
 console.log(name === "sdk" ? `TypeScript SDK ${version}` : `${name} Node`)
