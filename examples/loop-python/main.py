@@ -104,11 +104,11 @@ class Connection:
     """A client of the SDK, which connects with the first request. Tools are all that this program calls."""
 
     def __init__(self, url: str, stack: AsyncExitStack) -> None:
-        self.client = Client(url, elicitation_callback=self.nobody)  # declares that forms can be asked
+        self.client = Client(url, elicitation_callback=self.never_asked)  # declares that forms can be asked
         self.stack = stack
         self.connected = False
 
-    async def nobody(self, _context: Any, _params: Any) -> Any:
+    async def never_asked(self, _context: Any, _params: Any) -> Any:
         raise NotImplementedError("the rounds are Parley's")
 
     async def send(self, exchange: int, params: dict[str, Any]) -> dict[str, Any]:
