@@ -1,7 +1,5 @@
 package rawjson
 
-import "github.com/parley-mcp/parley/sentence"
-
 // Members walks the members of one JSON object in the order of the text:
 //
 //	var m rawjson.Members
@@ -49,22 +47,14 @@ func (m *Members) Next() bool {
 	if m.Err != nil || m.pos < 0 {
 		return false
 	}
-	i := space(m.data, m.pos)
-	if i < len(m.data) && m.data[i] == '}' {
-		if rest := space(m.data, i+1); rest != len(m.data) {
-			m.Err = newError(rest, "text after the JSON value")
-		}
-		m.pos = -1
+	i, found := follow(m.data, m.pos, true, !m.any)
+	switch found {
+	case atNothing:
+		m.Err = unclosed(m.data, i, true)
 		return false
-	}
-	if m.any {
-		if i >= len(m.data) {
-			return m.fail(i, "unexpected end of JSON")
-		}
-		if m.data[i] != ',' {
-			return m.fail(i, "expected a comma or } after an object member")
-		}
-		i = space(m.data, i+1)
+	case atEnd:
+		m.pos, m.Err = -1, alone(m.data, i)
+		return false
 	}
 	nameEnd, value, err := memberName(m.data, i)
 	if err != nil {
@@ -84,9 +74,37 @@ func (m *Members) Next() bool {
 // Is reports whether the current member has exactly this name; see [Is].
 func (m *Members) Is(name string) bool { return Is(m.Name, name) }
 
-func (m *Members) fail(offset int, reason sentence.Text) bool {
-	m.Err = newError(offset, reason)
-	return false
+// step is what follows in an object or array.
+type step uint8
+
+const (
+	atNothing step = iota // neither of the others, which is a fault
+	atNext                // another member or element
+	atEnd
+)
+
+// follow walks on in an object or array from behind its bracket, if isFirst, or from behind
+// a member or element. It returns where the next one begins, or the index just past the end.
+func follow(data []byte, i int, object, isFirst bool) (int, step) {
+	i = space(data, i)
+	switch {
+	case i < len(data) && data[i] == closing(object):
+		return i + 1, atEnd
+	case isFirst:
+		return i, atNext
+	case i < len(data) && data[i] == ',':
+		return space(data, i+1), atNext
+	}
+	return i, atNothing
+}
+
+// alone is what is wrong if there is more than white space behind a value that ends before
+// data[i], nil if there is not.
+func alone(data []byte, i int) *Error {
+	if i = space(data, i); i != len(data) {
+		return newError(i, behind)
+	}
+	return nil
 }
 
 // skipInner walks a value in an object or array.
@@ -94,7 +112,7 @@ func skipInner(data []byte, i int, checked bool) (end int, err *Error) {
 	if checked && i < len(data) && (data[i] == '{' || data[i] == '[') {
 		return skipChecked(data, i)
 	}
-	return skip(data, i, MaxDepth-1)
+	return skip(data, i, MaxDepth-1, nil)
 }
 
 // Elements walks the elements of one JSON array, like [Members] an object.
@@ -129,20 +147,14 @@ func (e *Elements) Next() bool {
 	if e.Err != nil || e.pos < 0 {
 		return false
 	}
-	i := space(e.data, e.pos)
-	if i < len(e.data) && e.data[i] == ']' {
-		if rest := space(e.data, i+1); rest != len(e.data) {
-			e.Err = newError(rest, "text after the JSON value")
-		}
-		e.pos = -1
+	i, found := follow(e.data, e.pos, false, !e.any)
+	switch found {
+	case atNothing:
+		e.Err = newError(i, noElement)
 		return false
-	}
-	if e.any {
-		if i >= len(e.data) || e.data[i] != ',' {
-			e.Err = newError(i, "expected a comma or ] after an array element")
-			return false
-		}
-		i = space(e.data, i+1)
+	case atEnd:
+		e.pos, e.Err = -1, alone(e.data, i)
+		return false
 	}
 	end, err := skipInner(e.data, i, e.checked)
 	if err != nil {

@@ -1,7 +1,5 @@
 package rawjson
 
-import "github.com/parley-mcp/parley/sentence"
-
 // Scanner reads one JSON value that comes in parts of any size, in time linear
 // to its length and without keeping any of it. It accepts what [Valid] accepts,
 // and what is wrong with the rest it says in the same words.
@@ -30,12 +28,9 @@ type Scanner struct {
 	// stands in a string or is a fault.
 	Other bool
 
-	state  scanState
-	object bool // the innermost open container
-	isName bool // the string at hand
-	left   int8 // hexadecimal digits of an escape
-	word   string
-	mark   int // where an escape begins
+	at     state
+	isName bool   // the string at hand
+	word   string // what is missing of the word at hand
 	open   nesting
 }
 
@@ -51,308 +46,156 @@ const (
 	StopFault             // the text is not well-formed, see Err
 )
 
-type scanState uint8
-
-const (
-	atValue   scanState = iota
-	atBegun             // at its first byte, and that was told
-	atFirst             // inside of a container that may be empty
-	atName              // a name must follow
-	atColon             // after a name
-	atAfter             // after a value
-	inString            // or in a name
-	inEscape            // after its backslash
-	inHex               // in its digits
-	inWord              // in true, false or null
-	inMinus             // after the sign of a number
-	inZero              // after the zero it begins with
-	inInt               // in its digits
-	inDot               // after its point
-	inFrac              // in the digits after that
-	inExp               // after its e
-	inExpSign           // after the sign after that
-	inExpInt            // in the digits after that
-	atFault
-)
-
 // Depth is how many containers are open.
 func (s *Scanner) Depth() int { return s.open.depth }
 
 // InName reports whether the part ended in a member's name, which begins at
 // From.
-func (s *Scanner) InName() bool {
-	return s.isName && (s.state == inString || s.state == inEscape || s.state == inHex)
-}
+func (s *Scanner) InName() bool { return s.isName && s.at >= inString }
 
 // Scan reads on in a part from part[i], and returns where it stopped and why.
 func (s *Scanner) Scan(part []byte, i int) (int, Stop) {
 	for i < len(part) {
-		switch s.state {
-		case atValue:
+		var stop Stop
+		if s.at <= atAfter {
 			if i = space(part, i); i == len(part) {
-				continue
+				break
 			}
-			s.state = atBegun
-			if s.open.depth <= s.Levels {
+		}
+		switch s.at {
+		case atValue:
+			if s.at = atBegun; s.open.depth <= s.Levels {
 				return i, StopBegin
 			}
+			i, stop = s.begin(part, i)
 		case atBegun:
-			s.From = s.Base + i
-			switch c := part[i]; {
-			case c == '"':
-				s.state, s.isName = inString, false
-				i++
-			case c == '{' || c == '[':
-				if s.open.depth == MaxDepth {
-					return s.fault(i, "nested too deep")
-				}
-				s.object = c == '{'
-				s.open.push(s.object)
-				s.state = atFirst
-				i++
-			case c >= '1' && c <= '9':
-				s.state = inInt
-			case c == '0':
-				s.state = inZero
-				i++
-			case c == '-':
-				s.state = inMinus
-				i++
-			case c == 't':
-				s.state, s.word = inWord, "true"
-			case c == 'f':
-				s.state, s.word = inWord, "false"
-			case c == 'n':
-				s.state, s.word = inWord, "null"
-			default:
-				return s.fault(i, instead(c))
-			}
-		case atFirst:
-			if i = space(part, i); i == len(part) {
-				continue
-			}
-			switch {
-			case s.object && part[i] == '}', !s.object && part[i] == ']':
-				if i = s.close(i); s.open.depth <= s.Levels {
-					return i, StopEnd
-				}
-			case s.object:
-				s.state = atName
-			default:
-				s.state = atValue
-			}
+			i, stop = s.begin(part, i)
 		case atName:
-			if i = space(part, i); i == len(part) {
-				continue
-			}
 			if part[i] != '"' {
-				return s.fault(i, "expected a member name in quotes")
+				return s.wrong(part, i)
 			}
-			s.state, s.isName, s.From = inString, true, s.Base+i
+			s.at, s.isName, s.From = inString, true, s.Base+i
 			i++
 		case atColon:
-			if i = space(part, i); i == len(part) {
-				continue
-			}
 			if part[i] != ':' {
-				return s.fault(i, "expected a colon after a member name")
+				return s.wrong(part, i)
 			}
-			s.state = atValue
-			i++
-		case atAfter:
-			if i = space(part, i); i == len(part) {
-				continue
-			}
-			switch c := part[i]; {
-			case s.open.depth == 0:
-				return s.fault(i, "text after the JSON value")
-			case c == ',':
-				s.state = atValue
-				if s.object {
-					s.state = atName
-				}
-				i++
-			case s.object && c != '}':
-				return s.fault(i, "expected a comma or } after an object member")
-			case !s.object && c != ']':
-				return s.fault(i, "expected a comma or ] after an array element")
-			default:
-				if i = s.close(i); s.open.depth <= s.Levels {
-					return i, StopEnd
-				}
-			}
-		case inString:
-			var other bool
-			if i, other = plainText(part, i); other {
-				s.Other = true
-			}
-			if i == len(part) {
-				continue
-			}
-			switch part[i] {
-			case '"':
-				i++
-				stop := StopEnd
-				if s.state = atAfter; s.isName {
-					s.state, stop = atColon, StopName
-				}
-				if s.open.depth <= s.Levels {
-					return i, stop
-				}
-			case '\\':
-				s.state = inEscape
-				i++
-			default:
-				return s.fault(i, "control character in a string")
-			}
-		case inEscape:
-			switch part[i] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-				s.state = inString
-			case 'u':
-				s.state, s.left, s.mark = inHex, 4, s.Base+i
-			default:
-				return s.fault(i, "unknown escape in a string")
-			}
-			i++
-		case inHex:
-			if c := part[i] | 0x20; !(c >= 'a' && c <= 'f') && !(part[i] >= '0' && part[i] <= '9') {
-				return s.fault(s.mark-s.Base, badEscape)
-			}
-			if s.left--; s.left == 0 {
-				s.state = inString
-			}
-			i++
-		case inWord:
-			for i < len(part) && s.word != "" {
-				if part[i] != s.word[0] {
-					return s.fault(s.From-s.Base, noValue)
-				}
-				s.word = s.word[1:]
-				i++
-			}
-			if s.word == "" {
-				s.state = atAfter
-				if s.open.depth <= s.Levels {
-					return i, StopEnd
-				}
-			}
+			i, s.at = i+1, atValue
+		case atFirst, atAfter:
+			i, stop = s.follow(part, i)
+		case atFault:
+			return i, StopFault
 		default:
-			var stop Stop
-			if i, stop = s.number(part, i); stop != StopPart {
-				return i, stop
-			}
+			i, stop = s.token(part, i)
+		}
+		if stop != StopPart {
+			return i, stop
 		}
 	}
 	s.Base += len(part)
 	return i, StopPart
 }
 
-// number reads on in a number. It returns StopPart if there is nothing to stop
-// for.
-func (s *Scanner) number(part []byte, i int) (int, Stop) {
-	c := part[i]
-	isDigit := c >= '0' && c <= '9'
-	switch s.state {
-	case inMinus:
-		switch {
-		case c == '0':
-			s.state = inZero
-			return i + 1, StopPart
-		case isDigit:
-			s.state = inInt
-			return i + 1, StopPart
-		}
-		return s.fault(s.From-s.Base, instead(c))
-	case inInt, inZero:
-		if s.state == inInt {
-			if i = digits(part, i); i == len(part) {
-				return i, StopPart
-			}
-			c = part[i]
-		}
-		switch {
-		case c == '.':
-			s.state = inDot
-			return i + 1, StopPart
-		case c == 'e' || c == 'E':
-			s.state = inExp
-			return i + 1, StopPart
-		}
-	case inDot:
-		if !isDigit {
-			return s.fault(i, "expected a digit after the decimal point")
-		}
-		s.state = inFrac
+// begin reads the first byte of a value, and on if it is a word or number.
+func (s *Scanner) begin(part []byte, i int) (int, Stop) {
+	s.isName, s.From = false, s.Base+i
+	switch c := part[i]; c {
+	case '"':
+		s.at = inString
 		return i + 1, StopPart
-	case inFrac:
-		if i = digits(part, i); i == len(part) {
-			return i, StopPart
+	case '{', '[':
+		if s.open.depth == MaxDepth {
+			return s.fault(newError(i, tooNested))
 		}
-		if c = part[i]; c == 'e' || c == 'E' {
-			s.state = inExp
-			return i + 1, StopPart
-		}
-	case inExp, inExpSign:
-		switch {
-		case s.state == inExp && (c == '+' || c == '-'):
-			s.state = inExpSign
-		case isDigit:
-			s.state = inExpInt
-		default:
-			return s.fault(i, "expected a digit in the exponent")
-		}
+		s.open.push(c == '{')
+		s.at = atFirst
 		return i + 1, StopPart
-	case inExpInt:
-		if i = digits(part, i); i == len(part) {
-			return i, StopPart
-		}
-	default: // atFault
-		return i, StopFault
+	case 't', 'f', 'n':
+		s.at, s.word = inWord, wordOf(c)
+	default:
+		s.at = inNumber
 	}
-	if s.state = atAfter; s.open.depth <= s.Levels {
-		return i, StopEnd
+	return s.token(part, i)
+}
+
+// follow reads what follows in a container, or behind the value itself.
+func (s *Scanner) follow(part []byte, i int) (int, Stop) {
+	object := s.open.top()
+	switch c := part[i]; {
+	case s.open.depth == 0:
+		return s.fault(newError(i, behind))
+	case c == ',' && s.at == atAfter:
+		i++
+	case c == closing(object):
+		s.open.pop()
+		s.at = atAfter
+		return i + 1, s.stop(StopEnd)
+	case s.at == atAfter:
+		return s.fault(unclosed(part, i, object))
+	}
+	if s.at = atValue; object {
+		s.at = atName
 	}
 	return i, StopPart
 }
 
-// close ends the innermost container.
-func (s *Scanner) close(i int) int {
-	s.open.pop()
-	s.object = s.open.top()
-	s.state = atAfter
-	return i + 1
+// token reads on in a string, word or number.
+func (s *Scanner) token(part []byte, i int) (int, Stop) {
+	switch {
+	case s.at < inWord:
+		var other bool
+		if i, s.at, other = text(part, i, s.at); other {
+			s.Other = true
+		}
+	case s.at > inWord:
+		if i, s.at = number(part, i, s.at); i < len(part) && s.at.mayEnd() {
+			s.at = atAfter
+		}
+	default:
+		if i, s.word = spell(part, i, s.word); s.word == "" {
+			s.at = atAfter
+		}
+	}
+	switch {
+	case s.at != atAfter && i < len(part):
+		return s.wrong(part, i)
+	case s.at != atAfter:
+		return i, StopPart
+	case s.isName:
+		s.at = atColon
+		return i, s.stop(StopName)
+	}
+	return i, s.stop(StopEnd)
 }
 
-func (s *Scanner) fault(i int, reason sentence.Text) (int, Stop) {
-	s.state, s.Err = atFault, newError(s.Base+i, reason)
+// stop is why it stops here, StopPart if it is too deep for that.
+func (s *Scanner) stop(why Stop) Stop {
+	if s.open.depth > s.Levels {
+		return StopPart
+	}
+	return why
+}
+
+func (s *Scanner) wrong(part []byte, i int) (int, Stop) {
+	return s.fault(wrong(s.at, s.From-s.Base, i, part))
+}
+
+// fault takes what is wrong in the part at hand.
+func (s *Scanner) fault(err *Error) (int, Stop) {
+	i := err.Offset
+	err.Offset += s.Base
+	s.at, s.Err = atFault, err
 	return i, StopFault
 }
-
-const badEscape = "\\u needs four hexadecimal digits"
 
 // Finish says what is wrong with the text if it ends here, nil if nothing is.
 // A number that is the whole text ends here too.
 func (s *Scanner) Finish() *Error {
-	const cut = "unexpected end of JSON"
-	switch s.state {
-	case atFault:
+	switch {
+	case s.at == atFault:
 		return s.Err
-	case atAfter, inZero, inInt, inFrac, inExpInt:
-		if s.open.depth == 0 {
-			return nil
-		}
-		return newError(s.Base, cut)
-	case atColon:
-		return newError(s.Base, "expected a colon after a member name")
-	case inHex:
-		return newError(s.mark, badEscape)
-	case inWord, inMinus:
-		return newError(s.From, noValue)
-	case inDot:
-		return newError(s.Base, "expected a digit after the decimal point")
-	case inExp, inExpSign:
-		return newError(s.Base, "expected a digit in the exponent")
+	case s.open.depth == 0 && s.at.mayEnd():
+		return nil
 	}
-	return newError(s.Base, cut)
+	return wrong(s.at, s.From, s.Base, nil)
 }

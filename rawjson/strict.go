@@ -17,23 +17,63 @@ func Strict(span []byte) *Error {
 	if !utf8text.Valid(span) {
 		return newError(invalidUTF8(span), "text that is not UTF-8")
 	}
-	var check strict
-	end, err := check.value(span, space(span, 0), 0)
+	end, err := skip(span, space(span, 0), StrictDepth, &strict{})
 	if err != nil {
 		return err
 	}
-	if rest := space(span, end); rest != len(span) {
-		return newError(rest, "text after the JSON value")
-	}
-	return nil
+	return alone(span, end)
 }
 
-// strict has the names of the objects that are open, by level; the first levels
-// cost no allocation. An array needs none, and costs none.
+// strict is what [Strict] asks for beside the grammar. It has the names of the objects that
+// are open, by level; the first levels cost no allocation. An array needs none, and costs
+// none. If it is nil, value, deep and unclosed ask for the grammar alone.
 type strict struct {
 	near   [8]Names
 	far    []Names
 	values int
+}
+
+// value counts a value.
+func (s *strict) value() *Error {
+	if s == nil {
+		return nil
+	}
+	if s.values++; s.values > MaxValues {
+		return newError(-1, tooManyValues)
+	}
+	return nil
+}
+
+// deep is what is wrong with a value that nests too deep.
+func (s *strict) deep(i int) *Error {
+	if s == nil {
+		return newError(i, tooNested)
+	}
+	return newError(i, tooDeep)
+}
+
+// unclosed is [unclosed] in other words.
+func (s *strict) unclosed(data []byte, i int, object bool) *Error {
+	if s == nil {
+		return unclosed(data, i, object)
+	}
+	return newError(i, "expected a comma or the end of the value")
+}
+
+// name takes the name of a member that stands at an offset in an object of a level.
+func (s *strict) name(token []byte, at, level int, isFirst bool) *Error {
+	names := s.names(level)
+	if isFirst {
+		names.Reset()
+	}
+	text, ok := token[1:len(token)-1], true // UTF-8 as all is
+	if escaped(text) {
+		text, ok = NameText(token)
+	}
+	if err := names.add(text, ok); err != nil {
+		return newError(at, err.Reason)
+	}
+	return nil
 }
 
 func (s *strict) names(level int) *Names {
@@ -45,55 +85,6 @@ func (s *strict) names(level int) *Names {
 		s.far = append(s.far, Names{})
 	}
 	return &s.far[level]
-}
-
-func (s *strict) value(data []byte, i, level int) (int, *Error) {
-	if s.values++; s.values > MaxValues {
-		return i, newError(-1, tooManyValues)
-	}
-	if i >= len(data) || data[i] != '{' && data[i] != '[' {
-		return skip(data, i, 0)
-	}
-	if level == StrictDepth {
-		return i, newError(i, tooDeep)
-	}
-	object, closing := data[i] == '{', data[i]+2
-	i = space(data, i+1)
-	if i < len(data) && data[i] == closing {
-		return i + 1, nil
-	}
-	if object {
-		s.names(level).Reset()
-	}
-	for {
-		if object {
-			end, value, err := memberName(data, i)
-			if err != nil {
-				return i, err
-			}
-			name, ok := data[i+1:end-1], true // UTF-8 as all is
-			if escaped(name) {
-				name, ok = NameText(data[i:end])
-			}
-			if err := s.names(level).add(name, ok); err != nil {
-				return i, newError(i, err.Reason)
-			}
-			i = value
-		}
-		var err *Error
-		if i, err = s.value(data, i, level+1); err != nil {
-			return i, err
-		}
-		i = space(data, i)
-		switch {
-		case i < len(data) && data[i] == ',':
-			i = space(data, i+1)
-		case i < len(data) && data[i] == closing:
-			return i + 1, nil
-		default:
-			return i, newError(i, "expected a comma or the end of the value")
-		}
-	}
 }
 
 func invalidUTF8(data []byte) int {
