@@ -9,9 +9,9 @@ import { connect, fetchTransport, load, ParkingStore } from "@parley-mcp/parley"
 
 /** @import { Answers, Askers, Entry, Waiting } from "./parley.js" */
 
-/** Starts server.js. @param {...string} options */
+/** Starts server.js, which ends with this process. @param {...string} options */
 export async function startDesk(...options) {
-  const server = spawn(process.execPath, [fileURLToPath(new URL("server.js", import.meta.url)), ...options], { stdio: ["ignore", "pipe", "inherit"] })
+  const server = spawn(process.execPath, [fileURLToPath(new URL("server.js", import.meta.url)), ...options], { stdio: ["pipe", "pipe", "inherit"] })
   const ended = once(server, "exit")
   for await (const url of createInterface(server.stdout)) {
     return {

@@ -64,6 +64,8 @@ function make() {
   return server
 }
 
+process.stdin.on("end", () => process.exit()).resume() // who started it is gone, and would wait for its output
+
 const options = process.argv.slice(2)
 const modern = options[0] === "--modern" && options.shift()
 const [origin] = options
