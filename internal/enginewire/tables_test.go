@@ -41,13 +41,13 @@ func TestTables(t *testing.T) {
 	write("options", objectTable(d.options("newFlow"), "option"))
 	write("limits", objectTable(d.within("newFlow", "limits"), "limit"))
 	write("what a host can answer", objectTable(d.can(), "member"))
-	write("events", typeTable(append(d.kinds("event"), d.kinds("relayed")...), "what it says"))
-	write("actions", typeTable(d.kinds("action"), "the host"))
+	write("events", typeTable(append(d.kinds("event"), d.kinds("relayed")...), "what it says", false))
+	write("actions", typeTable(d.kinds("action"), "the host", true))
 	write("snapshot", objectTable(d.shape("restore"), "member"))
 	write("info", objectTable(d.shape("info"), "member"))
 	write("session", objectTable(d.shape("sessionOptions"), "option"))
-	write("events of a session", typeTable(d.kinds("sessionEvent"), "what it says"))
-	write("actions of a session", typeTable(d.kinds("sessionAction"), "the host"))
+	write("events of a session", typeTable(d.kinds("sessionEvent"), "what it says", false))
+	write("actions of a session", typeTable(d.kinds("sessionAction"), "the host", true))
 	same(t, path, was, page)
 }
 
@@ -88,13 +88,15 @@ func (d *description) within(function, object string) shape {
 	return shape{name: object, members: find(d.shape(function).members)}
 }
 
-func typeTable(kinds []shape, meaning string) string {
+// typeTable has a row a type. given says that the module writes them, so that what is
+// always told is always there.
+func typeTable(kinds []shape, meaning string, given bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| type | members | %s |\n|---|---|---|\n", meaning)
 	for _, k := range kinds {
 		var cells []string
 		for _, m := range k.members {
-			cell := m.term()
+			cell := m.term(given)
 			if m.doc != "" {
 				cell += ": " + m.doc
 			}
@@ -113,15 +115,15 @@ func objectTable(s shape, what string) string {
 		if m.standard != "" {
 			doc += "; " + m.standard + " if absent"
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", m.term(), doc)
+		fmt.Fprintf(&b, "| %s | %s |\n", m.term(true), doc)
 	}
 	return b.String()
 }
 
 // term is a member with what it holds, as the page explains.
-func (m member) term() string {
+func (m member) term(given bool) string {
 	name := m.name
-	if m.presence == "may" {
+	if m.presence == "may" || m.presence == "told" && !given {
 		name += "?"
 	}
 	switch m.kind {
