@@ -168,7 +168,7 @@ part_vet() { library vet ./... && go vet ./apps/... ./examples/... ./tests/...; 
 
 part_library() { library test ./...; }
 
-# The race detector allocates, too, and long messages and many flows cost it half a minute in one goroutine.
+# The race detector allocates, too, and long messages and many calls cost it half a minute in one goroutine.
 setup_race() { command -v gcc >/dev/null || command -v clang-19 >/dev/null || wasm/toolchain/setup.sh; }
 part_race() {
   local cc
@@ -176,7 +176,7 @@ part_race() {
     { echo "the race detector needs a C compiler; ./build.sh setup installs one" && return "$skip"; }
   export CGO_ENABLED=1 CC=$cc
   # What is beside hosts/go races natively or not at all: -short leaves the other engine out.
-  library test -race -skip '^(TestAllocations|TestSlices|TestWaitingFlow)$' ./codec/... ./hosts/go/... &&
+  library test -race -skip '^(TestAllocations|TestSlices|TestWaitingCall)$' ./codec/... ./hosts/go/... &&
     go test -race -short ./tests/gosdk/... ./tests/stories/go-server/...
 }
 

@@ -38,12 +38,12 @@ func (f *Flow) begin(ev Begin) *Error {
 	if f.task != nil { // who goes on with it may never have been told
 		f.do(Task{Status: f.task.status, Message: f.task.message})
 	}
-	f.goOn(ev.Resend)
+	f.proceed(ev.Resend)
 	return nil
 }
 
-// goOn continues where the flow stands.
-func (f *Flow) goOn(resend bool) {
+// proceed continues from the phase that the flow is in.
+func (f *Flow) proceed(resend bool) {
 	switch f.phase {
 	case idle, ready:
 		f.send()

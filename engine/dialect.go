@@ -50,10 +50,6 @@ const (
 	DialectState Dialect = "SEP-1685"
 )
 
-// AsksBeside reports whether responses may ask beside a result instead of in
-// it, as in the proposals that extended MCP 2025-11-25.
-func (d Dialect) AsksBeside() bool { return drafts.Named(string(d)).AsksBeside() }
-
 // nestsTasks reports whether a tool call may become a task as of 2025-11-25:
 // under "task" in its result, where the caller or the session asked for one.
 func (f *Flow) nestsTasks() bool {

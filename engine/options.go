@@ -127,7 +127,7 @@ const (
 // settled into Capabilities. It is for this module alone.
 func (o *Options) Fields(w *fields.Walk) {
 	if w.Notation != fields.Snapshot || w.Reads() || string(o.Capabilities) != "{}" {
-		w.Raw("capabilities", fields.May, &o.Capabilities) // clientCapabilities: what to declare beside `can`, such as extensions; {} if absent
+		w.Raw("capabilities", fields.May, &o.Capabilities) // the clientCapabilities to declare beside `can`, such as extensions; {} if absent
 	}
 	w.Text("id", fields.May, &o.ID)                   // a label for notes and snapshots
 	w.Text("peer", fields.May, &o.Peer)               // the host's own label for the server
@@ -153,7 +153,7 @@ func (o *Options) numbers(w *fields.Walk) {
 	w.Timeout("legMax", &o.LegMax, 0, defaultLegMax)              // a leg in flight while there is progress
 	w.Timeout("askTimeout", &o.AskTimeout, 0, 0)                  // a question open; 0 is without bound
 	w.Timeout("budget", &o.Budget, 0, 0)                          // the whole call, without the time a person took; 0 is without bound
-	w.Timeout("maxPace", &o.MaxPace, -1, defaultMaxPace)          // the longest pause before the next leg, 1 to 3,600,000, after a round that asks nothing or only repeats urls; such pauses double from 50 ms, and the first ten take 250 ms at most
+	w.Timeout("maxPace", &o.MaxPace, -1, defaultMaxPace)          // the longest pause after a round that asks nothing or only repeats urls, 1 to 3,600,000
 }
 
 // fields visits the limits: an object of their own at the boundary, and among

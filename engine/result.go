@@ -111,8 +111,9 @@ func (f *Flow) untyped(m *message.Message) *Error {
 // rather than of a poll or an update of its task.
 func (f *Flow) endsCall() bool { return f.task == nil || f.task.fetch && !f.task.updating }
 
-// isOdd fails the flow where the names in a result are odd that must be read.
-func (f *Flow) isOdd(m *message.Message) bool {
+// refuseOdd fails the flow if names in a result cannot be read as they must, and reports
+// whether it did.
+func (f *Flow) refuseOdd(m *message.Message) bool {
 	bad := m.Odd()
 	if bad != nil {
 		f.failWith(unreadable("the result", bad))
@@ -149,7 +150,7 @@ func (f *Flow) roundResult(m *message.Message) {
 		return
 	}
 	switch {
-	case f.isOdd(m):
+	case f.refuseOdd(m):
 	case !mayLoop(f.method), !f.taskMayAsk():
 		f.malformed("input_required on a method that may not ask")
 	default:

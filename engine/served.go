@@ -26,7 +26,7 @@ var replied = []byte("{}")
 // is asked like any other, while the leg stays in flight. What is wrong with
 // it becomes an error reply, and the call goes on.
 func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
-	if err := f.mayServe(&ev); err != nil {
+	if err := f.checkOrder(&ev); err != nil {
 		return err
 	}
 	switch {
@@ -65,8 +65,8 @@ func (f *Flow) serverAsk(ev relay.ServerAsk) *Error {
 	return nil
 }
 
-// mayServe says why a question of the server is out of order, nil if it is not.
-func (f *Flow) mayServe(ev *relay.ServerAsk) *Error {
+// checkOrder says why a question of the server is out of order, nil if it is not.
+func (f *Flow) checkOrder(ev *relay.ServerAsk) *Error {
 	inFlight, err := f.checkLeg(ev.Leg)
 	switch {
 	case err != nil:

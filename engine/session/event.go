@@ -9,9 +9,8 @@ import (
 // [Opened], [Message], [Ended], [Down], [Tick], [Close] and [Subscribe].
 type Event interface{ isEvent() }
 
-// To hands an event to one call: Begin, Answer, Refuse, Park, Cancel, Tick or
-// Lost, the last only for a Post that was not performed. All other events are
-// the session's to give.
+// To hands an event to one call: Begin, Answer, Refuse, Saved, SaveFailed, Park,
+// Cancel or Tick. The session gives all others itself.
 type To struct {
 	Call  int
 	Event engine.Event

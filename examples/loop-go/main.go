@@ -33,8 +33,10 @@ func main() {
 	}
 	url, file, call := os.Args[1], "parked.json", 0
 	if len(os.Args) == 4 {
-		params := fmt.Appendf(nil, `{"name":%q,"arguments":%s}`, os.Args[2], os.Args[3])
-		call, err = core.Call("tools/call", params, engine.Options{Peer: url})
+		var name []byte
+		if name, err = json.Marshal(os.Args[2]); err == nil {
+			call, err = core.Call("tools/call", fmt.Appendf(nil, `{"name":%s,"arguments":%s}`, name, os.Args[3]), engine.Options{Peer: url})
+		}
 	} else if snapshot, failed := os.ReadFile(os.Args[2]); failed != nil {
 		err = failed
 	} else {
@@ -106,6 +108,8 @@ func drive(core *session.Session, call int, file string, send func(session.Reque
 				over, err = true, fmt.Errorf("%v: %v %s", a.Code, a.Detail, a.Error)
 				if a.Resumable {
 					err = errors.Join(save(), err)
+				} else { // the file has no call any more
+					os.Remove(file)
 				}
 			}
 		}
@@ -122,7 +126,7 @@ func exchange(r session.Request, send func(session.Request) ([]byte, error)) ses
 	return session.Message{Exchange: r.Exchange, Body: response, Last: true}
 }
 
-// connect returns what sends a request to a server and brings the JSON-RPC
+// connect returns a function that sends a request and returns the JSON-RPC
 // response. Here that is a client of the SDK, which connects with the first
 // request. Tools are all that this program calls.
 func connect(url string) func(session.Request) ([]byte, error) {

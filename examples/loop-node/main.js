@@ -42,7 +42,7 @@ async function drive(call, file) {
   /** What is to be stepped. @type {SessionEvent[]} */
   const events = [{ type: "begin", call, save: true }]
   for (let until = 0; ; ) {
-    if (!events.length) await sleep(until - Date.now()) // the server is to be asked later
+    if (!events.length) await sleep(Math.max(0, until - Date.now())) // the server is to be asked later
     for (const action of session.step(Date.now(), events.shift() ?? { type: "tick", call })) {
       if (action.type === "request") events.push(await exchange(action))
       if (action.call === undefined) continue // it is the session's own, such as a warning
@@ -51,7 +51,7 @@ async function drive(call, file) {
       if (action.type === "wait") until = action.until
       if (action.type === "done") {
         rmSync(file)
-        return console.log(`\n${shown(String(action.result))}`)
+        return console.log(`\n${shown(action.result)}`)
       }
       if (action.type === "parked") {
         save()
@@ -59,6 +59,7 @@ async function drive(call, file) {
       }
       if (action.type === "failed") {
         if (action.resumable) save()
+        else rmSync(file, { force: true }) // it has no call any more
         throw new Error(`${action.detail} ${action.error ?? ""}`)
       }
     }

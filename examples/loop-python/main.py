@@ -75,6 +75,8 @@ async def drive(session: SessionCore, call: int, file: Path, connection: "Connec
                 case "failed":
                     if action.get("resumable"):
                         save()
+                    else:  # the file has no call any more
+                        file.unlink(missing_ok=True)
                     return False, f"{action['detail']} {action.get('error', b'').decode()}"
 
 
@@ -123,7 +125,7 @@ class Connection:
         try:
             result = await self.client.session.call_tool(
                 params["name"],
-                params["arguments"],
+                params.get("arguments"),
                 read_timeout_seconds=50,  # the engine's own bound is a minute
                 input_responses=params.get("inputResponses"),
                 request_state=params.get("requestState"),

@@ -95,7 +95,7 @@ func (w *walk) note(a *engine.Note) {
 	w.Int32("code", may, (*int32)(&a.Code))
 }
 
-// The call is over. What lacks something is what came of it all the same, and nothing is sent again.
+// The call is over. A result with `lacks` counts, too: nothing is sent again.
 func (w *walk) done(a *engine.Done) {
 	w.Raw("result", may, &a.Result)
 	w.Int("from", may, &a.From)           // in place of `result`, if the response came in slices: where it begins in the whole of them, in bytes

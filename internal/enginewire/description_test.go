@@ -142,11 +142,13 @@ func (d *description) members(block *ast.BlockStmt) (members []member) {
 		case "reason":
 			*into = append(*into, member{name: "reason", doc: "for the person who reads the error, without secrets", kind: "Reason", presence: presence(call.Args[0])})
 		case "headers":
-			*into = append(*into, member{name: "headers", doc: d.notes[d.line(call)], kind: "Headers", presence: "may"})
+			*into = append(*into, member{name: "headers", doc: d.notes[d.line(call)], kind: "Headers", presence: presence(call.Args[0])})
 		case "can", "error":
 			of := d.shape(called)
 			object := of.members[0]
-			object.doc, object.of = of.doc, called
+			if object.doc, object.of = d.notes[d.line(call)], called; object.doc == "" {
+				object.doc = of.doc
+			}
 			*into = append(*into, object)
 		case "filter", "ask", "Fields", "numbers", "fields", "members":
 			*into = append(*into, d.members(d.funcs[called].Body)...)

@@ -7,6 +7,9 @@
 // frame and JSON strings holding JSON text in the other, so that a host in a language
 // whose JSON parser rounds numbers never parses them.
 //
+// The comment at a function that visits members documents its type, and the one behind a
+// line its member: go test -update writes both into wasm/ABI.md, wire.d.ts and options.py.
+//
 // Every decoder unescapes strings in place: it uses the bytes it is given as
 // its own memory, and what it returns points into them.
 package enginewire

@@ -10,9 +10,9 @@ import (
 func (w *walk) begin(e *engine.Begin) {
 	w.Bool("resend", may, &e.Resend)        // sends a leg that is in doubt again
 	w.Bool("again", may, &e.Again)          // starts the call over
-	w.Int("moreRounds", may, &e.MoreRounds) // allows that many more
+	w.Int("moreRounds", may, &e.MoreRounds) // allows this many rounds more than `maxRounds`
 	w.Bool("save", may, &e.Save)            // asks for `save`, for as long as this host drives the call
-	w.Bool("watch", may, &e.Watch)          // asks for `leg` and `pause`, as long
+	w.Bool("watch", may, &e.Watch)          // asks for `leg` and `pause`, for as long as this host drives the call
 }
 
 // A slice of the response, cut anywhere; the `response` then has the last slice. For what is longer than 256 KiB, so that no step takes long.
@@ -108,14 +108,14 @@ func (w *walk) slice(e *session.Part) {
 // longer where `roots` are declared.
 func (w *walk) opened(e *session.Opened) { w.Int("exchange", must, &e.Exchange) }
 
-// What came at once, as it came: a line, the body of a response or the data of an event. It is a message of the server, or several; what else stands there is skipped. Over `"requests"` it is
-// the response to that exchange, or progress of it. To a `recall` it is what was kept.
+// What came at once, as it came: a line, the body of a response or the data of an event. It is a message of the server, or several; what else stands there is skipped, and a `warning` says so if a person would see it. Over `"requests"` it is
+// the response to that exchange (its id is ignored), or progress of it. To a `recall` it is what was kept.
 func (w *walk) message(e *session.Message) {
 	w.Int("exchange", may, &e.Exchange) // absent over stdio
 	w.Raw("body", must, &e.Body)
 	w.Int("status", may, &e.Status)               // of HTTP, 200 if absent
 	w.Text("sessionId", may, &e.SessionID)        // the header field Mcp-Session-Id
-	w.Text("challenge", may, &e.Challenge)        // of 401 and 403: the values of WWW-Authenticate, with a comma between
+	w.Text("challenge", may, &e.Challenge)        // of 401 and 403: the values of WWW-Authenticate, with a comma between; longer than 8 KiB counts as none
 	w.Text("location", may, &e.Location)          // of 3xx: the address in Location, without what follows its path
 	w.Text("eventId", may, &e.EventID)            // of a server-sent event
 	w.Int("retry", may, &e.Retry)                 // the stream's reconnection time, in ms

@@ -61,13 +61,13 @@ func (n Notation) DecodeRestore(data []byte) (snapshot []byte, expect engine.Exp
 	return snapshot, expect, w.flaw(fault.Order)
 }
 
-// What a snapshot must match, and which of its bounds to replace. `can` is what the host can answer: a call that declared more is refused.
+// What a snapshot must match, and which of its bounds to replace.
 func (w *walk) restore(snapshot *[]byte, expect *engine.Expect) {
 	w.Raw("snapshot", told, snapshot)           // as it came
 	w.Text("peer", may, &expect.Peer)           // must be what the call was made with
 	w.Text("principal", may, &expect.Principal) // must be what the call was made with
-	w.can(&expect.Can)
-	w.Int64("deadline", may, &expect.Deadline) // replaces the call's own, as do the next three
+	w.can(&expect.Can)                          // what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw
+	w.Int64("deadline", may, &expect.Deadline)  // replaces the call's own, as do the next three
 	w.Millis("budget", may, &expect.Budget)
 	w.Int("maxRounds", may, &expect.MaxRounds)
 	w.Int("maxWaits", may, &expect.MaxWaits)

@@ -46,7 +46,7 @@ from typing import Literal, TypedDict
 				doc += "; " + m.standard + " if absent"
 			}
 			if doc != "" {
-				fmt.Fprintf(&b, "    \"\"\"%s.\"\"\"\n", strings.ToUpper(doc[:1])+doc[1:])
+				fmt.Fprintf(&b, "    \"\"\"%s.\"\"\"\n", strings.ToUpper(doc[:1])+strings.TrimSuffix(doc[1:], "."))
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func (n Notation) AppendEnvelope(dst []byte, r *envelope.Request) []byte {
 	w.write(n, dst)
 	w.Put("{")
 	w.Raw("body", may, &body)
-	w.headers(&headers)
+	w.headers(may, &headers)
 	w.Close()
 	return w.End()
 }

@@ -2,14 +2,14 @@ package enginewire
 
 import "github.com/parley-mcp/parley/engine/session"
 
-// Send it: a POST with exactly these fields beside the host's own, which are authorization and cookies, or a line.
+// Send `body`: over HTTP as a POST with exactly these header fields and the host's own (authorization and cookies), over stdio as a line.
 func (w *walk) post(a *session.Post) {
 	w.Int("exchange", must, &a.Exchange)
 	w.Int("call", may, &a.Call)       // absent if it is the session's own
 	w.Int("leg", may, &a.Leg)         // of the call
 	w.Int("cancels", may, &a.Cancels) // the exchange that it cancels: if that has not begun, send neither, and give `ended` with `unsent` for it before the next action
-	w.Int("jar", may, &a.Jar)         // see Cookies
-	w.headers(&a.Headers)             // absent over stdio
+	w.Int("jar", may, &a.Jar)         // see Cookies in wasm/ABI.md
+	w.headers(may, &a.Headers)        // absent over stdio
 	w.Raw("body", told, &a.Body)
 }
 
@@ -27,7 +27,7 @@ func (w *walk) request(a *session.Request) {
 func (w *walk) listen(a *session.Listen) {
 	w.Int("exchange", must, &a.Exchange)
 	w.Int("jar", may, &a.Jar)
-	w.headers(&a.Headers)
+	w.headers(told, &a.Headers)
 	w.Int64("at", may, &a.At) // Unix ms; absent: at once
 }
 
@@ -35,7 +35,7 @@ func (w *walk) listen(a *session.Listen) {
 func (w *walk) delete(a *session.Delete) {
 	w.Int("exchange", must, &a.Exchange)
 	w.Int("jar", may, &a.Jar)
-	w.headers(&a.Headers)
+	w.headers(told, &a.Headers)
 }
 
 // Look up what was kept under the key, and end the exchange with a `message` or, if there is nothing, `ended`; either with the `authorization` that a request would have now.
@@ -78,8 +78,8 @@ func (w *walk) notification(a *session.Notification) {
 // What of the last `subscribe` the server will tell of.
 func (w *walk) subscribed(a *session.Subscribed) {
 	w.filter(&a.Filter)
-	said(&w.Walk, "reason", may, &a.Reason) // why it tells of nothing
-	w.Bool("over", may, &a.Over)            // so it stays until the next `subscribe`
+	said(&w.Walk, "reason", may, &a.Reason) // why the server reports nothing; the session keeps trying unless `over`
+	w.Bool("over", may, &a.Over)            // the session has stopped trying until the next `subscribe`
 }
 
 // What has changed: get it again when it is needed.

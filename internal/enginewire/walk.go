@@ -136,7 +136,7 @@ func (w *walk) can(can **engine.Can) {
 		in.Bool("roots", may, &c.Roots)
 		in.Bool("tasks", may, &c.Tasks)         // a tool call may become a task
 		in.Bool("authorize", may, &c.Authorize) // sign in: a session asks, and it is declared to no server
-		in.Bool("anyForm", may, &c.AnyForm)     // draw forms that `parley_form` cannot read: their answer only has to be an object. It is declared to no server
+		in.Bool("anyForm", may, &c.AnyForm)     // draw forms that Parley cannot read: their answer only has to be an object. It is declared to no server
 	}
 	w.Leave(&in)
 }
@@ -149,10 +149,10 @@ func (w *walk) filter(f *session.Filter) {
 	w.Texts("resourceSubscriptions", &f.ResourceSubscriptions) // uris, at most 1,000 of at most 8 KiB
 }
 
-// headers visits header fields; none are left out.
-func (w *walk) headers(headers *[]envelope.Header) {
+// headers visits header fields, in order.
+func (w *walk) headers(p fields.Presence, headers *[]envelope.Header) {
 	if !w.Reads() {
-		if len(*headers) == 0 {
+		if len(*headers) == 0 && p == may {
 			return
 		}
 		w.Name("headers")

@@ -20,7 +20,7 @@ const parkedFile = "parked.json"
 // types what a person would. What it has parked, other resumes, which may be
 // another such program.
 func Loop(t *testing.T, program, other []string, server string) {
-	nobody := closedPort(t)
+	closed := closedPort(t)
 	tests := map[string]struct {
 		args  []string
 		typed string
@@ -33,7 +33,7 @@ func Loop(t *testing.T, program, other []string, server string) {
 		"nothing to ask": {[]string{server, "update_work_item", `{"id":4711,"state":"Active"}`}, "", true, []string{"Work item 4711 is now Active."}},
 		"no such tool":   {[]string{server, "nosuch", `{}`}, "", false, []string{"nosuch"}},
 		"no JSON":        {[]string{server, "get_weather", `{`}, "", false, []string{"JSON"}},
-		"unreachable":    {[]string{nobody, "get_weather", oslo}, "", false, []string{"it was not carried out"}},
+		"unreachable":    {[]string{closed, "get_weather", oslo}, "", false, []string{"it was not carried out"}},
 		"no such file":   {[]string{server, "nosuch.json"}, "", false, []string{"nosuch.json"}},
 		"without a word": {nil, "", false, []string{"Usage:"}},
 		"a hostile server": {[]string{asking(t, &mcp.ElicitParams{Message: hostile, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}, hostile), "ask", `{}`},
@@ -56,7 +56,7 @@ func Loop(t *testing.T, program, other []string, server string) {
 					t.Errorf("it shows %q raw: %q", raw, shown)
 				}
 			}
-			if _, err := os.Stat(parkedFile); ok && err == nil {
+			if _, err := os.Stat(parkedFile); err == nil && (ok || name == "no such tool") {
 				t.Errorf("%s is still there", parkedFile)
 			}
 		})

@@ -27,6 +27,20 @@ func Readme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir("../..")
+	scratch := t.TempDir() // looks like the root, and takes what the commands leave
+	entries, err := filepath.Glob("*")
+	for _, entry := range entries {
+		at, err := filepath.Abs(entry)
+		if err == nil {
+			err = os.Symlink(at, filepath.Join(scratch, entry))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("XDG_STATE_HOME", t.TempDir()) // where parley keeps calls
 	keys := filepath.Join(t.TempDir(), "keys")
 	ports := map[string]string{} // shown and real
@@ -48,6 +62,7 @@ func Readme(t *testing.T) {
 				continue
 			}
 			cmd := exec.CommandContext(t.Context(), "bash", "-c", port.ReplaceAllStringFunc(line, func(at string) string { return ports[at] }))
+			cmd.Dir = scratch
 			cmd.Stdin = strings.NewReader("\n\n\n/decline\n")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", shown, err, out)

@@ -2153,27 +2153,25 @@ export type Handler = (request: Request, context: ServerContext) => any;
 // session-core.d.ts
 export type SessionOptions = import("./wire.js").SessionOptions;
 export type SubscriptionFilter = import("./wire.js").SubscriptionFilter;
-export type Events = import("./wire.js").SessionEvents;
-export type Actions = import("./wire.js").SessionActions;
-export type ReceivedMessage = Events["message"] & {
+export type ReceivedMessage = import("./wire.js").SessionEvents["message"] & {
     exchange: number;
 };
-export type EndedExchange = Events["ended"];
+export type EndedExchange = import("./wire.js").SessionEvents["ended"];
 export type Received = ({
     type: "opened";
-} & Events["opened"]) | ({
+} & import("./wire.js").SessionEvents["opened"]) | ({
     type: "message";
 } & ReceivedMessage) | ({
     type: "ended";
 } & EndedExchange) | ({
     type: "down";
-} & Events["down"]);
+} & import("./wire.js").SessionEvents["down"]);
 export type MessagePart = {
     type: "part";
     exchange: number;
-} & Events["part"];
+} & import("./wire.js").SessionEvents["part"];
 export type SessionEvent = Received | MessagePart | (Exclude<Event, {
-    type: "part";
+    type: "part" | "response" | "lost" | "progress";
 }> & {
     call: number;
 }) | {
@@ -2182,35 +2180,35 @@ export type SessionEvent = Received | MessagePart | (Exclude<Event, {
     type: "close";
 } | ({
     type: "subscribe";
-} & Events["subscribe"]);
-export type Subscribed = Actions["subscribed"];
-export type Changed = Actions["changed"];
-export type Server = Actions["ready"];
+} & import("./wire.js").SessionEvents["subscribe"]);
+export type Subscribed = import("./wire.js").SessionActions["subscribed"];
+export type Changed = import("./wire.js").SessionActions["changed"];
+export type Server = import("./wire.js").SessionActions["ready"];
 export type Post = {
     type: "post";
-} & Actions["post"];
+} & import("./wire.js").SessionActions["post"];
 export type RequestAction = {
     type: "request";
-} & Actions["request"];
+} & import("./wire.js").SessionActions["request"];
 export type Carries = Post | RequestAction;
 export type Listen = {
     type: "listen";
-} & Actions["listen"];
+} & import("./wire.js").SessionActions["listen"];
 export type Recall = {
     type: "recall";
-} & Actions["recall"];
+} & import("./wire.js").SessionActions["recall"];
 export type Keep = {
     type: "keep";
-} & Actions["keep"];
+} & import("./wire.js").SessionActions["keep"];
 export type Forget = {
     type: "forget";
-} & Actions["forget"];
+} & import("./wire.js").SessionActions["forget"];
 export type Delete = {
     type: "delete";
-} & Actions["delete"];
+} & import("./wire.js").SessionActions["delete"];
 export type Abort = {
     type: "abort";
-} & Actions["abort"];
+} & import("./wire.js").SessionActions["abort"];
 export type CallAction = {
     call: number;
 } & (Exclude<Action, {
@@ -2219,14 +2217,14 @@ export type CallAction = {
     leg: number;
 }) | Recall | ({
     type: "progress";
-} & Actions["progress"]) | ({
+} & import("./wire.js").SessionActions["progress"]) | ({
     type: "notification";
-} & Actions["notification"]));
+} & import("./wire.js").SessionActions["notification"]));
 export type OwnAction = {
     call?: undefined;
 } & (Carries | Keep | Forget | Listen | Delete | Abort | ({
     type: "notification";
-} & Actions["notification"]) | ({
+} & import("./wire.js").SessionActions["notification"]) | ({
     type: "subscribed";
 } & Subscribed) | ({
     type: "changed";
@@ -2234,7 +2232,7 @@ export type OwnAction = {
     type: "ready";
 } & Server) | ({
     type: "warning";
-} & Actions["warning"]) | {
+} & import("./wire.js").SessionActions["warning"]) | {
     type: "wait";
     until: number;
 });
@@ -3133,13 +3131,13 @@ export interface SessionActions {
   listen: {
     exchange: number
     jar?: number
-    headers?: [string, string][]
+    headers: [string, string][]
     at?: number
   }
   delete: {
     exchange: number
     jar?: number
-    headers?: [string, string][]
+    headers: [string, string][]
   }
   recall: {
     exchange: number

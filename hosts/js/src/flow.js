@@ -2,10 +2,7 @@ import { Code, ParleyError } from "./errors.js"
 import { say, withMarkedReason } from "./sentence.js"
 
 /** @import { Engine } from "./core.js" */
-/** @import { Bytes } from "./frame.js" */
 /** @import { Instance } from "./instance.js" */
-/** @import { Sentence } from "./sentence.js" */
-/** @import { SessionEvent } from "./session-core.js" */
 
 /**
  * JSON text, or a value to turn into JSON text. What came from a server is
@@ -20,14 +17,14 @@ import { say, withMarkedReason } from "./sentence.js"
 /** @typedef {import("./wire.js").Info} Info */
 
 /** @typedef {import("./wire.js").Typed<import("./wire.js").Events>} Event */
-/** @typedef {{type: "begin"} & import("./wire.js").Events["begin"]} Begin */
+/** Starts a call, or continues one. @typedef {{type: "begin"} & import("./wire.js").Events["begin"]} Begin */
 
 /** @typedef {Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {type: "done"}> | Done} Action */
-/** @typedef {import("./wire.js").Actions["ask"]} Ask */
-/** @typedef {import("./wire.js").Actions["leg"]} Leg */
-/** @typedef {import("./wire.js").Actions["pause"]} Pause */
-/** @typedef {import("./wire.js").Actions["note"]} Note */
-/** @typedef {{type: "done", result: string} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">} Done */
+/** A question of the server, or to sign in. @typedef {import("./wire.js").Actions["ask"]} Ask */
+/** What a request sends, or what came back. @typedef {import("./wire.js").Actions["leg"]} Leg */
+/** Nothing is sent until then. @typedef {import("./wire.js").Actions["pause"]} Pause */
+/** An audit record, without state or content. @typedef {import("./wire.js").Actions["note"]} Note */
+/** The final result, as JSON text. @typedef {{type: "done", result: string} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">} Done */
 
 /** What comes in place of {@link Done} after a response that came in parts. @typedef {{type: "done", result?: undefined, from: number, to: number} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">} DoneWithin */
 

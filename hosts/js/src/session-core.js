@@ -1,34 +1,30 @@
 import { request, text } from "./flow.js"
 import { withMarkedReason } from "./sentence.js"
 
-/** @import { Action, Ask, Event, Expect, Info, Json, Note, Options } from "./flow.js" */
-/** @import { Bytes } from "./frame.js" */
+/** @import { Action, Event, Expect, Info, Json, Options } from "./flow.js" */
 /** @import { Instance } from "./instance.js" */
-/** @import { Sentence } from "./sentence.js" */
 
 /** @typedef {import("./wire.js").SessionOptions} SessionOptions */
 /** @typedef {import("./wire.js").SubscriptionFilter} SubscriptionFilter */
-/** @typedef {import("./wire.js").SessionEvents} Events */
-/** @typedef {import("./wire.js").SessionActions} Actions */
 
-/** @typedef {Events["message"] & {exchange: number}} ReceivedMessage `exchange` is 0 over stdio */
-/** @typedef {Events["ended"]} EndedExchange */
-/** What a transport feeds. @typedef {{type: "opened"} & Events["opened"] | {type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down"} & Events["down"]} Received */
-/** @typedef {{type: "part", exchange: number} & Events["part"]} MessagePart */
-/** @typedef {Received | MessagePart | Exclude<Event, {type: "part"}> & {call: number} | {type: "tick"} | {type: "close"} | {type: "subscribe"} & Events["subscribe"]} SessionEvent */
+/** @typedef {import("./wire.js").SessionEvents["message"] & {exchange: number}} ReceivedMessage `exchange` is 0 over stdio */
+/** @typedef {import("./wire.js").SessionEvents["ended"]} EndedExchange */
+/** What a transport feeds. @typedef {{type: "opened"} & import("./wire.js").SessionEvents["opened"] | {type: "message"} & ReceivedMessage | {type: "ended"} & EndedExchange | {type: "down"} & import("./wire.js").SessionEvents["down"]} Received */
+/** @typedef {{type: "part", exchange: number} & import("./wire.js").SessionEvents["part"]} MessagePart */
+/** @typedef {Received | MessagePart | Exclude<Event, {type: "part" | "response" | "lost" | "progress"}> & {call: number} | {type: "tick"} | {type: "close"} | {type: "subscribe"} & import("./wire.js").SessionEvents["subscribe"]} SessionEvent */
 
-/** @typedef {Actions["subscribed"]} Subscribed */
-/** @typedef {Actions["changed"]} Changed */
-/** @typedef {Actions["ready"]} Server what the server said about itself; nothing may depend on it for security */
-/** @typedef {{type: "post"} & Actions["post"]} Post */
-/** @typedef {{type: "request"} & Actions["request"]} RequestAction */
+/** What the server has agreed to tell of. @typedef {import("./wire.js").SessionActions["subscribed"]} Subscribed */
+/** What is to be got again; with `missed`, all of it may be. @typedef {import("./wire.js").SessionActions["changed"]} Changed */
+/** @typedef {import("./wire.js").SessionActions["ready"]} Server what the server said about itself; nothing may depend on it for security */
+/** @typedef {{type: "post"} & import("./wire.js").SessionActions["post"]} Post */
+/** @typedef {{type: "request"} & import("./wire.js").SessionActions["request"]} RequestAction */
 /** What carries a leg. @typedef {Post | RequestAction} Carries */
-/** @typedef {{type: "listen"} & Actions["listen"]} Listen */
-/** @typedef {{type: "recall"} & Actions["recall"]} Recall */
-/** @typedef {{type: "keep"} & Actions["keep"]} Keep */
-/** @typedef {{type: "forget"} & Actions["forget"]} Forget */
-/** @typedef {{type: "delete"} & Actions["delete"]} Delete */
-/** @typedef {{type: "abort"} & Actions["abort"]} Abort */
+/** @typedef {{type: "listen"} & import("./wire.js").SessionActions["listen"]} Listen */
+/** @typedef {{type: "recall"} & import("./wire.js").SessionActions["recall"]} Recall */
+/** @typedef {{type: "keep"} & import("./wire.js").SessionActions["keep"]} Keep */
+/** @typedef {{type: "forget"} & import("./wire.js").SessionActions["forget"]} Forget */
+/** @typedef {{type: "delete"} & import("./wire.js").SessionActions["delete"]} Delete */
+/** @typedef {{type: "abort"} & import("./wire.js").SessionActions["abort"]} Abort */
 
 /**
  * An action of one call: the same as a flow's, except that legs go out as posts or requests.
@@ -36,19 +32,19 @@ import { withMarkedReason } from "./sentence.js"
  * @typedef {{call: number} & (Exclude<Action, {type: "send" | "abandon" | "tell"}>
  *   | Carries & {leg: number}
  *   | Recall
- *   | {type: "progress"} & Actions["progress"]
- *   | {type: "notification"} & Actions["notification"])} CallAction
+ *   | {type: "progress"} & import("./wire.js").SessionActions["progress"]
+ *   | {type: "notification"} & import("./wire.js").SessionActions["notification"])} CallAction
  */
 
 /**
  * An action of the session itself.
  *
  * @typedef {{call?: undefined} & (Carries | Keep | Forget | Listen | Delete | Abort
- *   | {type: "notification"} & Actions["notification"]
+ *   | {type: "notification"} & import("./wire.js").SessionActions["notification"]
  *   | {type: "subscribed"} & Subscribed
  *   | {type: "changed"} & Changed
  *   | {type: "ready"} & Server
- *   | {type: "warning"} & Actions["warning"]
+ *   | {type: "warning"} & import("./wire.js").SessionActions["warning"]
  *   | {type: "wait", until: number})} OwnAction
  */
 

@@ -18,7 +18,7 @@ export interface Can {
   tasks?: boolean
   /** sign in: a session asks, and it is declared to no server */
   authorize?: boolean
-  /** draw forms that `parley_form` cannot read: their answer only has to be an object. It is declared to no server */
+  /** draw forms that Parley cannot read: their answer only has to be an object. It is declared to no server */
   anyForm?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface Limits {
 export interface Options {
   /** What the host can answer: questions of other kinds fail the call. */
   can?: Can
-  /** clientCapabilities: what to declare beside `can`, such as extensions; {} if absent */
+  /** the clientCapabilities to declare beside `can`, such as extensions; {} if absent */
   capabilities?: Json
   /** a label for notes and snapshots */
   id?: string
@@ -75,19 +75,19 @@ export interface Options {
   askTimeout?: number
   /** the whole call, without the time a person took; 0 is without bound */
   budget?: number
-  /** the longest pause before the next leg, 1 to 3,600,000, after a round that asks nothing or only repeats urls; such pauses double from 50 ms, and the first ten take 250 ms at most; 5000 if absent */
+  /** the longest pause after a round that asks nothing or only repeats urls, 1 to 3,600,000; 5000 if absent */
   maxPace?: number
   /** of the whole call, Unix ms; keeps running while it is parked */
   deadline?: number
 }
 
-/** What a snapshot must match, and which of its bounds to replace. `can` is what the host can answer: a call that declared more is refused. */
+/** What a snapshot must match, and which of its bounds to replace. */
 export interface Expect {
   /** must be what the call was made with */
   peer?: string
   /** must be what the call was made with */
   principal?: string
-  /** What the host can answer: questions of other kinds fail the call. */
+  /** what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw */
   can?: Can
   /** replaces the call's own, as do the next three */
   deadline?: number
@@ -106,9 +106,9 @@ export interface SessionOptions {
   clientInfo?: Json
   /** What the host can answer: questions of other kinds fail the call. */
   can?: Can
-  /** clientCapabilities: what to declare beside `can`, such as extensions, in calls that have none of their own */
+  /** the clientCapabilities to declare beside `can`, such as extensions, in calls that have none of their own */
   capabilities?: Json
-  /** that may be spoken, the preferred one first; one alone pins it */
+  /** the versions that may be spoken, the preferred one first; one alone pins it */
   versions?: string[]
   /** the version that `ready` reported earlier for this server */
   known?: string
@@ -116,7 +116,7 @@ export interface SessionOptions {
   discover?: boolean
   /** how long a server over stdio may take to say which era it is of; 5000 if absent */
   probeTimeout?: number
-  /** the id of the first request, from 1 to 2^20; later ones are larger. A host draws it at random */
+  /** the id of the first request, from 1 to 2^20; later ones are larger. A host draws it at random; 1 if absent */
   firstId?: number
   /** make request ids strings */
   stringIds?: boolean
@@ -192,11 +192,11 @@ export interface Events {
     resend?: boolean
     /** starts the call over */
     again?: boolean
-    /** allows that many more */
+    /** allows this many rounds more than `maxRounds` */
     moreRounds?: number
     /** asks for `save`, for as long as this host drives the call */
     save?: boolean
-    /** asks for `leg` and `pause`, as long */
+    /** asks for `leg` and `pause`, for as long as this host drives the call */
     watch?: boolean
   }
   /** The time of a `wait` has come. */
@@ -277,7 +277,7 @@ export interface Actions {
     /** what this very form was filled in with before the call was started over: for the person to look at, never sent by itself */
     earlier?: string
   }
-  /** The call is over. What lacks something is what came of it all the same, and nothing is sent again. */
+  /** The call is over. A result with `lacks` counts, too: nothing is sent again. */
   done: {
     result?: string
     /** in place of `result`, if the response came in slices: where it begins in the whole of them, in bytes */
@@ -368,7 +368,7 @@ export interface Actions {
 
 /** The events of a session, beside those of its calls and `tick`. */
 export interface SessionEvents {
-  /** What came at once, as it came: a line, the body of a response or the data of an event. It is a message of the server, or several; what else stands there is skipped. Over `"requests"` it is the response to that exchange, or progress of it. To a `recall` it is what was kept. */
+  /** What came at once, as it came: a line, the body of a response or the data of an event. It is a message of the server, or several; what else stands there is skipped, and a `warning` says so if a person would see it. Over `"requests"` it is the response to that exchange (its id is ignored), or progress of it. To a `recall` it is what was kept. */
   message: {
     /** absent over stdio */
     exchange?: number
@@ -377,7 +377,7 @@ export interface SessionEvents {
     status?: number
     /** the header field Mcp-Session-Id */
     sessionId?: string
-    /** of 401 and 403: the values of WWW-Authenticate, with a comma between */
+    /** of 401 and 403: the values of WWW-Authenticate, with a comma between; longer than 8 KiB counts as none */
     challenge?: string
     /** of 3xx: the address in Location, without what follows its path */
     location?: string
@@ -438,7 +438,7 @@ export interface SessionEvents {
 
 /** The actions of a session, beside those of its calls and `wait`. */
 export interface SessionActions {
-  /** Send it: a POST with exactly these fields beside the host's own, which are authorization and cookies, or a line. */
+  /** Send `body`: over HTTP as a POST with exactly these header fields and the host's own (authorization and cookies), over stdio as a line. */
   post: {
     exchange: number
     /** absent if it is the session's own */
@@ -447,7 +447,7 @@ export interface SessionActions {
     leg?: number
     /** the exchange that it cancels: if that has not begun, send neither, and give `ended` with `unsent` for it before the next action */
     cancels?: number
-    /** see Cookies */
+    /** see Cookies in wasm/ABI.md */
     jar?: number
     /** absent over stdio */
     headers?: [string, string][]
@@ -468,7 +468,7 @@ export interface SessionActions {
   listen: {
     exchange: number
     jar?: number
-    headers?: [string, string][]
+    headers: [string, string][]
     /** Unix ms; absent: at once */
     at?: number
   }
@@ -476,7 +476,7 @@ export interface SessionActions {
   delete: {
     exchange: number
     jar?: number
-    headers?: [string, string][]
+    headers: [string, string][]
   }
   /** Look up what was kept under the key, and end the exchange with a `message` or, if there is nothing, `ended`; either with the `authorization` that a request would have now. */
   recall: {
@@ -522,11 +522,11 @@ export interface SessionActions {
     resourcesListChanged?: boolean
     /** uris, at most 1,000 of at most 8 KiB */
     resourceSubscriptions?: string[]
-    /** why it tells of nothing */
+    /** why the server reports nothing; the session keeps trying unless `over` */
     reason?: string
     /** The same, to be translated. */
     sentence?: Sentence
-    /** so it stays until the next `subscribe` */
+    /** the session has stopped trying until the next `subscribe` */
     over?: boolean
   }
   /** What has changed: get it again when it is needed. */

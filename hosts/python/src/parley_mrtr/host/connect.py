@@ -30,17 +30,17 @@ def connect(
     """A session with a server: at a URL, or over a transport such as `stdio` or `over` make.
 
     It speaks MCP 2026-07-28, and the versions before it with servers of earlier eras. Who answers what is said at
-    `Askers`; `shape` has further options. It belongs to the event loop that uses it first. Nothing is sent before its first call.
+    `Askers`; `shape` has further options; `can`, `transport` and `cache` are set here. It belongs to the event loop that uses it first. Nothing is sent before its first call.
     """
     transport = StreamableHTTP(server) if isinstance(server, str) else server
     askers = Askers(elicit, elicit_url, sample, list_roots, authorize, sample_tools, tasks, fill, any_form)
     return Session(compiled(), transport, askers, shape or {}, watchers or SessionWatchers())
 
 
-def new_session(shape: SessionOptions) -> SessionCore:
+def new_session(options: SessionOptions | None = None) -> SessionCore:
     """A session for a loop of your own: give it events by `step`, and perform the actions that it returns.
 
-    wasm/GUIDE.md of the repository has the duties, wasm/ABI.md the events and actions; raw members are bytes. `connect`
-    does all of that.
+    wasm/GUIDE.md of the repository has the duties, wasm/ABI.md the events and actions; raw members are bytes in actions, and
+    bytes or str in events. `connect` does all of that.
     """
-    return SessionCore(compiled(), shape)
+    return SessionCore(compiled(), options or {})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from parley_mrtr.host.instance import Compiled, Instance
+from parley_mrtr.host.options import Expect, Options
 
 Event = dict[str, Any]
 """What happens, by its `type`; raw members are bytes."""
@@ -26,13 +27,15 @@ class SessionCore:
         """How many sessions and calls it holds, 0 once it is freed."""
         return self._instance.live
 
-    def call(self, method: str, params: bytes, options: Mapping[str, Any]) -> int:
-        request = {"method": method, "params": params, "options": options}
+    def call(self, method: str, params: bytes | str = b"{}", options: Options | None = None) -> int:
+        """A call for one request, which `begin` starts. Raises ParleyError with Code.OPTIONS."""
+        request = {"method": method, "params": params, "options": options or {}}
         number: int = self._instance.tell("parley_session_call", request, self._handle)["call"]
         return number
 
-    def restore(self, snapshot: bytes, expect: Mapping[str, Any]) -> int:
-        request = {**expect, "snapshot": snapshot}
+    def restore(self, snapshot: bytes, expect: Expect | None = None) -> int:
+        """A call from a snapshot, which `begin` continues. Raises ParleyError with Code.SNAPSHOT or Code.PEER."""
+        request = {**(expect or {}), "snapshot": snapshot}
         number: int = self._instance.tell("parley_session_restore", request, self._handle)["call"]
         return number
 
@@ -47,9 +50,11 @@ class SessionCore:
         return snapshot
 
     def info(self, call: int) -> dict[str, Any]:
+        """What the call is, for a list of parked calls."""
         return self._instance.ask("parley_session_info", self._handle, call)
 
     def drop(self, call: int) -> None:
+        """Frees the call."""
         self._instance.let_go("parley_session_drop", self._handle, call)
 
     def free(self) -> None:

@@ -29,7 +29,7 @@ class Can(TypedDict, total=False):
     """Sign in: a session asks, and it is declared to no server."""
 
     anyForm: bool
-    """Draw forms that `parley_form` cannot read: their answer only has to be an object. It is declared to no server."""
+    """Draw forms that Parley cannot read: their answer only has to be an object. It is declared to no server."""
 
 
 class Limits(TypedDict, total=False):
@@ -61,10 +61,10 @@ class Options(TypedDict, total=False):
     """The options of a call. Times are in milliseconds."""
 
     can: Can
-    """What the host can answer: questions of other kinds fail the call.."""
+    """What the host can answer: questions of other kinds fail the call."""
 
     capabilities: bytes | str
-    """ClientCapabilities: what to declare beside `can`, such as extensions; {} if absent."""
+    """The clientCapabilities to declare beside `can`, such as extensions; {} if absent."""
 
     id: str
     """A label for notes and snapshots."""
@@ -111,14 +111,14 @@ class Options(TypedDict, total=False):
     """The whole call, without the time a person took; 0 is without bound."""
 
     maxPace: int
-    """The longest pause before the next leg, 1 to 3,600,000, after a round that asks nothing or only repeats urls; such pauses double from 50 ms, and the first ten take 250 ms at most; 5000 if absent."""
+    """The longest pause after a round that asks nothing or only repeats urls, 1 to 3,600,000; 5000 if absent."""
 
     deadline: int
     """Of the whole call, Unix ms; keeps running while it is parked."""
 
 
 class Expect(TypedDict, total=False):
-    """What a snapshot must match, and which of its bounds to replace. `can` is what the host can answer: a call that declared more is refused."""
+    """What a snapshot must match, and which of its bounds to replace."""
 
     peer: str
     """Must be what the call was made with."""
@@ -127,7 +127,7 @@ class Expect(TypedDict, total=False):
     """Must be what the call was made with."""
 
     can: Can
-    """What the host can answer: questions of other kinds fail the call.."""
+    """What the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw."""
 
     deadline: int
     """Replaces the call's own, as do the next three."""
@@ -152,13 +152,13 @@ class SessionOptions(TypedDict, total=False):
     """The client's Implementation object."""
 
     can: Can
-    """What the host can answer: questions of other kinds fail the call.."""
+    """What the host can answer: questions of other kinds fail the call."""
 
     capabilities: bytes | str
-    """ClientCapabilities: what to declare beside `can`, such as extensions, in calls that have none of their own."""
+    """The clientCapabilities to declare beside `can`, such as extensions, in calls that have none of their own."""
 
     versions: list[str]
-    """That may be spoken, the preferred one first; one alone pins it."""
+    """The versions that may be spoken, the preferred one first; one alone pins it."""
 
     known: str
     """The version that `ready` reported earlier for this server."""
@@ -170,7 +170,7 @@ class SessionOptions(TypedDict, total=False):
     """How long a server over stdio may take to say which era it is of; 5000 if absent."""
 
     firstId: int
-    """The id of the first request, from 1 to 2^20; later ones are larger. A host draws it at random."""
+    """The id of the first request, from 1 to 2^20; later ones are larger. A host draws it at random; 1 if absent."""
 
     stringIds: bool
     """Make request ids strings."""

@@ -43,7 +43,7 @@ class Session:
         watchers: SessionWatchers,
     ) -> None:
         self._askers = askers
-        full = {**shape, "can": askers.can(), "transport": transport.kind}
+        full = {**shape, "can": askers.can(), "transport": transport.kind, "cache": False}
         self._driver = Driver(compiled, transport, full, watchers)
 
     async def __aenter__(self) -> Session:
