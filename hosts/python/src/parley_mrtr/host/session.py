@@ -73,7 +73,7 @@ class Session:
         became of it is the `__cause__` of the CancelledError. It raises CallFailed, and ParleyError where it is used
         wrongly, before anything is sent.
         """
-        made: dict[str, Any] = dict(options or {})
+        made: Options = {**options} if options else {}
         if askers is not None or "capabilities" in made:
             made["can"] = (askers or self._askers).can()
         text = json_text(params)
@@ -110,7 +110,8 @@ class Session:
         """
         askers = askers or self._askers
         text = json_text(snapshot)
-        expected = {**(expect or {}), "can": askers.can()}
+        expected: Expect = {**expect} if expect else {}
+        expected["can"] = askers.can()
         self._driver.check()
         call = Call(
             self._driver,
