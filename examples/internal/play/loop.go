@@ -56,7 +56,7 @@ func Loop(t *testing.T, program, other []string, server string) {
 					t.Errorf("it shows %q raw: %q", raw, shown)
 				}
 			}
-			if _, err := os.Stat(parkedFile); err == nil && (ok || name == "no such tool") {
+			if _, err := os.Stat(parkedFile); ok && err == nil {
 				t.Errorf("%s is still there", parkedFile)
 			}
 		})
