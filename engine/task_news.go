@@ -63,7 +63,7 @@ func (f *Flow) newTask(m *message.Message) {
 }
 
 // taskNews takes what every form of a task says: its status, how often to ask
-// and how long it lives. It reports whether the flow goes on.
+// and how long it lives. It reports false if it failed the flow.
 func (f *Flow) taskNews(m *message.Message, span []byte) (status string, ok bool) {
 	t := f.task
 	poll, ttl := message.PollIntervalMs, message.TTLMs

@@ -91,7 +91,7 @@ type Delete struct {
 
 // Abort ends an exchange whose answer is not wanted: abort the fetch. If the exchange has
 // not begun, drop it and report [Ended] with Unsent before the next action is performed.
-// Otherwise no Ended need follow, and one that does is ignored.
+// Otherwise an Ended may be left out, and is ignored.
 type Abort struct{ Exchange int }
 
 // Progress passes on the params of a notifications/progress for a call.

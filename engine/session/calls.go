@@ -15,7 +15,7 @@ type call struct {
 	method       string
 	capabilities []byte
 	authorizes   bool            // the host can sign in
-	began        *drafts.Dialect // in which it goes on rather than in the session's; nil for that
+	began        *drafts.Dialect // the dialect of the call; nil for that of the session
 	dialect      drafts.Dialect  // that the flow was told
 	told         bool
 	leg          *request // in flight or waiting

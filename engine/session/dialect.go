@@ -46,8 +46,8 @@ func (s *Session) introduce(r *request, dialect drafts.Dialect) bool {
 	return c.leg == r              // otherwise its time was up, or it cannot go on
 }
 
-// speaking tells a call the dialect, in most cases the one that the call before
-// was told.
+// speaking is the event that tells a call its dialect. It keeps the event for the next
+// call, which most often has the same dialect.
 func (s *Session) speaking(dialect drafts.Dialect) engine.Event {
 	if s.speak == nil || s.spoken != dialect {
 		s.spoken, s.speak = dialect, engine.Relay{Message: relay.Speak{Dialect: dialect.Name()}}

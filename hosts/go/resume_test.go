@@ -500,7 +500,7 @@ func TestHangingCallback(t *testing.T) {
 	})
 }
 
-// A caller that has given up before a parked call goes on gets it back as it was.
+// If the caller has given up before a parked call is resumed, the call stays as it was.
 func TestResumeGivenUp(t *testing.T) {
 	engines(t, func(t *testing.T, e parley.Engine) {
 		s := newSession(t, e, &fake{kind: session.HTTP, perform: lean}, parley.SessionOptions{})

@@ -27,8 +27,8 @@ type Transport interface {
 	// the messages must travel: the next exchange begins when it returns, so
 	// over HTTP it should leave the waiting to a goroutine of its own. report
 	// may be called from any goroutine, also before Perform returns, and may
-	// block. When ctx ends, nobody waits for the exchange any more: give it up;
-	// nothing need be reported.
+	// block. When ctx ends, the exchange is not wanted any more: give it up,
+	// and report nothing.
 	Perform(ctx context.Context, a session.Action, report func(session.Event, error))
 
 	// Close ends all that is under way and returns when it has ended. Perform

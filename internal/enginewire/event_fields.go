@@ -6,7 +6,7 @@ import (
 	"github.com/parley-mcp/parley/internal/relay"
 )
 
-// Starts a call, or continues one that was parked, failed resumably or was restored.
+// Starts a call. It also continues a call that was parked or restored, or that failed and can be resumed.
 func (w *walk) begin(e *engine.Begin) {
 	w.Bool("resend", may, &e.Resend)        // sends a leg that is in doubt again
 	w.Bool("again", may, &e.Again)          // starts the call over

@@ -20,18 +20,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 `)
-	for _, object := range []struct {
-		name, doc string
-		of        shape
-	}{
-		{"Can", d.can().doc, d.can()},
-		{"Limits", "What a server may send.", d.within("newFlow", "limits")},
-		{"Options", "The options of a call. Times are in milliseconds.", d.options("newFlow")},
-		{"Expect", d.shape("restore").doc, d.shape("restore").without("snapshot")},
-		{"SessionOptions", "The options of a session.", d.shape("sessionOptions")},
-	} {
-		object.of.name = strings.ToLower(object.name[:1]) + object.name[1:]
-		fmt.Fprintf(&b, "\n\nclass %s(TypedDict, total=False):\n    \"\"\"%s\"\"\"\n", object.name, object.doc)
+	for _, object := range d.objects() {
+		fmt.Fprintf(&b, "\n\nclass %s(TypedDict, total=False):\n    \"\"\"%s\"\"\"\n", object.title, object.of.doc)
 		for _, m := range object.of.members {
 			of := pythonTypes[m.kind]
 			if known := words[object.of.name+"."+m.name]; known != nil {
@@ -41,10 +31,7 @@ from typing import Literal, TypedDict
 				of = strings.ToUpper(m.name[:1]) + m.name[1:]
 			}
 			fmt.Fprintf(&b, "\n    %s: %s\n", m.name, of)
-			doc := m.doc
-			if m.standard != "" {
-				doc += "; " + m.standard + " if absent"
-			}
+			doc := m.text()
 			if doc != "" {
 				fmt.Fprintf(&b, "    \"\"\"%s.\"\"\"\n", strings.ToUpper(doc[:1])+strings.TrimSuffix(doc[1:], "."))
 			}

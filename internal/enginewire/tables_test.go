@@ -71,6 +71,31 @@ func (d *description) can() shape {
 	return shape{"can", of.doc, of.members[0].members}
 }
 
+// object is what a host gives, under the name of its type.
+type object struct {
+	title string
+	of    shape
+}
+
+func (d *description) objects() []object {
+	limits, options, session := d.within("newFlow", "limits"), d.options("newFlow"), d.shape("sessionOptions")
+	limits.doc, options.doc, session.doc = "What a server may send.", "The options of a call. Times are in milliseconds.", "The options of a session."
+	objects := []object{{"Can", d.can()}, {"Limits", limits}, {"Options", options}, {"Expect", d.shape("restore").without("snapshot")}, {"SessionOptions", session}}
+	for i := range objects {
+		title := objects[i].title
+		objects[i].of.name = strings.ToLower(title[:1]) + title[1:]
+	}
+	return objects
+}
+
+// text is what a member is, with its default.
+func (m member) text() string {
+	if m.standard == "" {
+		return m.doc
+	}
+	return m.doc + "; " + m.standard + " if absent"
+}
+
 // within is an object among the members that a function visits, at any depth.
 func (d *description) within(function, object string) shape {
 	var find func([]member) []member
@@ -111,11 +136,7 @@ func objectTable(s shape, what string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s | |\n|---|---|\n", what)
 	for _, m := range s.members {
-		doc := m.doc
-		if m.standard != "" {
-			doc += "; " + m.standard + " if absent"
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", m.term(true), doc)
+		fmt.Fprintf(&b, "| %s | %s |\n", m.term(true), m.text())
 	}
 	return b.String()
 }

@@ -20,18 +20,8 @@ import type { Sentence } from "./sentence.js"
 export type Typed<Types> = { [Name in keyof Types]: { type: Name } & Types[Name] }[keyof Types]
 
 `)
-	for _, object := range []struct {
-		name, doc string
-		of        shape
-	}{
-		{"Can", d.can().doc, d.can()},
-		{"Limits", "What a server may send.", d.within("newFlow", "limits")},
-		{"Options", "The options of a call. Times are in milliseconds.", d.options("newFlow")},
-		{"Expect", d.shape("restore").doc, d.shape("restore").without("snapshot")},
-		{"SessionOptions", "The options of a session.", d.shape("sessionOptions")},
-	} {
-		b.WriteString(comment("", object.doc) + "export interface " + object.name + " {\n")
-		object.of.name = strings.ToLower(object.name[:1]) + object.name[1:]
+	for _, object := range d.objects() {
+		b.WriteString(comment("", object.of.doc) + "export interface " + object.title + " {\n")
 		object.of.properties(&b, "  ", optionTypes, false)
 		b.WriteString("}\n\n")
 	}
@@ -105,10 +95,7 @@ func (s shape) properties(b *strings.Builder, indent string, types map[string]st
 		if m.presence == "must" || given && m.presence == "told" {
 			mark = ""
 		}
-		doc := m.doc
-		if m.standard != "" {
-			doc += "; " + m.standard + " if absent"
-		}
+		doc := m.text()
 		b.WriteString(comment(indent, doc))
 		fmt.Fprintf(b, "%s%s%s: %s\n", indent, m.name, mark, of)
 		if m.kind == "Said" {

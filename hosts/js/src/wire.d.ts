@@ -186,7 +186,7 @@ export interface Events {
     /** put schema defaults in: for hosts without a person */
     fill?: boolean
   }
-  /** Starts a call, or continues one that was parked, failed resumably or was restored. */
+  /** Starts a call. It also continues a call that was parked or restored, or that failed and can be resumed. */
   begin: {
     /** sends a leg that is in doubt again */
     resend?: boolean
