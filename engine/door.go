@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
@@ -42,12 +44,12 @@ func (f *Flow) letOut() {
 	out := f.out[:0]
 	saved := false // in this Step: the snapshot has all that follows
 	for _, a := range f.out {
-		_, isSave := a.(Save)
 		switch {
-		case isSave && (saved || f.saveWaits()):
+		case isSave(a) && (saved || slices.ContainsFunc(f.waiting, isSave)):
 		case !f.isShut:
 			out = append(out, a)
-			f.isShut, saved = isSave, isSave
+			f.isShut = isSave(a)
+			saved = f.isShut
 			f.startClock(a)
 		case waits(a):
 			f.waiting = append(f.waiting, a)
@@ -57,16 +59,6 @@ func (f *Flow) letOut() {
 	}
 	clear(f.out[len(out):])
 	f.out = out
-}
-
-// saveWaits reports whether a Save waits.
-func (f *Flow) saveWaits() bool {
-	for _, a := range f.waiting {
-		if _, ok := a.(Save); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // waits reports whether an action waits for a Save before it. Replies to the server's
@@ -80,6 +72,11 @@ func waits(a Action) bool {
 		return isLeg(a)
 	}
 	return true
+}
+
+func isSave(a Action) bool {
+	_, ok := a.(Save)
+	return ok
 }
 
 // isLeg reports whether an action sends the leg at hand.
@@ -105,17 +102,18 @@ func (f *Flow) startClock(a Action) {
 }
 
 // dropWaiting drops what waits when the call ends. Notes of answers stay: the last
-// snapshot has these answers.
+// snapshot has these answers. The number of a leg that was never let out is the next one's.
 func (f *Flow) dropWaiting() {
-	isSave := func(a Action) bool {
-		_, ok := a.(Save)
-		return ok
-	}
-	f.out = without(f.out, isSave)
+	f.out = slices.DeleteFunc(f.out, isSave)
 	if len(f.waiting) > 0 {
-		answered := without(f.waiting, func(a Action) bool {
-			n, ok := a.(Note)
-			return !ok || n.Kind != audit.Answered
+		answered := slices.DeleteFunc(f.waiting, func(a Action) bool {
+			switch a := a.(type) {
+			case Send:
+				f.leg--
+			case Note:
+				return a.Kind != audit.Answered
+			}
+			return true
 		})
 		f.out = append(answered, f.out...)
 	}
@@ -123,27 +121,18 @@ func (f *Flow) dropWaiting() {
 }
 
 // legWaits reports whether the leg at hand was not let out.
-func (f *Flow) legWaits() bool {
-	for _, a := range f.waiting {
-		if isLeg(a) {
-			return true
-		}
-	}
-	return false
-}
+func (f *Flow) legWaits() bool { return slices.ContainsFunc(f.waiting, isLeg) }
 
 // unsend takes back that the session sends the leg at hand: the server asks something
 // before it, again.
-func (f *Flow) unsend() { f.waiting = without(f.waiting, isLeg) }
+func (f *Flow) unsend() { f.waiting = slices.DeleteFunc(f.waiting, isLeg) }
 
 // askWaits reports whether a question was not let out.
 func (f *Flow) askWaits(id int) bool {
-	for _, a := range f.waiting {
-		if ask, ok := a.(Ask); ok && ask.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.waiting, func(a Action) bool {
+		ask, ok := a.(Ask)
+		return ok && ask.ID == id
+	})
 }
 
 // unask takes a question back that was not let out, with its notes. It reports whether
@@ -152,7 +141,7 @@ func (f *Flow) unask(id int) bool {
 	if !f.askWaits(id) {
 		return false
 	}
-	f.waiting = without(f.waiting, func(a Action) bool {
+	f.waiting = slices.DeleteFunc(f.waiting, func(a Action) bool {
 		switch a := a.(type) {
 		case Ask:
 			return a.ID == id
@@ -162,16 +151,4 @@ func (f *Flow) unask(id int) bool {
 		return false
 	})
 	return true
-}
-
-// without takes actions out of a list, in its memory.
-func without(list []Action, isOut func(Action) bool) []Action {
-	kept := list[:0]
-	for _, a := range list {
-		if !isOut(a) {
-			kept = append(kept, a)
-		}
-	}
-	clear(list[len(kept):])
-	return kept
 }

@@ -336,7 +336,7 @@ func TestSaveFails(t *testing.T) {
 			if err != nil || string(out.Result) != done {
 				t.Errorf("resumed: got %+v, %v", out, err)
 			}
-			r.want(t, "after", []string{"send 2", "ask a, ask b, ask c, send 2", "ask b, ask c, send 2"}[failing])
+			r.want(t, "after", []string{"send 1, ask a, ask b, ask c, send 2", "ask a, ask b, ask c, send 2", "ask b, ask c, send 2"}[failing])
 		}
 	})
 }
