@@ -10,11 +10,10 @@
 // opens no connection, starts no goroutine and reads no clock: the host does,
 // and tells the flow what came of it.
 //
-// A flow by itself is for hosts that already have a connection; package
-// [github.com/parley-mcp/parley/engine/envelope] writes and reads the text of
-// its messages. Package [github.com/parley-mcp/parley/engine/session] is a whole
-// client made of flows, still without input and output, which speaks to servers
-// of earlier eras too. [github.com/parley-mcp/parley/hosts/go] is one with both.
+// Package [github.com/parley-mcp/parley/engine/session] is a whole client made of
+// flows, still without input and output: it writes and reads the messages of
+// servers of every era. Hosts use that, also those that have a connection
+// already. [github.com/parley-mcp/parley/hosts/go] is a client with both.
 //
 // # Host duties
 //

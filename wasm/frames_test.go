@@ -11,7 +11,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/parley-mcp/parley/engine/enginetest"
-	"github.com/parley-mcp/parley/wasm"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers to refused frames")
@@ -52,7 +51,7 @@ type underWay struct {
 }
 
 func begun(t *testing.T) underWay {
-	i := instantiate(t, wasm.Session())
+	i := instantiate(t, file("testdata/flow.wasm"))
 	u := underWay{instance: i}
 	u.flow = number(t, i.ask("parley_flow_new", `{"method":"tools/call"}`), "flow")
 	i.ask("parley_flow_step", `{"type":"begin"}`, u.flow, 0)

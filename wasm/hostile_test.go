@@ -36,7 +36,7 @@ func TestHostileCalls(t *testing.T) {
 				t.Fatal(err)
 			}
 			h := hostile{t: t, Rand: rand.New(rand.NewPCG(18, uint64(len(name)))), frames: frames, handles: []uint64{0}}
-			_, h.isEngine = m.exports["parley_flow_new"]
+			_, h.isEngine = m.exports["parley_session_new"]
 			exports := slices.Sorted(maps.Keys(m.exports))
 			exports = slices.DeleteFunc(exports, func(name string) bool { return name == "_initialize" })
 			traps := 0

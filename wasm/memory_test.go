@@ -88,21 +88,22 @@ func TestEngineMemoryStaysFlat(t *testing.T) {
 	}
 	ask := body(`{"resultType":"input_required","requestState":"` + strings.Repeat("s", 500) + `","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}}}`)
 	steps := []string{
-		`{"type":"begin"}`,
-		`{"type":"response","leg":1,"body":` + ask + `}`,
-		`{"type":"answer","ask":1,"raw":"{\"action\":\"decline\"}"}`,
-		`{"type":"response","leg":2,"body":` + body(`{"content":[]}`) + `}`,
+		`{"type":"begin","call":1}`,
+		`{"type":"message","exchange":1,"body":` + ask + `}`,
+		`{"type":"answer","call":1,"ask":1,"raw":"{\"action\":\"decline\"}"}`,
+		`{"type":"message","exchange":2,"body":` + body(`{"content":[]}`) + `}`,
 	}
 	i.flat(20_000, 0, func() {
-		flow := number(t, i.ask("parley_flow_new", `{"method":"tools/call","params":"{}","options":{"capabilities":"{\"elicitation\":{}}"}}`), "flow")
+		session := number(t, i.ask("parley_session_new", `{"transport":"requests"}`), "session")
+		number(t, i.ask("parley_session_call", `{"method":"tools/call","params":"{}","options":{"capabilities":"{\"elicitation\":{}}"}}`, session), "call")
 		var last string
 		for _, step := range steps {
-			last = i.ask("parley_flow_step", step, flow, api.EncodeF64(0))
+			last = i.ask("parley_session_step", step, session, api.EncodeF64(0))
 		}
 		if !strings.Contains(last, `"done"`) {
-			t.Fatalf("the flow did not end: %s", last)
+			t.Fatalf("the call did not end: %s", last)
 		}
-		i.call("parley_flow_free", flow)
+		i.call("parley_session_free", session)
 	})
 }
 

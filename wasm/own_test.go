@@ -40,7 +40,7 @@ func fields(all ...[]byte) (request []byte) {
 // second may be made of another instance.
 func TestGuardWithOwnCodec(t *testing.T) {
 	const now = 1_800_000_000_000
-	a, b := instantiate(t, wasm.Codec()), instantiate(t, wasm.CodecAge())
+	a, b := instantiate(t, wasm.Codec()), instantiate(t, wasm.Codec())
 	guards := map[instance]uint64{a: a.call("parley_guard_new", a.write(guardSetup(""))), b: b.call("parley_guard_new", b.write(guardSetup("")))}
 	call := func(i instance, export string, all ...[]byte) uint64 {
 		return i.call(export, guards[i], api.EncodeF64(now), i.write(string(fields(all...))))

@@ -12,26 +12,12 @@ var engine []byte
 // modify it.
 func Engine() []byte { return engine }
 
-//go:embed parley-session.wasm
-var session []byte
-
-// Session is the engine's module with sessions, parley-session.wasm. It imports
-// nothing. Do not modify it.
-func Session() []byte { return session }
-
 //go:embed parley-codec.wasm
 var codec []byte
 
 // Codec is the codec's module, parley-codec.wasm. It imports nothing. Do not
 // modify it.
 func Codec() []byte { return codec }
-
-//go:embed parley-codec-age.wasm
-var codecAge []byte
-
-// CodecAge is the codec's module with age tokens, parley-codec-age.wasm. It
-// imports nothing. Do not modify it.
-func CodecAge() []byte { return codecAge }
 
 //go:embed manifest.json
 var manifest []byte
@@ -40,4 +26,4 @@ var manifest []byte
 func Manifest() []byte { return manifest }
 
 // ABIVersion is the version of the modules' boundary.
-const ABIVersion = 2
+const ABIVersion = 3

@@ -35,7 +35,7 @@ const files = {
   "/": new URL("index.html", here),
   "/signed-in.html": new URL("signed-in.html", here),
   "/logo.svg": new URL("logo.svg", here),
-  [`${folder}parley-session.wasm`]: new URL("parley-session.wasm", parley),
+  [`${folder}parley.wasm`]: new URL("parley.wasm", parley),
 }
 
 /** @type {Record<string, string>} */

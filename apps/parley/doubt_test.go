@@ -134,7 +134,7 @@ func TestLimits(t *testing.T) {
 
 // TestVersionSize is of the module that runs.
 func TestVersionSize(t *testing.T) {
-	if got, want := run(t, "", "version").stdout, fmt.Sprintf(" %d bytes;", len(wasm.Session())); !strings.Contains(got, want) {
+	if got, want := run(t, "", "version").stdout, fmt.Sprintf(" %d bytes;", len(wasm.Engine())); !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }

@@ -57,7 +57,7 @@ func (c *command) run(screen *console.Console, err error) int {
 		return misused(screen, err)
 	case c.name == "version":
 		fmt.Fprintf(c.out, "parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
-			program.Version(), wasm.ABIVersion, len(wasm.Session()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			program.Version(), wasm.ABIVersion, len(wasm.Engine()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return exitDone
 	}
 	ctx, stop := c.interrupts.context(screen.Idle)

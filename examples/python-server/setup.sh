@@ -37,11 +37,11 @@ python=$environment/bin/python
 # A Python that has the environment, and parley_mrtr as it is in this checkout: caches are shared, checkouts are not.
 source=$(realpath "$here/../../hosts/python/src")
 own=$environment-$(sha256sum <<<"$source" | cut -c1-8)
-is_ready() { [ -e "$environment/ready" ] && [ -e "$own/ready" ] && [ -e "$source/parley_mrtr/codec/mark.lua" ]; }
+is_ready() { [ -e "$environment/ready" ] && [ -e "$own/ready" ] && [ -e "$source/parley_mrtr/codec/mark.lua" ] && [ -e "$source/parley_mrtr/host/parley.wasm" ]; }
 
 # What the wheel has from other folders are links here.
 make_own() {
-  ln -sf ../../../../../wasm/parley-session.wasm "$source/parley_mrtr/host/"
+  ln -sf ../../../../../wasm/parley.wasm "$source/parley_mrtr/host/"
   ln -sf ../../../../go/store/redis/scripts/mark.lua "$source/parley_mrtr/codec/"
   "$python" -m venv --without-pip "$own" >&2
   "$python" -c 'import site; print(site.getsitepackages()[0])' |

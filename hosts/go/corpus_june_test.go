@@ -50,7 +50,7 @@ func TestSessionCorpusInJune(t *testing.T) {
 		enginetest.RunSessions(t, dir, sessionHost{parley.Native{}}, enginetest.Plain)
 	})
 	t.Run("boundary", func(t *testing.T) {
-		enginetest.RunSessions(t, dir, newModule(t, wasm.Session()), enginetest.Plain)
+		enginetest.RunSessions(t, dir, newModule(t, wasm.Engine()), enginetest.Plain)
 	})
 }
 

@@ -25,14 +25,14 @@ func TestSessionCorpus(t *testing.T) {
 		rt := newRuntime(t, parley.RuntimeOptions{})
 		enginetest.RunSessions(t, sessionCorpus, sessionHost{rt}, enginetest.Plain)
 		if n := rt.Live(); n != 0 {
-			t.Errorf("%d flows, sessions and calls are still live", n)
+			t.Errorf("%d sessions and calls are still live", n)
 		}
 	})
 	t.Run("boundary", func(t *testing.T) {
-		m := newModule(t, wasm.Session())
+		m := newModule(t, wasm.Engine())
 		enginetest.RunSessions(t, sessionCorpus, m, enginetest.Plain)
 		if n := m.Call("parley_live"); n != 0 {
-			t.Errorf("%d flows, sessions and calls are still live", n)
+			t.Errorf("%d sessions and calls are still live", n)
 		}
 	})
 }

@@ -9,25 +9,21 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/enginetest"
-	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/hosttest"
-	"github.com/parley-mcp/parley/wasm"
 )
 
 const corpus = "../../engine/testdata/flows"
 
-// TestCorpus replays the corpus through both engines behind this package's
-// interface. What comes out must be the very bytes of the scripts.
+// TestCorpus replays the corpus of flows on the module for tests, which has their exports.
+// What comes out must be the very bytes of the scripts.
 func TestCorpus(t *testing.T) {
 	for name, mode := range map[string]enginetest.Mode{"plain": enginetest.Plain, "parked": enginetest.Parked} {
-		t.Run(name+"/native", func(t *testing.T) { enginetest.Run(t, corpus, host{parley.Native{}}, mode) })
-		t.Run(name+"/wazero", func(t *testing.T) {
-			rt := newRuntime(t, parley.RuntimeOptions{})
-			enginetest.Run(t, corpus, host{rt}, mode)
-			if n := rt.Live(); n != 0 {
+		t.Run(name, func(t *testing.T) {
+			m := newModule(t, flowModule(t))
+			enginetest.Run(t, corpus, m, mode)
+			if n := m.Call("parley_live"); n != 0 {
 				t.Errorf("%d flows are still live", n)
 			}
 		})
@@ -37,11 +33,20 @@ func TestCorpus(t *testing.T) {
 // TestCorpusMoves parks every flow between every two events and restores it in
 // the other make of the engine: from Go into wasm, from wasm into Go.
 func TestCorpusMoves(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{})
-	enginetest.Run(t, corpus, &nomad{home: host{parley.Native{}}, away: host{rt}}, enginetest.Parked)
-	if n := rt.Live(); n != 0 {
+	m := newModule(t, flowModule(t))
+	enginetest.Run(t, corpus, &nomad{home: enginetest.Native{}, away: m}, enginetest.Parked)
+	if n := m.Call("parley_live"); n != 0 {
 		t.Errorf("%d flows are still live", n)
 	}
+}
+
+func flowModule(t testing.TB) []byte {
+	t.Helper()
+	code, err := os.ReadFile("../../wasm/testdata/flow.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
 }
 
 // nomad restores flows at home and away in turn.
@@ -55,71 +60,6 @@ func (n *nomad) Restore(request []byte) (enginetest.Flow, []byte) {
 }
 
 func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }
-
-// host replays scripts on an [parley.Engine].
-type host struct{ engine parley.Engine }
-
-func (h host) New(request []byte) (enginetest.Flow, []byte) {
-	method, params, opts, bad := enginewire.Text.DecodeNew(request)
-	if bad != nil {
-		return nil, enginewire.Text.AppendError(nil, bad)
-	}
-	f, err := h.engine.NewFlow(method, params, opts)
-	if err != nil {
-		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
-	}
-	return hostFlow{f}, nil
-}
-
-func (h host) Restore(request []byte) (enginetest.Flow, []byte) {
-	snapshot, expect, bad := enginewire.Text.DecodeRestore(request)
-	if bad != nil {
-		return nil, enginewire.Text.AppendError(nil, bad)
-	}
-	f, err := h.engine.RestoreFlow(snapshot, expect)
-	if err != nil {
-		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
-	}
-	return hostFlow{f}, nil
-}
-
-type hostFlow struct{ flow parley.Flow }
-
-func (f hostFlow) Close() { f.flow.Close() }
-
-func (f hostFlow) Snapshot() []byte {
-	snapshot, err := f.flow.Snapshot()
-	if err != nil {
-		return enginewire.Text.AppendError(nil, err.(*engine.Error))
-	}
-	return enginewire.Text.AppendSnapshot(nil, snapshot)
-}
-
-func (f hostFlow) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.Text.DecodeEvent(event)
-	if bad != nil {
-		return enginewire.Text.AppendError(nil, bad)
-	}
-	actions, err := f.flow.Step(now, ev)
-	if err != nil {
-		return enginewire.Text.AppendError(nil, err.(*engine.Error))
-	}
-	return enginewire.Text.AppendActions(nil, actions)
-}
-
-// TestCorpusAtTheBoundary replays the corpus on the module's bare exports, as
-// a host in another language would call them.
-func TestCorpusAtTheBoundary(t *testing.T) {
-	for name, code := range map[string][]byte{"without sessions": wasm.Engine(), "with sessions": wasm.Session()} {
-		t.Run(name, func(t *testing.T) {
-			m := newModule(t, code)
-			enginetest.Run(t, corpus, m, enginetest.Plain)
-			if n := m.Call("parley_live"); n != 0 {
-				t.Errorf("%d flows are still live", n)
-			}
-		})
-	}
-}
 
 // module is a host without package parley.
 type module struct{ hosttest.Module }
@@ -153,7 +93,14 @@ type moduleFlow struct {
 }
 
 func (f moduleFlow) Step(now int64, event []byte) []byte {
-	return f.answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
+	answer := f.Answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
+	text := enginetest.AnswerRaw().Text(answer)
+	if actions, err := enginewire.View.DecodeActions(answer); err == nil {
+		if viewed := enginewire.Text.AppendActions(nil, actions); string(viewed) != string(text) { // as a host reads them
+			return viewed
+		}
+	}
+	return text
 }
 
 func (f moduleFlow) Snapshot() []byte { return f.answer(f.Call("parley_flow_snapshot", f.handle)) }
@@ -168,7 +115,7 @@ func TestCorpusInterleaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModule(t, wasm.Engine())
+	m := newModule(t, flowModule(t))
 	type run struct {
 		script *enginetest.Script
 		flow   enginetest.Flow

@@ -14,20 +14,16 @@ import (
 	"github.com/parley-mcp/parley/internal/enginewire"
 )
 
-// instance is one instance of the module with its flows and sessions. Calls
+// instance is one instance of the module with its sessions. Calls
 // into it are made one at a time: two at once would corrupt it.
 type instance struct {
-	live atomic.Int32 // flows, sessions and their calls; negative once it is dropped
+	live atomic.Int32 // sessions and their calls; negative once it is dropped
 	dead atomic.Bool
 
-	mu                   sync.Mutex
-	module               api.Module
-	memory               api.Memory
-	input, output        api.Function
-	flowNew, flowRestore api.Function
-	step, free           api.Function
-	snapshot, info       api.Function
-
+	mu                                       sync.Mutex
+	module                                   api.Module
+	memory                                   api.Memory
+	input, output                            api.Function
 	sessionNew, sessionFree, sessionStep     api.Function
 	sessionCall, sessionRestore, sessionDrop api.Function
 	sessionSnapshot, sessionInfo             api.Function
@@ -45,9 +41,6 @@ func (r *Runtime) instantiate() (*instance, error) {
 	i := &instance{module: module, memory: module.Memory()}
 	for name, fn := range map[string]*api.Function{
 		"parley_input": &i.input, "parley_output": &i.output,
-		"parley_flow_new": &i.flowNew, "parley_flow_restore": &i.flowRestore,
-		"parley_flow_step": &i.step, "parley_flow_free": &i.free,
-		"parley_flow_snapshot": &i.snapshot, "parley_flow_info": &i.info,
 		"parley_session_new": &i.sessionNew, "parley_session_free": &i.sessionFree, "parley_session_step": &i.sessionStep,
 		"parley_session_call": &i.sessionCall, "parley_session_restore": &i.sessionRestore, "parley_session_drop": &i.sessionDrop,
 		"parley_session_snapshot": &i.sessionSnapshot, "parley_session_info": &i.sessionInfo,
@@ -58,31 +51,6 @@ func (r *Runtime) instantiate() (*instance, error) {
 		return nil, err
 	}
 	return i, nil
-}
-
-func (i *instance) newFlow(method string, params []byte, opts engine.Options) (Flow, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.request.New(method, params, &opts)
-	return i.handle(i.call(i.flowNew))
-}
-
-func (i *instance) restoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.request.Restore(snapshot, &expect)
-	return i.handle(i.call(i.flowRestore))
-}
-
-func (i *instance) handle(answer []byte, err error) (Flow, error) {
-	if err != nil {
-		return nil, err
-	}
-	handle, err := enginewire.View.DecodeHandle(answer)
-	if err != nil {
-		return nil, err
-	}
-	return &wasmFlow{instance: i, handle: handle}, nil
 }
 
 // call writes the request into the module, calls fn with args and the request's
@@ -179,50 +147,6 @@ func (i *instance) close() {
 	}
 }
 
-// wasmFlow is a flow that lives in an instance.
-type wasmFlow struct {
-	instance *instance
-	handle   uint32
-	closed   bool
-}
-
-// Step implements [Flow].
-func (f *wasmFlow) Step(now int64, ev engine.Event) ([]engine.Action, error) {
-	i := f.instance
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if f.closed {
-		return nil, errClosed()
-	}
-	i.request.Event(ev)
-	answer, err := i.call(i.step, uint64(f.handle), api.EncodeF64(float64(now)))
-	if err != nil {
-		return nil, err
-	}
-	return enginewire.View.DecodeActions(answer)
-}
-
-// Snapshot implements [Flow].
-func (f *wasmFlow) Snapshot() ([]byte, error) {
-	return asked(f, f.instance.snapshot, enginewire.View.DecodeSnapshot)
-}
-
-// Info implements [Flow].
-func (f *wasmFlow) Info() (engine.Info, error) {
-	return asked(f, f.instance.info, enginewire.View.DecodeInfo)
-}
-
-// asked calls an export that takes the flow and nothing else.
-func asked[T any](f *wasmFlow, fn api.Function, read func([]byte) (T, error)) (answer T, err error) {
-	i := f.instance
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if f.closed {
-		return answer, errClosed()
-	}
-	return told(i, read, fn, uint64(f.handle))
-}
-
 // told calls an export that takes no request, and reads its answer.
 func told[T any](i *instance, read func([]byte) (T, error), fn api.Function, args ...uint64) (answer T, err error) {
 	if i.dead.Load() {
@@ -237,20 +161,4 @@ func told[T any](i *instance, read func([]byte) (T, error), fn api.Function, arg
 
 func errClosed() error {
 	return &engine.Error{Code: fault.Order, Detail: "it is closed"}
-}
-
-// Close implements [Flow].
-func (f *wasmFlow) Close() {
-	i := f.instance
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if f.closed {
-		return
-	}
-	f.closed = true
-	if !i.dead.Load() {
-		i.stack[0] = uint64(f.handle)
-		i.free.CallWithStack(context.Background(), i.stack[:1]) // a map delete: a trap would show at the next step
-	}
-	i.release(1)
 }

@@ -21,10 +21,19 @@ type wasmCore struct {
 
 // NewSessionCore implements [Engine].
 func (r *Runtime) NewSessionCore(opts session.Options) (SessionCore, error) {
-	return opened(r, r.machine.Most, func(i *instance) (SessionCore, error) { return i.newSession(&opts) })
+	i, err := r.pick()
+	if err != nil {
+		return nil, err
+	}
+	core, err := i.newSession(&opts)
+	if err != nil {
+		i.live.Add(-1)
+		return nil, err
+	}
+	return core, nil
 }
 
-func (i *instance) newSession(opts *session.Options) (SessionCore, error) {
+func (i *instance) newSession(opts *session.Options) (*wasmCore, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.request.SessionNew(opts)

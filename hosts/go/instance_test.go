@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/hosttest"
 )
@@ -14,25 +15,29 @@ import (
 // TestAnswersAreTheCallers holds every answer of an instance while the next calls
 // use its memory for others: none may change.
 func TestAnswersAreTheCallers(t *testing.T) {
-	steps := func(e parley.Engine) (all [][]engine.Action, snapshots [][]byte, infos []engine.Info) {
-		params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
-		flow, err := e.NewFlow("tools/call", params, engine.Options{Capabilities: []byte(`{"elicitation":{}}`), ID: "a", Peer: "b"})
+	steps := func(e parley.Engine) (all [][]session.Action, snapshots [][]byte, infos []engine.Info) {
+		core, err := e.NewSessionCore(session.Options{Transport: session.Requests})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer flow.Close()
-		for _, event := range []engine.Event{
-			engine.Begin{Watch: true},
-			engine.Response{Leg: 1, Body: []byte(`{"jsonrpc":"2.0","id":1,"result":` + hosttest.ScriptedAnswer(1, 2) + `}`)},
-			engine.Answer{Ask: 1, Raw: []byte(`{"action":"accept","content":{"name":"octocat"}}`)},
-			engine.Response{Leg: 2, Body: []byte(`{"jsonrpc":"2.0","id":2,"result":` + hosttest.ScriptedAnswer(2, 2) + `}`)},
+		defer core.Close()
+		params := []byte(`{"name":"get_weather","arguments":{"location":"New York"}}`)
+		call, err := core.Call("tools/call", params, engine.Options{Capabilities: []byte(`{"elicitation":{}}`), ID: "a", Peer: "b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range []session.Event{
+			session.To{Call: call, Event: engine.Begin{Watch: true}},
+			session.Message{Exchange: 1, Body: []byte(`{"jsonrpc":"2.0","id":1,"result":` + hosttest.ScriptedAnswer(1, 2) + `}`)},
+			session.To{Call: call, Event: engine.Answer{Ask: 1, Raw: []byte(`{"action":"accept","content":{"name":"octocat"}}`)}},
+			session.Message{Exchange: 2, Body: []byte(`{"jsonrpc":"2.0","id":2,"result":` + hosttest.ScriptedAnswer(2, 2) + `}`)},
 		} {
-			actions, err := flow.Step(0, event)
+			actions, err := core.Step(0, event)
 			if err != nil {
 				t.Fatal(err)
 			}
-			snapshot, _ := flow.Snapshot()
-			info, err := flow.Info()
+			snapshot, _ := core.Snapshot(call)
+			info, err := core.Info(call)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,12 +47,16 @@ func TestAnswersAreTheCallers(t *testing.T) {
 	}
 	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1})
 	got, gotSnapshots, gotInfos := steps(rt)
-	noise, err := rt.NewFlow("noise", []byte(`{"x":"`+string(bytes.Repeat([]byte("#"), 10_000))+`"}`), engine.Options{})
+	noise, err := rt.NewSessionCore(session.Options{Transport: session.Requests})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer noise.Close()
-	if _, err := noise.Step(0, engine.Begin{}); err != nil {
+	call, err := noise.Call("noise", []byte(`{"x":"`+string(bytes.Repeat([]byte("#"), 10_000))+`"}`), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := noise.Step(0, session.To{Call: call, Event: engine.Begin{}}); err != nil {
 		t.Fatal(err)
 	}
 	want, wantSnapshots, wantInfos := steps(parley.Native{})

@@ -2,7 +2,6 @@ package parley_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -317,24 +316,6 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-func TestMisuse(t *testing.T) {
-	engines(t, func(t *testing.T, e parley.Engine) {
-		if _, err := e.NewFlow("tools/call", []byte("[]"), engine.Options{}); !errors.Is(err, fault.Options) {
-			t.Errorf("params that are no object: got %v", err)
-		}
-		flow, err := e.NewFlow("tools/call", nil, engine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := flow.Info()
-		if err != nil || string(info.Capabilities) != "{}" || info.Form {
-			t.Errorf("info: got %+v, %v", info, err)
-		}
-		flow.Close()
-		flow.Close()
-	})
-}
-
 // TestManyAtOnce shares one runtime among 64 goroutines; CI runs it with the
 // race detector.
 func TestManyAtOnce(t *testing.T) {
@@ -361,55 +342,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if n := rt.Live(); n != 0 {
-		t.Errorf("%d flows are still live", n)
+		t.Errorf("%d sessions and calls are still live", n)
 	}
 	hosttest.BackTo(t, before)
-}
-
-func TestRuntimeClosed(t *testing.T) {
-	rt, err := parley.NewRuntime(parley.RuntimeOptions{CacheDir: t.TempDir(), Instances: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	flow, err := rt.NewFlow("tools/call", nil, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := rt.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := rt.Close(); err != nil {
-		t.Errorf("closing twice: %v", err)
-	}
-	if _, err := flow.Step(0, engine.Begin{}); !errors.Is(err, parley.ErrInstance) {
-		t.Errorf("a flow of a closed runtime: got %v", err)
-	}
-	flow.Close()
-	if _, err := rt.NewFlow("tools/call", nil, engine.Options{}); !errors.Is(err, parley.ErrInstance) {
-		t.Errorf("a new flow on a closed runtime: got %v", err)
-	}
-}
-
-// A flow that needs more memory than the sandbox allows takes its instance
-// with it; the runtime goes on with a new one.
-func TestTrapIsContained(t *testing.T) {
-	rt := newRuntime(t, parley.RuntimeOptions{Instances: 1, MemoryLimit: 2 << 20})
-	victim, err := rt.NewFlow("tools/call", nil, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer victim.Close()
-	if _, err := victim.Step(0, engine.Begin{}); err != nil {
-		t.Fatal(err)
-	}
-	big, _ := json.Marshal(map[string]string{"text": strings.Repeat("x", 4<<20)})
-	if _, err := victim.Step(1, engine.Response{Leg: 1, Body: big}); !errors.Is(err, parley.ErrInstance) {
-		t.Fatalf("got %v, want ErrInstance", err)
-	}
-	if _, err := victim.Step(2, engine.Tick{}); !errors.Is(err, parley.ErrInstance) {
-		t.Errorf("a flow of a dead instance: got %v", err)
-	}
-	if _, err := call(context.Background(), rt, "tools/call", nil, engine.Options{}, testHost{Send: script(done)}); err != nil {
-		t.Errorf("the next call: %v", err)
-	}
 }

@@ -1,18 +1,16 @@
 package parley
 
 import (
-	"runtime"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
 
-	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/hosts/go/internal/modules"
 	"github.com/parley-mcp/parley/wasm"
 )
 
 // ErrInstance says that a WebAssembly instance is gone: it trapped, or its
-// Runtime was closed. A flow or session that it held cannot continue.
+// Runtime was closed. A session that it held cannot continue.
 var ErrInstance = modules.ErrInstance
 
 // RuntimeOptions shape a [Runtime]. The zero value means the defaults.
@@ -34,8 +32,7 @@ type RuntimeOptions struct {
 // Runtime runs the engine as WebAssembly under wazero, sandboxed: no imports,
 // no WASI, no files, bounded memory. The module is compiled once. A session has
 // an instance of its own as long as there are enough, so that none waits for
-// another; flows share as many as there are processors. A Runtime is safe for
-// concurrent use.
+// another. A Runtime is safe for concurrent use.
 type Runtime struct {
 	machine  *modules.Machine
 	compiled wazero.CompiledModule
@@ -58,7 +55,7 @@ func NewRuntime(opts RuntimeOptions) (*Runtime, error) {
 		return nil, err
 	}
 	r := &Runtime{machine: machine}
-	if r.compiled, err = machine.Compile("engine", wasm.Session()); err != nil {
+	if r.compiled, err = machine.Compile("engine", wasm.Engine()); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -71,8 +68,7 @@ func NewRuntime(opts RuntimeOptions) (*Runtime, error) {
 	return r, nil
 }
 
-// Close ends every instance. Flows and sessions still open fail with
-// [ErrInstance].
+// Close ends every instance. Sessions still open fail with [ErrInstance].
 func (r *Runtime) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +82,7 @@ func (r *Runtime) Close() error {
 	return r.machine.Close()
 }
 
-// Live counts the flows, sessions and calls of sessions that are open.
+// Live counts the sessions and calls that are open.
 func (r *Runtime) Live() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,35 +106,9 @@ func (r *Runtime) Memory() int {
 	return n
 }
 
-// NewFlow implements [Engine].
-func (r *Runtime) NewFlow(method string, params []byte, opts engine.Options) (Flow, error) {
-	return opened(r, r.forFlows(), func(i *instance) (Flow, error) { return i.newFlow(method, params, opts) })
-}
-
-// RestoreFlow implements [Engine].
-func (r *Runtime) RestoreFlow(snapshot []byte, expect engine.Expect) (Flow, error) {
-	return opened(r, r.forFlows(), func(i *instance) (Flow, error) { return i.restoreFlow(snapshot, expect) })
-}
-
-// forFlows is how many instances flows spread over.
-func (r *Runtime) forFlows() int { return min(r.machine.Most, runtime.GOMAXPROCS(0)) }
-
-// opened opens a flow or session on one of at most so many instances.
-func opened[T any](r *Runtime, most int, open func(*instance) (T, error)) (opened T, err error) {
-	i, err := r.pick(most)
-	if err != nil {
-		return opened, err
-	}
-	opened, err = open(i)
-	if err != nil {
-		i.live.Add(-1)
-	}
-	return opened, err
-}
-
 // pick reserves a place on the instance that holds least, on a new one if all
-// are in use and there are fewer than most.
-func (r *Runtime) pick(most int) (*instance, error) {
+// are in use and there may be more.
+func (r *Runtime) pick() (*instance, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
@@ -157,7 +127,7 @@ func (r *Runtime) pick(most int) (*instance, error) {
 	}
 	clear(r.instances[len(alive):])
 	r.instances = alive
-	if best == nil || best.live.Load() > 0 && len(r.instances) < most || !best.reserve() {
+	if best == nil || best.live.Load() > 0 && len(r.instances) < r.machine.Most || !best.reserve() {
 		fresh, err := r.instantiate()
 		if err != nil {
 			return nil, err

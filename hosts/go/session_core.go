@@ -5,6 +5,16 @@ import (
 	"github.com/parley-mcp/parley/engine/session"
 )
 
+// Engine makes the cores of sessions. [Native] and [Runtime] implement it.
+type Engine interface {
+	// NewSessionCore makes the core of a session; see [session.New]. Hosts
+	// use [NewSession].
+	NewSessionCore(opts session.Options) (SessionCore, error)
+}
+
+// Native is the engine as Go code in this process.
+type Native struct{}
+
 // SessionCore is the protocol's side of a [Session], wherever its engine runs:
 // events in, actions out. It is not safe for concurrent use; cores of one
 // engine may be used at the same time.

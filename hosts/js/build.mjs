@@ -16,9 +16,9 @@ mkdirSync("dist")
 
 for (const name of readdirSync("src")) cpSync(`src/${name}`, `dist/${name}`)
 
-for (const name of ["parley.wasm", "parley-session.wasm", "parley-session-fast.wasm", "parley-codec.wasm", "parley-codec-age.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
+for (const name of ["parley.wasm", "parley-fast.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
 // Compressed once and loaded often: zopfli takes a second or three, and a twentieth off what gzip writes.
-const inline = Buffer.from(await gzipAsync(readFileSync("dist/parley-session.wasm"), { numiterations: 5 })).toString("base64")
+const inline = Buffer.from(await gzipAsync(readFileSync("dist/parley.wasm"), { numiterations: 5 })).toString("base64")
 writeFileSync("dist/parley-inline.js", `export default "${inline}"\n`)
 
 // The scripts of the store in Redis are the Go module's own: the two share what they keep.

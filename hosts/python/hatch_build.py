@@ -6,7 +6,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FILES = {
-    "parley_mrtr/host/parley-session.wasm": "../../wasm/parley-session.wasm",
+    "parley_mrtr/host/parley.wasm": "../../wasm/parley.wasm",
     "parley_mrtr/codec/mark.lua": "../go/store/redis/scripts/mark.lua",
 }
 

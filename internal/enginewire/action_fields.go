@@ -54,7 +54,7 @@ func (w *walk) withdraw(a *engine.Withdraw) {
 	w.Int("ask", must, &a.Ask)
 }
 
-// Answer the server's own request. A session does it; a host does not.
+// Answer the server's own request.
 func (w *walk) reply(m *relay.Reply) {
 	w.Raw("request", may, &m.Request)
 	w.Raw("result", may, &m.Result)
@@ -62,7 +62,7 @@ func (w *walk) reply(m *relay.Reply) {
 	w.Text("message", may, &m.Message)
 }
 
-// Send the leg that waited. A session does it; a host does not.
+// Send the leg that waited.
 func (w *walk) resend(m *relay.Resend) { w.Int("leg", must, &m.Leg) }
 
 // Show the status of the task that the call has become.

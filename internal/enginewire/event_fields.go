@@ -76,7 +76,7 @@ func (w *walk) assume(id *int) {
 	}
 }
 
-// The dialect that the server speaks. A session gives this event and the next four; a host does not.
+// The dialect that the server speaks.
 func (w *walk) speak(m *relay.Speak) { w.Text("dialect", must, &m.Dialect) }
 
 // The server asked by a request of its own while the leg is in flight.

@@ -3,7 +3,6 @@ package enginewire_test
 import (
 	"bytes"
 	"flag"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -111,8 +110,8 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r.Event(ev); to == enginewire.Frame {
-			return whole()
+		if to == enginewire.Frame { // no host in Go writes it
+			return nil
 		}
 		got = to.AppendEvent(nil, ev)
 	case bytes.Contains(v.Text, []byte(`{"error"`)):
@@ -159,22 +158,11 @@ func TestFramesOfTheLeaves(t *testing.T) {
 		}
 	}
 	check("form", enginewire.Text.AppendForm(nil, []byte(schema)), enginewire.Frame.AppendForm(nil, []byte(schema)))
-	for _, message := range []string{`{"jsonrpc":"2.0","id":"a","result":{}}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"a":"\\"}}`, `[]`} {
-		check("message", enginewire.Text.AppendMessage(nil, []byte(message)), enginewire.Frame.AppendMessage(nil, []byte(message)))
-	}
 	for _, request := range []string{`{"schema":` + quoted(schema) + `,"field":"n","typed":"1"}`, `{"schema":` + quoted(schema) + `,"field":"n","value":"1"}`,
 		`{"schema":` + quoted(schema) + `,"field":"n","typed":""}`, `{"schema":` + quoted(schema) + `,"field":"n","typed":"x"}`, `{"schema":"{"}`} {
 		frame := enginetest.RequestRaw().Frame([]byte(request))
 		check("form_check "+request, enginewire.Text.AppendFieldCheck(nil, []byte(request)), enginewire.Frame.AppendFieldCheck(nil, frame))
 	}
-	request := `{"id":7,"method":"tools/call","params":"{\"name\":\"greet\"}","capabilities":"{}","clientInfo":"{\"name\":\"host\",\"version\":\"1\"}"}`
-	frame := enginetest.RequestRaw().Frame([]byte(request))
-	text, bad := enginewire.Text.DecodeRequest([]byte(request))
-	framed, bad2 := enginewire.Frame.DecodeRequest(frame)
-	if bad != nil || bad2 != nil || !reflect.DeepEqual(text, framed) {
-		t.Errorf("request: got %v, %v, want %v, %v", framed, bad2, text, bad)
-	}
-	check("request", enginewire.Text.AppendEnvelope(nil, text), enginewire.Frame.AppendEnvelope(nil, framed))
 }
 
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }

@@ -37,14 +37,6 @@ func (r *Request) Size() int {
 	return n
 }
 
-// Event makes r what [Notation.DecodeEvent] reads.
-func (r *Request) Event(ev engine.Event) {
-	var w walk
-	r.begin(&w)
-	w.appendEvent(ev)
-	r.end(&w)
-}
-
 // SessionEvent makes r what [Notation.DecodeSessionEvent] reads.
 func (r *Request) SessionEvent(ev session.Event) {
 	var w walk

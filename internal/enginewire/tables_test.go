@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,8 +42,8 @@ func TestTables(t *testing.T) {
 	write("options", objectTable(d.options("newFlow"), "option"))
 	write("limits", objectTable(d.within("newFlow", "limits"), "limit"))
 	write("what a host can answer", objectTable(d.can(), "member"))
-	write("events", typeTable(append(d.kinds("event"), d.kinds("relayed")...), "what it says", false))
-	write("actions", typeTable(d.kinds("action"), "the host", true))
+	write("events", typeTable(atSessions(d.kinds("event")), "what it says", false))
+	write("actions", typeTable(atSessions(d.kinds("action")), "the host", true))
 	write("snapshot", objectTable(d.shape("restore"), "member"))
 	write("info", objectTable(d.shape("info"), "member"))
 	write("session", objectTable(d.shape("sessionOptions"), "option"))
@@ -60,6 +61,15 @@ func same(t *testing.T, path string, was []byte, want string) {
 	} else if !bytes.Equal(was, []byte(want)) {
 		t.Errorf("%s is not what the functions of this package say: go test ./internal/enginewire -update", path)
 	}
+}
+
+// atFlows are the types of events and actions between a session and its flows, which
+// no host sees.
+var atFlows = []string{"response", "part", "lost", "progress", "send", "abandon", "tell", "reply", "resend"}
+
+// atSessions are the types of calls that hosts give and are given.
+func atSessions(kinds []shape) []shape {
+	return slices.DeleteFunc(kinds, func(k shape) bool { return slices.Contains(atFlows, k.name) })
 }
 
 // options are those of a call.

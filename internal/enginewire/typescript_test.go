@@ -13,7 +13,7 @@ func TestTypeScript(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`// Written by go test ./internal/enginewire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
-import type { Json } from "./flow.js"
+import type { Json } from "./call.js"
 import type { Sentence } from "./sentence.js"
 
 /** An object of one of these types, which its member type names. */
@@ -39,8 +39,8 @@ export type Typed<Types> = { [Name in keyof Types]: { type: Name } & Types[Name]
 		types     map[string]string
 		given     bool
 	}{
-		{"Events", "The events of a call.", d.kinds("event"), eventTypes, false},
-		{"Actions", "The actions of a call.", withoutRelayed(d.kinds("action")), answerTypes, true},
+		{"Events", "The events of a call.", atSessions(d.kinds("event")), eventTypes, false},
+		{"Actions", "The actions of a call.", atSessions(d.kinds("action")), answerTypes, true},
 		{"SessionEvents", "The events of a session, beside those of its calls and `tick`.", d.kinds("sessionEvent"), eventTypes, false},
 		{"SessionActions", "The actions of a session, beside those of its calls and `wait`.", d.kinds("sessionAction"), answerTypes, true},
 	} {
@@ -114,16 +114,6 @@ func (s shape) without(name string) shape {
 	}
 	s.members = rest
 	return s
-}
-
-// withoutRelayed is without what a call says to its session alone.
-func withoutRelayed(kinds []shape) (rest []shape) {
-	for _, k := range kinds {
-		if k.name != "reply" && k.name != "resend" {
-			rest = append(rest, k)
-		}
-	}
-	return rest
 }
 
 func comment(indent, doc string) string {

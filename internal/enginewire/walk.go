@@ -2,7 +2,6 @@ package enginewire
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/envelope"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/internal/fields"
@@ -150,7 +149,7 @@ func (w *walk) filter(f *session.Filter) {
 }
 
 // headers visits header fields, in order.
-func (w *walk) headers(p fields.Presence, headers *[]envelope.Header) {
+func (w *walk) headers(p fields.Presence, headers *[]session.Header) {
 	if !w.Reads() {
 		if len(*headers) == 0 && p == may {
 			return
@@ -169,10 +168,10 @@ func (w *walk) headers(p fields.Presence, headers *[]envelope.Header) {
 		return
 	}
 	if w.last.are(array) {
-		*headers = append(make([]envelope.Header, 0, len(w.last.headers)), w.last.headers...)
+		*headers = append(make([]session.Header, 0, len(w.last.headers)), w.last.headers...)
 		return
 	}
-	*headers = make([]envelope.Header, 0, 6)
+	*headers = make([]session.Header, 0, 6)
 	var e, pair rawjson.Elements
 	ok := true
 	for e.Start(array); ok && e.Next(); {
@@ -184,7 +183,7 @@ func (w *walk) headers(p fields.Presence, headers *[]envelope.Header) {
 			}
 		}
 		ok = ok && n == len(texts)
-		*headers = append(*headers, envelope.Header{Name: texts[0], Value: texts[1]})
+		*headers = append(*headers, session.Header{Name: texts[0], Value: texts[1]})
 	}
 	if !ok || e.Err != nil {
 		w.Refuse("is not an array of names and values")
@@ -198,7 +197,7 @@ func (w *walk) headers(p fields.Presence, headers *[]envelope.Header) {
 // value is ready.
 type LastHeaders struct {
 	array   []byte
-	headers []envelope.Header
+	headers []session.Header
 }
 
 // mostLast is how long an array of header fields may be to be kept, in bytes.
@@ -208,7 +207,7 @@ func (l *LastHeaders) are(array []byte) bool {
 	return l != nil && len(l.array) > 0 && string(l.array) == string(array)
 }
 
-func (l *LastHeaders) keep(array []byte, headers []envelope.Header) {
+func (l *LastHeaders) keep(array []byte, headers []session.Header) {
 	if l != nil && len(array) <= mostLast {
 		l.array = append(l.array[:0], array...)
 		l.headers = append(l.headers[:0], headers...)

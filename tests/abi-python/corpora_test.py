@@ -9,12 +9,12 @@ import script
 from module import Guest
 
 
-@pytest.mark.parametrize("guest", ["parley.wasm", "parley-session.wasm"], indirect=True)
 @pytest.mark.parametrize("way", [player.plain, player.parked, player.sliced])
 def test_flows(guest: Guest, way: Callable[..., None]) -> None:
     play_all(player.FlowPlayer(guest), way, "flows")
 
 
+@pytest.mark.parametrize("guest", ["parley.wasm", "testdata/flow.wasm"], indirect=True)
 @pytest.mark.parametrize("way", [player.plain, player.sliced])
 def test_sessions(guest: Guest, way: Callable[..., None]) -> None:
     play_all(player.SessionPlayer(guest), way, "sessions")

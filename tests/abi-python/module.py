@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wasmtime import Engine, Func, Instance, Memory, Module, Store
 
-ABI = 2
+ABI = 3
 ROOT = Path(__file__).resolve().parents[2]
 
 

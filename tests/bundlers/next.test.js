@@ -31,7 +31,7 @@ test("Next.js, development server: page and server make a call", async (t) => {
 async function bothCall({ page, asked }, url) {
   const rendered = await (await fetch(url)).text()
   assert.match(rendered, /The engine is loading\./, "what the server rendered")
-  await page.getByText("The engine holds 0 flows.").waitFor()
+  await page.getByText("The engine holds 0 sessions.").waitFor()
   assert.equal(await page.evaluate(call), result)
   const modules = asked.filter(({ path }) => path.endsWith(".wasm")) // in development React does everything twice
   assert.deepEqual([...new Set(modules.map(({ type }) => type))], ["application/wasm"])

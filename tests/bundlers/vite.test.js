@@ -34,8 +34,8 @@ for (const [name, version, answer] of versions) {
   test(`Vite ${version}, development server: where a source is a page, that is said`, async (t) => {
     const url = await serve(t, folder, [vite, "--host", "127.0.0.1", "--port", "0"])
     const { page } = await browser.open(url)
-    const message = await page.evaluate(() => /** @type {any} */ (globalThis).load({ source: "/parley-session.wasm" }).catch((/** @type {Error} */ error) => error.message))
-    assert.match(message, new RegExp(`^parley: ${url}/parley-session\\.wasm gave an HTML page in place of a WebAssembly module: serve the package's .wasm file there, `))
+    const message = await page.evaluate(() => /** @type {any} */ (globalThis).load({ source: "/parley.wasm" }).catch((/** @type {Error} */ error) => error.message))
+    assert.match(message, new RegExp(`^parley: ${url}/parley\\.wasm gave an HTML page in place of a WebAssembly module: serve the package's .wasm file there, `))
     await page.close()
   })
 

@@ -1,7 +1,7 @@
 // What runs in workerd: one call for each request, with the answer it names. A
 // worker may not compile, so the module comes compiled.
 import { connect, fetchTransport, load } from "@parley-mcp/parley"
-import module from "parley-session.wasm"
+import module from "parley.wasm"
 
 export default {
   /** @param {Request} request */

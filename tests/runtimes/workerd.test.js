@@ -18,7 +18,7 @@ const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
-      modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "parley-session.wasm", wasm = embed "parley-session.wasm")],
+      modules = [(name = "worker.js", esModule = embed "worker.js"), (name = "parley.wasm", wasm = embed "parley.wasm")],
       compatibilityDate = "2026-11-01",
     )),
     (name = "internet", network = (allow = ["private"])),
@@ -33,8 +33,8 @@ test("workerd", { skip }, async (t) => {
   const server = await startServer()
   t.after(server.stop)
   copyFileSync(new URL("worker.js", import.meta.url), `${project}entry.js`)
-  await build({ absWorkingDir: project, entryPoints: ["entry.js"], outfile: "worker.js", bundle: true, format: "esm", conditions: ["workerd", "worker", "browser"], external: ["parley-session.wasm"], logLevel: "warning" })
-  copyFileSync(`${project}node_modules/@parley-mcp/parley/dist/parley-session.wasm`, `${project}parley-session.wasm`)
+  await build({ absWorkingDir: project, entryPoints: ["entry.js"], outfile: "worker.js", bundle: true, format: "esm", conditions: ["workerd", "worker", "browser"], external: ["parley.wasm"], logLevel: "warning" })
+  copyFileSync(`${project}node_modules/@parley-mcp/parley/dist/parley.wasm`, `${project}parley.wasm`)
   writeFileSync(`${project}config.capnp`, config)
   const running = spawn(workerd, ["serve", "config.capnp", "--control-fd=3"], { cwd: project, stdio: ["ignore", "inherit", "inherit", "pipe"] })
   const ended = once(running, "exit")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/codec"
+	"github.com/parley-mcp/parley/codec/agecodec"
 	"github.com/parley-mcp/parley/internal/codecwire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
@@ -37,7 +38,7 @@ func readCodec(size uint32) (codec.Codec, codecwire.Reader, error) {
 	if err != nil {
 		return nil, r, err
 	}
-	c, err := newCodec(ring, codec.CodecOptions{MaxToken: int(maxToken)})
+	c, err := agecodec.New(ring, &source, codec.CodecOptions{MaxToken: int(maxToken)})
 	return c, r, err
 }
 

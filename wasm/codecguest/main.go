@@ -1,6 +1,5 @@
 // Command codecguest is the codec as a WebAssembly module without imports:
-// entropy and time are arguments. Its boundary is described in wasm/ABI.md. With
-// the build tag age it opens and mints age tokens too.
+// entropy and time are arguments. Its boundary is described in wasm/ABI.md.
 package main
 
 import (

@@ -20,7 +20,7 @@ import (
 func main() {}
 
 // abiVersion changes whenever an export or a text changes its meaning.
-const abiVersion = 2
+const abiVersion = 3
 
 //go:wasmexport parley_abi_version
 func parleyABIVersion() int32 { return abiVersion }

@@ -1,3 +1,5 @@
+//go:build flows
+
 package main
 
 import (
@@ -7,6 +9,9 @@ import (
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
+
+// The exports of flows are for tests only: they play the corpus of flows on each
+// runtime of WebAssembly.
 
 // flows holds what is live.
 var flows handle.Table[engine.Flow]
@@ -101,9 +106,4 @@ func unknownFlow() uint32 {
 	return failure(&engine.Error{Code: fault.Order, Detail: "unknown flow"})
 }
 
-// failed answers an error of the engine's, which has no other type.
-func failed(err error) uint32 { return failure(err.(*engine.Error)) }
-
-func failure(err *engine.Error) uint32 {
-	return boundary.Answer(enginewire.Frame.AppendError(boundary.Room(), err))
-}
+func liveFlows() uint32 { return flows.Live() }

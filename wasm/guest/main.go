@@ -4,6 +4,7 @@
 package main
 
 import (
+	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
@@ -19,20 +20,14 @@ func main() {}
 //go:wasmexport parley_marks
 func parleyMarks(on uint32) { enginewire.Mark(on != 0) }
 
-// parleyRequest builds a leg's JSON-RPC request and header fields.
+// parleyLive counts what is held: sessions, the calls in them, and flows.
 //
-//go:wasmexport parley_request
-func parleyRequest(size uint32) uint32 {
-	r, err := enginewire.Frame.DecodeRequest(boundary.Request(size))
-	if err != nil {
-		return failure(err)
-	}
-	return boundary.Answer(enginewire.Frame.AppendEnvelope(boundary.Room(), r))
-}
+//go:wasmexport parley_live
+func parleyLive() uint32 { return liveSessions() + liveFlows() }
 
-// parleyMessage takes a message from the server apart.
-//
-//go:wasmexport parley_message
-func parleyMessage(size uint32) uint32 {
-	return boundary.Answer(enginewire.Frame.AppendMessage(boundary.Room(), boundary.Request(size)))
+// failed answers an error of the engine's, which has no other type.
+func failed(err error) uint32 { return failure(err.(*engine.Error)) }
+
+func failure(err *engine.Error) uint32 {
+	return boundary.Answer(enginewire.Frame.AppendError(boundary.Room(), err))
 }

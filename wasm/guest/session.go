@@ -1,5 +1,3 @@
-//go:build session
-
 package main
 
 import (
@@ -145,12 +143,9 @@ func parleySessionDrop(handle, call uint32) {
 //go:wasmexport parley_session_free
 func parleySessionFree(handle uint32) { sessions.Free(handle) }
 
-// parleyLive counts the flows and sessions that are held, and the calls in
-// them.
-//
-//go:wasmexport parley_live
-func parleyLive() uint32 {
-	live := flows.Live() + sessions.Live()
+// liveSessions counts the sessions that are held, and the calls in them.
+func liveSessions() uint32 {
+	live := sessions.Live()
 	sessions.Each(func(s *session.Session) { live += uint32(s.Calls()) })
 	return live
 }

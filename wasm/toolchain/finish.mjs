@@ -2,10 +2,9 @@
 //
 // Strips what nothing reads and what TinyGo exports by accident (a stub of a system
 // call), and refuses an import that the artifact does not declare. Instructions stay
-// as LLVM made them, but for the numbers of locals: ../RATIONALE.md.
+// as LLVM made them: ../RATIONALE.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
-import { orderLocals } from "./locals.mjs"
 import { ids, join, readExports, sections, writeExports, unsigned } from "./module.mjs"
 import { blankTypes } from "./types.mjs"
 
@@ -27,7 +26,6 @@ if (imports !== "-") {
   kept.splice(at + 1, 0, { id: ids.start, content: unsigned(index) })
 }
 kept[at].content = writeExports(exports)
-orderLocals(kept)
 const bytes = join(kept)
 
 const allowed = imports.split(",")

@@ -12,11 +12,10 @@ set -euo pipefail
 # what is committed is built without it.
 artifacts=(
   "parley.wasm ./wasm/guest core frames - z"
-  "parley-session.wasm ./wasm/guest core session,frames - z"
-  "parley-session-fast.wasm ./wasm/guest core session,frames - 2"
+  "parley-fast.wasm ./wasm/guest core frames - 2"
   "parley-codec.wasm ./wasm/codecguest core - - z"
-  "parley-codec-age.wasm ./wasm/codecguest core age - z"
   "parley-extism.wasm ./wasm/extismguest core texts extism:host/env,extism:host/user z"
+  "testdata/flow.wasm ./wasm/guest core flows,frames - z" # for tests only
   "primitives/testdata/primitives.wasm ./wasm/primitives core - - z" # for tests only
 )
 

@@ -37,7 +37,6 @@ export const forNobody = {
     "the dialect has no requests of the server",
     "the flow has begun already",
     "the flow is over",
-    "the flow was freed",
     "the form is one that the host draws itself: see unreadable",
     "the id of the server's request is neither a string nor a number",
     "the leg carries answers to other questions",

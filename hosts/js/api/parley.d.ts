@@ -29,7 +29,6 @@
 //   Failure
 //   FetchOptions
 //   Field
-//   Flow
 //   FormField
 //   GetPromptResult
 //   Holder
@@ -39,7 +38,6 @@
 //   Json
 //   Lease
 //   Leg
-//   Message
 //   NotFoundError
 //   Note
 //   Options
@@ -136,7 +134,6 @@
 //   Failure
 //   FetchOptions
 //   Field
-//   Flow
 //   FormField
 //   GetPromptResult
 //   Holder
@@ -146,7 +143,6 @@
 //   Json
 //   Lease
 //   Leg
-//   Message
 //   NotFoundError
 //   Note
 //   Options
@@ -354,9 +350,6 @@
 //   createGuard
 //   newKey
 //   principal
-// @parley-mcp/parley/codec-age (node):
-//   compileAgeCodec
-// @parley-mcp/parley/codec-age (default): as @parley-mcp/parley/codec-age (node)
 // @parley-mcp/parley/codec-test:
 //   Tested
 //   codecDefects
@@ -432,10 +425,8 @@
 //   Suite
 //   testStore
 // @parley-mcp/parley/parley.wasm
-// @parley-mcp/parley/parley-session.wasm
-// @parley-mcp/parley/parley-session-fast.wasm
+// @parley-mcp/parley/parley-fast.wasm
 // @parley-mcp/parley/parley-codec.wasm
-// @parley-mcp/parley/parley-codec-age.wasm
 // @parley-mcp/parley/package.json
 
 // ai-sdk.d.ts
@@ -534,15 +525,27 @@ export declare function memoryCache({ maxEntries, maxLength }?: {
     maxLength?: number;
 }): CacheStore;
 
-// codec-age-node.d.ts
-export declare function compileAgeCodec({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
-}): Promise<WebAssembly.Module>;
-
-// codec-age-web.d.ts
-export declare function compileAgeCodec({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
-}): Promise<WebAssembly.Module>;
+// call.d.ts
+export type Json = string | object;
+export type Can = import("./wire.js").Can;
+export type Options = import("./wire.js").Options;
+export type Expect = import("./wire.js").Expect;
+export type Info = import("./wire.js").Info;
+export type Event = import("./wire.js").Typed<import("./wire.js").Events>;
+export type Begin = {
+    type: "begin";
+} & import("./wire.js").Events["begin"];
+export type Action = Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {
+    type: "done";
+}> | Done;
+export type Ask = import("./wire.js").Actions["ask"];
+export type Leg = import("./wire.js").Actions["leg"];
+export type Pause = import("./wire.js").Actions["pause"];
+export type Note = import("./wire.js").Actions["note"];
+export type Done = {
+    type: "done";
+    result: string;
+} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">;
 
 // codec-context.d.ts
 export declare const Context: Readonly<{
@@ -725,37 +728,16 @@ export type Completion = {
 } & CallSettings;
 
 // core.d.ts
-export type Message = {
-    id?: string;
-    method?: string;
-    params?: string;
-    failed: boolean;
-};
 export declare class Engine {
     #private;
     constructor(module: WebAssembly.Module);
     get instance(): Instance;
-    newFlow(method: string, params?: Json, options?: Options): Flow;
-    restoreFlow(snapshot: string, expect?: Expect): Flow;
     snapshotInfo(snapshot: string): Info;
     newSession(options?: SessionOptions): SessionCore;
     get live(): number;
     questionForm(question: Pick<Ask, "params" | "earlier">): QuestionForm;
     form(schema: string): Form;
     formCheck(check: FieldCheck): Checked;
-    request(leg: {
-        id: number;
-        method: string;
-        params?: string;
-        capabilities?: string;
-        clientInfo?: string;
-        protocolVersion?: string;
-        progress?: boolean;
-    }): {
-        body: string;
-        headers: [string, string][];
-    };
-    message(message: string | Uint8Array): Message;
 }
 
 // dialogs.d.ts
@@ -861,36 +843,6 @@ export declare function fetchTransport(url: string | URL, options?: FetchOptions
 // field-input.d.ts
 export type Entry = string | string[];
 
-// flow.d.ts
-export type Json = string | object;
-export type Can = import("./wire.js").Can;
-export type Options = import("./wire.js").Options;
-export type Expect = import("./wire.js").Expect;
-export type Info = import("./wire.js").Info;
-export type Event = import("./wire.js").Typed<import("./wire.js").Events>;
-export type Begin = {
-    type: "begin";
-} & import("./wire.js").Events["begin"];
-export type Action = Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {
-    type: "done";
-}> | Done;
-export type Ask = import("./wire.js").Actions["ask"];
-export type Leg = import("./wire.js").Actions["leg"];
-export type Pause = import("./wire.js").Actions["pause"];
-export type Note = import("./wire.js").Actions["note"];
-export type Done = {
-    type: "done";
-    result: string;
-} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">;
-export declare class Flow {
-    #private;
-    constructor(instance: Instance, handle: number);
-    step(now: number, event: Event): Action[];
-    snapshot(): string;
-    info(): Info;
-    free(): void;
-}
-
 // form-hints.d.ts
 export declare function formHints({ deprecated, examples, options, format, unchecked }: Pick<Field, "deprecated" | "examples" | "options" | "format" | "unchecked">): Sentence[];
 
@@ -967,20 +919,19 @@ export type Checked = {
 export type Bytes = string | Uint8Array;
 
 // index.d.ts
-export type Action = import("./flow.js").Action;
-export type Ask = import("./flow.js").Ask;
-export type Begin = import("./flow.js").Begin;
-export type Can = import("./flow.js").Can;
-export type Event = import("./flow.js").Event;
-export type Expect = import("./flow.js").Expect;
+export type Action = import("./call.js").Action;
+export type Ask = import("./call.js").Ask;
+export type Begin = import("./call.js").Begin;
+export type Can = import("./call.js").Can;
+export type Event = import("./call.js").Event;
+export type Expect = import("./call.js").Expect;
 export type Field = import("./form.js").Field;
-export type Info = import("./flow.js").Info;
-export type Json = import("./flow.js").Json;
-export type Leg = import("./flow.js").Leg;
-export type Message = import("./core.js").Message;
-export type Note = import("./flow.js").Note;
-export type Options = import("./flow.js").Options;
-export type Pause = import("./flow.js").Pause;
+export type Info = import("./call.js").Info;
+export type Json = import("./call.js").Json;
+export type Leg = import("./call.js").Leg;
+export type Note = import("./call.js").Note;
+export type Options = import("./call.js").Options;
+export type Pause = import("./call.js").Pause;
 export type Problem = import("./form.js").Problem;
 export type Unchecked = import("./form.js").Unchecked;
 export type CacheStore = import("./cache.js").CacheStore;
@@ -1042,15 +993,14 @@ export type StoreOptions = import("./store.js").StoreOptions;
 export declare function load(): Promise<Engine>;
 
 // instance.d.ts
-export type Takes = "parley_flow_new" | "parley_flow_step" | "parley_flow_restore" | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check" | "parley_request";
-export type Reads = "parley_form" | "parley_message" | "parley_snapshot_info";
-export type Tells = "parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info";
-export type Frees = "parley_flow_free" | "parley_session_free" | "parley_session_drop";
+export type Takes = "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check";
+export type Reads = "parley_form" | "parley_snapshot_info";
+export type Tells = "parley_session_snapshot" | "parley_session_info";
+export type Frees = "parley_session_free" | "parley_session_drop";
 export declare class Instance {
     #private;
     trap: unknown;
     constructor(module: WebAssembly.Module);
-    get hasSessions(): boolean;
     get live(): number;
     get memory(): number;
     free(name: Frees, ...handles: number[]): void;
@@ -2211,9 +2161,7 @@ export type Abort = {
 } & import("./wire.js").SessionActions["abort"];
 export type CallAction = {
     call: number;
-} & (Exclude<Action, {
-    type: "send" | "abandon" | "tell";
-}> | (Carries & {
+} & (Action | (Carries & {
     leg: number;
 }) | Recall | ({
     type: "progress";
@@ -2943,14 +2891,6 @@ export interface SubscriptionFilter {
   resourceSubscriptions?: string[]
 }
 export interface Events {
-  response: {
-    leg: number
-    body: Bytes
-  }
-  part: {
-    leg: number
-    body: Bytes
-  }
   answer: {
     ask: number
     raw: Bytes
@@ -2964,17 +2904,9 @@ export interface Events {
     watch?: boolean
   }
   tick: {}
-  lost: {
-    leg: number
-    reason?: string | Sentence
-    unsent?: boolean
-  }
   refuse: {
     ask: number
     reason?: string | Sentence
-  }
-  progress: {
-    leg: number
   }
   park: {
     ask?: number
@@ -2986,11 +2918,6 @@ export interface Events {
   cancel: {}
 }
 export interface Actions {
-  send: {
-    leg: number
-    method: string
-    params: string
-  }
   wait: {
     until: number
   }
@@ -3019,9 +2946,6 @@ export interface Actions {
     lacks?: string
     sentence?: Sentence
   }
-  abandon: {
-    leg: number
-  }
   save: {}
   leg: {
     leg: number
@@ -3041,10 +2965,6 @@ export interface Actions {
   task: {
     status: string
     message?: string
-  }
-  tell: {
-    method: string
-    params: string
   }
   note: {
     kind: string

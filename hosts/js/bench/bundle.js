@@ -12,7 +12,7 @@ const clients = {
   session: `
     import { connect, fetchTransport, load } from "../dist/browser.js"
     export async function weather(url, elicit) {
-      const session = connect(await load({ source: new URL("/parley-session.wasm", location.href) }), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, askers: { elicit } })
+      const session = connect(await load({ source: new URL("/parley.wasm", location.href) }), fetchTransport(url), { clientInfo: { name: "c", version: "1" }, askers: { elicit } })
       return session.call({ method: "tools/call", params: { name: "get_weather", arguments: {} } })
     }`,
   "session, inline": `
@@ -42,7 +42,7 @@ for (const [client, contents] of Object.entries(clients)) {
   const external = client === "session" ? ["*/carried.js"] : [] // a page that finds the module never loads it
   const { outputFiles } = await build({ external, stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
   const files = outputFiles.map(({ contents }) => contents)
-  if (client === "session") files.push(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url))) // a file of its own
+  if (client === "session") files.push(readFileSync(new URL("../dist/parley.wasm", import.meta.url))) // a file of its own
   const sizes = Object.entries(compressed).map(([how, size]) => [how, files.reduce((total, file) => total + size(file), 0)])
   bundles.push({ client, sizes: Object.fromEntries(sizes) })
 }

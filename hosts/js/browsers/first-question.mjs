@@ -28,7 +28,7 @@ const pages = {
     `import { connect, fetchTransport, load } from "@parley-mcp/parley"
     const session = connect(await load(), fetchTransport(SERVER), { clientInfo: { name: "c", version: "1" }, askers: { elicit: ({ message }) => (${asked}) } })
     await session.call({ method: "tools/call", params: { name: "get_weather", arguments: { location: "Oslo" } } })`,
-    `<link rel="preload" href="parley-session.wasm" as="fetch" type="application/wasm" crossorigin>`,
+    `<link rel="preload" href="parley.wasm" as="fetch" type="application/wasm" crossorigin>`,
   ],
   sdk: [
     `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
@@ -41,7 +41,7 @@ const pages = {
 }
 
 /** @type {Map<string, [type: string, body: Uint8Array]>} */
-const files = new Map([["/parley-session.wasm", ["application/wasm", gzipSync(readFileSync(new URL("dist/parley-session.wasm", js)))]]])
+const files = new Map([["/parley.wasm", ["application/wasm", gzipSync(readFileSync(new URL("dist/parley.wasm", js)))]]])
 const site = createServer((request, response) => {
   const [type, body] = files.get(request.url ?? "") ?? []
   if (!type) return response.writeHead(404).end()

@@ -101,7 +101,7 @@ function testsInNode() {
   const names = []
   const test = (/** @type {string} */ name) => void names.push(name)
   const never = () => Promise.reject()
-  suite({ test, scripts, sessions, frames, drivers, load: never, module: never, wasm: never })
-  codecSuite({ test, vectors, codecWasm: never, ageWasm: never, engineWasm: never })
+  suite({ test, scripts, sessions, frames, drivers, load: never, module: never, flowModule: never, wasm: never })
+  codecSuite({ test, vectors, codecWasm: never, engineWasm: never })
   return names
 }

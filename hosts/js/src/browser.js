@@ -24,7 +24,7 @@ function shipped() {
 }
 
 async function beside() {
-  return compile(new URL("./parley-session.wasm", import.meta.url))
+  return compile(new URL("./parley.wasm", import.meta.url))
 }
 
 // Nothing is broken, so only those who look for it are told.

@@ -19,7 +19,7 @@ import { boundState } from "./codec-token.js"
  * thinks: their states are refused. Give `keys` and `audience` then.
  *
  * @typedef {object} GuardSource
- * @property {KeyOptions["module"]} module parley-codec.wasm, which has the rules, or parley-codec-age.wasm for age tokens; compile it once for many
+ * @property {KeyOptions["module"]} module parley-codec.wasm, which has the rules; compile it once for many
  * @property {KeyOptions["keys"]} [keys] the text of a key file; it is copied
  * @property {OwnCodec} [codec] one of your own in place of keys
  */

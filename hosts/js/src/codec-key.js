@@ -7,7 +7,7 @@ import { draw, platform } from "./codec-entropy.js"
  * to a file that only the server can read, or give it to one process that
  * shares its states with no other; then wipe it.
  *
- * @param {{suite?: "11" | "21" | "22", random?: Random}} [options] suites 21 and 22 need parley-codec-age.wasm
+ * @param {{suite?: "11" | "21" | "22", random?: Random}} [options] 21 and 22 make age tokens
  */
 export function newKey({ suite = "11", random = platform } = {}) {
   const secret = draw(random, 32)

@@ -11,7 +11,7 @@ import { permitted } from "./policy.js"
  * They are copied; give bytes rather than text, and wipe yours.
  *
  * @typedef {object} KeyOptions
- * @property {WebAssembly.Module | BufferSource} module parley-codec.wasm, or parley-codec-age.wasm for age tokens; compile it once for many
+ * @property {WebAssembly.Module | BufferSource} module parley-codec.wasm; compile it once for many
  * @property {string | Uint8Array} keys
  */
 

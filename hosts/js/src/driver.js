@@ -5,7 +5,7 @@ import { inEnglish, say } from "./sentence.js"
 import { observe } from "./watchers.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Ask, Begin, Done, Event } from "./flow.js" */
+/** @import { Ask, Begin, Done, Event } from "./call.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { Router } from "./router.js" */
 /** @import { Sentence } from "./sentence.js" */

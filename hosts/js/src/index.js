@@ -1,18 +1,17 @@
 /**
- * @typedef {import("./flow.js").Action} Action
- * @typedef {import("./flow.js").Ask} Ask
- * @typedef {import("./flow.js").Begin} Begin
- * @typedef {import("./flow.js").Can} Can
- * @typedef {import("./flow.js").Event} Event
- * @typedef {import("./flow.js").Expect} Expect
+ * @typedef {import("./call.js").Action} Action
+ * @typedef {import("./call.js").Ask} Ask
+ * @typedef {import("./call.js").Begin} Begin
+ * @typedef {import("./call.js").Can} Can
+ * @typedef {import("./call.js").Event} Event
+ * @typedef {import("./call.js").Expect} Expect
  * @typedef {import("./form.js").Field} Field
- * @typedef {import("./flow.js").Info} Info
- * @typedef {import("./flow.js").Json} Json
- * @typedef {import("./flow.js").Leg} Leg
- * @typedef {import("./core.js").Message} Message
- * @typedef {import("./flow.js").Note} Note
- * @typedef {import("./flow.js").Options} Options
- * @typedef {import("./flow.js").Pause} Pause
+ * @typedef {import("./call.js").Info} Info
+ * @typedef {import("./call.js").Json} Json
+ * @typedef {import("./call.js").Leg} Leg
+ * @typedef {import("./call.js").Note} Note
+ * @typedef {import("./call.js").Options} Options
+ * @typedef {import("./call.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
  * @typedef {import("./form.js").Unchecked} Unchecked
  * @typedef {import("./cache.js").CacheStore} CacheStore
@@ -76,7 +75,6 @@ export { memoryCache } from "./cache.js"
 export { Engine } from "./core.js"
 export { Code, InstanceError, ParleyError } from "./errors.js"
 export { Failure } from "./failure.js"
-export { Flow } from "./flow.js"
 export { formHints } from "./form-hints.js"
 export { fetchTransport } from "./fetch.js"
 export { Lease } from "./lease.js"

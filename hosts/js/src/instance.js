@@ -4,21 +4,20 @@ import { permitted } from "./policy.js"
 import { say, unmark } from "./sentence.js"
 
 /** The ABI this package speaks; see wasm/ABI.md. */
-export const abiVersion = 2
+export const abiVersion = 3
 
 /**
  * The exports of wasm/ABI.md that take a frame.
  *
- * @typedef {"parley_flow_new" | "parley_flow_step" | "parley_flow_restore"
- *   | "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step"
- *   | "parley_form_check" | "parley_request"} Takes
+ * @typedef {"parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step"
+ *   | "parley_form_check"} Takes
  */
 
-/** Those that take one text. @typedef {"parley_form" | "parley_message" | "parley_snapshot_info"} Reads */
+/** Those that take one text. @typedef {"parley_form" | "parley_snapshot_info"} Reads */
 
-/** Those that take handles and answer. @typedef {"parley_flow_snapshot" | "parley_flow_info" | "parley_session_snapshot" | "parley_session_info"} Tells */
+/** Those that take handles and answer. @typedef {"parley_session_snapshot" | "parley_session_info"} Tells */
 
-/** Those that let go of something. @typedef {"parley_flow_free" | "parley_session_free" | "parley_session_drop"} Frees */
+/** Those that let go of something. @typedef {"parley_session_free" | "parley_session_drop"} Frees */
 
 /**
  * @typedef {object} Exports
@@ -59,12 +58,7 @@ export class Instance {
     exports.parley_marks(1)
   }
 
-  /** Whether the module is the one with sessions. */
-  get hasSessions() {
-    return this.#exports.parley_session_new !== undefined
-  }
-
-  /** How many flows, sessions and calls of sessions the instance holds. */
+  /** How many sessions, and calls of sessions, the instance holds. */
   get live() {
     return this.#plain(() => this.#exports.parley_live())
   }

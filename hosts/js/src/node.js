@@ -18,7 +18,7 @@ export async function load({ source } = {}) {
 }
 
 async function beside() {
-  return from(new URL("./parley-session-fast.wasm", import.meta.url))
+  return from(new URL("./parley-fast.wasm", import.meta.url))
 }
 
 /** @param {import("./compile.js").Source} source */

@@ -277,7 +277,7 @@ const anything = {
   safeParse: (/** @type {unknown} */ data) => ({ success: true, data }),
 }
 
-/** The flow's own clocks decide when a leg has taken too long. In milliseconds, the longest a timer can be set for. */
+/** The call's own clocks decide when a leg has taken too long. In milliseconds, the longest a timer can be set for. */
 const never = 2 ** 31 - 1
 
 /** The header fields that a tool wants of its parameters; the rest the client makes itself. @param {Post} post */

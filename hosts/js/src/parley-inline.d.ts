@@ -1,3 +1,3 @@
-/** parley-session.wasm, gzipped, as base64. The build makes it. */
+/** parley.wasm, gzipped, as base64. The build makes it. */
 declare const wasm: string
 export default wasm

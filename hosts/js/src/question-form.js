@@ -4,7 +4,7 @@ import { say } from "./sentence.js"
 
 /** @import { Engine } from "./core.js" */
 /** @import { Field, Problem } from "./form.js" */
-/** @import { Ask } from "./flow.js" */
+/** @import { Ask } from "./call.js" */
 
 /**
  * A field of a form.

@@ -1,5 +1,5 @@
 import { Code, ParleyError } from "./errors.js"
-import { text } from "./flow.js"
+import { text } from "./call.js"
 import { quoted } from "./plain-text.js"
 import { handle, opened, RemoteCall } from "./remote-call.js"
 import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./remote-wire.js"

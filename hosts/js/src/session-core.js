@@ -1,7 +1,7 @@
-import { request, text } from "./flow.js"
+import { request, text } from "./call.js"
 import { withMarkedReason } from "./sentence.js"
 
-/** @import { Action, Event, Expect, Info, Json, Options } from "./flow.js" */
+/** @import { Action, Event, Expect, Info, Json, Options } from "./call.js" */
 /** @import { Instance } from "./instance.js" */
 
 /** @typedef {import("./wire.js").SessionOptions} SessionOptions */
@@ -27,9 +27,9 @@ import { withMarkedReason } from "./sentence.js"
 /** @typedef {{type: "abort"} & import("./wire.js").SessionActions["abort"]} Abort */
 
 /**
- * An action of one call: the same as a flow's, except that legs go out as posts or requests.
+ * An action of one call, whose legs go out as posts or requests.
  *
- * @typedef {{call: number} & (Exclude<Action, {type: "send" | "abandon" | "tell"}>
+ * @typedef {{call: number} & (Action
  *   | Carries & {leg: number}
  *   | Recall
  *   | {type: "progress"} & import("./wire.js").SessionActions["progress"]
@@ -64,7 +64,6 @@ export class SessionCore {
 
   /** @param {Instance} instance @param {SessionOptions} options @param {() => void} [release] called when it is freed */
   constructor(instance, options, release = () => {}) {
-    if (!instance.hasSessions) throw new TypeError("parley: this module has no sessions: load parley-session.wasm")
     const { clientInfo, capabilities } = options
     const json = { ...options, clientInfo: clientInfo && text(clientInfo), capabilities: capabilities && text(capabilities) }
     this.#instance = instance

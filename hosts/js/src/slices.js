@@ -2,7 +2,7 @@ import { isWellFormed, textOf } from "./frame.js"
 import { inTurn } from "./turn.js"
 
 /** @import { Bytes } from "./frame.js" */
-/** @import { DoneWithin } from "./flow.js" */
+/** @import { DoneWithin } from "./call.js" */
 /** @import { MessagePart, Received, ReceivedMessage, SessionAction } from "./session-core.js" */
 
 /** How much of a message the engine gets at once, in bytes: nobody waits longer than that takes. */

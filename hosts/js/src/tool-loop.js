@@ -10,7 +10,7 @@ import { toolResult as typed } from "./typed.js"
 
 /** @import { AskContext, Answer, Askers, Question } from "./askers.js" */
 /** @import { Failed, Outcome } from "./driver.js" */
-/** @import { Json } from "./flow.js" */
+/** @import { Json } from "./call.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { CallToolResult, Tool } from "./schema.js" */
 /** @import { Session } from "./session.js" */

@@ -1,11 +1,11 @@
 import { Code } from "./errors.js"
 import { Failure } from "./failure.js"
-import { text } from "./flow.js"
+import { text } from "./call.js"
 import { Fault, results } from "./schema-reader.js"
 import { inEnglish, say } from "./sentence.js"
 
 /** @import { Outcome } from "./driver.js" */
-/** @import { Json } from "./flow.js" */
+/** @import { Json } from "./call.js" */
 /** @import { Request } from "./request.js" */
 /** @import { Sentence } from "./sentence.js" */
 

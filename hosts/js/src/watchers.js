@@ -1,4 +1,4 @@
-/** @import { Ask, Leg, Note, Pause } from "./flow.js" */
+/** @import { Ask, Leg, Note, Pause } from "./call.js" */
 /** @import { Changed, Server, Subscribed } from "./session-core.js" */
 /** @import { Sentence } from "./sentence.js" */
 

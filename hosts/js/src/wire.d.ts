@@ -1,6 +1,6 @@
 // Written by go test ./internal/enginewire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
-import type { Json } from "./flow.js"
+import type { Json } from "./call.js"
 import type { Sentence } from "./sentence.js"
 
 /** An object of one of these types, which its member type names. */
@@ -168,16 +168,6 @@ export interface SubscriptionFilter {
 
 /** The events of a call. */
 export interface Events {
-  /** The whole JSON-RPC response, as it came, but for what came as `part`. What else stands around it is skipped. */
-  response: {
-    leg: number
-    body: Bytes
-  }
-  /** A slice of the response, cut anywhere; the `response` then has the last slice. For what is longer than 256 KiB, so that no step takes long. */
-  part: {
-    leg: number
-    body: Bytes
-  }
   /** The answer to a question. */
   answer: {
     ask: number
@@ -201,23 +191,11 @@ export interface Events {
   }
   /** The time of a `wait` has come. */
   tick: {}
-  /** No answer will come. */
-  lost: {
-    leg: number
-    /** for the person who reads the error, without secrets */
-    reason?: string | Sentence
-    /** it certainly was not carried out */
-    unsent?: boolean
-  }
   /** The host cannot or will not answer a question. */
   refuse: {
     ask: number
     /** for the person who reads the error, without secrets */
     reason?: string | Sentence
-  }
-  /** The server reported progress. */
-  progress: {
-    leg: number
   }
   /** Stops the call and keeps everything. */
   park: {
@@ -237,13 +215,6 @@ export interface Events {
 
 /** The actions of a call. */
 export interface Actions {
-  /** Send a request with a fresh id. */
-  send: {
-    /** numbered from 1 */
-    leg: number
-    method: string
-    params: string
-  }
   /** Step with `tick` then. It comes last and replaces every earlier one. */
   wait: {
     /** Unix ms */
@@ -295,10 +266,6 @@ export interface Actions {
     /** The same, to be translated. */
     sentence?: Sentence
   }
-  /** Abort that request. */
-  abandon: {
-    leg: number
-  }
   /** Take a snapshot before the next step, keep it, and give `saved` or `saveFailed`. Until then no question, leg or note of this call comes; its end may. */
   save: {}
   /** Show what goes out, or what came back. */
@@ -331,11 +298,6 @@ export interface Actions {
     status: string
     /** the server's text */
     message?: string
-  }
-  /** Send a request that needs no answer. */
-  tell: {
-    method: string
-    params: string
   }
   /** Keep an audit record. It never has state or content. */
   note: {

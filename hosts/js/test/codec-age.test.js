@@ -1,16 +1,13 @@
-// Age tokens, by the module that is an entry of its own: age-encryption, age's npm package, reads their files and makes them.
+// Age tokens: age-encryption, age's npm package, reads their files and makes them.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
 import { test } from "node:test"
 
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient, Stanza } from "age-encryption"
 
-import { compileAgeCodec } from "../dist/codec-age-node.js"
-import { compileAgeCodec as compileInPage } from "../dist/codec-age-web.js"
-import { Context, createCodec, createGuard, newKey, Reason } from "../dist/codec-node.js"
+import { compileCodec, Context, createCodec, createGuard, newKey, Reason } from "../dist/codec-node.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 
-const module = await compileAgeCodec()
+const module = await compileCodec()
 const secret = randomBytes(32)
 const keys = `parley-key/1 22 ${secret.toString("base64url")}\n`
 const encoder = new TextEncoder()
@@ -117,12 +114,4 @@ test("a Guard mints compact age tokens, and opens those of the default suite bes
     const { params } = await guard.inbound({ method: "tools/call", params: JSON.stringify({ name: "pay", requestState }), principal: null })
     equal(JSON.parse(params).requestState, "a state", "state")
   }
-  contains((await thrown(() => createGuard({ keys: young, audience: "shop" }), "the default module")).message, "the active key must be of suite 11")
-})
-
-test("the module comes from where it is served, too, and no other entry names it", async () => {
-  const bytes = readFileSync(new URL("../dist/parley-codec-age.wasm", import.meta.url))
-  createCodec({ module: await compileInPage({ source: bytes }), keys }).close()
-  const naming = readdirSync(new URL("../dist/", import.meta.url)).filter((name) => name.endsWith(".js") && /new URL\("[^"]*age\.wasm/.test(readFileSync(new URL(`../dist/${name}`, import.meta.url), "utf8")))
-  equal(naming, ["codec-age-node.js", "codec-age-web.js"], "files")
 })

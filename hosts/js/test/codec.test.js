@@ -17,7 +17,6 @@ const wasm = async (name) => new Uint8Array(await readFile(new URL(`wasm/${name}
 codecSuite({
   test: (name, run) => void test(name, async () => void (await run())),
   codecWasm: () => wasm("parley-codec.wasm"),
-  ageWasm: () => wasm("parley-codec-age.wasm"),
   engineWasm: () => wasm("parley.wasm"),
   vectors: readdirSync(vectors)
     .filter((name) => name.endsWith(".txt"))

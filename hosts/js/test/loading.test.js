@@ -17,8 +17,8 @@ import { contains, equal, thrown } from "./assert.js"
 /** @import { TestContext } from "node:test" */
 
 const dist = new URL("../dist/", import.meta.url)
-const name = "parley-session.wasm"
-const nameInNode = "parley-session-fast.wasm"
+const name = "parley.wasm"
+const nameInNode = "parley-fast.wasm"
 
 /** What servers answer a request for the module with, and what is said of it. @type {Record<string, [status: number, type: string, body: string, problem: string]>} */
 const answers = {
@@ -48,7 +48,7 @@ const advice = "serve the package's .wasm file there, give it as `source`, or im
 
 test("loading from where nobody answers, and from no place at all", async (t) => {
   const url = await serve(t, 200, "", "", true)
-  for (const source of [url, "/parley-session.wasm"]) { // Node has no page for it to be of
+  for (const source of [url, "/parley.wasm"]) { // Node has no page for it to be of
     const error = await thrown(() => load({ source }), source)
     equal(error.message, `parley: ${source} could not be fetched: ${advice}`)
     equal(error.cause instanceof Error, true, "what fetch said")
@@ -82,7 +82,7 @@ test("where the module was left behind, a script carries it, and nothing is prin
   const folder = copied(t, [nameInNode])
   t.mock.method(console, "debug", () => {})
   const engine = await (await import(folder + "node.js")).load()
-  equal(engine.message('{"jsonrpc":"2.0","id":1,"result":{}}'), { id: "1", failed: false })
+  equal(engine.form('{"type":"object","properties":{}}').fields, [])
   equal(/** @type {any} */ (console.debug).mock.callCount(), 0, "lines in what may be a program's output")
 })
 
@@ -92,12 +92,12 @@ test("in a page it is the same, and those who look for it are told why", async (
   equal((await (await import(folder + "browser.js")).load()).live, 0)
   const [said, error] = debug.mock.calls[0]?.arguments ?? []
   contains(said, /^parley: .*@parley-mcp\/parley\/inline/)
-  contains(error.message, /^parley: file:.*parley-session\.wasm could not be fetched/) // Node fetches no files
+  contains(error.message, /^parley: file:.*parley\.wasm could not be fetched/) // Node fetches no files
 })
 
 test("where the script is missing, too, what is said is of the module", async (t) => {
   const { load } = await import(copied(t, [name, "carried.js"]) + "browser.js")
-  contains((await thrown(load, "loading")).message, /parley-session\.wasm could not be fetched: serve the package's/)
+  contains((await thrown(load, "loading")).message, /parley\.wasm could not be fetched: serve the package's/)
 })
 
 /** dist/ but for some files; the URL of the folder. @param {TestContext} t @param {string[]} without */

@@ -9,11 +9,11 @@ import { load as loadInline } from "../dist/inline.js"
 import { load } from "../dist/node.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 
-const url = new URL("../dist/parley-session.wasm", import.meta.url)
+const url = new URL("../dist/parley.wasm", import.meta.url)
 
 test("the engine is loaded from the package, from a file, from itself", async () => {
   for (const engine of [await load(), await load({ source: url }), await load({ source: url.href }), await load({ source: readFile(url) }), await loadInline()]) {
-    equal(engine.message('{"jsonrpc":"2.0","id":1,"result":{}}'), { id: "1", failed: false })
+    equal(engine.form('{"type":"object","properties":{}}').fields, [])
   }
 })
 
@@ -46,7 +46,7 @@ test("the core touches no platform, and only the Node entries import of Node", (
   const source = new URL("../src/", import.meta.url)
   const text = (/** @type {string} */ name) => readFileSync(new URL(name, source), "utf8")
   const platform = /\b(fetch|setTimeout|performance|Date|crypto|process|window|document|self|navigator|globalThis|indexedDB)\b(?!.*\*\/)/
-  for (const name of ["core.js", "flow.js", "session-core.js", "instance.js", "errors.js", "askers.js"]) {
+  for (const name of ["core.js", "call.js", "session-core.js", "instance.js", "errors.js", "askers.js"]) {
     for (const line of text(name).split("\n")) ok(/^\s*(\*|\/[/*])/.test(line) || !platform.test(line), `${name}: ${line}`)
   }
   for (const name of readdirSync(source)) ok(name.endsWith("node.js") || !/from "node:/.test(text(name)), name)

@@ -25,7 +25,7 @@ test("the package", async (t) => {
 
   await t.test("holds what it should and nothing else", () => {
     const paths = files.map((/** @type {{path: string}} */ { path }) => path)
-    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-session.wasm", "dist/parley-session-fast.wasm"]) ok(paths.includes(path), path)
+    for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-fast.wasm"]) ok(paths.includes(path), path)
     for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
     const manifest = JSON.parse(readFileSync(join(project, "node_modules/@parley-mcp/parley/package.json"), "utf8"))
     equal([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined])
@@ -68,13 +68,12 @@ test("the package", async (t) => {
        import { stdioTransport } from "@parley-mcp/parley/stdio"
        import { memoryAccounts, signIn, signInCallback } from "@parley-mcp/parley/oauth"
        for (const entry of [memoryAccounts, signIn, signInCallback]) if (typeof entry !== "function") throw new Error("no function")
-       const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-session.wasm")))
+       const bytes = readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley.wasm")))
        const { createGuard } = await import("@parley-mcp/parley/codec")
-       const { compileAgeCodec } = await import("@parley-mcp/parley/codec-age")
        const { testCodec } = await import("@parley-mcp/parley/codec-test")
-       for (const guard of [createGuard(), createGuard({ module: await compileAgeCodec() })]) guard.close()
+       createGuard().close()
        testCodec(() => {}, () => { throw new Error("not yet") })
-       readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-codec-age.wasm")))
+       readFileSync(new URL(import.meta.resolve("@parley-mcp/parley/parley-codec.wasm")))
        stdioTransport({ command: "node" })
        const engines = [await inline.load(), new Engine(new WebAssembly.Module(bytes))]
        for (const name of ["node", "browser", "worker"]) {
@@ -104,8 +103,7 @@ const host = `
 import { Client } from "@modelcontextprotocol/client"
 import { Code, connect, Failure, fetchTransport, indexedDBStore, load, PARK, requests, shareCall, unsent } from "@parley-mcp/parley"
 import { type Askers, type Outcome, type Question, type HostSide, type Transport } from "@parley-mcp/parley"
-import { createBox, createGuard, type GuardOptions, type OwnCodec } from "@parley-mcp/parley/codec"
-import { compileAgeCodec } from "@parley-mcp/parley/codec-age"
+import { compileCodec, createBox, createGuard, type GuardOptions, type OwnCodec } from "@parley-mcp/parley/codec"
 import { codecDefects } from "@parley-mcp/parley/codec-test"
 import { over } from "@parley-mcp/parley/over"
 import { connectRemote, RemoteHost, type Socket, type Visitor } from "@parley-mcp/parley/remote"
@@ -138,7 +136,7 @@ export async function shared(client: RedisConnection, guard: GuardOptions): Prom
 }
 
 export async function sealing(codec: OwnCodec, other: OwnCodec) {
-  const module = await compileAgeCodec()
+  const module = await compileCodec()
   const guards = [createGuard({ module }), createGuard({ module, keys: "", audience: "a" }), createGuard({ module, codec, audience: "a" })]
   // @ts-expect-error: a codec has two functions
   createGuard({ module, codec: { seal: codec.seal } })

@@ -13,7 +13,7 @@ import { ada, answer, asks, desk, end, engine, form, person, promised, tool } fr
 
 test("the corpus of drivers, but for what the host's own server keeps", async (t) => {
   const folder = new URL("../../testdata/drivers/", import.meta.url)
-  const module = new WebAssembly.Module(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url)))
+  const module = new WebAssembly.Module(readFileSync(new URL("../dist/parley.wasm", import.meta.url)))
   // What is saved is not told to the page, and a handle is no snapshot to be damaged.
   const left = (/** @type {string} */ name, /** @type {string} */ text) => /"save"/.test(text) || marks(text).needs.length > 0 || marks(text).changes.includes("js") || /^resume-(damaged|older)/.test(name)
   let played = 0

@@ -36,16 +36,17 @@ test("a sentence is translated with the sentences in it, and nothing that somebo
 
 test("a sentence goes to the engine and comes back", async () => {
   const engine = await load()
-  const flow = engine.newFlow("tools/call", "{}", {})
-  flow.step(0, { type: "begin" })
+  const session = engine.newSession({ transport: "requests" })
+  const call = session.call("tools/call")
+  session.step(0, { type: "begin", call })
   const reason = say`the name of the server cannot be looked up: ${"a.example"}`
-  const [failed] = /** @type {any[]} */ (flow.step(1, { type: "lost", leg: 1, reason, unsent: true }))
+  const [failed] = /** @type {any[]} */ (session.step(1, { type: "ended", exchange: 1, reason, unsent: true }))
   assert.equal(failed.detail, "it was not carried out: the name of the server cannot be looked up: a.example")
   assert.deepEqual(failed.sentence, { template: "{0}: {1}", params: [{ template: "it was not carried out", params: [] }, reason] })
-  flow.step(2, { type: "begin" })
-  const [foreign] = /** @type {any[]} */ (flow.step(3, { type: "lost", leg: 2, reason: "it was not carried out", unsent: true }))
+  session.step(2, { type: "begin", call })
+  const [foreign] = /** @type {any[]} */ (session.step(3, { type: "ended", exchange: 2, reason: "it was not carried out", unsent: true }))
   assert.deepEqual(foreign.sentence.params[1], "it was not carried out", "the words of a host's own stay as they are")
-  flow.free()
+  session.free()
 })
 
 test("every error has its sentence", async () => {
@@ -58,10 +59,10 @@ test("every error has its sentence", async () => {
     }
     throw new Error("nothing was thrown")
   }
-  const restored = thrown(() => engine.restoreFlow("{}"))
+  const session = engine.newSession()
+  const restored = thrown(() => session.restore("{}"))
   assert.deepEqual([restored.code, restored.detail, restored.sentence], [Code.snapshot, "it is no snapshot of a flow", { template: "it is no snapshot of a flow", params: [] }])
-  assert.deepEqual(thrown(() => engine.newFlow("x", "{}", { maxRounds: -1 })).sentence, { template: "{0}", params: ["maxRounds is out of range"] })
-  assert.deepEqual(thrown(() => engine.message("x")).sentence.params.length, 1)
+  assert.deepEqual(thrown(() => session.call("x", "{}", { maxRounds: -1 })).sentence, { template: "{0}", params: ["maxRounds is out of range"] })
   assert.deepEqual(new ParleyError(Code.order, "mine").sentence, { template: "{0}", params: ["mine"] })
   assert.equal(new InstanceError(say`gone`).message, "parley: gone")
   assert.equal(unsent(say`no way to ${"x"}`).message, "parley: no way to x")

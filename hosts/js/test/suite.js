@@ -5,8 +5,9 @@
  * @typedef {object} Env
  * @property {(name: string, run: () => unknown) => void} test
  * @property {() => Promise<import("../dist/index.js").Engine>} load with the platform's loader
- * @property {() => Promise<WebAssembly.Module>} module parley-session.wasm, compiled
+ * @property {() => Promise<WebAssembly.Module>} module parley.wasm, compiled
  * @property {() => Promise<Uint8Array<ArrayBuffer>>} wasm its bytes
+ * @property {() => Promise<WebAssembly.Module>} flowModule wasm/testdata/flow.wasm, which has the exports of flows beside those of sessions
  * @property {{name: string, text: string}[]} scripts of engine/testdata/flows
  * @property {{name: string, text: string}[]} sessions of engine/testdata/sessions
  * @property {{name: string, text: string}[]} frames of engine/testdata/frames

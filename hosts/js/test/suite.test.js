@@ -6,13 +6,14 @@ import test from "node:test"
 import { load } from "../dist/node.js"
 import { suite } from "./suite.js"
 
-const wasm = () => readFile(new URL("../dist/parley-session.wasm", import.meta.url))
+const wasm = () => readFile(new URL("../dist/parley.wasm", import.meta.url))
 
 suite({
   test: (name, run) => void test(name, async () => void (await run())),
   load,
   wasm,
   module: async () => new WebAssembly.Module(await wasm()),
+  flowModule: async () => new WebAssembly.Module(await readFile(new URL("../../../wasm/testdata/flow.wasm", import.meta.url))),
   scripts: texts("engine/testdata/flows"),
   sessions: texts("engine/testdata/sessions"),
   frames: texts("engine/testdata/frames"),

@@ -11,7 +11,7 @@ import { Traps } from "./traps.js"
 
 /** @import { Carried, HostSide, Outcome, Transport } from "../dist/node.js" */
 
-const module = new WebAssembly.Module(readFileSync(new URL("../dist/parley-session.wasm", import.meta.url)))
+const module = new WebAssembly.Module(readFileSync(new URL("../dist/parley.wasm", import.meta.url)))
 
 /** One that never traps. */
 const judge = new Engine(module)

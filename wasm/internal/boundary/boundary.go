@@ -6,7 +6,7 @@ package boundary
 import "unsafe"
 
 // abiVersion changes whenever an export or a payload changes its meaning.
-const abiVersion = 2
+const abiVersion = 3
 
 // Two buffers carry every payload; they grow and are never given back, so that
 // a call allocates nothing for its payloads.

@@ -30,7 +30,7 @@ type Codec struct {
 // crypto/rand.Reader where it is nil, and must be safe for concurrent use;
 // Env.Now is not used.
 func (r *Runtime) NewCodec(keys []byte, o codec.CodecOptions, env codec.Env) (*Codec, error) {
-	p, err := r.newPool(exports{"parley_codec_new", "parley_codec_seal", "parley_codec_open"}, keys, appendCodec(make([]byte, 0, len(keys)+8), keys, o)) // grown later, it would leave keys behind
+	p, err := r.newPool(exports{"parley_codec_new", "parley_codec_seal", "parley_codec_open"}, appendCodec(make([]byte, 0, len(keys)+8), keys, o)) // grown later, it would leave keys behind
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ type Box struct{ pool *pool }
 
 // NewBox makes a box of a key file's text; see [Runtime.NewCodec].
 func (r *Runtime) NewBox(keys []byte) (*Box, error) {
-	p, err := r.newPool(exports{"parley_box_new", "parley_box_seal", "parley_box_open"}, keys, copied(keys))
+	p, err := r.newPool(exports{"parley_box_new", "parley_box_seal", "parley_box_open"}, copied(keys))
 	if err != nil {
 		return nil, err
 	}

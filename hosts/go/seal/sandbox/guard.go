@@ -41,7 +41,7 @@ func (r *Runtime) NewGuard(keys []byte, c codec.CodecOptions, o codec.GuardOptio
 	if unusable != "" {
 		return nil, &codec.Error{Code: refusal.Options, Detail: unusable}
 	}
-	p, err := r.newPool(exports{"parley_guard_new", "parley_guard_outbound", "parley_guard_inbound"}, keys, appendGuard(keys, c, &o))
+	p, err := r.newPool(exports{"parley_guard_new", "parley_guard_outbound", "parley_guard_inbound"}, appendGuard(keys, c, &o))
 	if err != nil {
 		return nil, err
 	}

@@ -5,40 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/refusal"
 	"github.com/parley-mcp/parley/internal/codecwire"
-	"github.com/parley-mcp/parley/wasm"
 )
-
-// compile is the module for keys: the larger one, with age tokens, only where one
-// of them is for those. Keys that are none are the module's to refuse.
-func (r *Runtime) compile(keys []byte) (wazero.CompiledModule, error) {
-	r.compiling.Lock()
-	defer r.compiling.Unlock()
-	if r.over {
-		return nil, gone(errClosed)
-	}
-	compiled, binary := &r.plain, wasm.Codec
-	if ring, err := codec.ParseKeyRing(keys); err == nil && slices.ContainsFunc(ring.Keys(), ofAge) {
-		compiled, binary = &r.age, wasm.CodecAge
-	}
-	if *compiled == nil {
-		var err error
-		if *compiled, err = r.machine.Compile("codec", binary()); err != nil {
-			return nil, err
-		}
-	}
-	return *compiled, nil
-}
-
-func ofAge(key *codec.Key) bool { return key.Suite() != codec.SuiteXChaCha }
 
 // exports are the exports of one kind of handle.
 type exports struct{ create, seal, open string }
@@ -57,8 +31,8 @@ type instance struct {
 }
 
 // newInstance makes an instance and, of the request setup, its handle.
-func (r *Runtime) newInstance(compiled wazero.CompiledModule, exports exports, setup []byte) (*instance, error) {
-	module, err := r.machine.Instantiate("codec", compiled)
+func (r *Runtime) newInstance(exports exports, setup []byte) (*instance, error) {
+	module, err := r.machine.Instantiate("codec", r.compiled)
 	if err != nil {
 		return nil, gone(err)
 	}

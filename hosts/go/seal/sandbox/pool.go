@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/tetratelabs/wazero"
 )
 
 // maxKeptMemory is what an instance may have grown to and be used again, in
@@ -17,10 +15,9 @@ const maxKeptMemory = 4 << 20
 // pool is the instances of one codec, box or guard. They are made when all
 // others are in use, and again after one trapped.
 type pool struct {
-	runtime  *Runtime
-	compiled wazero.CompiledModule
-	exports  exports
-	setup    []byte // what makes a handle: it holds the keys
+	runtime *Runtime
+	exports exports
+	setup   []byte // what makes a handle: it holds the keys
 
 	mu     sync.Mutex
 	freed  sync.Cond
@@ -33,14 +30,10 @@ var errClosed = errors.New("it was closed")
 
 // newPool makes a pool with one instance, so that what is wrong with setup
 // shows now. The pool owns setup.
-func (r *Runtime) newPool(exports exports, keys, setup []byte) (*pool, error) {
+func (r *Runtime) newPool(exports exports, setup []byte) (*pool, error) {
 	p := &pool{runtime: r, exports: exports, setup: setup}
 	p.freed.L = &p.mu
-	var err error
-	if p.compiled, err = r.compile(keys); err == nil {
-		err = r.addPool(p)
-	}
-	if err != nil {
+	if err := r.addPool(p); err != nil {
 		clear(setup)
 		return nil, err
 	}
@@ -80,7 +73,7 @@ func (p *pool) take() (*instance, error) {
 	}
 	p.count++
 	p.mu.Unlock()
-	i, err := p.runtime.newInstance(p.compiled, p.exports, p.setup)
+	i, err := p.runtime.newInstance(p.exports, p.setup)
 	if err != nil {
 		p.leave(nil)
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/parley-mcp/parley/hosts/go/internal/modules"
+	"github.com/parley-mcp/parley/wasm"
 )
 
 // ErrInstance says that a WebAssembly instance is gone: it trapped, or its
@@ -24,7 +25,7 @@ var ErrInstance = modules.ErrInstance
 
 // RuntimeOptions shape a [Runtime]. The zero value means the defaults.
 type RuntimeOptions struct {
-	// CacheDir keeps the compiled modules between processes, which saves some
+	// CacheDir keeps the compiled module between processes, which saves some
 	// tens of milliseconds at start. Empty means no cache: nothing is written.
 	CacheDir string
 
@@ -39,25 +40,27 @@ type RuntimeOptions struct {
 
 // Runtime makes codecs, boxes and guards. It is safe for concurrent use.
 type Runtime struct {
-	machine *modules.Machine
-
-	compiling  sync.Mutex
-	plain, age wazero.CompiledModule // each compiled when it is first needed
-	over       bool
+	machine  *modules.Machine
+	compiled wazero.CompiledModule
 
 	mu     sync.Mutex
 	pools  map[*pool]bool
 	closed bool
 }
 
-// NewRuntime makes a runtime; modules are compiled when they are first needed.
-// Close it.
+// NewRuntime compiles the module, which takes some tens of milliseconds without a
+// CacheDir. Close the Runtime.
 func NewRuntime(opts RuntimeOptions) (*Runtime, error) {
 	machine, err := modules.New(modules.Options(opts))
 	if err != nil {
 		return nil, err
 	}
-	return &Runtime{machine: machine, pools: map[*pool]bool{}}, nil
+	r := &Runtime{machine: machine, pools: map[*pool]bool{}}
+	if r.compiled, err = machine.Compile("codec", wasm.Codec()); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // Close waits for calls that are running and wipes all keys. What the runtime
@@ -74,9 +77,6 @@ func (r *Runtime) Close() error {
 		err = errors.Join(err, p.end())
 	}
 	r.mu.Unlock()
-	r.compiling.Lock() // waits for a compilation that is running and allows no other
-	defer r.compiling.Unlock()
-	r.over = true
 	return errors.Join(err, r.machine.Close())
 }
 

@@ -26,17 +26,18 @@ const env = {
     engines.push(engine)
     return engine
   },
-  wasm: () => wasm("parley-session.wasm"),
-  module: async () => WebAssembly.compile(await wasm("parley-session.wasm")),
+  wasm: () => wasm("parley.wasm"),
+  module: async () => WebAssembly.compile(await wasm("parley.wasm")),
+  flowModule: async () => WebAssembly.compile(await wasm("testdata/flow.wasm")),
 }
 
 suite(env)
-codecSuite({ test, vectors, engineWasm: () => wasm("parley.wasm"), codecWasm: () => wasm("parley-codec.wasm"), ageWasm: () => wasm("parley-codec-age.wasm") })
+codecSuite({ test, vectors, engineWasm: () => wasm("parley.wasm"), codecWasm: () => wasm("parley-codec.wasm") })
 loaders(env)
 live(env)
 if ("document" in globalThis) inDialogs(env)
-test("no flow is left in any engine", () => {
-  for (const { live } of engines) equal(live, 0, "flows live")
+test("no session is left in any engine", () => {
+  for (const { live } of engines) equal(live, 0, "live")
 })
 await runTests(scripts.length)
 

@@ -1,7 +1,5 @@
 import { answerText, requestFrame } from "./frames.js"
 
-/** @import { Frees, Reads, Takes, Tells } from "../../dist/instance.js" */
-
 /** The module's exports with nothing of the package between: frames in, frames out, or both as scripts have them. */
 export class Exports {
   #exports
@@ -12,24 +10,24 @@ export class Exports {
     this.#exports._initialize()
   }
 
-  /** @param {Takes} name @param {string} request as it stands in a script @param {...number} before */
+  /** @param {string} name @param {string} request as it stands in a script @param {...number} before */
   give(name, request, ...before) {
     return answerText(this.send(name, requestFrame(request), ...before))
   }
 
-  /** @param {Tells} name @param {...number} handles */
+  /** @param {string} name @param {...number} handles */
   ask(name, ...handles) {
     return answerText(this.#answer(this.#exports[name](...handles)))
   }
 
-  /** @param {Takes | Reads} name @param {Uint8Array} frame @param {...number} before */
+  /** @param {string} name @param {Uint8Array} frame @param {...number} before */
   send(name, frame, ...before) {
     const at = this.#exports.parley_input(frame.length) >>> 0
     new Uint8Array(this.#exports.memory.buffer, at, frame.length).set(frame)
     return this.#answer(this.#exports[name](...before, frame.length))
   }
 
-  /** @param {Frees} name @param {...number} handles */
+  /** @param {string} name @param {...number} handles */
   free(name, ...handles) {
     this.#exports[name](...handles)
   }

@@ -1,7 +1,7 @@
 import { ParleyError } from "../../dist/index.js"
+import { withMarkedReason } from "../../dist/sentence.js"
 import { noted } from "./frames.js"
 
-/** @import { Engine } from "../../dist/index.js" */
 /** @import { Exports } from "./exports.js" */
 
 /**
@@ -38,36 +38,31 @@ export function bare(instance) {
 }
 
 /**
- * The package's own engines; flows are made by each in turn.
+ * An Instance of the package, of the tests' module: no other has the exports of flows.
  *
- * @param {...Engine} engines
+ * @typedef {{give(name: string, request: object, ...before: number[]): any, ask(name: string, handle: number): any, free(name: string, handle: number): void}} FlowInstance
+ */
+
+/**
+ * The exports with the package's own frames between; flows are made in each instance in turn.
+ *
+ * @param {...FlowInstance} instances
  * @returns {Host}
  */
-export function engines(...engines) {
+export function packaged(...instances) {
   let turn = 0
-  const next = () => /** @type {Engine} */ (engines[turn++ % engines.length])
-  /** @param {() => import("../../dist/index.js").Flow} make */
-  const flow = (make) =>
+  /** @param {string} name @returns {(request: string) => HostFlow | string} */
+  const made = (name) => (request) =>
     answered(() => {
-      const flow = make()
+      const instance = /** @type {FlowInstance} */ (instances[turn++ % instances.length])
+      const { flow } = instance.give(name, valued(request))
       return {
-        step: (/** @type {number} */ now, /** @type {string} */ event) => answered(() => noted({ actions: flow.step(now, valued(event)) })),
-        snapshot: () => answered(() => noted({ snapshot: flow.snapshot() })),
-        free: () => flow.free(),
+        step: (/** @type {number} */ now, /** @type {string} */ event) => answered(() => noted(instance.give("parley_flow_step", withMarkedReason(valued(event)), flow, now))),
+        snapshot: () => answered(() => noted(instance.ask("parley_flow_snapshot", flow))),
+        free: () => instance.free("parley_flow_free", flow),
       }
     })
-  return {
-    newFlow: (request) =>
-      flow(() => {
-        const { method, params, options } = valued(request)
-        return next().newFlow(method, params, options)
-      }),
-    restoreFlow: (request) =>
-      flow(() => {
-        const { snapshot, ...expect } = valued(request)
-        return next().restoreFlow(snapshot, expect)
-      }),
-  }
+  return { newFlow: made("parley_flow_new"), restoreFlow: made("parley_flow_restore") }
 }
 
 /** A request that the package cannot be given: no values are written so. The exports judge it. */

@@ -22,7 +22,7 @@ import { StandingTime } from "./time.js"
 const traps = new Traps()
 const time = new StandingTime()
 // What load takes in Node, with so little memory that a large response traps it.
-const module = limited(readFileSync(new URL("../../dist/parley-session-fast.wasm", import.meta.url)), 40)
+const module = limited(readFileSync(new URL("../../dist/parley-fast.wasm", import.meta.url)), 40)
 let engine = new Engine(module)
 let stage = new Stage(() => engine, undefined, traps, time)
 /** What is caught nowhere else. @type {unknown[]} */

@@ -1,8 +1,9 @@
 import { InstanceError } from "../../dist/errors.js"
+import { Instance } from "../../dist/instance.js"
 import { equal, ok } from "../assert.js"
 import { Exports } from "../corpus/exports.js"
-import { bare, engines } from "../corpus/hosts.js"
-import { play, replay, Replay, unsaid } from "../corpus/replay.js"
+import { bare, packaged } from "../corpus/hosts.js"
+import { play, replay, Replay } from "../corpus/replay.js"
 import { expand, readScript } from "../corpus/script.js"
 import { bareSessions, engineSessions, SessionReplay } from "../corpus/sessions.js"
 
@@ -14,31 +15,32 @@ import { bareSessions, engineSessions, SessionReplay } from "../corpus/sessions.
  *
  * @param {Env} env
  */
-export default async function corpus({ test, load, module, scripts, sessions }) {
+export default async function corpus({ test, load, module, flowModule, scripts, sessions }) {
   for (const mode of /** @type {const} */ (["plain", "parked"])) {
     test(`corpus, ${mode}, on the exports`, async () => {
-      const instance = new Exports(await module())
+      const instance = new Exports(await flowModule())
       every(scripts, 200, (text) => replay(text, bare(instance), mode))
       equal(instance.live, 0, "flows live")
     })
 
-    test(`corpus, ${mode}, on the engine`, async () => {
-      const engine = await load()
-      every(scripts, 200, (text) => replay(text, engines(engine), mode))
-      equal(engine.live, 0, "flows live")
+    test(`corpus, ${mode}, by the package's frames`, async () => {
+      const instance = new Instance(await flowModule())
+      every(scripts, 200, (text) => replay(text, packaged(instance), mode))
+      equal(instance.live, 0, "flows live")
     })
   }
 
-  test("corpus, parked, from one engine to another and back", async () => {
-    const pair = [await load(), await load()]
-    every(scripts, 200, (text) => replay(text, engines(...pair), "parked"))
-    for (const engine of pair) equal(engine.live, 0, "flows live")
+  test("corpus, parked, from one instance to another and back", async () => {
+    const compiled = await flowModule()
+    const pair = [new Instance(compiled), new Instance(compiled)]
+    every(scripts, 200, (text) => replay(text, packaged(...pair), "parked"))
+    for (const { live } of pair) equal(live, 0, "flows live")
   })
 
   // Garbage is collected between calls only, and must take nothing that a flow
   // still needs: every script at once, block by block, with all flows kept.
   test("corpus, interleaved on one instance", async () => {
-    const instance = new Exports(await module())
+    const instance = new Exports(await flowModule())
     const host = bare(instance)
     const runs = Array.from({ length: 5 }, () => scripts)
       .flat()

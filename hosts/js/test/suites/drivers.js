@@ -41,7 +41,7 @@ export default function drivers({ test, module, wasm, drivers }) {
       if (marked && fault) changing.push(name)
       else if (marked) wrong.push(`${name}: it does what is wanted: take the line "to change" away`)
       else if (fault) wrong.push(`${name}: ${fault.message}`)
-      for (const { live } of engines) equal(live, 0, `${name}: flows live`)
+      for (const { live } of engines) equal(live, 0, `${name}: live`)
       if (!traps && !fault) spare.push(...engines)
     }
     if (changing.length) console.log(`corpus of drivers: ${changing.length} of ${drivers.length} scripts to change: ${changing.join(", ")}`)

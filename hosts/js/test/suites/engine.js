@@ -11,40 +11,44 @@ const roots = { capabilities: { roots: {} } }
 /** The engine without a driver. @param {Env} env */
 export default function engine({ test, load, wasm, module }) {
   test("versions that differ are both named", async () => {
-    contains((await thrown(() => new Engine(foreign(7)), "version 7")).message, /version 7, this package version 2/)
+    contains((await thrown(() => new Engine(foreign(7)), "version 7")).message, /version 7, this package version 3/)
     contains((await thrown(() => new Engine(foreign()), "another module")).message, "not Parley's")
   })
 
   test("options that cannot be used are refused with the engine's code", async () => {
     const engine = await load()
-    const error = await thrown(() => engine.newFlow("tools/call", "[]"), "params that are no object")
+    const session = engine.newSession()
+    const error = await thrown(() => session.call("tools/call", "[]"), "params that are no object")
     ok(error instanceof ParleyError, "a ParleyError")
     equal(error.code, Code.options)
     contains(error.message, "params")
-    equal(engine.live, 0, "flows live")
+    session.free()
+    equal(engine.live, 0, "live")
   })
 
-  test("a flow says what it is, and can be freed twice", async () => {
+  test("a call says what it is, and its session can be freed twice", async () => {
     const engine = await load()
-    const flow = engine.newFlow("tools/call", { name: "größe" }, { ...roots, id: "call-1", peer: "shop" })
-    const { method, params, capabilities, id, peer, form, roots: canList, questions } = flow.info()
+    const session = engine.newSession({ transport: "requests" })
+    const call = session.call("tools/call", { name: "größe" }, { ...roots, id: "call-1", peer: "shop" })
+    const { method, params, capabilities, id, peer, form, roots: canList, questions } = session.info(call)
     equal([method, params, capabilities, id, peer], ["tools/call", '{"name":"größe"}', '{"roots":{}}', "call-1", "shop"])
     equal([form ?? false, canList, questions], [false, true, 0])
-    flow.free()
-    flow.free()
-    equal(engine.live, 0, "flows live")
-    equal((await thrown(() => flow.step(0, { type: "tick" }), "a step of a freed flow")).code, Code.order)
+    session.free()
+    session.free()
+    equal(engine.live, 0, "live")
+    equal((await thrown(() => session.step(0, { type: "tick" }), "a step of a freed session")).code, Code.order)
   })
 
   test("values stay as exact as they came", async () => {
     const engine = await load()
     const params = '{"name":"t","arguments":{"n":1.0,"big":9007199254740993,"lone":"\\ud800","e":1E400}}'
-    const flow = engine.newFlow("tools/call", params)
-    const [send] = flow.step(0, { type: "begin" })
-    equal(send, { type: "send", leg: 1, method: "tools/call", params })
+    const session = engine.newSession({ transport: "requests" })
+    const call = session.call("tools/call", params)
+    const [request] = session.step(0, { type: "begin", call })
+    equal(request, { type: "request", exchange: 1, call, leg: 1, method: "tools/call", params, capabilities: "{}" })
     const result = '{"content":[],"n":1.0,"big":9007199254740993,"lone":"\\ud800"}'
-    equal(flow.step(1, { type: "response", leg: 1, body: `{"jsonrpc":"2.0","id":1,"result":${result}}` }), [{ type: "done", result }])
-    flow.free()
+    equal(session.step(1, { type: "message", exchange: 1, body: `{"jsonrpc":"2.0","id":1,"result":${result}}`, last: true }), [{ type: "done", result, call }])
+    session.free()
   })
 
   test("a form is read, and what is typed into it checked", async () => {
@@ -170,43 +174,32 @@ export default function engine({ test, load, wasm, module }) {
     equal((await thrown(() => any.accept(), "it is the host's to draw")).code, Code.order)
   })
 
-  test("a request and a message cross the boundary", async () => {
-    const engine = await load()
-    const { body, headers } = engine.request({ id: 7, method: "tools/call", params: '{"name":"größe","arguments":{"n":1.0}}' })
-    contains(body, '"arguments":{"n":1.0}')
-    equal(Object.fromEntries(headers), { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "=?base64?Z3LDtsOfZQ==?=" })
-    equal(engine.message('{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"m"}}'), { id: '"a"', failed: true })
-    equal((await thrown(() => engine.message("[]"), "a batch")).code, Code.malformed)
-  })
-
-  test("a trap ends the flows of its instance, and what was kept of one continues in another", async () => {
+  test("a trap ends the calls of its instance, and what was kept of one continues in another", async () => {
     const engine = new Engine(limited(await wasm(), 40))
-    const asked = () => {
-      const flow = engine.newFlow("tools/call", "{}", { ...roots, peer: "shop" })
-      flow.step(0, { type: "begin" })
-      flow.step(1, { type: "response", leg: 1, body: ask })
-      return flow
-    }
-    const [other, culprit] = [asked(), engine.newFlow("tools/call")]
-    const kept = other.snapshot()
-    culprit.step(0, { type: "begin" })
+    const session = engine.newSession({ transport: "requests" })
+    const other = session.call("tools/call", "{}", { ...roots, peer: "shop" })
+    session.step(0, { type: "begin", call: other })
+    session.step(1, { type: "message", exchange: 1, body: ask, last: true })
+    const kept = session.snapshot(other)
+    session.step(1, { type: "begin", call: session.call("tools/call") })
 
     const body = JSON.stringify("x".repeat(4 << 20))
-    const trap = await thrown(() => culprit.step(1, { type: "response", leg: 1, body }), "a response larger than the memory")
+    const trap = await thrown(() => session.step(2, { type: "message", exchange: 2, body, last: true }), "a response larger than the memory")
     ok(trap instanceof InstanceError && trap.cause instanceof Error && trap.code === Code.instance, "an InstanceError with its cause")
-    equal(engine.live, 0, "flows live in a dead instance")
-    for (const flow of [other, culprit]) ok((await thrown(() => flow.step(3, { type: "tick" }), "a lost flow")) instanceof InstanceError, "an InstanceError")
+    equal(engine.live, 0, "live in a dead instance")
+    ok((await thrown(() => session.step(3, { type: "tick" }), "a lost session")) instanceof InstanceError, "an InstanceError")
 
     const { method, peer, questions, inDoubt } = engine.snapshotInfo(kept)
     equal([method, peer, questions, inDoubt], ["tools/call", "shop", 1, undefined])
-    const restored = engine.restoreFlow(kept, { peer: "shop", can: { roots: true } })
-    restored.step(2, { type: "begin" })
-    const [send] = restored.step(3, { type: "answer", ask: 1, raw: '{"roots":[]}' })
-    equal(send, { type: "send", leg: 2, method: "tools/call", params: '{"inputResponses":{"who":{"roots":[]}},"requestState":"s"}' })
-    equal(engine.live, 1, "flows live")
+    const next = engine.newSession({ transport: "requests" })
+    const call = next.restore(kept, { peer: "shop", can: { roots: true } })
+    next.step(2, { type: "begin", call })
+    const [request] = next.step(3, { type: "answer", call, ask: 1, raw: '{"roots":[]}' })
+    equal(request, { type: "request", exchange: 1, call, leg: 2, method: "tools/call", params: '{"inputResponses":{"who":{"roots":[]}},"requestState":"s"}', capabilities: '{"roots":{}}' })
+    equal(engine.live, 2, "a session and its call")
     equal((await thrown(() => engine.snapshotInfo("{}"), "no snapshot")).code, Code.snapshot)
-    for (const flow of [other, culprit, restored]) flow.free()
-    equal(engine.live, 0, "flows live")
+    for (const one of [session, next]) one.free()
+    equal(engine.live, 0, "live")
   })
 
   test("the module can come as a Module, bytes, a Response or a promise of one", async () => {

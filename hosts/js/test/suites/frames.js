@@ -6,14 +6,13 @@ import { answerFrame, answerText, framed, noted, requestFrame, requestText } fro
 import { valued } from "../corpus/hosts.js"
 import { readBlocks } from "../corpus/script.js"
 
-/** @import { Takes } from "../../dist/instance.js" */
 /** @import { Env } from "../suite.js" */
 
 const begin = requestFrame('{"type":"begin"}')
 const told = `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`
 
 /** Frames, as engine/testdata/frames has them and as nobody should write them. @param {Env} env */
-export default function frames({ test, module, frames, load }) {
+export default function frames({ test, module, flowModule, frames, load }) {
   test("vectors of frames, by the names and by the package", async () => {
     const seen = { request: 0, answer: 0, refused: 0 }
     for (const { name, text } of frames) {
@@ -28,7 +27,7 @@ export default function frames({ test, module, frames, load }) {
           equal(answerText(bytes(answer)), rest, `${name}: ${call}, back`)
           equal(noted(readFrame(bytes(answer))), rest, `${name}: ${call}, by the package`)
         } else if (verb === "refused") {
-          const host = new Stage(await module())
+          const host = new Stage(await flowModule())
           const before = host.state()
           equal(host.send(about, bytes(rest)), answer, `${name}: ${call}`)
           equal(host.state(), before, `${name}: ${call}: the flow stays as it was`)
@@ -42,7 +41,7 @@ export default function frames({ test, module, frames, load }) {
   })
 
   test("a frame that is cut anywhere is refused, and the flow stays as it was", async () => {
-    const host = new Stage(await module())
+    const host = new Stage(await flowModule())
     const before = host.state()
     const whole = requestFrame(`{"type":"response","leg":1,"body":${JSON.stringify(told)}}`)
     for (let size = 0; size < whole.length; size++) contains(host.send("parley_flow_step", whole.subarray(0, size)), '{"error":{"code":2,"detail":"event: ', `${size} bytes`)
@@ -66,10 +65,10 @@ export default function frames({ test, module, frames, load }) {
   })
 
   test("10,000 hostile calls end as errors or traps, and what is not theirs is untouched", async () => {
-    const compiled = await module()
+    const compiled = await flowModule()
     let host = new Stage(compiled)
     let [errors, traps] = [0, 0]
-    const names = ["parley_flow_new", "parley_flow_step", "parley_flow_restore", "parley_session_new", "parley_session_call", "parley_session_restore", "parley_session_step", "parley_form_check", "parley_request"]
+    const names = ["parley_flow_new", "parley_flow_step", "parley_flow_restore", "parley_session_new", "parley_session_call", "parley_session_restore", "parley_session_step", "parley_form_check"]
     const random = seeded(20261123)
     const whole = requestFrame(`{"type":"response","leg":1,"body":${JSON.stringify(told)}}`)
     for (let i = 0; i < 10_000; i++) {
@@ -90,32 +89,30 @@ export default function frames({ test, module, frames, load }) {
 
   test("what is neither text nor bytes is refused before anything is called", async () => {
     const engine = await load()
-    const flow = engine.newFlow("tools/call")
-    flow.step(0, { type: "begin" })
-    const before = flow.snapshot()
+    const { session, call } = begun(engine)
+    const before = session.snapshot(call)
     for (const body of [5, null, [0, 0], {}, true, "\ud800"]) {
-      const error = await thrown(() => flow.step(1, { type: "response", leg: 1, body: /** @type {any} */ (body) }), String(body))
+      const error = await thrown(() => session.step(1, { type: "message", exchange: 1, body: /** @type {any} */ (body), last: true }), String(body))
       ok(error instanceof ParleyError && error.code === 2, `${error}`)
     }
-    equal(flow.snapshot(), before)
+    equal(session.snapshot(call), before)
     const bytes = new TextEncoder().encode(`{"jsonrpc":"2.0","id":1,"result":{"t":"größe","lone":"\\ud800","content":[]}}`)
-    equal(flow.step(2, { type: "response", leg: 1, body: bytes.subarray(0) }), [{ type: "done", result: '{"t":"größe","lone":"\\ud800","content":[]}' }])
-    flow.free()
+    equal(session.step(2, { type: "message", exchange: 1, body: bytes.subarray(0), last: true }), [{ type: "done", result: '{"t":"größe","lone":"\\ud800","content":[]}', call }])
+    session.free()
     equal(engine.live, 0, "live")
   })
 
-  test("a response of a flow by hand may come in parts, and the result is where the action says", async () => {
+  test("a response may come in parts, and the result is where the action says", async () => {
     const engine = await load()
     const body = new TextEncoder().encode(`{"jsonrpc":"2.0","id":1,"result":{"t":"größe"}}`)
     for (let cut = 1; cut < body.length; cut++) {
-      const flow = engine.newFlow("tools/call")
-      flow.step(0, { type: "begin" })
-      equal(flow.step(1, { type: "part", leg: 1, body: body.subarray(0, cut) }), [])
-      const [done] = flow.step(2, { type: "response", leg: 1, body: body.subarray(cut) })
+      const { session } = begun(engine)
+      equal(session.step(1, { type: "part", exchange: 1, body: body.subarray(0, cut) }), [])
+      const [done] = session.step(2, { type: "message", exchange: 1, body: body.subarray(cut), last: true })
       if (done?.type !== "done") throw new Error(JSON.stringify(done))
-      const { from, to } = /** @type {import("../../dist/flow.js").DoneWithin} */ (/** @type {unknown} */ (done))
+      const { from, to } = /** @type {import("../../dist/call.js").DoneWithin} */ (/** @type {unknown} */ (done))
       equal(done.result ?? new TextDecoder().decode(body.subarray(from, to)), '{"t":"größe"}', `cut at ${cut}`)
-      flow.free()
+      session.free()
     }
     equal(engine.live, 0, "live")
   })
@@ -137,7 +134,7 @@ export default function frames({ test, module, frames, load }) {
       }
       equal(engine.live, 0, "live")
       const next = engine.newSession()
-      equal(made, 64, "the instance of flows is used again")
+      equal(made, 64, "the first instance is used again")
       const call = next.call("tools/call", JSON.stringify({ t: "x".repeat(3 << 20) }), { limits: { params: 4 << 20 } })
       next.step(0, { type: "begin", call })
       const grown = engine.instance.memory
@@ -153,7 +150,7 @@ export default function frames({ test, module, frames, load }) {
   })
 }
 
-/** A flow and a call of a session, of {"method":"tools/call"}, begun with {"type":"begin"} at 0. */
+/** A flow and a call of a session in one instance, of {"method":"tools/call"}, begun with {"type":"begin"} at 0. */
 class Stage {
   #exports
   #flow
@@ -186,11 +183,19 @@ class Stage {
   /** @param {string} name @param {Uint8Array} frame @param {boolean} [lets] lets go of what it makes */
   send(name, frame, lets) {
     const handles = name === "parley_flow_step" ? [this.#flow, 1] : name === "parley_session_step" ? [this.#session, 1] : /^parley_session_(call|restore)$/.test(name) ? [this.#session] : []
-    const answer = answerText(this.#exports.send(/** @type {Takes} */ (name), frame, ...handles))
+    const answer = answerText(this.#exports.send(name, frame, ...handles))
     const made = /^\{"(flow|session)":(\d+)\}$/.exec(answer)
     if (lets && made) this.#exports.free(made[1] === "flow" ? "parley_flow_free" : "parley_session_free", Number(made[2]))
     return answer
   }
+}
+
+/** A session whose one call has sent its request. @param {Engine} engine */
+function begun(engine) {
+  const session = engine.newSession({ transport: "requests" })
+  const call = session.call("tools/call")
+  session.step(0, { type: "begin", call })
+  return { session, call }
 }
 
 /** What the package writes. @param {object} request */

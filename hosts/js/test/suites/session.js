@@ -526,7 +526,7 @@ export default function session({ test, load, wasm }) {
     const wire = new Wire(rounds(oneAsk, done))
     const session = connect(engine, wire)
     const elicit = async () => {
-      await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
+      await thrown(() => engine.snapshotInfo("x".repeat(8 << 20)), "a snapshot larger than the memory")
       return decline
     }
     const snapshot = snapshotOf(await session.call({ method: "tools/call", askers: { elicit }, save: () => {} }), Code.instance)
@@ -542,7 +542,7 @@ export default function session({ test, load, wasm }) {
     const session = connect(engine, new Wire(rounds(oneAsk, done)))
     const snapshot = snapshotOf(await session.call({ method: "tools/call", askers: { elicit: () => PARK } }))
     const traps = async () => {
-      await thrown(() => engine.message(JSON.stringify("x".repeat(8 << 20))), "a message larger than the memory")
+      await thrown(() => engine.snapshotInfo("x".repeat(8 << 20)), "a snapshot larger than the memory")
       return decline
     }
     const saved = failed(await session.resume({ snapshot, askers: { elicit: () => decline }, save: traps }))

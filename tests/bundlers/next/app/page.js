@@ -9,5 +9,5 @@ export default function Page() {
     globalThis.engine = load()
     globalThis.engine.then((engine) => setLive(engine.live))
   }, [])
-  return <p>{live === undefined ? "The engine is loading." : `The engine holds ${live} flows.`}</p>
+  return <p>{live === undefined ? "The engine is loading." : `The engine holds ${live} sessions.`}</p>
 }

@@ -11,7 +11,7 @@ from wasmtime import Instance as Wasm
 from parley_mrtr.host import frame
 from parley_mrtr.host.errors import InstanceError, ParleyError
 
-ABI = 2  # what this package speaks
+ABI = 3  # what this package speaks
 
 
 class Compiled:

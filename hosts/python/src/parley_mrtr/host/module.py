@@ -15,7 +15,7 @@ from wasmtime import Engine, Module, WasmtimeError
 
 from parley_mrtr.host.instance import Compiled
 
-NAME = "parley-session.wasm"
+NAME = "parley.wasm"
 _DIGEST = hashlib.sha256().digest_size
 
 
