@@ -6,6 +6,6 @@ import _ "embed"
 var extism []byte
 
 // Extism is the engine and the codec as an Extism plug-in, parley-extism.wasm.
-// It imports Extism's own functions and the callbacks that ABI.md lists. Do not
+// It imports Extism's own functions and the callbacks that EXTISM.md lists. Do not
 // modify it.
 func Extism() []byte { return extism }

@@ -1,6 +1,6 @@
 // Package blocking drives a session, one call at a time, for a host whose
 // callbacks block: it says which of them to call next and with what, and takes
-// what it answered. What that means is the engine's. wasm/ABI.md, Extism,
+// what it answered. What that means is the engine's. wasm/EXTISM.md
 // describes the texts.
 package blocking
 

@@ -1,6 +1,6 @@
 // Package codecwire is the payload of the codec modules' boundary: a sequence
 // of fields, each its length in four bytes, little-endian, and then its bytes.
-// A field that is absent, not empty, has the length 2^32-1. See wasm/ABI.md.
+// A field that is absent, not empty, has the length 2^32-1. See wasm/CODEC.md.
 package codecwire
 
 const absent = 1<<32 - 1

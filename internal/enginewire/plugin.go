@@ -8,7 +8,7 @@ import (
 
 // PluginRequest is what a call of the Extism plug-in is asked for with, beside
 // the arguments of [session.Session.Call] or [session.Session.Restore].
-// wasm/ABI.md, Extism.
+// wasm/EXTISM.md.
 type PluginRequest struct {
 	Now       int64 // Unix milliseconds
 	Snapshots bool  // callbacks get them

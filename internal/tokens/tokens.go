@@ -1,6 +1,6 @@
 // Package tokens seals and opens requestState by one text in and one text out,
 // for a host that can call functions and nothing else. Every call brings what
-// it needs and nothing is kept. wasm/ABI.md, Extism, describes the texts.
+// it needs and nothing is kept. wasm/EXTISM.md describes the texts.
 package tokens
 
 import (

@@ -1,4 +1,4 @@
-"""Frames, and the notation of them: wasm/ABI.md, Frames and Replaying the corpora.
+"""Frames, and the notation of them: wasm/ABI.md, Frames, and engine/testdata/README.md.
 
 Both ways work on the text. A JSON parser would lose what scripts are about: the order of members, one
 that is there twice, 1.0.

@@ -1,4 +1,4 @@
-"""Performs the calls of scripts: wasm/ABI.md, Replaying the corpora."""
+"""Performs the calls of scripts: engine/testdata/README.md."""
 
 import json
 import re

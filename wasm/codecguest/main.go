@@ -1,5 +1,5 @@
 // Command codecguest is the codec as a WebAssembly module without imports:
-// entropy and time are arguments. Its boundary is described in wasm/ABI.md.
+// entropy and time are arguments. Its boundary is described in wasm/CODEC.md.
 package main
 
 import (
@@ -37,7 +37,7 @@ func parleyFree(handle uint32) { live.Free(handle) }
 //go:wasmexport parley_wipe
 func parleyWipe() { boundary.Wipe() }
 
-// errUsage is the answer to a request of another shape than ABI.md says, and to
+// errUsage is the answer to a request of another shape than CODEC.md says, and to
 // a handle of another kind.
 var errUsage = &codec.Error{Code: refusal.Options, Minting: true, Detail: "a request of another shape than the ABI's"}
 

@@ -20,7 +20,7 @@ import (
 const maxSize, maxGzip = 349_200, 165_000
 
 // The plug-in imports what Extism has and the five callbacks, and exports what
-// ABI.md lists. It starts by itself: not every host calls _initialize.
+// EXTISM.md lists. It starts by itself: not every host calls _initialize.
 func TestModule(t *testing.T) {
 	code := wasm.Extism()
 	ctx := context.Background()

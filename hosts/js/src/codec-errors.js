@@ -29,7 +29,7 @@ export const internal = Object.freeze({ code: -32603, message: "Internal error" 
 
 /**
  * Why a state was refused or could not be sealed. The numbers are those of
- * wasm/ABI.md and are never renumbered.
+ * wasm/CODEC.md and are never renumbered.
  */
 export const Reason = Object.freeze({
   /** The codec's instance trapped, or was closed. Not from the codec, so not in the ABI. */

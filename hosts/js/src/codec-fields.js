@@ -3,7 +3,7 @@ import { CodecError, internal, Reason } from "./codec-errors.js"
 /** @import { ErrorResponse } from "./codec-errors.js" */
 
 // A payload of the codec's boundary is fields: each its length as u32
-// little-endian and its bytes. See wasm/ABI.md.
+// little-endian and its bytes. See wasm/CODEC.md.
 
 const absent = 0xffff_ffff
 

@@ -155,7 +155,7 @@ export class Guard {
   }
 
   /**
-   * The answer to a call. With a codec of one's own that may take two (wasm/ABI.md):
+   * The answer to a call. With a codec of one's own that may take two (wasm/CODEC.md):
    * the first says what is to be opened or sealed, the second brings what became of it.
    *
    * @param {Uint8Array[]} request

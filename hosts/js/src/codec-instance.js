@@ -6,7 +6,7 @@ import { permitted } from "./policy.js"
 /** @import { ErrorResponse } from "./codec-errors.js" */
 
 /**
- * The exports of wasm/ABI.md, "The codec".
+ * The exports of wasm/CODEC.md.
  *
  * @typedef {object} Exports
  * @property {WebAssembly.Memory} memory

@@ -6,7 +6,7 @@ import { permitted } from "./policy.js"
 /** @import { ErrorResponse } from "./codec-errors.js" */
 
 /**
- * What everything with keys is made of. The keys are a key file (wasm/ABI.md):
+ * What everything with keys is made of. The keys are a key file (wasm/CODEC.md):
  * lines of `parley-key/1 11 <secret>`, of which the first mints and all open.
  * They are copied; give bytes rather than text, and wipe yours.
  *
