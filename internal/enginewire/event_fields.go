@@ -137,7 +137,7 @@ func (w *walk) ended(e *session.Ended) {
 	w.Bool("unsent", may, &e.Unsent) // the request certainly never reached the server
 }
 
-// The process over stdio is gone.
+// The process over stdio is gone. The next `post` starts it again.
 func (w *walk) down(e *session.Down) { w.reason(may, &e.Reason) }
 
 // What the host wants to be told of from now on, in place of what it said before; with none of it the subscription ends. An error over `"requests"`.

@@ -66,7 +66,7 @@ func (w *walk) restore(snapshot *[]byte, expect *engine.Expect) {
 	w.Raw("snapshot", told, snapshot)           // as it came
 	w.Text("peer", may, &expect.Peer)           // must be what the call was made with
 	w.Text("principal", may, &expect.Principal) // must be what the call was made with
-	w.can(&expect.Can)                          // what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw
+	w.can(&expect.Can)                          // what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw; if absent, nothing is checked
 	w.Int64("deadline", may, &expect.Deadline)  // replaces the call's own, as do the next three
 	w.Millis("budget", may, &expect.Budget)
 	w.Int("maxRounds", may, &expect.MaxRounds)

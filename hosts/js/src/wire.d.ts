@@ -87,7 +87,7 @@ export interface Expect {
   peer?: string
   /** must be what the call was made with */
   principal?: string
-  /** what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw */
+  /** what the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw; if absent, nothing is checked */
   can?: Can
   /** replaces the call's own, as do the next three */
   deadline?: number
@@ -379,7 +379,7 @@ export interface SessionEvents {
     /** the request certainly never reached the server */
     unsent?: boolean
   }
-  /** The process over stdio is gone. */
+  /** The process over stdio is gone. The next `post` starts it again. */
   down: {
     /** for the person who reads the error, without secrets */
     reason?: string | Sentence

@@ -127,7 +127,7 @@ class Expect(TypedDict, total=False):
     """Must be what the call was made with."""
 
     can: Can
-    """What the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw."""
+    """What the host can answer: a call that declared more is refused, and so is one with an open form that only `anyForm` can draw; if absent, nothing is checked."""
 
     deadline: int
     """Replaces the call's own, as do the next three."""
