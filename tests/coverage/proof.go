@@ -38,8 +38,8 @@ var (
 	}
 	replaysFlows = map[string]replay{
 		"go":     {"flows", "hosts/go/corpus_test.go TestCorpus"},
-		"node":   {"flows", "hosts/js/test/suites/corpus.js corpus, ${mode}, on the engine"},
-		"page":   {"flows", "hosts/js/test/suites/corpus.js corpus, ${mode}, on the engine"},
+		"node":   {"flows", "hosts/js/test/suites/corpus.js corpus, ${mode}, by the package's frames"},
+		"page":   {"flows", "hosts/js/test/suites/corpus.js corpus, ${mode}, by the package's frames"},
 		"plugin": {"flows", "tests/extism/corpus_test.go TestCorpus"},
 	}
 	// Its scripts are those of 2025-11-25, and its module is the one that every
