@@ -17,7 +17,7 @@ export const abiVersion = 3
 
 /** Those that take handles and answer. @typedef {"parley_session_snapshot" | "parley_session_info"} Tells */
 
-/** Those that let go of something. @typedef {"parley_session_free" | "parley_session_drop"} Frees */
+/** Those that free a session or drop a call. @typedef {"parley_session_free" | "parley_session_drop"} Frees */
 
 /**
  * @typedef {object} Exports
