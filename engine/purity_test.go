@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/puritytest"
+	"github.com/parley-mcp/parley/internal/testkit/puritytest"
 )
 
 func TestCoreIsPure(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/internal/blocking"
-	"github.com/parley-mcp/parley/internal/puritytest"
+	"github.com/parley-mcp/parley/internal/testkit/puritytest"
 )
 
 func TestPure(t *testing.T) { puritytest.Check(t, ".", 3) }

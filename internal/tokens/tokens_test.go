@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/puritytest"
+	"github.com/parley-mcp/parley/internal/testkit/puritytest"
 	"github.com/parley-mcp/parley/internal/tokens"
 )
 
