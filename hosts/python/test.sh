@@ -36,7 +36,7 @@ bare() { echo "${1%-*}/bin/python"; }
 
 setup() {
   local python
-  ../../internal/backends/setup.sh redis
+  ../../internal/testkit/backends/setup.sh redis
   python=$(environment)
   environment tools.txt >/dev/null
   wheelhouse "$python" >/dev/null

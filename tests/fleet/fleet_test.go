@@ -17,7 +17,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // backend is the server that a fleet's store is in.

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/parley-mcp/parley/hosts/go/seal"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // Whichever program has parked a call, at whichever store, the others see it there

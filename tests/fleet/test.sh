@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 setup() {
-  ../../internal/backends/setup.sh redis postgres
+  ../../internal/testkit/backends/setup.sh redis postgres
   ../../hosts/js/setup.sh
   ../../hosts/js/npm-install.sh "$PWD/../../hosts/js/redis"
   go mod download

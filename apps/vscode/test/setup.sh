@@ -65,7 +65,7 @@ check_node
 ../../hosts/js/npm-install.sh . || cannot "npm packages are missing, see above"
 [ "${1:-}" != editor ] || exit 0
 
-../../internal/backends/setup.sh redis
+../../internal/testkit/backends/setup.sh redis
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh "$PWD/../../tests/signin"
 go build -o test/.built/ ../../tests/stories/go-server ../parley

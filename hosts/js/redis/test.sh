@@ -10,7 +10,7 @@ setup() {
   ../setup.sh
   ../npm-install.sh "$PWD"
   ../npm-install.sh "$PWD/../../../examples/js-server"
-  ../../../internal/backends/setup.sh redis
+  ../../../internal/testkit/backends/setup.sh redis
   go mod download
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // What the steps take at a PostgreSQL on this machine that writes all that it

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // A fenced save that is cut off at any byte, on its way there or back, is made

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // quietly opens a store behind a proxy, whose connections nothing uses but its steps.

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // pair starts a server and a standby that it waits for, or does not.

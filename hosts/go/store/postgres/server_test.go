@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/parley-mcp/parley/hosts/go/store/postgres"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // server is one PostgreSQL for all tests, which run one after the other: a schema

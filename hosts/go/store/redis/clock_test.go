@@ -10,7 +10,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // startByClock starts a server whose time of day can be set.

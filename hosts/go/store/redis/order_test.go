@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
 	"github.com/parley-mcp/parley/hosts/go/store/storetest"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // proxy is one before a server.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/hosts/go/store/redis"
-	"github.com/parley-mcp/parley/internal/backends"
+	"github.com/parley-mcp/parley/internal/testkit/backends"
 )
 
 // server is a Redis of a test's own.
