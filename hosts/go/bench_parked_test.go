@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // BenchmarkParked restores a call that waits for its answer and takes its snapshot

@@ -8,7 +8,7 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/drivertest"
 	"github.com/parley-mcp/parley/internal/enginewire"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // connection is where the calls of a script go out.

@@ -15,7 +15,7 @@ import (
 
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/drivertest"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 var update = flag.Bool("update", false, "write what happens into the scripts")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/enginetest"
 	"github.com/parley-mcp/parley/internal/enginewire"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 const corpus = "../../engine/testdata/flows"

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // An answer is taken, and kept, while the transport takes its time with the leg of

@@ -16,7 +16,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 	"github.com/parley-mcp/parley/sentence"
 )
 

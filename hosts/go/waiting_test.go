@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // A host may keep thousands of calls that wait: each holds little beside what it

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 	"github.com/parley-mcp/parley/internal/sources"
 )
 

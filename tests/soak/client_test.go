@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // client is a session whose posts are noted as they leave it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tmaxmax/go-sse"
 
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 // FuzzStream compares the event reader with an independent one. Both read the same

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/seal/sandbox"
 	"github.com/parley-mcp/parley/hosts/go/store"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 
 func TestMain(m *testing.M) { os.Exit(hosttest.Main(m)) }

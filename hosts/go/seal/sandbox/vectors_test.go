@@ -9,7 +9,7 @@ import (
 	"github.com/parley-mcp/parley/codec/refusal"
 	"github.com/parley-mcp/parley/hosts/go/seal/sandbox"
 	"github.com/parley-mcp/parley/internal/codecwire"
-	"github.com/parley-mcp/parley/internal/hosttest"
+	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 	"github.com/parley-mcp/parley/wasm"
 )
 
