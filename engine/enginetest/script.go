@@ -20,7 +20,7 @@
 //	load {…}          begins a script with a snapshot of its own instead of new
 //
 // [RunSessions] has the calls of sessions. Scripts of hosts/testdata/drivers look
-// alike; internal/drivertest has theirs.
+// alike; internal/testkit/drivertest has theirs.
 //
 // A raw member (wasm/ABI.md, Frames) is a string in the notation. In a script it is
 // an object or an array if its text is one: {"name":"greet"} above stands for the

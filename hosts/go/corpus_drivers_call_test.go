@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/drivertest"
-	"github.com/parley-mcp/parley/internal/drivertest/hostile"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest/hostile"
 )
 
 // TestHostileFaults plays walks on drivers with a fault each: it must be found, and

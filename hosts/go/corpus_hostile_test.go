@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/drivertest"
-	"github.com/parley-mcp/parley/internal/drivertest/hostile"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest/hostile"
 )
 
 var (

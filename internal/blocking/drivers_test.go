@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/internal/blocking"
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 )
 
 // TestDrivers plays the corpus of drivers as far as a host can whose callbacks

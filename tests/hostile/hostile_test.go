@@ -1,4 +1,4 @@
-// Package hostile_test plays the walks of internal/drivertest/hostile on the
+// Package hostile_test plays the walks of internal/testkit/drivertest/hostile on the
 // drivers of JavaScript and Python, which programs of theirs offer over a pipe.
 package hostile_test
 
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/drivertest"
-	"github.com/parley-mcp/parley/internal/drivertest/hostile"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest/hostile"
 )
 
 var (

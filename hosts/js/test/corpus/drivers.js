@@ -1,5 +1,5 @@
 // Plays scripts of hosts/testdata/drivers on the package's driver;
-// internal/drivertest says how they read.
+// internal/testkit/drivertest says how they read.
 import { Connection } from "./connection.js"
 import { sorted } from "./driver-lines.js"
 import { Played } from "./played.js"

@@ -1,4 +1,4 @@
-"""Scripts of hosts/testdata/drivers, and how they are played; internal/drivertest says how they read."""
+"""Scripts of hosts/testdata/drivers, and how they are played; internal/testkit/drivertest says how they read."""
 
 from __future__ import annotations
 

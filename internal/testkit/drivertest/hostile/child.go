@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 )
 
 // Child is a program that offers its language's stage, a line of JSON a request

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 )
 
 // call is what is known of a call from outside.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/internal/drivertest"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 )
 
 // Finding is a walk on which a driver did something wrong.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/internal/drivertest/hostile"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest/hostile"
 )
 
 // A program that breaks is found by the walk that it breaks on; one that is gone
