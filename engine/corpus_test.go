@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/flows with what the engine answers")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/rawjson"
 )

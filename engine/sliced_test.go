@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 // A response that comes in slices brings about what it does in one piece.

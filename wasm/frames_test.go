@@ -10,7 +10,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers to refused frames")

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 // Story is an example flow: a call, its questions' answers, and what goes over

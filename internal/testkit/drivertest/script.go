@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-mcp/parley/engine/enginetest"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 // Script is one file.

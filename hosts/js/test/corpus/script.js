@@ -1,4 +1,4 @@
-// Scripts of engine/testdata/flows and sessions; engine/enginetest describes them.
+// Scripts of engine/testdata/flows and sessions; internal/testkit/enginetest describes them.
 import { answered, asked, quoted } from "./frames.js"
 
 /** @typedef {{call: string, answer: string}} Block */
