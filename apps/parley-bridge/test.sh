@@ -9,7 +9,7 @@ cd "$(dirname "$0")"
 setup() {
   go mod download
   # Outside of CI the test with curl is skipped where there is none.
-  [ "${CI:-}" != true ] || command -v curl >/dev/null || ../../internal/debian/install.sh curl
+  [ "${CI:-}" != true ] || command -v curl >/dev/null || ../../internal/testkit/debian/install.sh curl
 }
 
 run() {

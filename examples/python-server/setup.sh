@@ -21,7 +21,7 @@ die() {
 install_venv() {
   [ "$(command -v "$base")" = /usr/bin/python3 ] ||
     die "$base cannot make virtual environments: install its venv and ensurepip modules"
-  "$here/../../internal/debian/install.sh" python3-venv || die "a Debian package is missing, see above"
+  "$here/../../internal/testkit/debian/install.sh" python3-venv || die "a Debian package is missing, see above"
 }
 
 command -v "$base" >/dev/null ||

@@ -16,5 +16,5 @@ is_recent() {
 if is_recent "$1"; then exit 0; fi
 command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] && [ ! -e /usr/bin/cargo ] ||
   unavailable "there is no cargo of Rust 1.$1 or later on PATH (https://www.rust-lang.org/tools/install)"
-"$(dirname "$0")/../../internal/debian/install.sh" cargo-web rustc-web
+"$(dirname "$0")/../../internal/testkit/debian/install.sh" cargo-web rustc-web
 is_recent "$1" || unavailable "Debian's cargo-web is older than Rust 1.$1"

@@ -14,7 +14,7 @@ for browser; do
     *) echo "setup.sh: there is no $browser: give some of chromium, firefox, webkit" >&2 && exit 2 ;;
   esac
 done
-[ ${#packages[@]} = 0 ] || ../../internal/debian/install.sh "${packages[@]}"
+[ ${#packages[@]} = 0 ] || ../../internal/testkit/debian/install.sh "${packages[@]}"
 
 ../../hosts/js/setup.sh
 ../../hosts/js/npm-install.sh .

@@ -14,7 +14,7 @@ for program; do
   command -v "$program" >/dev/null || need+=("${package_of[$program]}")
 done
 
-[ ${#need[@]} = 0 ] || "$(dirname "$0")/../../../internal/debian/install.sh" "${need[@]}"
+[ ${#need[@]} = 0 ] || "$(dirname "$0")/../../../internal/testkit/debian/install.sh" "${need[@]}"
 for program; do
   case $program in
     tmux) tmux -V ;;

@@ -56,7 +56,7 @@ check_node() {
 }
 
 command -v npm >/dev/null || cannot "there is no npm on the PATH: install Node 20 or later (https://nodejs.org)"
-command -v chromium >/dev/null || ../../internal/debian/install.sh chromium
+command -v chromium >/dev/null || ../../internal/testkit/debian/install.sh chromium
 mkdir -p "$cache"
 exec 9>"$editor.lock"
 ! command -v flock >/dev/null || flock 9

@@ -15,6 +15,6 @@ missing_packages() {
 }
 
 mapfile -t need < <(missing_packages)
-[ ${#need[@]} = 0 ] || ../../../internal/debian/install.sh "${need[@]}"
+[ ${#need[@]} = 0 ] || ../../../internal/testkit/debian/install.sh "${need[@]}"
 ../npm-install.sh .
 ../setup.sh
