@@ -292,7 +292,7 @@ cmd_test() {
       done
       ;;
   esac
-  library run ./internal/sources/stale || exit 1
+  library run ./internal/testkit/sources/stale || exit 1
   # Part vet looks at everything, and at more: go test need not do it again for each way of building.
   case ${1:-} in "" | all) export GOFLAGS="$(go env GOFLAGS) -vet=off" ;; esac
   logs=$(mktemp -d) summary="" failed=""

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/sources"
+	"github.com/parley-mcp/parley/internal/testkit/sources"
 )
 
 func TestMain(m *testing.M) { os.Exit(sources.Run(m)) }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/parley-mcp/parley/internal/sources"
+	"github.com/parley-mcp/parley/internal/testkit/sources"
 )
 
 // coldStart measures a process from its first line to the end of its first call of

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
-	"github.com/parley-mcp/parley/internal/sources"
+	"github.com/parley-mcp/parley/internal/testkit/sources"
 )
 
 // program is a client in another language: a process of its own. Its last argument

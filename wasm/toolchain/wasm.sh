@@ -43,7 +43,7 @@ build() {
   (cd "$repo" && "$tools/bin/tinygo" build -target "$target" -tags "${tags#-}" \
     -opt="$opt" -no-debug -panic=trap -ldflags="-extldflags='$linker'" -o "$raw/wasm" "$package")
   node "$toolchain/finish.mjs" "$raw/wasm" "$raw/map" "$work/$file" "$imports"
-  (cd "$repo" && go run ./internal/sources/record "$package" "${tags#-}") >"$work/$file.sources"
+  (cd "$repo" && go run ./internal/testkit/sources/record "$package" "${tags#-}") >"$work/$file.sources"
 }
 
 # Two at a time: linking, the longest step, keeps one processor busy.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/sources"
+	"github.com/parley-mcp/parley/internal/testkit/sources"
 )
 
 // Patience is how long a test waits for what must happen. A machine that does

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/parley-mcp/parley/internal/sources"
+	"github.com/parley-mcp/parley/internal/testkit/sources"
 )
 
 func main() {
