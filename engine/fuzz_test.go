@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/rawjson"
 )
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 // FuzzStep plays events in any order against sessions of every kind. Nothing

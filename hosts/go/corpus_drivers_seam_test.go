@@ -6,8 +6,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 

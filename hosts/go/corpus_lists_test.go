@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	parley "github.com/parley-mcp/parley/hosts/go"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/rawjson"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/wasm"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
 )
 

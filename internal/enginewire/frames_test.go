@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the vectors of frames")

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/rawjson"
 
 	"github.com/parley-mcp/parley/engine"

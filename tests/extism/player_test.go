@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/engine/session"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 // player plays one script: the host's callbacks say what the script says.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/hosts/go/internal/cookies"
+	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 )
 
 const corpus = "../../../testdata/cookies"
