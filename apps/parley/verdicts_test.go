@@ -99,7 +99,7 @@ func (s *verdictServer) url(name string) string { return s.Cases[name].URL }
 func serveVerdicts(t *testing.T, folder string) *verdictServer {
 	t.Helper()
 	s := &verdictServer{program: filepath.Join(t.TempDir(), "serve")}
-	build := exec.Command("go", "build", "-o", s.program, "github.com/parley-mcp/parley/internal/verdicts/serve")
+	build := exec.Command("go", "build", "-o", s.program, "github.com/parley-mcp/parley/internal/testkit/failures/serve")
 	build.Env = append(os.Environ(), "GOWORK=") // the workspace, even where the tests run without it
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

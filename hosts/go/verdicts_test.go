@@ -17,7 +17,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/verdicts"
+	"github.com/parley-mcp/parley/internal/testkit/failures"
 )
 
 // programOf has this test's program be the server over stdio of a case.
@@ -26,7 +26,7 @@ const programOf = "PARLEY_VERDICT_PROGRAM"
 // A tool call that fails says whether the tool may have run, and why it failed
 // in words that a person can act on.
 func TestVerdicts(t *testing.T) {
-	cases, err := verdicts.Read("../testdata/verdicts")
+	cases, err := failures.Read("../testdata/verdicts")
 	must(t, err)
 	if name := os.Getenv(programOf); name != "" {
 		for _, c := range cases {
@@ -36,7 +36,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		os.Exit(1)
 	}
-	server, err := verdicts.Serve(cases)
+	server, err := failures.Serve(cases)
 	must(t, err)
 	defer server.Close()
 	engines(t, func(t *testing.T, e parley.Engine) {
@@ -67,7 +67,7 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-func transportTo(t *testing.T, c verdicts.Case, server *verdicts.Server) parley.Transport {
+func transportTo(t *testing.T, c failures.Case, server *failures.Server) parley.Transport {
 	if c.Program != nil {
 		return &parley.Stdio{MaxMessage: c.Most, Command: func() *exec.Cmd {
 			if c.Program.Missing {

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-/** Where setup.sh builds internal/verdicts/serve. */
+/** Where setup.sh builds internal/testkit/failures/serve. */
 const program = fileURLToPath(new URL(".built/serve", import.meta.url))
 
 const folder = new URL("../../../hosts/testdata/verdicts/", import.meta.url)
 
 /** What is to be said of a failure. @typedef {{verdict: string, words: string[]}} Said */
 
-/** As internal/verdicts has it. @typedef {Said & {hosts?: string[], page?: Said, login?: string, most?: number, timeout?: number}} Case */
+/** As internal/testkit/failures has it. @typedef {Said & {hosts?: string[], page?: Said, login?: string, most?: number, timeout?: number}} Case */
 
 /** Where a case is served. @typedef {{url: string, signed?: boolean}} Served */
 

@@ -22,4 +22,4 @@ done
 ../../hosts/js/npm-install.sh ../../tests/signin
 exec 9<package.json
 ! command -v flock >/dev/null || flock 9
-go build -o test/.built/ ../../tests/stories/go-server ../../internal/verdicts/serve
+go build -o test/.built/ ../../tests/stories/go-server ../../internal/testkit/failures/serve

@@ -13,17 +13,17 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/gosdk"
-	"github.com/parley-mcp/parley/internal/verdicts"
+	"github.com/parley-mcp/parley/internal/testkit/failures"
 )
 
 // A call over the SDK's client is told the same of an answer as one over a
 // transport of the host's own, or that it is in doubt.
 func TestOverVerdicts(t *testing.T) {
-	cases, err := verdicts.Read("../../testdata/verdicts")
+	cases, err := failures.Read("../../testdata/verdicts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := verdicts.Serve(cases)
+	server, err := failures.Serve(cases)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestOverVerdicts(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			text, got := verdictOver(t, strings.TrimSuffix(server.At[c.Name].URL, "/mcp")+verdicts.Over, c)
+			text, got := verdictOver(t, strings.TrimSuffix(server.At[c.Name].URL, "/mcp")+failures.Over, c)
 			if want := c.AtOver("go"); got != want {
 				t.Errorf("got %s, want %s: %s", got, want, text)
 			}
@@ -44,7 +44,7 @@ func TestOverVerdicts(t *testing.T) {
 	}
 }
 
-func verdictOver(t *testing.T, url string, c verdicts.Case) (text, verdict string) {
+func verdictOver(t *testing.T, url string, c failures.Case) (text, verdict string) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	shared := gosdk.Over(client)
 	through := &http.Transport{}

@@ -15,7 +15,7 @@ import { Code, connect, load } from "../dist/node.js"
 import { over } from "../dist/over.js"
 import { equal, ok } from "./assert.js"
 
-/** As internal/verdicts has it. @typedef {{http?: object, timeout?: number, verdict: string, over?: Record<string, string>}} Case */
+/** As internal/testkit/failures has it. @typedef {{http?: object, timeout?: number, verdict: string, over?: Record<string, string>}} Case */
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url))
 const folder = new URL("../../testdata/verdicts/", import.meta.url)
@@ -25,7 +25,7 @@ test("a call over the SDK's client says what became of it", async (t) => {
   const place = mkdtempSync(join(tmpdir(), "parley-"))
   t.after(() => rmSync(place, { recursive: true }))
   const serve = join(place, "serve")
-  execFileSync("go", ["build", "-o", serve, "./internal/verdicts/serve"], { cwd: repository, stdio: ["ignore", "ignore", "inherit"] })
+  execFileSync("go", ["build", "-o", serve, "./internal/testkit/failures/serve"], { cwd: repository, stdio: ["ignore", "ignore", "inherit"] })
   const server = spawn(serve, { cwd: repository, stdio: ["pipe", "pipe", "inherit"] })
   t.after(() => (server.stdin.end(), once(server, "exit")))
   const { value } = await createInterface(server.stdout)[Symbol.asyncIterator]().next()

@@ -13,7 +13,7 @@ import { contains, equal, ok } from "./assert.js"
 
 /** @import { Failure, Said } from "./verdicts.js" */
 
-/** As internal/verdicts has it. @typedef {{verdict: string, words: string[], hosts?: string[], node?: {verdict: string, words: string[]}, login?: string, program?: {missing?: boolean}, most?: number, timeout?: number}} Case */
+/** As internal/testkit/failures has it. @typedef {{verdict: string, words: string[], hosts?: string[], node?: {verdict: string, words: string[]}, login?: string, program?: {missing?: boolean}, most?: number, timeout?: number}} Case */
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -21,7 +21,7 @@ test("a call that fails says what became of it", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-"))
   t.after(() => rmSync(folder, { recursive: true }))
   const serve = join(folder, "serve")
-  execFileSync("go", ["build", "-o", serve, "./internal/verdicts/serve"], { cwd: repository, stdio: ["ignore", "ignore", "inherit"] })
+  execFileSync("go", ["build", "-o", serve, "./internal/testkit/failures/serve"], { cwd: repository, stdio: ["ignore", "ignore", "inherit"] })
 
   const server = spawn(serve, { cwd: repository, stdio: ["pipe", "pipe", "inherit"] })
   t.after(() => (server.stdin.end(), once(server, "exit")))

@@ -30,7 +30,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self.program = folder / "serve"
         self.missing = folder / "server"
-        build = ["go", "build", "-o", str(self.program), "./internal/verdicts/serve"]
+        build = ["go", "build", "-o", str(self.program), "./internal/testkit/failures/serve"]
         subprocess.run(build, cwd=ROOT, check=True)
         self._process = subprocess.Popen([self.program], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdout

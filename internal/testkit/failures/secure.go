@@ -1,4 +1,4 @@
-package verdicts
+package failures
 
 import (
 	"crypto/ecdsa"

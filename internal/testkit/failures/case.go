@@ -1,7 +1,7 @@
-// Package verdicts serves the failures of hosts/testdata/verdicts from real
+// Package failures serves the failures of hosts/testdata/verdicts from real
 // sockets, so that every host can be held against the same ones: is a tool call
 // that failed so not sent, refused or in doubt, and what does a person read?
-package verdicts
+package failures
 
 import (
 	"bytes"

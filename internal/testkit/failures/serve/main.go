@@ -13,7 +13,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/parley-mcp/parley/internal/verdicts"
+	"github.com/parley-mcp/parley/internal/testkit/failures"
 )
 
 func main() {
@@ -28,7 +28,7 @@ func main() {
 }
 
 func serve(folder, program string) (int, error) {
-	cases, err := verdicts.Read(folder)
+	cases, err := failures.Read(folder)
 	if err != nil {
 		return 1, err
 	}
@@ -40,7 +40,7 @@ func serve(folder, program string) (int, error) {
 		}
 		return 1, fmt.Errorf("there is no program of the case %q", program)
 	}
-	s, err := verdicts.Serve(cases)
+	s, err := failures.Serve(cases)
 	if err != nil {
 		return 1, err
 	}
