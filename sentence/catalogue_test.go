@@ -27,7 +27,7 @@ var catalogues = []struct {
 	name  string
 	roots []string
 }{
-	{"engine", []string{"wasm/guest", "wasm/extismguest"}},
+	{"engine", []string{"wasm/guest", "wasm/extism"}},
 	{"go", []string{"hosts/go", "hosts/go/gosdk"}},
 }
 

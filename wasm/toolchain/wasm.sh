@@ -14,7 +14,7 @@ artifacts=(
   "parley.wasm ./wasm/guest core frames - z"
   "parley-fast.wasm ./wasm/guest core frames - 2"
   "parley-codec.wasm ./wasm/codecguest core - - z"
-  "parley-extism.wasm ./wasm/extismguest core texts extism:host/env,extism:host/user z"
+  "parley-extism.wasm ./wasm/extism core texts extism:host/env,extism:host/user z"
   "testdata/flow.wasm ./wasm/guest core flows,frames - z" # for tests only
   "primitives/testdata/primitives.wasm ./wasm/primitives core - - z" # for tests only
 )

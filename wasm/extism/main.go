@@ -1,6 +1,6 @@
 //go:build tinygo
 
-// Command extismguest is the engine and the codec as an Extism plug-in: an
+// Command extism is the engine and the codec as an Extism plug-in: an
 // instance holds a session, a whole call in it, with all its rounds, is one
 // blocking call of an export, and what the host must do meanwhile are its
 // callbacks. The texts are described in wasm/EXTISM.md.
