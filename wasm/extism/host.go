@@ -7,7 +7,7 @@ import (
 
 	"github.com/extism/go-pdk"
 
-	"github.com/parley-mcp/parley/internal/blocking"
+	"github.com/parley-mcp/parley/wasm/extism/blocking"
 )
 
 // What the plug-in takes, in bytes of JSON. The engine has limits of its own;

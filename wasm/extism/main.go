@@ -11,10 +11,10 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/blocking"
 	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/tokens"
 	"github.com/parley-mcp/parley/rawjson"
+	"github.com/parley-mcp/parley/wasm/extism/blocking"
 )
 
 func main() {}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/blocking"
 	"github.com/parley-mcp/parley/internal/testkit/drivertest"
+	"github.com/parley-mcp/parley/wasm/extism/blocking"
 )
 
 // TestDrivers plays the corpus of drivers as far as a host can whose callbacks

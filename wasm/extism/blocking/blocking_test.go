@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/blocking"
 	"github.com/parley-mcp/parley/internal/testkit/puritytest"
+	"github.com/parley-mcp/parley/wasm/extism/blocking"
 )
 
 func TestPure(t *testing.T) { puritytest.Check(t, ".", 3) }
