@@ -8,9 +8,9 @@ import (
 
 	extism "github.com/extism/go-sdk"
 
-	"github.com/parley-mcp/parley/internal/tokens"
 	"github.com/parley-mcp/parley/wasm"
 	"github.com/parley-mcp/parley/wasm/extism/blocking"
+	"github.com/parley-mcp/parley/wasm/extism/tokens"
 )
 
 // host calls exports; answer is what its callbacks do.

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/enginewire"
-	"github.com/parley-mcp/parley/internal/tokens"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/wasm/extism/blocking"
+	"github.com/parley-mcp/parley/wasm/extism/tokens"
 )
 
 func main() {}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/internal/testkit/puritytest"
-	"github.com/parley-mcp/parley/internal/tokens"
+	"github.com/parley-mcp/parley/wasm/extism/tokens"
 )
 
 func TestPure(t *testing.T) { puritytest.Check(t, ".", 2) }
