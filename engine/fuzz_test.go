@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -55,7 +55,7 @@ func FuzzStep(f *testing.F) {
 		ended, sliced, saving := false, false, false
 		for n, line := range bytes.Split(script, []byte("\n")) {
 			now := int64(n * 1000)
-			ev, bad := enginewire.Text.DecodeEvent(bytes.Clone(line))
+			ev, bad := wire.Text.DecodeEvent(bytes.Clone(line))
 			if bad != nil {
 				continue
 			}
@@ -77,9 +77,9 @@ func FuzzStep(f *testing.F) {
 			}
 			saving = saving && !isBegin
 			again, err2 := two.Step(now, ev)
-			text := enginewire.Text.AppendActions(nil, actions)
-			if !bytes.Equal(text, enginewire.Text.AppendActions(nil, again)) || (err == nil) != (err2 == nil) {
-				t.Fatalf("event %d: two flows with the same events differ:\n%s\n%s\n%s", n, line, text, enginewire.Text.AppendActions(nil, again))
+			text := wire.Text.AppendActions(nil, actions)
+			if !bytes.Equal(text, wire.Text.AppendActions(nil, again)) || (err == nil) != (err2 == nil) {
+				t.Fatalf("event %d: two flows with the same events differ:\n%s\n%s\n%s", n, line, text, wire.Text.AppendActions(nil, again))
 			}
 			if !json.Valid(text) {
 				t.Fatalf("event %d: the actions are not JSON: %q", n, text)
@@ -149,7 +149,7 @@ func FuzzRestore(f *testing.F) {
 		}
 		for _, b := range s.Blocks {
 			if b.Call == "snapshot" {
-				if snap, err := enginewire.Text.DecodeSnapshot([]byte(b.Answer)); err == nil {
+				if snap, err := wire.Text.DecodeSnapshot([]byte(b.Answer)); err == nil {
 					f.Add(snap)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, ".", 10, "enginetest") // which is for tests
 	puritytest.Check(t, "../rawjson", 5)
-	puritytest.Check(t, "../internal/enginewire", 5)
+	puritytest.Check(t, "../internal/wire", 5)
 	puritytest.Check(t, "../internal/message", 4)
 	puritytest.Check(t, "../internal/fields", 3)
 	puritytest.Check(t, "../internal/utf8text", 1)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // FuzzStep plays events in any order against sessions of every kind. Nothing
@@ -66,7 +66,7 @@ func FuzzStep(f *testing.F) {
 		for i := 0; i+1 < len(script) && i < 400; i += 2 {
 			now += int64(script[i+1]) * 100
 			text := events[(int(script[i])<<8|int(script[i+1]))%len(events)]
-			ev, bad := enginewire.Text.DecodeSessionEvent([]byte(text))
+			ev, bad := wire.Text.DecodeSessionEvent([]byte(text))
 			if bad != nil {
 				t.Fatalf("%s: %v", text, bad)
 			}
@@ -248,7 +248,7 @@ func (w *watch) step(s *session.Session, now int64, ev session.Event) {
 		}
 		return
 	}
-	if text := enginewire.Text.AppendSessionActions(nil, actions); !json.Valid(text) {
+	if text := wire.Text.AppendSessionActions(nil, actions); !json.Valid(text) {
 		w.t.Fatalf("no JSON: %s", text)
 	}
 	for _, a := range actions {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/drivertest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // connection is where the calls of a script go out.
@@ -112,7 +112,7 @@ func options(script drivertest.Call) (engine.Options, error) {
 	if object == nil {
 		object = []byte("{}")
 	}
-	_, _, opts, bad := enginewire.Text.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
+	_, _, opts, bad := wire.Text.DecodeNew(fmt.Appendf(nil, `{"method":"tools/call","options":%s}`, object))
 	if bad != nil {
 		return opts, bad
 	}
@@ -125,7 +125,7 @@ func expected(r drivertest.Resume) (engine.Expect, error) {
 	if len(r.Expect) > 2 {
 		rest = "," + string(r.Expect[1:])
 	}
-	_, expect, bad := enginewire.Text.DecodeRestore([]byte(`{"snapshot":""` + rest))
+	_, expect, bad := wire.Text.DecodeRestore([]byte(`{"snapshot":""` + rest))
 	if bad != nil {
 		return expect, bad
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/wasm"
 )
 
@@ -41,13 +41,13 @@ func TestSessionCorpus(t *testing.T) {
 type sessionHost struct{ engine parley.Engine }
 
 func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
-	opts, bad := enginewire.Text.DecodeSessionNew(request)
+	opts, bad := wire.Text.DecodeSessionNew(request)
 	if bad != nil {
-		return nil, enginewire.Text.AppendError(nil, bad)
+		return nil, wire.Text.AppendError(nil, bad)
 	}
 	core, err := h.engine.NewSessionCore(opts)
 	if err != nil {
-		return nil, enginewire.Text.AppendError(nil, err.(*engine.Error))
+		return nil, wire.Text.AppendError(nil, err.(*engine.Error))
 	}
 	return hostSession{core}, nil
 }
@@ -55,46 +55,46 @@ func (h sessionHost) NewSession(request []byte) (enginetest.Session, []byte) {
 type hostSession struct{ core parley.SessionCore }
 
 func (s hostSession) Call(request []byte) []byte {
-	method, params, opts, bad := enginewire.Text.DecodeNew(request)
+	method, params, opts, bad := wire.Text.DecodeNew(request)
 	if bad != nil {
-		return enginewire.Text.AppendError(nil, bad)
+		return wire.Text.AppendError(nil, bad)
 	}
 	return called(s.core.Call(method, params, opts))
 }
 
 func (s hostSession) Restore(request []byte) []byte {
-	snapshot, expect, bad := enginewire.Text.DecodeRestore(request)
+	snapshot, expect, bad := wire.Text.DecodeRestore(request)
 	if bad != nil {
-		return enginewire.Text.AppendError(nil, bad)
+		return wire.Text.AppendError(nil, bad)
 	}
 	return called(s.core.Restore(snapshot, expect))
 }
 
 func called(call int, err error) []byte {
 	if err != nil {
-		return enginewire.Text.AppendError(nil, err.(*engine.Error))
+		return wire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.Text.AppendCall(nil, call)
+	return wire.Text.AppendCall(nil, call)
 }
 
 func (s hostSession) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.Text.DecodeSessionEvent(event)
+	ev, bad := wire.Text.DecodeSessionEvent(event)
 	if bad != nil {
-		return enginewire.Text.AppendError(nil, bad)
+		return wire.Text.AppendError(nil, bad)
 	}
 	actions, err := s.core.Step(now, ev)
 	if err != nil {
-		return enginewire.Text.AppendError(nil, err.(*engine.Error))
+		return wire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.Text.AppendSessionActions(nil, actions)
+	return wire.Text.AppendSessionActions(nil, actions)
 }
 
 func (s hostSession) Snapshot(call int) []byte {
 	snapshot, err := s.core.Snapshot(call)
 	if err != nil {
-		return enginewire.Text.AppendError(nil, err.(*engine.Error))
+		return wire.Text.AppendError(nil, err.(*engine.Error))
 	}
-	return enginewire.Text.AppendSnapshot(nil, snapshot)
+	return wire.Text.AppendSnapshot(nil, snapshot)
 }
 
 func (s hostSession) Drop(call int) { s.core.Free(call) }
@@ -103,7 +103,7 @@ func (s hostSession) Close() { s.core.Close() }
 
 func (m module) NewSession(request []byte) (enginetest.Session, []byte) {
 	answer := m.answer(m.Call("parley_session_new", m.write(request)))
-	handle, err := enginewire.Text.DecodeSession(append([]byte(nil), answer...))
+	handle, err := wire.Text.DecodeSession(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}

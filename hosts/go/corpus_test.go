@@ -9,9 +9,9 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/testkit/hosttest"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 const corpus = "../../engine/testdata/flows"
@@ -80,7 +80,7 @@ func (m module) Restore(request []byte) (enginetest.Flow, []byte) {
 }
 
 func (m module) handle(answer []byte) (enginetest.Flow, []byte) {
-	handle, err := enginewire.Text.DecodeHandle(append([]byte(nil), answer...))
+	handle, err := wire.Text.DecodeHandle(append([]byte(nil), answer...))
 	if err != nil {
 		return nil, answer
 	}
@@ -95,8 +95,8 @@ type moduleFlow struct {
 func (f moduleFlow) Step(now int64, event []byte) []byte {
 	answer := f.Answer(f.Call("parley_flow_step", f.handle, api.EncodeF64(float64(now)), f.write(event)))
 	text := enginetest.AnswerRaw().Text(answer)
-	if actions, err := enginewire.View.DecodeActions(answer); err == nil {
-		if viewed := enginewire.Text.AppendActions(nil, actions); string(viewed) != string(text) { // as a host reads them
+	if actions, err := wire.View.DecodeActions(answer); err == nil {
+		if viewed := wire.Text.AppendActions(nil, actions); string(viewed) != string(text) { // as a host reads them
 			return viewed
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // instance is one instance of the module with its sessions. Calls
@@ -29,7 +29,7 @@ type instance struct {
 	sessionSnapshot, sessionInfo             api.Function
 
 	stack   [3]uint64
-	request enginewire.Request
+	request wire.Request
 }
 
 // instantiate makes an instance of the engine.

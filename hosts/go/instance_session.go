@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // wasmCore is a session that lives in an instance.
@@ -16,7 +16,7 @@ type wasmCore struct {
 	handle   uint32
 	calls    int32
 	closed   bool
-	last     enginewire.LastHeaders
+	last     wire.LastHeaders
 }
 
 // NewSessionCore implements [Engine].
@@ -41,7 +41,7 @@ func (i *instance) newSession(opts *session.Options) (*wasmCore, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := enginewire.View.DecodeSession(answer)
+	handle, err := wire.View.DecodeSession(answer)
 	if err != nil {
 		return nil, err
 	}
@@ -61,20 +61,20 @@ func (c *wasmCore) Step(now int64, ev session.Event) ([]session.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	return enginewire.View.DecodeNextActions(answer, &c.last)
+	return wire.View.DecodeNextActions(answer, &c.last)
 }
 
 // Call implements [SessionCore].
 func (c *wasmCore) Call(method string, params []byte, opts engine.Options) (int, error) {
-	return c.open(c.instance.sessionCall, func(r *enginewire.Request) { r.New(method, params, &opts) })
+	return c.open(c.instance.sessionCall, func(r *wire.Request) { r.New(method, params, &opts) })
 }
 
 // Restore implements [SessionCore].
 func (c *wasmCore) Restore(snapshot []byte, expect engine.Expect) (int, error) {
-	return c.open(c.instance.sessionRestore, func(r *enginewire.Request) { r.Restore(snapshot, &expect) })
+	return c.open(c.instance.sessionRestore, func(r *wire.Request) { r.Restore(snapshot, &expect) })
 }
 
-func (c *wasmCore) open(fn api.Function, request func(*enginewire.Request)) (int, error) {
+func (c *wasmCore) open(fn api.Function, request func(*wire.Request)) (int, error) {
 	i := c.instance
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *wasmCore) open(fn api.Function, request func(*enginewire.Request)) (int
 	if err != nil {
 		return 0, err
 	}
-	call, err := enginewire.View.DecodeCall(answer)
+	call, err := wire.View.DecodeCall(answer)
 	if err == nil {
 		c.calls++
 		i.live.Add(1)
@@ -96,12 +96,12 @@ func (c *wasmCore) open(fn api.Function, request func(*enginewire.Request)) (int
 
 // Snapshot implements [SessionCore].
 func (c *wasmCore) Snapshot(call int) ([]byte, error) {
-	return askedOf(c, call, c.instance.sessionSnapshot, enginewire.View.DecodeSnapshot)
+	return askedOf(c, call, c.instance.sessionSnapshot, wire.View.DecodeSnapshot)
 }
 
 // Info implements [SessionCore].
 func (c *wasmCore) Info(call int) (engine.Info, error) {
-	return askedOf(c, call, c.instance.sessionInfo, enginewire.View.DecodeInfo)
+	return askedOf(c, call, c.instance.sessionInfo, wire.View.DecodeInfo)
 }
 
 // askedOf calls an export that takes the session and a call and nothing else.

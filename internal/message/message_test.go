@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/rawjson"
 
 	"github.com/parley-mcp/parley/engine"
@@ -61,12 +61,12 @@ func bodies(t testing.TB) (list [][]byte) {
 			}
 			for _, block := range script.Blocks {
 				_, text, _ := strings.Cut(enginetest.Expand(block.Call), " ")
-				if ev, bad := enginewire.Text.DecodeEvent([]byte(text)); bad == nil {
+				if ev, bad := wire.Text.DecodeEvent([]byte(text)); bad == nil {
 					if r, ok := ev.(engine.Response); ok {
 						list = append(list, r.Body)
 					}
 				}
-				if ev, bad := enginewire.Text.DecodeSessionEvent([]byte(text)); bad == nil {
+				if ev, bad := wire.Text.DecodeSessionEvent([]byte(text)); bad == nil {
 					if m, ok := ev.(session.Message); ok {
 						list = append(list, m.Body)
 					}

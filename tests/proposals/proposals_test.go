@@ -16,7 +16,7 @@ import (
 	"time"
 
 	parley "github.com/parley-mcp/parley/hosts/go"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/tests/proposals"
 )
 
@@ -92,7 +92,7 @@ func runGo(t *testing.T, e parley.Engine, url string, s *proposals.Story) (resul
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	shape, bad := enginewire.Text.DecodeSessionNew(bytes.Clone(s.Session))
+	shape, bad := wire.Text.DecodeSessionNew(bytes.Clone(s.Session))
 	if bad != nil {
 		t.Fatal(bad)
 	}

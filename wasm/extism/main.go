@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/wasm/extism/blocking"
 	"github.com/parley-mcp/parley/wasm/extism/tokens"
@@ -57,7 +57,7 @@ func closeSession() int32 { return perform((*blocking.Client).Close) }
 func perform(begin func(*blocking.Client, []byte)) int32 {
 	collectBetweenCalls()
 	if busy {
-		pdk.Output(enginewire.Text.AppendError(nil, &engine.Error{Code: fault.Order, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
+		pdk.Output(wire.Text.AppendError(nil, &engine.Error{Code: fault.Order, Detail: "a call is under way in this instance, or was when a callback failed: make another instance"}))
 		return 0
 	}
 	busy = true
@@ -94,14 +94,14 @@ func turn() bool {
 func form() int32 { return answer(asked) }
 
 //go:wasmexport form_check
-func formCheck() int32 { return answer(enginewire.Text.AppendFieldCheck) }
+func formCheck() int32 { return answer(wire.Text.AppendFieldCheck) }
 
 // asked is the form, and its schema as it came, which checks are given.
 func asked(dst, params []byte) []byte {
 	schema := rawjson.Member(params, "requestedSchema")
 	dst = rawjson.AppendQuoted(append(dst, `{"schema":`...), string(schema))
 	at := len(dst)
-	dst = enginewire.Text.AppendForm(dst, schema)
+	dst = wire.Text.AppendForm(dst, schema)
 	dst[at] = ','
 	return dst
 }

@@ -5,7 +5,7 @@ package main
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
@@ -20,7 +20,7 @@ var flows handle.Table[engine.Flow]
 //
 //go:wasmexport parley_flow_new
 func parleyFlowNew(size uint32) uint32 {
-	method, params, opts, bad := enginewire.Frame.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := wire.Frame.DecodeNew(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -28,7 +28,7 @@ func parleyFlowNew(size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(wire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowStep feeds one event to a flow and answers {"actions":[…]} or
@@ -41,7 +41,7 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	if f == nil {
 		return unknownFlow()
 	}
-	ev, bad := enginewire.Frame.DecodeEvent(boundary.Request(size))
+	ev, bad := wire.Frame.DecodeEvent(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -49,7 +49,7 @@ func parleyFlowStep(flow uint32, nowMillis float64, size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	answer := boundary.Answer(enginewire.Frame.AppendActions(boundary.Room(), actions))
+	answer := boundary.Answer(wire.Frame.AppendActions(boundary.Room(), actions))
 	clear(actions) // a flow that waits needs them no more
 	return answer
 }
@@ -66,7 +66,7 @@ func parleyFlowSnapshot(flow uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(wire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleyFlowRestore makes a flow of a snapshot and answers {"flow":handle} or
@@ -74,7 +74,7 @@ func parleyFlowSnapshot(flow uint32) uint32 {
 //
 //go:wasmexport parley_flow_restore
 func parleyFlowRestore(size uint32) uint32 {
-	snapshot, expect, bad := enginewire.Frame.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := wire.Frame.DecodeRestore(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -82,7 +82,7 @@ func parleyFlowRestore(size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
+	return boundary.Answer(wire.Frame.AppendHandle(boundary.Room(), flows.Hold(f)))
 }
 
 // parleyFlowInfo describes a flow.
@@ -94,7 +94,7 @@ func parleyFlowInfo(flow uint32) uint32 {
 		return unknownFlow()
 	}
 	info := f.Info()
-	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(wire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
 // parleyFlowFree lets go of a flow. A handle that is not live is ignored.

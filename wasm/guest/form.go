@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
 
@@ -9,12 +9,12 @@ import (
 //
 //go:wasmexport parley_form
 func parleyForm(size uint32) uint32 {
-	return boundary.Answer(enginewire.Frame.AppendForm(boundary.Room(), boundary.Request(size)))
+	return boundary.Answer(wire.Frame.AppendForm(boundary.Room(), boundary.Request(size)))
 }
 
 // parleyFormCheck checks one field of a form while a person fills it in.
 //
 //go:wasmexport parley_form_check
 func parleyFormCheck(size uint32) uint32 {
-	return boundary.Answer(enginewire.Frame.AppendFieldCheck(boundary.Room(), boundary.Request(size)))
+	return boundary.Answer(wire.Frame.AppendFieldCheck(boundary.Room(), boundary.Request(size)))
 }

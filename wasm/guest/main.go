@@ -5,7 +5,7 @@ package main
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 )
 
@@ -18,7 +18,7 @@ func main() {}
 // on, so that the host can translate them.
 //
 //go:wasmexport parley_marks
-func parleyMarks(on uint32) { enginewire.Mark(on != 0) }
+func parleyMarks(on uint32) { wire.Mark(on != 0) }
 
 // parleyLive counts what is held: sessions, the calls in them, and flows.
 //
@@ -29,5 +29,5 @@ func parleyLive() uint32 { return liveSessions() + liveFlows() }
 func failed(err error) uint32 { return failure(err.(*engine.Error)) }
 
 func failure(err *engine.Error) uint32 {
-	return boundary.Answer(enginewire.Frame.AppendError(boundary.Room(), err))
+	return boundary.Answer(wire.Frame.AppendError(boundary.Room(), err))
 }

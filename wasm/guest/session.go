@@ -4,7 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/wasm/internal/boundary"
 	"github.com/parley-mcp/parley/wasm/internal/handle"
 )
@@ -17,7 +17,7 @@ var sessions handle.Table[session.Session]
 //
 //go:wasmexport parley_session_new
 func parleySessionNew(size uint32) uint32 {
-	opts, bad := enginewire.Frame.DecodeSessionNew(boundary.Request(size))
+	opts, bad := wire.Frame.DecodeSessionNew(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -25,7 +25,7 @@ func parleySessionNew(size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendSession(boundary.Room(), sessions.Hold(s)))
+	return boundary.Answer(wire.Frame.AppendSession(boundary.Room(), sessions.Hold(s)))
 }
 
 // parleySessionCall makes a call and answers {"call":number} or {"error":…}.
@@ -36,7 +36,7 @@ func parleySessionCall(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	method, params, opts, bad := enginewire.Frame.DecodeNew(boundary.Request(size))
+	method, params, opts, bad := wire.Frame.DecodeNew(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -52,7 +52,7 @@ func parleySessionRestore(handle, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	snapshot, expect, bad := enginewire.Frame.DecodeRestore(boundary.Request(size))
+	snapshot, expect, bad := wire.Frame.DecodeRestore(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -63,7 +63,7 @@ func called(call int, err error) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendCall(boundary.Room(), call))
+	return boundary.Answer(wire.Frame.AppendCall(boundary.Room(), call))
 }
 
 // parleySessionStep feeds one event to a session and answers {"actions":[…]}
@@ -75,7 +75,7 @@ func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
 	if s == nil {
 		return unknownSession()
 	}
-	ev, bad := enginewire.Frame.DecodeSessionEvent(boundary.Request(size))
+	ev, bad := wire.Frame.DecodeSessionEvent(boundary.Request(size))
 	if bad != nil {
 		return failure(bad)
 	}
@@ -83,7 +83,7 @@ func parleySessionStep(handle uint32, nowMillis float64, size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendSessionActions(boundary.Room(), actions))
+	return boundary.Answer(wire.Frame.AppendSessionActions(boundary.Room(), actions))
 }
 
 // parleySessionSnapshot answers {"snapshot":"…"} of a call, or {"error":…}.
@@ -98,7 +98,7 @@ func parleySessionSnapshot(handle, call uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendSnapshot(boundary.Room(), snapshot))
+	return boundary.Answer(wire.Frame.AppendSnapshot(boundary.Room(), snapshot))
 }
 
 // parleySessionInfo describes a call.
@@ -113,7 +113,7 @@ func parleySessionInfo(handle, call uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(wire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
 // parleySnapshotInfo describes the flow that a snapshot is of: the request is the
@@ -125,7 +125,7 @@ func parleySnapshotInfo(size uint32) uint32 {
 	if err != nil {
 		return failed(err)
 	}
-	return boundary.Answer(enginewire.Frame.AppendInfo(boundary.Room(), &info))
+	return boundary.Answer(wire.Frame.AppendInfo(boundary.Room(), &info))
 }
 
 // parleySessionDrop lets go of a call. What is not live is ignored.

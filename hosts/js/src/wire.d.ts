@@ -1,4 +1,4 @@
-// Written by go test ./internal/enginewire -update, from the functions that read and write these.
+// Written by go test ./internal/wire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
 import type { Json } from "./call.js"
 import type { Sentence } from "./sentence.js"

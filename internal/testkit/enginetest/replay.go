@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // Host makes flows from the JSON that the wasm module's exports take.
@@ -119,11 +119,11 @@ func (r *replay) saves(event, answer string) bool {
 // restore goes on with a flow restored from the one at hand. If that fails the
 // one at hand stays.
 func (r *replay) restore(expect string) string {
-	snapshot, err := enginewire.Text.DecodeSnapshot(r.flow.Snapshot())
+	snapshot, err := wire.Text.DecodeSnapshot(r.flow.Snapshot())
 	if err != nil {
-		return string(enginewire.Text.AppendError(nil, err.(*engine.Error)))
+		return string(wire.Text.AppendError(nil, err.(*engine.Error)))
 	}
-	request := enginewire.Text.AppendRestore(nil, snapshot, engine.Expect{})
+	request := wire.Text.AppendRestore(nil, snapshot, engine.Expect{})
 	if rest := strings.TrimPrefix(strings.TrimSpace(expect), "{"); rest != "" && rest != "}" {
 		request = append(append(request[:len(request)-1], ','), rest...)
 	}

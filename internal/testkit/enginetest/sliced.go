@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // Sliced feeds what the server says to a host in slices, and puts what the engine
@@ -92,7 +92,7 @@ type slicedFlow struct {
 }
 
 func (f *slicedFlow) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.Text.DecodeEvent(bytes.Clone(event))
+	ev, bad := wire.Text.DecodeEvent(bytes.Clone(event))
 	response, ok := ev.(engine.Response)
 	last, cuts := f.last, f.cuts
 	f.last = max(f.last, now)
@@ -101,10 +101,10 @@ func (f *slicedFlow) Step(now int64, event []byte) []byte {
 		return f.Flow.Step(now, event)
 	}
 	rest := slices(response.Body, f.cut, func(slice []byte) {
-		f.Flow.Step(last, enginewire.Text.AppendEvent(nil, engine.Part{Leg: response.Leg, Body: slice}))
+		f.Flow.Step(last, wire.Text.AppendEvent(nil, engine.Part{Leg: response.Leg, Body: slice}))
 	})
-	answer := f.Flow.Step(now, enginewire.Text.AppendEvent(nil, engine.Response{Leg: response.Leg, Body: rest}))
-	actions, err := enginewire.Text.DecodeActions(bytes.Clone(answer))
+	answer := f.Flow.Step(now, wire.Text.AppendEvent(nil, engine.Response{Leg: response.Leg, Body: rest}))
+	actions, err := wire.Text.DecodeActions(bytes.Clone(answer))
 	if err != nil {
 		return answer
 	}
@@ -113,7 +113,7 @@ func (f *slicedFlow) Step(now int64, event []byte) []byte {
 			actions[i] = done.In(response.Body)
 		}
 	}
-	return enginewire.Text.AppendActions(nil, actions)
+	return wire.Text.AppendActions(nil, actions)
 }
 
 type slicedSession struct {
@@ -123,7 +123,7 @@ type slicedSession struct {
 }
 
 func (s *slicedSession) Step(now int64, event []byte) []byte {
-	ev, bad := enginewire.Text.DecodeSessionEvent(bytes.Clone(event))
+	ev, bad := wire.Text.DecodeSessionEvent(bytes.Clone(event))
 	if part, ok := ev.(session.Part); ok {
 		s.cuts[part.Exchange] = true
 	}
@@ -137,12 +137,12 @@ func (s *slicedSession) Step(now int64, event []byte) []byte {
 	body := message.Body
 	var early []session.Action // a Wait, after what was no Step
 	message.Body = slices(body, s.cut, func(slice []byte) {
-		answer := s.Session.Step(0, enginewire.Text.AppendSessionEvent(nil, session.Part{Exchange: message.Exchange, Body: slice}))
-		actions, _ := enginewire.Text.DecodeSessionActions(answer)
+		answer := s.Session.Step(0, wire.Text.AppendSessionEvent(nil, session.Part{Exchange: message.Exchange, Body: slice}))
+		actions, _ := wire.Text.DecodeSessionActions(answer)
 		early = append(early, actions...)
 	})
-	answer := s.Session.Step(now, enginewire.Text.AppendSessionEvent(nil, message))
-	actions, err := enginewire.Text.DecodeSessionActions(bytes.Clone(answer))
+	answer := s.Session.Step(now, wire.Text.AppendSessionEvent(nil, message))
+	actions, err := wire.Text.DecodeSessionActions(bytes.Clone(answer))
 	if err != nil {
 		return answer
 	}
@@ -153,7 +153,7 @@ func (s *slicedSession) Step(now int64, event []byte) []byte {
 			}
 		}
 	}
-	return enginewire.Text.AppendSessionActions(nil, append(actions, early...))
+	return wire.Text.AppendSessionActions(nil, append(actions, early...))
 }
 
 // slices feeds all slices of a text but the last, which it returns.

@@ -3,7 +3,7 @@ package blocking
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -13,7 +13,7 @@ func (c *Client) Answer(data []byte) {
 	if c.asking() {
 		ask = c.call.asks[0].ID
 	}
-	ev, now, bad := enginewire.DecodePluginAnswer(data, c.call.number, ask)
+	ev, now, bad := wire.DecodePluginAnswer(data, c.call.number, ask)
 	if bad == nil && !c.fits(ev) {
 		bad = &engine.Error{Detail: "an event of this type is no answer here"}
 	}
@@ -58,7 +58,7 @@ func (c *Client) take(ev session.Event) error {
 	case session.Message:
 		return c.heard(ev, ev.Exchange, ev.Last)
 	case session.Ended:
-		if c.stdio && !c.wire.wasPosted(ev.Exchange) {
+		if c.stdio && !c.outgoing.wasPosted(ev.Exchange) {
 			return unknownExchange()
 		}
 		return c.heard(ev, ev.Exchange, true)
@@ -77,14 +77,14 @@ func unknownExchange() *engine.Error {
 // heard takes what came of an exchange; of one that is over nothing counts.
 func (c *Client) heard(ev session.Event, exchange int, last bool) error {
 	if !c.stdio {
-		if !c.wire.wasPosted(exchange) {
+		if !c.outgoing.wasPosted(exchange) {
 			return unknownExchange()
 		}
-		if !c.wire.isOpen(exchange) {
+		if !c.outgoing.isOpen(exchange) {
 			return nil
 		}
 		if last {
-			c.wire.over(exchange)
+			c.outgoing.over(exchange)
 		}
 	}
 	return c.step(ev)
@@ -116,14 +116,14 @@ func (c *Client) flawed(flaw sentence.Text, ask int) {
 		c.mustStep(session.To{Call: c.call.number, Event: engine.Refuse{Ask: ask, Reason: flaw}})
 	case c.current == Post:
 		if c.posted != 0 { // nobody knows whether it was sent
-			c.wire.over(c.posted)
+			c.outgoing.over(c.posted)
 			c.mustStep(session.Ended{Exchange: c.posted, Reason: flaw})
 		}
 	case c.stdio:
 		c.mustStep(session.Down{Reason: flaw})
 	default: // nobody knows whose message it was
-		lost := c.wire.open
-		c.wire.open = nil
+		lost := c.outgoing.open
+		c.outgoing.open = nil
 		for _, x := range lost {
 			c.mustStep(session.Ended{Exchange: x.number, Reason: flaw})
 		}
@@ -214,7 +214,7 @@ func abandons(a session.Action) int {
 // keep does, or keeps to be done, what the engine says. It reports false if that gives up
 // what was not handed out.
 func (c *Client) keep(a session.Action) bool {
-	if c.wire.drop(abandons(a)) {
+	if c.outgoing.drop(abandons(a)) {
 		return false
 	}
 	switch a := a.(type) {
@@ -223,10 +223,10 @@ func (c *Client) keep(a session.Action) bool {
 			c.keepOfCall(a)
 		}
 	case session.Post, session.Request, session.Listen, session.Delete:
-		c.wire.put(a, c.stdio)
+		c.outgoing.put(a, c.stdio)
 		c.call.untold = true
 	case session.Abort:
-		c.wire.abort(a, c.stdio)
+		c.outgoing.abort(a, c.stdio)
 	case session.Wait:
 		c.wait = a.Until
 	default:
@@ -290,6 +290,6 @@ func (c *Client) end(a engine.Action) {
 			a = failed
 		}
 	}
-	c.outcome = enginewire.PluginOutcome(a, snapshot, c.call.notes, c.news)
+	c.outcome = wire.PluginOutcome(a, snapshot, c.call.notes, c.news)
 	c.news, c.call.until, c.call.asks = nil, 0, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // A Callback is one of the host's.
@@ -33,14 +33,14 @@ const closeTime = 5000
 // [Client.Answer] everything it needs is in it: a guest that keeps it in a global
 // may collect garbage there. The zero value has no session.
 type Client struct {
-	session *session.Session
-	stdio   bool
-	now     int64 // Unix milliseconds, as the host told last
-	wait    int64 // the session's Wait, 0 if there is none
-	closing int64 // when the end has taken too long, 0 if the session goes on
-	closed  bool  // nobody waits for the end any more
-	news    []session.Action
-	wire    wire
+	session  *session.Session
+	stdio    bool
+	now      int64 // Unix milliseconds, as the host told last
+	wait     int64 // the session's Wait, 0 if there is none
+	closing  int64 // when the end has taken too long, 0 if the session goes on
+	closed   bool  // nobody waits for the end any more
+	news     []session.Action
+	outgoing outgoing
 
 	current Callback
 	posted  int // the exchange that post was called for, 0 if nothing comes of it
@@ -68,7 +68,7 @@ func (c *Client) Open(data []byte) {
 		c.refuse(&engine.Error{Code: fault.Order, Detail: "there is a session in this instance: close it, or make another instance"})
 		return
 	}
-	opts, bad := enginewire.Text.DecodeSessionNew(data)
+	opts, bad := wire.Text.DecodeSessionNew(data)
 	if bad == nil && opts.Cache {
 		bad = &engine.Error{Code: fault.Options, Detail: "session: cache: no callback keeps results"}
 	}
@@ -81,22 +81,22 @@ func (c *Client) Open(data []byte) {
 		c.refuse(err)
 		return
 	}
-	*c = Client{session: s, stdio: opts.Transport == session.Stdio, outcome: enginewire.PluginOutcome(nil, nil, nil, nil)}
+	*c = Client{session: s, stdio: opts.Transport == session.Stdio, outcome: wire.PluginOutcome(nil, nil, nil, nil)}
 }
 
 // Begin makes a call.
 func (c *Client) Begin(data []byte) {
-	r, method, params, opts, bad := enginewire.DecodePluginCall(data)
+	r, method, params, opts, bad := wire.DecodePluginCall(data)
 	c.begin(r, bad, func() (int, error) { return c.session.Call(method, params, opts) })
 }
 
 // Resume goes on with a call from its snapshot.
 func (c *Client) Resume(data []byte) {
-	r, snapshot, expect, bad := enginewire.DecodePluginResume(data)
+	r, snapshot, expect, bad := wire.DecodePluginResume(data)
 	c.begin(r, bad, func() (int, error) { return c.session.Restore(snapshot, expect) })
 }
 
-func (c *Client) begin(r enginewire.PluginRequest, bad *engine.Error, open func() (int, error)) {
+func (c *Client) begin(r wire.PluginRequest, bad *engine.Error, open func() (int, error)) {
 	if bad == nil {
 		bad = c.usable()
 	}
@@ -110,7 +110,7 @@ func (c *Client) begin(r enginewire.PluginRequest, bad *engine.Error, open func(
 		return
 	}
 	c.now = max(c.now, r.Now)
-	c.wire.letGo()
+	c.outgoing.letGo()
 	c.call = call{number: number, snapshots: r.Snapshots}
 	if err := c.step(session.To{Call: number, Event: r.Begin}); err != nil {
 		c.refuse(err)
@@ -119,7 +119,7 @@ func (c *Client) begin(r enginewire.PluginRequest, bad *engine.Error, open func(
 
 // Close ends the session. A server that keeps it is told.
 func (c *Client) Close(data []byte) {
-	now, bad := enginewire.DecodePluginClose(data)
+	now, bad := wire.DecodePluginClose(data)
 	if bad == nil {
 		bad = c.usable()
 	}
@@ -129,7 +129,7 @@ func (c *Client) Close(data []byte) {
 	}
 	c.now = max(c.now, now)
 	c.closing = c.now + closeTime
-	c.wire.letGo()
+	c.outgoing.letGo()
 	c.step(session.Close{}) // cannot fail
 }
 
@@ -141,7 +141,7 @@ func (c *Client) usable() *engine.Error {
 }
 
 // refuse ends what was asked for wrongly.
-func (c *Client) refuse(err error) { c.outcome = enginewire.Text.AppendError(nil, err.(*engine.Error)) }
+func (c *Client) refuse(err error) { c.outcome = wire.Text.AppendError(nil, err.(*engine.Error)) }
 
 // Outcome is how it ended.
 func (c *Client) Outcome() []byte { return c.outcome }
@@ -164,7 +164,7 @@ func (c *Client) Forget() {
 func (c *Client) Next() (Callback, []byte) {
 	for {
 		c.current, c.posted = None, 0
-		switch a := c.wire.next(c.now); {
+		switch a := c.outgoing.next(c.now); {
 		case a != nil:
 			c.current, c.posted = Post, exchangeOf(a)
 			c.call.begun = c.call.begun || callOf(a) != 0
@@ -172,10 +172,10 @@ func (c *Client) Next() (Callback, []byte) {
 		case c.outcome != nil:
 			return None, nil
 		case c.closing != 0:
-			if !c.closed && c.now < c.closing && c.wire.awaited() {
+			if !c.closed && c.now < c.closing && c.outgoing.awaited() {
 				return c.receive(c.closing)
 			}
-			c.outcome = enginewire.PluginOutcome(nil, nil, nil, c.news)
+			c.outcome = wire.PluginOutcome(nil, nil, nil, c.news)
 		case len(c.call.asks) > 0 && c.call.hearing && c.hears():
 			return c.receive(c.now)
 		case len(c.call.asks) > 0:
@@ -191,10 +191,10 @@ func (c *Client) Next() (Callback, []byte) {
 }
 
 // hears reports whether anything can come from the server.
-func (c *Client) hears() bool { return c.stdio || len(c.wire.open) > 0 }
+func (c *Client) hears() bool { return c.stdio || len(c.outgoing.open) > 0 }
 
 // due is when the engine will act by itself, 0 if it need not.
-func (c *Client) due() int64 { return earlier(c.call.until, earlier(c.wait, c.wire.due())) }
+func (c *Client) due() int64 { return earlier(c.call.until, earlier(c.wait, c.outgoing.due())) }
 
 // earlier is the earlier of two times, each 0 if it is none.
 func earlier(a, b int64) int64 {
@@ -223,11 +223,11 @@ func (c *Client) text(a session.Action) []byte { return c.textUntil(a, c.due()) 
 
 // textUntil adds what every callback gets.
 func (c *Client) textUntil(a session.Action, until int64) []byte {
-	t := enginewire.PluginText{Action: a, Until: until, News: c.news}
+	t := wire.PluginText{Action: a, Until: until, News: c.news}
 	if c.call.snapshots && c.call.begun && c.call.untold && c.outcome == nil {
 		t.Snapshot, _ = c.session.Snapshot(c.call.number) // nil where the call cannot go on elsewhere
 		c.call.untold = false
 	}
 	c.news = nil
-	return enginewire.PluginCallback(&t)
+	return wire.PluginCallback(&t)
 }

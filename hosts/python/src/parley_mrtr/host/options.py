@@ -1,6 +1,6 @@
 """The options of calls and sessions.
 
-Written by go test ./internal/enginewire -update, from the functions that read and write these.
+Written by go test ./internal/wire -update, from the functions that read and write these.
 """
 
 from __future__ import annotations

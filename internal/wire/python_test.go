@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func TestPython(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`"""The options of calls and sessions.
 
-Written by go test ./internal/enginewire -update, from the functions that read and write these.
+Written by go test ./internal/wire -update, from the functions that read and write these.
 """
 
 from __future__ import annotations

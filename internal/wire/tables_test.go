@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestTables(t *testing.T) {
 	}
 	page := string(was)
 	write := func(name, table string) {
-		from, to := "<!-- "+name+", written by go test ./internal/enginewire -update -->\n", "<!-- end -->"
+		from, to := "<!-- "+name+", written by go test ./internal/wire -update -->\n", "<!-- end -->"
 		at := strings.Index(page, from)
 		if at < 0 {
 			t.Fatalf("%s has no place for %s", path, name)
@@ -59,7 +59,7 @@ func same(t *testing.T, path string, was []byte, want string) {
 			t.Fatal(err)
 		}
 	} else if !bytes.Equal(was, []byte(want)) {
-		t.Errorf("%s is not what the functions of this package say: go test ./internal/enginewire -update", path)
+		t.Errorf("%s is not what the functions of this package say: go test ./internal/wire -update", path)
 	}
 }
 

@@ -1,4 +1,4 @@
-package enginewire
+package wire
 
 import (
 	"github.com/parley-mcp/parley/engine"

@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"reflect"
@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 // Header fields that are like the last ones are the same, in memory of their own.
 func TestLastHeaders(t *testing.T) {
-	var last enginewire.LastHeaders
+	var last wire.LastHeaders
 	for i, value := range []string{"a", "a", "b", "a", odd, odd, strings.Repeat("long", 1000), strings.Repeat("long", 1000), "a"} {
 		want := []session.Action{
 			session.Post{Exchange: i + 1, Headers: []session.Header{{Name: "Mcp-Method", Value: value}, {Name: "Accept", Value: "x"}}, Body: []byte("{}")},
 			session.Post{Exchange: i + 9, Headers: []session.Header{{Name: "Mcp-Method", Value: value}, {Name: "Accept", Value: "x"}}, Body: []byte("{}")},
 		}
-		got, err := enginewire.Frame.DecodeNextActions(enginewire.Frame.AppendSessionActions(nil, want), &last)
+		got, err := wire.Frame.DecodeNextActions(wire.Frame.AppendSessionActions(nil, want), &last)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%d: got %v, %v", i, got, err)
 			continue

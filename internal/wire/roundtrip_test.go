@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 const odd = "a\"\\\n\x00\u2028é😀"
@@ -28,8 +28,8 @@ func TestEventsRoundTrip(t *testing.T) {
 		engine.Answer{Ask: 4, Raw: []byte(odd), Fill: true},
 		engine.Refuse{Ask: 5, Reason: ""},
 	} {
-		text := enginewire.Text.AppendEvent(nil, want)
-		got, err := enginewire.Text.DecodeEvent(append([]byte(nil), text...))
+		text := wire.Text.AppendEvent(nil, want)
+		got, err := wire.Text.DecodeEvent(append([]byte(nil), text...))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if !reflect.DeepEqual(got, want) {
@@ -56,8 +56,8 @@ func TestActionsRoundTrip(t *testing.T) {
 		engine.Failed{Code: fault.RPC, Detail: odd, Resumable: true, Error: []byte(`{"code":1}`)},
 		engine.Wait{Until: 1<<53 - 1},
 	}
-	text := enginewire.Text.AppendActions(nil, want)
-	got, err := enginewire.Text.DecodeActions(append([]byte(nil), text...))
+	text := wire.Text.AppendActions(nil, want)
+	got, err := wire.Text.DecodeActions(append([]byte(nil), text...))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -70,13 +70,13 @@ func TestActionsRoundTrip(t *testing.T) {
 func TestSubscriptionRoundTrip(t *testing.T) {
 	filter := session.Filter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true, ResourceSubscriptions: []string{odd, "file:///b"}}
 	for _, want := range []session.Subscribe{{}, {Filter: filter}, {Filter: filter, Missed: true}} {
-		text := enginewire.Text.AppendSessionEvent(nil, want)
-		if got, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+		text := wire.Text.AppendSessionEvent(nil, want)
+		if got, err := wire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{`{"type":"subscribe","tools":true}`, `{"type":"subscribe","call":1}`, `{"type":"tick","toolsListChanged":true}`, `{"type":"tick","missed":true}`, `{"type":"subscribe","resourceSubscriptions":"a"}`} {
-		if got, err := enginewire.Text.DecodeSessionEvent([]byte(text)); err == nil {
+		if got, err := wire.Text.DecodeSessionEvent([]byte(text)); err == nil {
 			t.Errorf("%s: accepted as %#v", text, got)
 		}
 	}
@@ -84,8 +84,8 @@ func TestSubscriptionRoundTrip(t *testing.T) {
 		session.Subscribed{}, session.Subscribed{Filter: filter}, session.Subscribed{Reason: odd, Over: true},
 		session.Changed{Filter: filter}, session.Changed{Filter: session.Filter{PromptsListChanged: true}, Missed: true},
 	}
-	text := enginewire.Text.AppendSessionActions(nil, want)
-	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+	text := wire.Text.AppendSessionActions(nil, want)
+	if got, err := wire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 	}
 }
@@ -97,8 +97,8 @@ func TestJarRoundTrip(t *testing.T) {
 		session.Post{Exchange: 1, Call: 2, Leg: 3, Jar: 4, Headers: headers, Body: []byte("{}")}, session.Listen{Exchange: 1, Jar: 2, Headers: headers, At: 3},
 		session.Delete{Exchange: 1, Jar: 2, Headers: headers}, session.Delete{Exchange: 1, Headers: headers},
 	}
-	text := enginewire.Text.AppendSessionActions(nil, want)
-	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+	text := wire.Text.AppendSessionActions(nil, want)
+	if got, err := wire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 	}
 }
@@ -109,12 +109,12 @@ func TestCacheRoundTrip(t *testing.T) {
 		session.Part{Exchange: 1, Body: []byte("\xf0\x9f")}, session.Part{Body: []byte{}},
 		session.Message{Exchange: 1, Body: []byte(odd), Authorization: 2, Last: true}, session.Ended{Exchange: 1, Authorization: 3},
 	} {
-		text := enginewire.Text.AppendSessionEvent(nil, want)
-		if got, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+		text := wire.Text.AppendSessionEvent(nil, want)
+		if got, err := wire.Text.DecodeSessionEvent(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 		}
 	}
-	if got, err := enginewire.Text.DecodeSessionEvent([]byte(`{"type":"tick","authorization":1}`)); err == nil {
+	if got, err := wire.Text.DecodeSessionEvent([]byte(`{"type":"tick","authorization":1}`)); err == nil {
 		t.Errorf("accepted as %#v", got)
 	}
 	want := []session.Action{
@@ -122,19 +122,19 @@ func TestCacheRoundTrip(t *testing.T) {
 		session.Keep{Key: odd, Entry: []byte(odd), Until: 1 << 40, Private: true}, session.Forget{Prefix: odd},
 		session.From{Call: 1, Action: engine.Done{Result: []byte(odd), Cached: true}},
 	}
-	text := enginewire.Text.AppendSessionActions(nil, want)
-	if got, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
+	text := wire.Text.AppendSessionActions(nil, want)
+	if got, err := wire.Text.DecodeSessionActions(append([]byte(nil), text...)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %#v, %v, want %#v", text, got, err, want)
 	}
 	opts := session.Options{Cache: true, CachedAs: odd}
-	if got, err := enginewire.Text.DecodeSessionNew(enginewire.Text.AppendSessionNew(nil, &opts)); err != nil || !reflect.DeepEqual(got, opts) {
+	if got, err := wire.Text.DecodeSessionNew(wire.Text.AppendSessionNew(nil, &opts)); err != nil || !reflect.DeepEqual(got, opts) {
 		t.Errorf("got %#v, %v, want %#v", got, err, opts)
 	}
 }
 
 func TestErrorRoundTrip(t *testing.T) {
-	text := enginewire.Text.AppendError(nil, &engine.Error{Code: fault.Rounds, Detail: odd})
-	_, err := enginewire.Text.DecodeActions(text)
+	text := wire.Text.AppendError(nil, &engine.Error{Code: fault.Rounds, Detail: odd})
+	_, err := wire.Text.DecodeActions(text)
 	if e, ok := err.(*engine.Error); !ok || e.Code != fault.Rounds || e.Detail != odd {
 		t.Errorf("got %v", err)
 	}
@@ -156,7 +156,7 @@ func TestNewRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	method, params, opts, err := enginewire.Text.DecodeNew(enginewire.Text.AppendNew(nil, "tools/call", []byte(odd), want))
+	method, params, opts, err := wire.Text.DecodeNew(wire.Text.AppendNew(nil, "tools/call", []byte(odd), want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,32 +174,32 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"method":"m","params":"{}","options":{"limits":{"asks":1},"legTimeout":-1}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		clone := func() []byte { return append([]byte(nil), data...) }
-		if ev, err := enginewire.Text.DecodeEvent(clone()); err == nil {
-			text := enginewire.Text.AppendEvent(nil, ev)
-			again, err := enginewire.Text.DecodeEvent(append([]byte(nil), text...))
+		if ev, err := wire.Text.DecodeEvent(clone()); err == nil {
+			text := wire.Text.AppendEvent(nil, ev)
+			again, err := wire.Text.DecodeEvent(append([]byte(nil), text...))
 			if err != nil || !reflect.DeepEqual(ev, again) {
 				t.Fatalf("%q read as %#v, then as %#v (%v)", data, ev, again, err)
 			}
 		}
-		if ev, err := enginewire.Text.DecodeSessionEvent(clone()); err == nil {
-			text := enginewire.Text.AppendSessionEvent(nil, ev)
-			again, err := enginewire.Text.DecodeSessionEvent(append([]byte(nil), text...))
+		if ev, err := wire.Text.DecodeSessionEvent(clone()); err == nil {
+			text := wire.Text.AppendSessionEvent(nil, ev)
+			again, err := wire.Text.DecodeSessionEvent(append([]byte(nil), text...))
 			if err != nil || !reflect.DeepEqual(ev, again) {
 				t.Fatalf("%q read as %#v, then as %#v (%v)", data, ev, again, err)
 			}
 		}
-		if actions, err := enginewire.Text.DecodeSessionActions(clone()); err == nil {
-			text := enginewire.Text.AppendSessionActions(nil, actions)
-			again, err := enginewire.Text.DecodeSessionActions(append([]byte(nil), text...))
+		if actions, err := wire.Text.DecodeSessionActions(clone()); err == nil {
+			text := wire.Text.AppendSessionActions(nil, actions)
+			again, err := wire.Text.DecodeSessionActions(append([]byte(nil), text...))
 			if err != nil || !reflect.DeepEqual(actions, again) {
 				t.Fatalf("%q read as %#v, then as %#v (%v)", data, actions, again, err)
 			}
 		}
-		if actions, err := enginewire.Text.DecodeActions(clone()); err == nil && !json.Valid(enginewire.Text.AppendActions(nil, actions)) {
+		if actions, err := wire.Text.DecodeActions(clone()); err == nil && !json.Valid(wire.Text.AppendActions(nil, actions)) {
 			t.Fatalf("%q: the actions do not come out as JSON", data)
 		}
-		enginewire.Text.DecodeNew(clone())
-		enginewire.Text.DecodeHandle(clone())
+		wire.Text.DecodeNew(clone())
+		wire.Text.DecodeHandle(clone())
 	})
 }
 
@@ -207,23 +207,23 @@ func FuzzDecode(f *testing.F) {
 // of another kind is named. The order is free.
 func TestMembersAreChecked(t *testing.T) {
 	event := func(text string) error {
-		if _, err := enginewire.Text.DecodeSessionEvent([]byte(text)); err != nil {
+		if _, err := wire.Text.DecodeSessionEvent([]byte(text)); err != nil {
 			return err
 		}
 		return nil
 	}
 	action := func(text string) error {
-		_, err := enginewire.Text.DecodeSessionActions([]byte(`{"actions":[` + text + `]}`))
+		_, err := wire.Text.DecodeSessionActions([]byte(`{"actions":[` + text + `]}`))
 		return err
 	}
 	session := func(text string) error {
-		if _, err := enginewire.Text.DecodeSessionNew([]byte(text)); err != nil {
+		if _, err := wire.Text.DecodeSessionNew([]byte(text)); err != nil {
 			return err
 		}
 		return nil
 	}
 	call := func(text string) error {
-		if _, _, _, err := enginewire.Text.DecodeNew([]byte(text)); err != nil {
+		if _, _, _, err := wire.Text.DecodeNew([]byte(text)); err != nil {
 			return err
 		}
 		return nil

@@ -1,4 +1,4 @@
-// Package enginewire is the engine's boundary: events in, actions out, and the
+// Package wire is the engine's boundary: events in, actions out, and the
 // JSON-RPC envelope around a leg. It has two notations, [Text], which the corpus is
 // written in, and [Frame], which crosses into and out of the wasm modules; wasm/ABI.md
 // lists the shapes.
@@ -12,4 +12,4 @@
 //
 // Every decoder unescapes strings in place: it uses the bytes it is given as
 // its own memory, and what it returns points into them.
-package enginewire
+package wire

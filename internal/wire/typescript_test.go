@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 func TestTypeScript(t *testing.T) {
 	d := describe(t)
 	var b strings.Builder
-	b.WriteString(`// Written by go test ./internal/enginewire -update, from the functions that read and write these.
+	b.WriteString(`// Written by go test ./internal/wire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
 import type { Json } from "./call.js"
 import type { Sentence } from "./sentence.js"

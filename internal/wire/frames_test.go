@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"bytes"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/enginewire"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the vectors of frames")
@@ -39,11 +39,11 @@ func TestFrames(t *testing.T) {
 		if got := rawOf(v).Text(v.Frame); !bytes.Equal(got, v.Text) {
 			t.Errorf("%s\n got %s, by the names", name, got)
 		}
-		if got := reframed(t, v, enginewire.Text, enginewire.Frame, v.Text); got != nil && !bytes.Equal(got, v.Frame) {
+		if got := reframed(t, v, wire.Text, wire.Frame, v.Text); got != nil && !bytes.Equal(got, v.Frame) {
 			t.Errorf("%s\n got %q\nwant %q, by the table", name, got, v.Frame)
 		}
-		for _, from := range []enginewire.Notation{enginewire.Frame, enginewire.View} {
-			if got := reframed(t, v, from, enginewire.Text, v.Frame); got != nil && !bytes.Equal(got, v.Text) {
+		for _, from := range []wire.Notation{wire.Frame, wire.View} {
+			if got := reframed(t, v, from, wire.Text, v.Frame); got != nil && !bytes.Equal(got, v.Text) {
 				t.Errorf("%s\n got %s, by the table", name, got)
 			}
 		}
@@ -59,10 +59,10 @@ func rawOf(v enginetest.Vector) enginetest.Raw {
 
 // reframed reads a payload in one notation and writes it in another; nil where
 // only a module does the one or the other.
-func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, data []byte) []byte {
+func reframed(t *testing.T, v enginetest.Vector, from, to wire.Notation, data []byte) []byte {
 	t.Helper()
 	data = bytes.Clone(data)
-	var r enginewire.Request
+	var r wire.Request
 	whole := func() []byte { return append(r.Head, bytes.Join(r.Blobs, nil)...) }
 	verb := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(v.Export, "parley_"), "flow_"), "session_")
 	of := strings.Contains(v.Export, "_session_")
@@ -74,7 +74,7 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r.New(method, params, &opts); to == enginewire.Frame {
+		if r.New(method, params, &opts); to == wire.Frame {
 			return whole()
 		}
 		got = to.AppendNew(nil, method, params, opts)
@@ -83,7 +83,7 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r.SessionNew(&opts); to == enginewire.Frame {
+		if r.SessionNew(&opts); to == wire.Frame {
 			return whole()
 		}
 		got = to.AppendSessionNew(nil, &opts)
@@ -92,7 +92,7 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r.Restore(snapshot, &expect); to == enginewire.Frame {
+		if r.Restore(snapshot, &expect); to == wire.Frame {
 			return whole()
 		}
 		got = to.AppendRestore(nil, snapshot, expect)
@@ -101,7 +101,7 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r.SessionEvent(ev); to == enginewire.Frame {
+		if r.SessionEvent(ev); to == wire.Frame {
 			return whole()
 		}
 		got = to.AppendSessionEvent(nil, ev)
@@ -110,7 +110,7 @@ func reframed(t *testing.T, v enginetest.Vector, from, to enginewire.Notation, d
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if to == enginewire.Frame { // no host in Go writes it
+		if to == wire.Frame { // no host in Go writes it
 			return nil
 		}
 		got = to.AppendEvent(nil, ev)
@@ -157,11 +157,11 @@ func TestFramesOfTheLeaves(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, frame)
 		}
 	}
-	check("form", enginewire.Text.AppendForm(nil, []byte(schema)), enginewire.Frame.AppendForm(nil, []byte(schema)))
+	check("form", wire.Text.AppendForm(nil, []byte(schema)), wire.Frame.AppendForm(nil, []byte(schema)))
 	for _, request := range []string{`{"schema":` + quoted(schema) + `,"field":"n","typed":"1"}`, `{"schema":` + quoted(schema) + `,"field":"n","value":"1"}`,
 		`{"schema":` + quoted(schema) + `,"field":"n","typed":""}`, `{"schema":` + quoted(schema) + `,"field":"n","typed":"x"}`, `{"schema":"{"}`} {
 		frame := enginetest.RequestRaw().Frame([]byte(request))
-		check("form_check "+request, enginewire.Text.AppendFieldCheck(nil, []byte(request)), enginewire.Frame.AppendFieldCheck(nil, frame))
+		check("form_check "+request, wire.Text.AppendFieldCheck(nil, []byte(request)), wire.Frame.AppendFieldCheck(nil, frame))
 	}
 }
 

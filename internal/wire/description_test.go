@@ -1,4 +1,4 @@
-package enginewire_test
+package wire_test
 
 import (
 	"go/ast"

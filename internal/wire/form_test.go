@@ -1,18 +1,18 @@
-package enginewire_test
+package wire_test
 
 import (
 	"encoding/json"
 	"strconv"
 	"testing"
 
-	"github.com/parley-mcp/parley/internal/enginewire"
+	"github.com/parley-mcp/parley/internal/wire"
 )
 
 const sizeSchema = `{"type":"object","properties":{"size":{"type":"string","title":"Size","oneOf":[{"const":"s","title":"Small"},{"const":"l","title":"Large"}],"default":"s"},` +
 	`"disks":{"type":"integer","minimum":1,"maximum":8},"name":{"type":"string","minLength":2}},"required":["name"]}`
 
 func TestForm(t *testing.T) {
-	got := string(enginewire.Text.AppendForm(nil, []byte(sizeSchema)))
+	got := string(wire.Text.AppendForm(nil, []byte(sizeSchema)))
 	want := `{"fields":[{"name":"size","kind":"choice","title":"Size","options":[{"value":"\"s\"","title":"Small"},{"value":"\"l\"","title":"Large"}],"default":"\"s\""},` +
 		`{"name":"disks","kind":"integer","title":"disks","minimum":"1","maximum":"8"},{"name":"name","kind":"string","title":"name","required":true,"minLength":2}],"defaults":"{\"size\":\"s\"}"}`
 	if got != want {
@@ -20,7 +20,7 @@ func TestForm(t *testing.T) {
 	}
 	for _, bad := range []string{`{"type":"object","properties":{"a":{"type":"object"}}}`, `{"type":"object","properties":{"a":{},"a":{}}}`, `[1]`} {
 		var answer struct{ Problem struct{ Message string } }
-		if err := json.Unmarshal(enginewire.Text.AppendForm(nil, []byte(bad)), &answer); err != nil || answer.Problem.Message == "" {
+		if err := json.Unmarshal(wire.Text.AppendForm(nil, []byte(bad)), &answer); err != nil || answer.Problem.Message == "" {
 			t.Errorf("%s: got %+v, %v", bad, answer, err)
 		}
 	}
@@ -40,12 +40,12 @@ func TestFormMembers(t *testing.T) {
 	for name, tt := range tests {
 		schema := `{"type":"object","properties":{"p":` + tt.property + `},"minProperties":1}`
 		want := `{"fields":[` + tt.want + `],"defaults":"{}","unchecked":[{"keyword":"minProperties"}]}`
-		if got := string(enginewire.Text.AppendForm(nil, []byte(schema))); got != want {
+		if got := string(wire.Text.AppendForm(nil, []byte(schema))); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
 		}
 	}
 	for _, nothing := range []string{"", "{}", "true", "null", "[]"} {
-		if got := string(enginewire.Text.AppendForm(nil, []byte(nothing))); got != `{"fields":[],"defaults":"{}"}` {
+		if got := string(wire.Text.AppendForm(nil, []byte(nothing))); got != `{"fields":[],"defaults":"{}"}` {
 			t.Errorf("%q: got %s", nothing, got)
 		}
 	}
@@ -55,13 +55,13 @@ func TestFormMembers(t *testing.T) {
 func TestFieldCheckAlternative(t *testing.T) {
 	for alternative, want := range []string{`{"value":"\"7\""}`, `{"value":"7"}`} {
 		request := `{"schema":` + strconv.Quote(`{"type":"object","properties":{"p":{"type":["integer","string"]}}}`) + `,"field":"p","typed":"7","alternative":` + strconv.Itoa(alternative) + `}`
-		if got := string(enginewire.Text.AppendFieldCheck(nil, []byte(request))); got != want {
+		if got := string(wire.Text.AppendFieldCheck(nil, []byte(request))); got != want {
 			t.Errorf("alternative %d: got %s, want %s", alternative, got, want)
 		}
 	}
 	for _, none := range []string{``, `,"alternative":-1`, `,"alternative":2`} {
 		request := `{"schema":` + strconv.Quote(`{"type":"object","properties":{"p":{"type":["integer","string"]}}}`) + `,"field":"p","typed":"7"` + none + `}`
-		if got := string(enginewire.Text.AppendFieldCheck(nil, []byte(request))); got != `{"problem":{"property":"p","code":6,"message":"must be a value of one of the types"}}` {
+		if got := string(wire.Text.AppendFieldCheck(nil, []byte(request))); got != `{"problem":{"property":"p","code":6,"message":"must be a value of one of the types"}}` {
 			t.Errorf("no alternative: got %s", got)
 		}
 	}
@@ -88,7 +88,7 @@ func TestFieldCheck(t *testing.T) {
 			} else {
 				request += `,"typed":` + strconv.Quote(tt.typed) + `}`
 			}
-			if got := string(enginewire.Text.AppendFieldCheck(nil, []byte(request))); got != tt.want {
+			if got := string(wire.Text.AppendFieldCheck(nil, []byte(request))); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})

@@ -2,8 +2,8 @@ package blocking
 
 import "github.com/parley-mcp/parley/engine/session"
 
-// wire is what goes out, and what is awaited for it.
-type wire struct {
+// outgoing is what goes out, and what is awaited for it.
+type outgoing struct {
 	posts []session.Action // to be handed out, in this order
 	held  []session.Listen // to be handed out at a time
 	open  []exchange       // not over, the handed out and the others; none over stdio, where they have no end
@@ -18,71 +18,71 @@ type exchange struct {
 }
 
 // put keeps an action to be handed out.
-func (w *wire) put(a session.Action, stdio bool) {
+func (o *outgoing) put(a session.Action, stdio bool) {
 	x := exchange{number: exchangeOf(a), call: callOf(a)}
 	listen, streams := a.(session.Listen)
 	x.stream = streams
-	w.last = max(w.last, x.number)
+	o.last = max(o.last, x.number)
 	if !stdio {
-		w.open = append(w.open, x)
+		o.open = append(o.open, x)
 	}
 	if streams && listen.At != 0 {
-		w.held = append(w.held, listen)
+		o.held = append(o.held, listen)
 	} else {
-		w.posts = append(w.posts, a)
+		o.posts = append(o.posts, a)
 	}
 }
 
 // next takes what is to be handed out at a time, nil if there is nothing.
-func (w *wire) next(now int64) session.Action {
-	for i, listen := range w.held {
+func (o *outgoing) next(now int64) session.Action {
+	for i, listen := range o.held {
 		if listen.At <= now {
-			w.held = append(w.held[:i:i], w.held[i+1:]...)
+			o.held = append(o.held[:i:i], o.held[i+1:]...)
 			listen.At = 0 // it is not the host's to wait
-			w.posts = append(w.posts, listen)
+			o.posts = append(o.posts, listen)
 			break
 		}
 	}
-	if len(w.posts) == 0 {
+	if len(o.posts) == 0 {
 		return nil
 	}
-	a := w.posts[0]
-	w.posts = append([]session.Action(nil), w.posts[1:]...)
+	a := o.posts[0]
+	o.posts = append([]session.Action(nil), o.posts[1:]...)
 	return a
 }
 
 // due is when the next stream is to be opened, 0 if none is.
-func (w *wire) due() (at int64) {
-	for _, listen := range w.held {
+func (o *outgoing) due() (at int64) {
+	for _, listen := range o.held {
 		at = earlier(at, listen.At)
 	}
 	return at
 }
 
 // abort ends an exchange that was handed out.
-func (w *wire) abort(a session.Abort, stdio bool) {
-	w.over(a.Exchange)
+func (o *outgoing) abort(a session.Abort, stdio bool) {
+	o.over(a.Exchange)
 	if !stdio {
-		w.posts = append(w.posts, a)
+		o.posts = append(o.posts, a)
 	}
 }
 
 // drop takes back an exchange that was not handed out. It reports whether it was one.
-func (w *wire) drop(exchange int) bool {
+func (o *outgoing) drop(exchange int) bool {
 	if exchange == 0 {
 		return false
 	}
-	for i := range w.posts {
-		if exchangeOf(w.posts[i]) == exchange {
-			w.posts = append(w.posts[:i:i], w.posts[i+1:]...)
-			w.over(exchange)
+	for i := range o.posts {
+		if exchangeOf(o.posts[i]) == exchange {
+			o.posts = append(o.posts[:i:i], o.posts[i+1:]...)
+			o.over(exchange)
 			return true
 		}
 	}
-	for i := range w.held {
-		if w.held[i].Exchange == exchange {
-			w.held = append(w.held[:i:i], w.held[i+1:]...)
-			w.over(exchange)
+	for i := range o.held {
+		if o.held[i].Exchange == exchange {
+			o.held = append(o.held[:i:i], o.held[i+1:]...)
+			o.over(exchange)
 			return true
 		}
 	}
@@ -91,17 +91,17 @@ func (w *wire) drop(exchange int) bool {
 
 // letGo aborts what is left of calls that are over: their servers have had the
 // time since then to end it.
-func (w *wire) letGo() {
-	for _, x := range append([]exchange(nil), w.open...) {
-		if x.call != 0 && !w.drop(x.number) {
-			w.abort(session.Abort{Exchange: x.number}, false)
+func (o *outgoing) letGo() {
+	for _, x := range append([]exchange(nil), o.open...) {
+		if x.call != 0 && !o.drop(x.number) {
+			o.abort(session.Abort{Exchange: x.number}, false)
 		}
 	}
 }
 
 // awaited reports whether the end of a session still waits for an exchange.
-func (w *wire) awaited() bool {
-	for _, x := range w.open {
+func (o *outgoing) awaited() bool {
+	for _, x := range o.open {
 		if !x.stream {
 			return true
 		}
@@ -109,10 +109,10 @@ func (w *wire) awaited() bool {
 	return false
 }
 
-func (w *wire) wasPosted(number int) bool { return number > 0 && number <= w.last }
+func (o *outgoing) wasPosted(number int) bool { return number > 0 && number <= o.last }
 
-func (w *wire) isOpen(number int) bool {
-	for _, x := range w.open {
+func (o *outgoing) isOpen(number int) bool {
+	for _, x := range o.open {
 		if x.number == number {
 			return true
 		}
@@ -120,10 +120,10 @@ func (w *wire) isOpen(number int) bool {
 	return false
 }
 
-func (w *wire) over(number int) {
-	for i := range w.open {
-		if w.open[i].number == number {
-			w.open = append(w.open[:i:i], w.open[i+1:]...)
+func (o *outgoing) over(number int) {
+	for i := range o.open {
+		if o.open[i].number == number {
+			o.open = append(o.open[:i:i], o.open[i+1:]...)
 			return
 		}
 	}
