@@ -6,7 +6,6 @@ import (
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -126,7 +125,7 @@ func (a *ask) elicitResult(raw []byte, fill bool) (sent []byte, did action, flaw
 
 // withContent is an ElicitResult with other content, or none.
 func withContent(raw, content []byte) []byte {
-	j := writer.With('{', len(raw)+len(content)+len(`,"content":`))
+	j := rawjson.NewWriter('{', len(raw)+len(content)+len(`,"content":`))
 	var m rawjson.Members
 	for m.StartChecked(raw); m.Next(); {
 		if !m.Is("content") {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -57,7 +56,7 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 	if added != nil {
 		has, flaw = readCapabilities(added)
 	}
-	d := declaration{writer.With('{', len(added)+128)}
+	d := declaration{rawjson.NewWriter('{', len(added)+128)}
 	elicits, samples := !has.Form && !has.URL && (c.Form || c.URL), !has.Sampling && c.Sampling
 	d.put(elicits, `"elicitation":{`)
 	d.put(elicits && c.Form, `"form":{}`)
@@ -85,7 +84,7 @@ func (c Can) Declare(added []byte) ([]byte, error) {
 }
 
 // declaration is a clientCapabilities object in the making.
-type declaration struct{ writer.JSON }
+type declaration struct{ rawjson.Writer }
 
 // put adds the text of a member if it is there.
 func (d *declaration) put(is bool, text string) {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -32,7 +31,7 @@ func (e *earlier) add(params, content []byte) {
 	if len(e.text)+len(params)+len(content) > maxEarlier {
 		return
 	}
-	j := writer.JSON{Dst: e.text}
+	j := rawjson.Writer{Dst: e.text}
 	if e.forms == 0 {
 		j.Put("[")
 	} else {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/fields"
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -226,7 +225,7 @@ func (o *Options) settleNumbers() *Error {
 	return nil
 }
 
-func isLabel(text string) bool { return len(text) <= maxLabel && utf8text.Valid([]byte(text)) }
+func isLabel(text string) bool { return len(text) <= maxLabel && rawjson.ValidUTF8([]byte(text)) }
 
 // checkObject reports why text is not one JSON object.
 func checkObject(text []byte) *rawjson.Error {

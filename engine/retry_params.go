@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -16,7 +15,7 @@ func (f *Flow) retry() []byte {
 	for i := range f.asks {
 		size += len(f.asks[i].name) + len(f.asks[i].answer) + 2
 	}
-	j := writer.With('{', size)
+	j := rawjson.NewWriter('{', size)
 	var m rawjson.Members
 	for m.StartChecked(f.params); m.Next(); {
 		// What the caller seeded belonged to the first leg only.
@@ -35,7 +34,7 @@ func (f *Flow) retry() []byte {
 }
 
 // putAnswers adds this round's answers, if it had questions.
-func (f *Flow) putAnswers(j *writer.JSON) {
+func (f *Flow) putAnswers(j *rawjson.Writer) {
 	if len(f.asks) == 0 {
 		return
 	}

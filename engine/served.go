@@ -5,7 +5,6 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -95,7 +94,7 @@ func (f *Flow) serves(request []byte) bool {
 
 // embedded is a request of the server as an entry of inputRequests.
 func embedded(method string, params []byte) []byte {
-	var j writer.JSON
+	var j rawjson.Writer
 	j.Put(`{"method":`)
 	j.Quoted(method)
 	if params != nil {

@@ -222,9 +222,9 @@ func (w *snapshot) writeServed(asks []ask) {
 	for i := range asks {
 		w.Comma()
 		w.Put("[")
-		w.JSON.Raw(asks[i].request)
+		w.Writer.Raw(asks[i].request)
 		w.Put(",")
-		w.JSON.Raw(asks[i].span)
+		w.Writer.Raw(asks[i].span)
 		w.Put("]")
 	}
 	w.Put("]")
@@ -241,15 +241,15 @@ func (w *snapshot) writeAsks(f *Flow) {
 		w.Comma()
 		switch {
 		case a.answer != nil:
-			w.JSON.Raw(a.answer)
+			w.Writer.Raw(a.answer)
 		case a.shown && a.tries > 0:
 			w.Put("[")
-			w.JSON.Int(f.now - a.shownAt)
+			w.Writer.Int(f.now - a.shownAt)
 			w.Put(",")
-			w.JSON.Int(int64(a.tries))
+			w.Writer.Int(int64(a.tries))
 			w.Put("]")
 		case a.shown:
-			w.JSON.Int(f.now - a.shownAt)
+			w.Writer.Int(f.now - a.shownAt)
 		default:
 			w.Put("null")
 		}

@@ -4,7 +4,6 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -66,7 +65,7 @@ func (f *Flow) pollIn(delay int64) {
 }
 
 // putID begins an object that names the task.
-func (t *task) putID(j *writer.JSON) {
+func (t *task) putID(j *rawjson.Writer) {
 	j.Put(`{"taskId":`)
 	j.Raw(t.id)
 }
@@ -75,7 +74,7 @@ func (t *task) putID(j *writer.JSON) {
 func (f *Flow) taskParams() (method string, params []byte) {
 	t := f.task
 	t.updating, t.news = len(f.asks) > 0, false
-	var j writer.JSON
+	var j rawjson.Writer
 	if t.updating && t.nested { // the metadata says which task
 		j.Put("{")
 	} else {
@@ -219,7 +218,7 @@ func (f *Flow) taskAsks(m *message.Message) {
 		f.fail(fault.Limit, tooLong("inputRequests", size, f.opts.Limits.Response, "response"))
 		return
 	}
-	fresh := writer.With('{', 0)
+	fresh := rawjson.NewWriter('{', 0)
 	var entries rawjson.Members
 	for entries.Start(requests); entries.Next(); {
 		if key, ok := rawjson.Unquote(entries.Name); !ok || !t.wasAnswered(key) {
@@ -292,7 +291,7 @@ func (f *Flow) outlived() bool {
 // answer.
 func (f *Flow) cancelTask() {
 	if f.task != nil {
-		var j writer.JSON
+		var j rawjson.Writer
 		f.task.putID(&j)
 		j.Put("}")
 		f.do(Tell{Method: "tasks/cancel", Params: j.Dst})

@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -22,7 +21,7 @@ func (f *Flow) urlRequired(object []byte) {
 		return
 	}
 	// As inputRequests they are checked as any question is.
-	requests := writer.With('{', 0)
+	requests := rawjson.NewWriter('{', 0)
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
 		id := rawjson.Member(e.Value, "elicitationId")

@@ -2,8 +2,6 @@ package rawjson
 
 import (
 	"unicode/utf8"
-
-	"github.com/parley-mcp/parley/internal/utf8text"
 )
 
 // StrictDepth is how deep a value that the engine interprets may nest.
@@ -14,7 +12,7 @@ const StrictDepth = 64
 // member names in any object, nests at most [StrictDepth] levels and has at most
 // [MaxValues] values.
 func Strict(span []byte) *Error {
-	if !utf8text.Valid(span) {
+	if !ValidUTF8(span) {
 		return newError(invalidUTF8(span), "text that is not UTF-8")
 	}
 	end, err := skip(span, space(span, 0), StrictDepth, &strict{})
@@ -234,8 +232,8 @@ func NotUnicode() *Error { return newError(-1, notUnicode) }
 func NameText(token []byte) ([]byte, bool) {
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
-		return body, utf8text.Valid(body)
+		return body, ValidUTF8(body)
 	}
 	text, ok := AppendUnquoted(make([]byte, 0, len(body)), token)
-	return text, ok && utf8text.Valid(text)
+	return text, ok && ValidUTF8(text)
 }

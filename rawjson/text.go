@@ -2,8 +2,6 @@ package rawjson
 
 import (
 	"unicode/utf8"
-
-	"github.com/parley-mcp/parley/internal/utf8text"
 )
 
 // Is reports whether the string token stands for exactly s. Escapes count as
@@ -52,10 +50,10 @@ func Unquote(token []byte) (string, bool) {
 	}
 	body := token[1 : len(token)-1]
 	if !escaped(body) {
-		return string(body), utf8text.Valid(body)
+		return string(body), ValidUTF8(body)
 	}
 	text, ok := AppendUnquoted(make([]byte, 0, len(body)), token)
-	return string(text), ok && utf8text.Valid(text)
+	return string(text), ok && ValidUTF8(text)
 }
 
 // AppendUnquoted appends the text of a well-formed string token to dst.

@@ -4,7 +4,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -43,7 +42,7 @@ func Ask(params []byte, ask func(Prompt) (typed string, ok bool)) (result []byte
 			message += "\n" + f.Title + ": " + f.typed([]byte(f.Default))
 		}
 	}
-	var j writer.JSON
+	var j rawjson.Writer
 	j.Put(`{"action":"accept","content":{`)
 	for i := 0; i <= len(schema.Fields); i++ {
 		p := Prompt{Message: message}

@@ -1,6 +1,6 @@
 package form
 
-import "github.com/parley-mcp/parley/internal/writer"
+import "github.com/parley-mcp/parley/rawjson"
 
 // Fill puts the schema's defaults into an answer where a property is missing:
 // after what is there, in the order of the schema. What is there stays, byte
@@ -23,7 +23,7 @@ func (s Schema) Fill(content []byte) []byte {
 	for isSpace(content[end-1]) {
 		end--
 	}
-	var filled writer.JSON
+	var filled rawjson.Writer
 	filled.Raw(content[:end])
 	for i, code := range codes {
 		if f := &s.Fields[i]; code == Missing && f.Default != "" && !f.ReadOnly {

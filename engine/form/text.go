@@ -1,7 +1,6 @@
 package form
 
 import (
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -9,7 +8,7 @@ import (
 // where nothing is escaped. It fails on what is not Unicode text.
 func text(token []byte) ([]byte, bool) {
 	b, ok := unescaped(token)
-	return b, ok && utf8text.Valid(b)
+	return b, ok && rawjson.ValidUTF8(b)
 }
 
 // unescaped is text for what is compared with Unicode text, so that it need not be

@@ -1,7 +1,6 @@
 package form
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -100,7 +99,7 @@ func (f *Field) scalar(typed string) []byte {
 
 // parseList takes values on lines, nil if one of them is none.
 func (f *Field) parseList(s string) []byte {
-	list := writer.With('[', 0)
+	list := rawjson.NewWriter('[', 0)
 	for s != "" {
 		end := 0
 		for end < len(s) && s[end] != '\n' {
@@ -156,7 +155,7 @@ func parseBoolean(s string) []byte {
 
 // parseChoices takes a list of what names choices, nil if something names none.
 func (f *Field) parseChoices(s string) []byte {
-	list := writer.With('[', 0)
+	list := rawjson.NewWriter('[', 0)
 	for s != "" {
 		end := 0
 		for end < len(s) && s[end] != ',' && s[end] != '\n' {

@@ -3,7 +3,6 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -25,7 +24,7 @@ func (s *Session) keyOf(l *lookup, private bool, owner string) []byte {
 
 // keyPrefix is what the keys of all results of a method begin with.
 func (s *Session) keyPrefix(method int, private bool, owner string) []byte {
-	t := &text{writer.With('[', 0)}
+	t := &text{rawjson.NewWriter('[', 0)}
 	if private {
 		t.Put(owner)
 	} else {

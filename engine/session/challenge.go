@@ -1,7 +1,6 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -26,7 +25,7 @@ func (h *challenged) params() []byte {
 //
 // Source: RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1.
 func bearer(challenge string) []byte {
-	t := &text{writer.With('{', 0)}
+	t := &text{rawjson.NewWriter('{', 0)}
 	scheme := ""
 	var seen [3]bool
 	for rest := challenge; ; {

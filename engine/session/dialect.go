@@ -62,7 +62,7 @@ func (r *request) isSilent() bool { return r.kind == leg && r.dialect().IsSilent
 func (s *Session) silentBody(r *request, beside []byte) []byte {
 	t := &text{}
 	t.Put(`{"jsonrpc":"2.0","id":`)
-	envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
-	drafts.PutSilent(&t.JSON, beside, r.params)
+	envelope.PutID(&t.Writer, r.id, s.opts.StringIDs)
+	drafts.PutSilent(&t.Writer, beside, r.params)
 	return t.Dst
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/utf8text"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Transport is how messages travel.
@@ -154,7 +154,7 @@ func (o *Options) settle() *engine.Error {
 	if o.FirstID < 1 || o.FirstID > maxFirstID {
 		return newError(fault.Options, "FirstID is not between 1 and 2^20")
 	}
-	if len(o.CachedAs) > maxCachedAs || !utf8text.Valid([]byte(o.CachedAs)) {
+	if len(o.CachedAs) > maxCachedAs || !rawjson.ValidUTF8([]byte(o.CachedAs)) {
 		return newError(fault.Options, "CachedAs is longer than 2 KiB or not UTF-8")
 	}
 	o.Cache = o.Cache && o.Transport != Requests

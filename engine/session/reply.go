@@ -51,7 +51,7 @@ func (q *asked) replyBody(a relay.Reply) []byte {
 	t := &text{}
 	t.Put(`{"jsonrpc":"2.0","id":`)
 	t.Raw(q.id)
-	drafts.PutState(&t.JSON, q.state)
+	drafts.PutState(&t.Writer, q.state)
 	if a.Result != nil {
 		t.Put(`,"result":`)
 		t.withTask(a.Result, q.task())

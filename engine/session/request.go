@@ -260,7 +260,7 @@ func (s *Session) abandon(r *request) {
 	if (s.stdio() || r.speaks == sessions) && r.kind != initialize && r.kind != notified { // initialize MUST NOT be canceled
 		t := &text{}
 		t.Put(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`)
-		envelope.PutID(&t.JSON, r.id, s.opts.StringIDs)
+		envelope.PutID(&t.Writer, r.id, s.opts.StringIDs)
 		t.Put("}}")
 		s.send(Post{Cancels: r.exchange, Body: t.Dst}, r.sessionID)
 	}

@@ -3,7 +3,7 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/utf8text"
+	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
 
@@ -77,7 +77,7 @@ func (f *Filter) check() sentence.Text {
 		return "a subscription has more than 1000 uris"
 	}
 	for _, uri := range f.ResourceSubscriptions {
-		if uri == "" || len(uri) > maxURI || !utf8text.Valid([]byte(uri)) {
+		if uri == "" || len(uri) > maxURI || !rawjson.ValidUTF8([]byte(uri)) {
 			return "a subscription has a uri that is empty, longer than 8 KiB or not UTF-8"
 		}
 	}

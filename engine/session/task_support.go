@@ -4,7 +4,6 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -81,7 +80,7 @@ func (s *Session) noTasks() sentence.Text {
 }
 
 func withoutExecution(definition []byte) []byte {
-	t := writer.With('{', len(definition))
+	t := rawjson.NewWriter('{', len(definition))
 	var m rawjson.Members
 	for m.Start(definition); m.Next(); {
 		if !m.Is("execution") {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -63,7 +62,7 @@ func (s *Session) learnTools(in *message.Message, isFirst, ofEarlier bool) []byt
 		return nil
 	}
 	result := in.Text(message.Result) // nil if all of it is too long: it stays as it is
-	kept := writer.With('[', 0)
+	kept := rawjson.NewWriter('[', 0)
 	changed := false
 	var e rawjson.Elements
 	for e.Start(list); e.Next(); {
@@ -95,7 +94,7 @@ func (s *Session) learnTools(in *message.Message, isFirst, ofEarlier bool) []byt
 		return nil
 	}
 	kept.Put("]")
-	t := writer.With('{', len(result))
+	t := rawjson.NewWriter('{', len(result))
 	var m rawjson.Members
 	for m.Start(result); m.Next(); {
 		if m.Is("tools") {
@@ -288,7 +287,7 @@ func (s *Session) listed(r *request, msg inbound) {
 	}
 	s.learnTools(msg.in, r.pages == 0, r.speaks == sessions)
 	if cursor := msg.in.Cursor(r.speaks == sessions); cursor != nil && r.pages < maxPages {
-		var t writer.JSON
+		var t rawjson.Writer
 		t.Put(`{"cursor":`)
 		t.Raw(cursor)
 		t.Put("}")

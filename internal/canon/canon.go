@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -35,7 +34,7 @@ func AppendFolded(dst, json []byte) ([]byte, bool) { return appendForm(dst, json
 
 func appendForm(dst, json []byte, fold bool) ([]byte, bool) {
 	value, err := rawjson.Value(json)
-	if err != nil || !utf8text.Valid(value) {
+	if err != nil || !rawjson.ValidUTF8(value) {
 		return dst, false
 	}
 	c := canon{data: value, out: dst, fold: fold}

@@ -101,9 +101,9 @@ func (w *Walk) Within(outer *Walk) { w.Notation, w.frame = outer.Notation, outer
 // put writes where a raw member stands.
 func (w *Walk) put(blob []byte) {
 	w.Put("[")
-	w.JSON.Int(int64(w.size))
+	w.Writer.Int(int64(w.size))
 	w.Put(",")
-	w.JSON.Int(int64(len(blob)))
+	w.Writer.Int(int64(len(blob)))
 	w.Put("]")
 	if len(blob) > 0 {
 		w.blobs = append(w.blobs, blob)

@@ -3,7 +3,6 @@ package fields
 import (
 	"time"
 
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -49,7 +48,7 @@ func (w *Walk) integer(name string, p Presence, n int64) (read int64, ok bool) {
 	if w.mode == writing {
 		if n != 0 || p != May {
 			w.Name(name)
-			w.JSON.Int(n)
+			w.Writer.Int(n)
 		}
 		return 0, false
 	}
@@ -135,7 +134,7 @@ func (w *Walk) Raw(name string, p Presence, text *[]byte) {
 		w.Name(name)
 		switch {
 		case w.Notation == Snapshot:
-			w.JSON.Raw(*text)
+			w.Writer.Raw(*text)
 		case w.isFrame():
 			w.put(*text)
 		default:
@@ -164,7 +163,7 @@ func (w *Walk) unquoted(value []byte) []byte {
 		w.Refuse("has a lone surrogate")
 		return nil
 	}
-	if w.Notation == Snapshot && !utf8text.Valid(text) {
+	if w.Notation == Snapshot && !rawjson.ValidUTF8(text) {
 		w.Refuse("is not Unicode text")
 	}
 	return text

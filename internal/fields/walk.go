@@ -16,7 +16,6 @@
 package fields
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -37,8 +36,8 @@ const (
 // different versions. Members may come in any order; in that of the fields they
 // are read in one pass. Strings are unescaped in place, in the text's own memory.
 type Walk struct {
-	writer.JSON        // writing: the text so far
-	Flaw        string // reading: what is wrong, "" if nothing is; the first flaw ends the walk
+	rawjson.Writer        // writing: the text so far
+	Flaw           string // reading: what is wrong, "" if nothing is; the first flaw ends the walk
 
 	Notation Notation
 	frame

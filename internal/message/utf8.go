@@ -3,7 +3,7 @@ package message
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/utf8text"
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // encoding checks that a text that comes in slices is UTF-8.
@@ -19,7 +19,7 @@ func (e *encoding) add(slice []byte) {
 		e.n++
 		slice = slice[1:]
 		if utf8.FullRune(e.rest[:e.n]) {
-			e.bad = !utf8text.Valid(e.rest[:e.n])
+			e.bad = !rawjson.ValidUTF8(e.rest[:e.n])
 			e.n = 0
 		}
 	}
@@ -36,7 +36,7 @@ func (e *encoding) add(slice []byte) {
 		}
 	}
 	e.n = copy(e.rest[:], slice[end:])
-	e.bad = !utf8text.Valid(slice[:end])
+	e.bad = !rawjson.ValidUTF8(slice[:end])
 }
 
 // isValid reports whether what came is a whole text.

@@ -3,7 +3,6 @@ package drafts
 import (
 	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/relay"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -34,7 +33,7 @@ func State(m *message.Message) (state []byte, flaw sentence.Text) {
 }
 
 // PutState adds that state to the answer, unless it is nil.
-func PutState(j *writer.JSON, state []byte) {
+func PutState(j *rawjson.Writer, state []byte) {
 	if state != nil {
 		j.Put(`,"state":`)
 		j.Raw(state)
@@ -81,14 +80,14 @@ func dependents(object []byte) *relay.Incomplete {
 // dependentRound is a round in the making.
 type dependentRound struct {
 	in           relay.Incomplete
-	asks, states writer.JSON
+	asks, states rawjson.Writer
 	n            int
 	stateful     bool
 }
 
 // take keeps the state of an object and returns the value of one other member,
 // nil where it has none. All but the state goes to rest, if there is one.
-func (d *dependentRound) take(object []byte, name string, rest *writer.JSON) (value []byte) {
+func (d *dependentRound) take(object []byte, name string, rest *rawjson.Writer) (value []byte) {
 	var state []byte
 	var names rawjson.Names
 	var m rawjson.Members
@@ -141,7 +140,7 @@ func (d *dependentRound) add(request []byte) {
 // putDependents adds the member dependent_responses: the answers in the order of
 // the requests, each state as it came and where it came. It fails if state is
 // not what [dependents] made.
-func putDependents(j *writer.JSON, responses, state []byte) bool {
+func putDependents(j *rawjson.Writer, responses, state []byte) bool {
 	states := []byte("[]")
 	ok := true
 	if state != nil {
@@ -170,7 +169,7 @@ func putDependents(j *writer.JSON, responses, state []byte) bool {
 }
 
 // putNextState adds the next of the states, unless there is none.
-func putNextState(j *writer.JSON, e *rawjson.Elements) {
+func putNextState(j *rawjson.Writer, e *rawjson.Elements) {
 	if e.Next() && isState(e.Value) {
 		j.Put(`"state":`)
 		j.Raw(e.Value)

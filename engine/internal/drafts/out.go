@@ -1,7 +1,6 @@
 package drafts
 
 import (
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -10,7 +9,7 @@ import (
 // a round of the dialect left.
 func (d Dialect) Lift(params []byte) (kept, beside []byte, ok bool) {
 	var responses, state []byte
-	rest := writer.With('{', len(params))
+	rest := rawjson.NewWriter('{', len(params))
 	var m rawjson.Members
 	for m.Start(params); m.Next(); {
 		switch {
@@ -23,7 +22,7 @@ func (d Dialect) Lift(params []byte) (kept, beside []byte, ok bool) {
 		}
 	}
 	rest.Put("}")
-	var j writer.JSON
+	var j rawjson.Writer
 	ok = responses == nil || rawjson.IsObject(responses)
 	switch {
 	case responses == nil && state == nil, !ok:
@@ -38,7 +37,7 @@ func (d Dialect) Lift(params []byte) (kept, beside []byte, ok bool) {
 }
 
 // putBeside adds answers, each as {"result":…}, and state.
-func putBeside(j *writer.JSON, responsesName string, responses []byte, stateName string, state []byte) {
+func putBeside(j *rawjson.Writer, responsesName string, responses []byte, stateName string, state []byte) {
 	if responses != nil {
 		j.Put(responsesName)
 		var m rawjson.Members
@@ -61,7 +60,7 @@ func (d Dialect) IsSilent(method string) bool { return d.isDraft() && method == 
 
 // PutSilent ends that message, which has its id: what [Dialect.Lift] made of a leg's
 // params, and their _meta.
-func PutSilent(j *writer.JSON, beside, params []byte) {
+func PutSilent(j *rawjson.Writer, beside, params []byte) {
 	j.Raw(beside)
 	j.Put(`,"_meta":`)
 	j.Raw(rawjson.Member(params, "_meta"))

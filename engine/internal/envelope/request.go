@@ -5,7 +5,6 @@ package envelope
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/writer"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )
@@ -73,7 +72,7 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 		capabilities = []byte("{}")
 	}
 	size := len(r.Method) + len(params) + len(capabilities) + len(r.ClientInfo) + len(r.ProtocolVersion) + len(r.Beside) + 256 // the names and punctuation
-	j := writer.JSON{Dst: rawjson.Grow(dst, size)}
+	j := rawjson.Writer{Dst: rawjson.Grow(dst, size)}
 	j.Put(`{"jsonrpc":"2.0","id":`)
 	PutID(&j, r.ID, r.Quoted)
 	j.Put(`,"method":`)
@@ -134,7 +133,7 @@ func Append(dst []byte, r *Request) ([]byte, *engine.Error) {
 }
 
 // PutID writes a request's id.
-func PutID(j *writer.JSON, id int64, quoted bool) {
+func PutID(j *rawjson.Writer, id int64, quoted bool) {
 	quote := ""
 	if quoted {
 		quote = `"`

@@ -5,7 +5,6 @@ package said
 import (
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -25,7 +24,7 @@ func Words(body []byte) string {
 	}
 	body = rawjson.Trim(body)
 	switch {
-	case len(body) == 0 || !utf8text.Valid(body[:min(len(body), maxTitle)]) && !utf8text.Valid(body):
+	case len(body) == 0 || !rawjson.ValidUTF8(body[:min(len(body), maxTitle)]) && !rawjson.ValidUTF8(body):
 		return ""
 	case body[0] == '<':
 		return ofPage(body[:min(len(body), maxTitle)])

@@ -56,7 +56,7 @@ func TestNotFolded(t *testing.T) {
 func TestScriptsAsWritten(t *testing.T) {
 	written := filepath.Join(t.TempDir(), "script.txt")
 	for _, dir := range []string{"flows", "sessions"} {
-		for _, path := range scripts(t, "../testdata/"+dir) {
+		for _, path := range scripts(t, "../../../engine/testdata/"+dir) {
 			s, err := ReadScript(path)
 			if err != nil {
 				t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/refusal"
-	"github.com/parley-mcp/parley/internal/utf8text"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -57,7 +56,7 @@ func Open(data []byte, config Config) []byte {
 		return failure(err)
 	}
 	defer clear(plaintext)
-	if !utf8text.Valid(plaintext) {
+	if !rawjson.ValidUTF8(plaintext) {
 		return append(appendBytes([]byte("{"), "bytes", plaintext), '}')
 	}
 	return append(appendText([]byte("{"), "plaintext", plaintext), '}')

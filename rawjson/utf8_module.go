@@ -1,5 +1,5 @@
 //go:build tinygo
 
-package utf8text
+package rawjson
 
 const inModule = true

@@ -1,4 +1,0 @@
-package utf8text
-
-// ValidInModule is Valid as modules have it.
-var ValidInModule = valid
