@@ -15,7 +15,7 @@ import (
 // TestDrivers plays the corpus of drivers as far as a host can whose callbacks
 // block: one at a time is called, and nothing happens but that it comes back.
 func TestDrivers(t *testing.T) {
-	drivertest.Run(t, "../../hosts/testdata/drivers", drivertest.Driver{
+	drivertest.Run(t, "../../../hosts/testdata/drivers", drivertest.Driver{
 		Names: []string{"guest"},
 		Lacks: lacks,
 		Sees:  sees,
