@@ -3,9 +3,9 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/form"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/engine/internal/roots"
 	"github.com/parley-mcp/parley/engine/internal/sampling"
-	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

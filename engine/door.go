@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 )
 
 // The door keeps back what follows a [Save] until the host reports [Saved]: the next Step

@@ -3,7 +3,7 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
-	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

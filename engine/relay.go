@@ -2,7 +2,8 @@ package engine
 
 import (
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/relay"
+	"github.com/parley-mcp/parley/internal/fields"
 )
 
 // Relay is what a session and its calls say to each other, as an event and as
@@ -10,6 +11,15 @@ import (
 // own, and what answers those. Only package session can make one and read it; a
 // host that drives a flow by itself neither sends nor gets any.
 type Relay struct{ Message relay.Message }
+
+// AppendTo writes a message as scripts of flows have it: see internal/wire.
+func (r Relay) AppendTo(w *fields.Walk) { relay.AppendTo(w, r.Message) }
+
+// ReadRelay reads what AppendTo wrote: kind is the token of its type, and next starts a
+// pass over the fields. Message is nil if the type is not known.
+func ReadRelay(w *fields.Walk, kind []byte, next func() bool) Relay {
+	return Relay{relay.Read(w, kind, next)}
+}
 
 func (Relay) isEvent()  {}
 func (Relay) isAction() {}

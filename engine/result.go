@@ -4,7 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
-	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

@@ -3,8 +3,8 @@ package engine
 import (
 	"github.com/parley-mcp/parley/engine/audit"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-mcp/parley/engine/internal/drafts"
-	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 )
 

@@ -3,8 +3,8 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
-	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

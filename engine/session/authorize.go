@@ -2,8 +2,8 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/engine/internal/said"
-	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

@@ -1,8 +1,8 @@
 package session
 
 import (
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/engine/internal/said"
-	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

@@ -1,7 +1,7 @@
 package session
 
 import (
-	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 )
 

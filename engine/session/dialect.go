@@ -4,7 +4,7 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/drafts"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 )
 
 // dialect is how the server at hand asks in a call. c is nil for a request of no call.

@@ -3,9 +3,9 @@ package session
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/engine/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/engine/internal/said"
-	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

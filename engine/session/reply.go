@@ -2,7 +2,7 @@ package session
 
 import (
 	"github.com/parley-mcp/parley/engine/internal/drafts"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 )
 
 // replied is the answer to a question of the server, over HTTP.

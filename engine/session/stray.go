@@ -4,8 +4,8 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/internal/envelope"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/engine/internal/said"
-	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 )
 
@@ -44,14 +43,7 @@ func (w *walk) appendAction(a engine.Action) {
 		w.Open("withdraw")
 		w.withdraw(&a)
 	case engine.Relay:
-		switch m := a.Message.(type) { // a flow alone says nothing else
-		case relay.Reply:
-			w.Open("reply")
-			w.reply(&m)
-		case relay.Resend:
-			w.Open("resend")
-			w.resend(&m)
-		}
+		a.AppendTo(&w.Walk)
 	case engine.Task:
 		w.Open("task")
 		w.task(&a)
@@ -147,10 +139,6 @@ func (w *walk) action() engine.Action {
 		return get(w, (*walk).pause)
 	case w.is("withdraw"):
 		return get(w, (*walk).withdraw)
-	case w.is("reply"):
-		return engine.Relay{Message: get(w, (*walk).reply)}
-	case w.is("resend"):
-		return engine.Relay{Message: get(w, (*walk).resend)}
 	case w.is("task"):
 		return get(w, (*walk).task)
 	case w.is("tell"):
@@ -163,6 +151,9 @@ func (w *walk) action() engine.Action {
 	case w.is("failed"):
 		return get(w, (*walk).failure)
 	}
-	w.Fail("the type is not known")
-	return nil
+	relayed := engine.ReadRelay(&w.Walk, w.kind, w.next)
+	if relayed.Message == nil {
+		w.Fail("the type is not known")
+	}
+	return relayed
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"github.com/parley-mcp/parley/engine"
-	"github.com/parley-mcp/parley/internal/relay"
 )
 
 // Send a request with a fresh id.
@@ -53,17 +52,6 @@ func (w *walk) question(a *engine.Ask) {
 func (w *walk) withdraw(a *engine.Withdraw) {
 	w.Int("ask", must, &a.Ask)
 }
-
-// Answer the server's own request.
-func (w *walk) reply(m *relay.Reply) {
-	w.Raw("request", may, &m.Request)
-	w.Raw("result", may, &m.Result)
-	w.Int("code", may, &m.Code) // of an error, in place of the result
-	w.Text("message", may, &m.Message)
-}
-
-// Send the leg that waited.
-func (w *walk) resend(m *relay.Resend) { w.Int("leg", must, &m.Leg) }
 
 // Show the status of the task that the call has become.
 func (w *walk) task(a *engine.Task) {

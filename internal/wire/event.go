@@ -3,7 +3,6 @@ package wire
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
-	"github.com/parley-mcp/parley/internal/relay"
 )
 
 // AppendEvent appends an event as JSON, such as
@@ -52,29 +51,7 @@ func (w *walk) appendEvent(ev engine.Event) {
 	case engine.Tick:
 		w.Open("tick")
 	case engine.Relay:
-		w.appendRelayed(ev.Message)
-	default:
-		w.Open("")
-	}
-}
-
-func (w *walk) appendRelayed(message relay.Message) {
-	switch m := message.(type) {
-	case relay.Speak:
-		w.Open("speak")
-		w.speak(&m)
-	case relay.ServerAsk:
-		w.Open("serverAsk")
-		w.serverAsk(&m)
-	case relay.ServerCancel:
-		w.Open("serverCancel")
-		w.serverCancel(&m)
-	case relay.Completed:
-		w.Open("completed")
-		w.completed(&m)
-	case relay.TaskChanged:
-		w.Open("taskChanged")
-		w.taskChanged(&m)
+		ev.AppendTo(&w.Walk)
 	default:
 		w.Open("")
 	}
@@ -120,25 +97,11 @@ func (w *walk) event() engine.Event {
 		w.none()
 		return engine.Cancel{}
 	}
-	return engine.Relay{Message: w.relayed()}
-}
-
-// relayed reads what only a session says.
-func (w *walk) relayed() relay.Message {
-	switch {
-	case w.is("speak"):
-		return get(w, (*walk).speak)
-	case w.is("serverAsk"):
-		return get(w, (*walk).serverAsk)
-	case w.is("serverCancel"):
-		return get(w, (*walk).serverCancel)
-	case w.is("completed"):
-		return get(w, (*walk).completed)
-	case w.is("taskChanged"):
-		return get(w, (*walk).taskChanged)
+	relayed := engine.ReadRelay(&w.Walk, w.kind, w.next)
+	if relayed.Message == nil {
+		w.unknownEvent()
 	}
-	w.unknownEvent()
-	return nil
+	return relayed
 }
 
 func (w *walk) unknownEvent() {

@@ -3,7 +3,6 @@ package wire
 import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/relay"
 )
 
 // Starts a call. It also continues a call that was parked or restored, or that failed and can be resumed.
@@ -75,27 +74,6 @@ func (w *walk) assume(id *int) {
 		*id = w.assumed
 	}
 }
-
-// The dialect that the server speaks.
-func (w *walk) speak(m *relay.Speak) { w.Text("dialect", must, &m.Dialect) }
-
-// The server asked by a request of its own while the leg is in flight.
-func (w *walk) serverAsk(m *relay.ServerAsk) {
-	w.Int("leg", must, &m.Leg)
-	w.Raw("request", must, &m.Request) // its id, as JSON text
-	w.Text("method", must, &m.Method)
-	w.Raw("params", may, &m.Params)
-	w.Bool("unsent", may, &m.Unsent) // the leg is sent once this is answered
-}
-
-// The server withdrew it.
-func (w *walk) serverCancel(m *relay.ServerCancel) { w.Raw("request", must, &m.Request) }
-
-// The person is done with a url.
-func (w *walk) completed(m *relay.Completed) { w.Text("elicitationId", must, &m.ElicitationID) }
-
-// A task has news and is polled at once.
-func (w *walk) taskChanged(m *relay.TaskChanged) { w.Text("taskId", must, &m.TaskID) }
 
 // A slice of a message, cut anywhere; the `message` of that exchange then has the last slice. For what is longer than 256 KiB, so that no step takes long; other events may come
 // between. An exchange that ends or is aborted ends its slices. A member longer than 1 MiB, and than `limits.response` of every call, is checked and not kept.

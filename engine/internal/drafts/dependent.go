@@ -1,8 +1,8 @@
 package drafts
 
 import (
-	"github.com/parley-mcp/parley/internal/message"
-	"github.com/parley-mcp/parley/internal/relay"
+	"github.com/parley-mcp/parley/engine/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/relay"
 	"github.com/parley-mcp/parley/rawjson"
 	"github.com/parley-mcp/parley/sentence"
 )

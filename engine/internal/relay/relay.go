@@ -4,7 +4,7 @@
 package relay
 
 import (
-	"github.com/parley-mcp/parley/internal/message"
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/sentence"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/engine/internal/message"
 	"github.com/parley-mcp/parley/engine/session"
-	"github.com/parley-mcp/parley/internal/message"
 	"github.com/parley-mcp/parley/internal/testkit/enginetest"
 	"github.com/parley-mcp/parley/internal/wire"
 	"github.com/parley-mcp/parley/rawjson"
@@ -50,7 +50,7 @@ func sliced(text []byte, limit int, isLine bool, at ...int) *message.Body {
 // bodies are what servers say in all scripts.
 func bodies(t testing.TB) (list [][]byte) {
 	for _, dir := range []string{"flows", "sessions"} {
-		paths, err := filepath.Glob("../../engine/testdata/" + dir + "/*.txt")
+		paths, err := filepath.Glob("../../testdata/" + dir + "/*.txt")
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no scripts: %v", err)
 		}
