@@ -10,6 +10,5 @@ func TestCoreIsPure(t *testing.T) {
 	puritytest.Check(t, ".", 10)
 	puritytest.Check(t, "../rawjson", 5)
 	puritytest.Check(t, "../internal/wire", 5)
-	puritytest.Check(t, "../engine/internal/message", 4)
 	puritytest.Check(t, "../internal/fields", 3)
 }
