@@ -60,8 +60,8 @@ func Value(words string) Text {
 	return Text(append(append([]byte{value}, text...), end))
 }
 
-// mostParams bounds what another program's sentence may have in it.
-const mostParams = 10
+// maxParams bounds what another program's sentence may have in it.
+const maxParams = 10
 
 // From reads what another program says, marks and all: a sentence in marks, as
 // [Text.Marked] writes it, or else words that stay as they are.
@@ -71,7 +71,7 @@ func From(words string) Text {
 		isOdd := false
 		switch words[i] {
 		case value, inner:
-			isOdd = inValue || params > mostParams
+			isOdd = inValue || params > maxParams
 			inValue = words[i] == value
 			depth++
 			params++

@@ -43,8 +43,8 @@ type request struct {
 	Answers bool   // whether it brings a person's answers
 }
 
-// mostBody bounds a request, in bytes.
-const mostBody = 4 << 20
+// maxBody bounds a request, in bytes.
+const maxBody = 4 << 20
 
 // protect is next for those who may.
 func (a *authorization) protect(next http.Handler) http.Handler {
@@ -54,7 +54,7 @@ func (a *authorization) protect(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			http.Error(w, "the request is too long", http.StatusRequestEntityTooLarge)
 			return

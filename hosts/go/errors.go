@@ -40,13 +40,13 @@ func (e *Error) Error() string {
 	return text
 }
 
-// mostSaid is how much of the server's words an error repeats, in characters.
-const mostSaid = 300
+// maxSaid is how much of the server's words an error repeats, in characters.
+const maxSaid = 300
 
 // quoted is a server's text on one line, with what a terminal would obey spelled
 // out.
 func quoted(text string) string {
-	text = fmt.Sprintf("%.*q", mostSaid, text)
+	text = fmt.Sprintf("%.*q", maxSaid, text)
 	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
 }
 

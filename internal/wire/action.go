@@ -43,7 +43,7 @@ func (w *walk) appendAction(a engine.Action) {
 		w.Open("withdraw")
 		w.withdraw(&a)
 	case engine.Relay:
-		a.AppendTo(&w.Walk)
+		w.appendRelay(a)
 	case engine.Task:
 		w.Open("task")
 		w.task(&a)
@@ -151,9 +151,9 @@ func (w *walk) action() engine.Action {
 	case w.is("failed"):
 		return get(w, (*walk).failure)
 	}
-	relayed := engine.ReadRelay(&w.Walk, w.kind, w.next)
-	if relayed.Message == nil {
-		w.Fail("the type is not known")
+	if a := w.relay(); a.Message != nil {
+		return a
 	}
-	return relayed
+	w.Fail("the type is not known")
+	return nil
 }

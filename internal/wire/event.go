@@ -51,7 +51,7 @@ func (w *walk) appendEvent(ev engine.Event) {
 	case engine.Tick:
 		w.Open("tick")
 	case engine.Relay:
-		ev.AppendTo(&w.Walk)
+		w.appendRelay(ev)
 	default:
 		w.Open("")
 	}
@@ -97,11 +97,11 @@ func (w *walk) event() engine.Event {
 		w.none()
 		return engine.Cancel{}
 	}
-	relayed := engine.ReadRelay(&w.Walk, w.kind, w.next)
-	if relayed.Message == nil {
-		w.unknownEvent()
+	if ev := w.relay(); ev.Message != nil {
+		return ev
 	}
-	return relayed
+	w.unknownEvent()
+	return nil
 }
 
 func (w *walk) unknownEvent() {

@@ -200,15 +200,15 @@ type LastHeaders struct {
 	headers []session.Header
 }
 
-// mostLast is how long an array of header fields may be to be kept, in bytes.
-const mostLast = 1 << 10
+// maxLast is how long an array of header fields may be to be kept, in bytes.
+const maxLast = 1 << 10
 
 func (l *LastHeaders) are(array []byte) bool {
 	return l != nil && len(l.array) > 0 && string(l.array) == string(array)
 }
 
 func (l *LastHeaders) keep(array []byte, headers []session.Header) {
-	if l != nil && len(array) <= mostLast {
+	if l != nil && len(array) <= maxLast {
 		l.array = append(l.array[:0], array...)
 		l.headers = append(l.headers[:0], headers...)
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	loadCalls    = 10_000
-	mostInstance = 64 << 20 // bytes of an instance with so many calls
+	loadCalls   = 10_000
+	maxInstance = 64 << 20 // bytes of an instance with so many calls
 )
 
 // Ten thousand calls at once over one session: every one asks twice, and no
@@ -56,8 +56,8 @@ func TestLoad(t *testing.T) {
 			if rt.Live() != 1 {
 				t.Errorf("%d flows, sessions and calls are live, want the session only", rt.Live())
 			}
-			if rt.Memory() > mostInstance {
-				t.Errorf("the instance holds %d bytes, want %d at most", rt.Memory(), mostInstance)
+			if rt.Memory() > maxInstance {
+				t.Errorf("the instance holds %d bytes, want %d at most", rt.Memory(), maxInstance)
 			}
 		}
 		t.Logf("again: %.2f s; held after both: %.2f MiB and %.2f MiB", second.took.Seconds(), mib(left), mib(leftAgain))

@@ -17,8 +17,8 @@ import (
 // knows the name, so none can say two things at once.
 var exactMeta = "parley/exact-" + rand.Text()
 
-// mostExact is the longest request, in bytes, whose numbers [Exact] looks at.
-const mostExact = 4 << 20
+// maxExact is the longest request, in bytes, whose numbers [Exact] looks at.
+const maxExact = 4 << 20
 
 // Exact wraps the HTTP handler of a server, and [ExactTransport] its other
 // transports, because the SDK decodes the answers to forms before any middleware
@@ -36,12 +36,12 @@ const mostExact = 4 << 20
 func Exact(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.Body != nil {
-			body, err := io.ReadAll(io.LimitReader(r.Body, mostExact+1))
+			body, err := io.ReadAll(io.LimitReader(r.Body, maxExact+1))
 			switch {
 			case err != nil:
 				http.Error(w, "the request cannot be read", http.StatusBadRequest)
 				return
-			case len(body) > mostExact: // how much is too much is the SDK's to say
+			case len(body) > maxExact: // how much is too much is the SDK's to say
 				rest := r.Body
 				r = r.WithContext(r.Context())
 				r.Body = struct {

@@ -98,7 +98,7 @@ func options(keyword string, value json.RawMessage) (all []option, refused *notA
 			}
 		}
 	}
-	if refused == nil && (len(all) == 0 || len(all) > mostOptions) {
+	if refused == nil && (len(all) == 0 || len(all) > maxOptions) {
 		refused = refuse(keyword)
 	}
 	return all, refused

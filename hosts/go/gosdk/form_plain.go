@@ -14,7 +14,7 @@ func (r *formReader) plain(value json.RawMessage, hops int) (s schema, nullable 
 	if s = read(value); s == nil {
 		return nil, false, refuse("type")
 	}
-	if hops > mostHops {
+	if hops > maxHops {
 		return nil, false, refuse("$ref")
 	}
 	if pointer, ok := s["$ref"]; ok {

@@ -28,9 +28,9 @@ type strictForm struct {
 }
 
 const (
-	mostHops    = 16 // of references
-	mostFields  = 128
-	mostOptions = 1024
+	maxHops    = 16 // of references
+	maxFields  = 128
+	maxOptions = 1024
 )
 
 // closing forbids all answers but those that are asked for.
@@ -91,7 +91,7 @@ func (r *formReader) form() (made *strictForm, at string, _ *notAllowed) {
 	if properties == nil {
 		properties = json.RawMessage("{}")
 	}
-	if !rawjson.IsObject(properties) || len(read(properties)) > mostFields {
+	if !rawjson.IsObject(properties) || len(read(properties)) > maxFields {
 		return nil, atForm, refuse("properties")
 	}
 	made = &strictForm{nullable: map[string]bool{}, empty: map[string]bool{}}

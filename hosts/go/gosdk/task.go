@@ -41,8 +41,8 @@ const (
 	taskCancelled = "cancelled"
 )
 
-// mostQuestions bounds what one task may ask, and with it its record.
-const mostQuestions = 1000
+// maxQuestions bounds what one task may ask, and with it its record.
+const maxQuestions = 1000
 
 // Say tells the client how the task stands, in words for a person. It does
 // nothing while the call waits.
@@ -164,8 +164,8 @@ func (t *Task) use(questions mcp.InputRequestMap) error {
 			return fmt.Errorf("gosdk: the key %q was used before in this task", key)
 		}
 	}
-	if len(t.used)+len(questions) > mostQuestions {
-		return fmt.Errorf("gosdk: more than %d questions in a task", mostQuestions)
+	if len(t.used)+len(questions) > maxQuestions {
+		return fmt.Errorf("gosdk: more than %d questions in a task", maxQuestions)
 	}
 	for key := range questions {
 		t.used[key] = true

@@ -68,7 +68,7 @@ func (t *Tasks) heard(ctx context.Context, req mcp.Request, serve func() (mcp.Re
 	l := found.(*listener)
 	defer t.forget(l)
 	for _, id := range l.wanted {
-		if _, err := t.find(ctx, id); err == nil && len(l.granted) < mostQuestions {
+		if _, err := t.find(ctx, id); err == nil && len(l.granted) < maxQuestions {
 			l.granted = append(l.granted, id)
 		}
 	}

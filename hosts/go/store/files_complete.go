@@ -90,7 +90,7 @@ func (s *Files) completeMark() (string, error) {
 // headOf reads what stands before a snapshot. Where that cannot be made out, flaw
 // says why.
 func (s *Files) headOf(id string, file *callFile) (k kept, flaw, err error) {
-	data, err := s.disk.head(s.path(id, file.name), mostHead)
+	data, err := s.disk.head(s.path(id, file.name), maxHead)
 	if err != nil {
 		return k, nil, fmt.Errorf("store: reading call %s: %w", id, err)
 	}

@@ -25,9 +25,9 @@ const (
 	keptLayout = keptBy + "1"
 	noTag      = "-"
 
-	// mostHead is how much of a file there may be before its snapshot, and more:
+	// maxHead is how much of a file there may be before its snapshot, and more:
 	// an About is sealed in less than twice its length.
-	mostHead = 256 + 2*MaxAbout
+	maxHead = 256 + 2*MaxAbout
 )
 
 func (k kept) text() []byte {

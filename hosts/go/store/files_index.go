@@ -80,7 +80,7 @@ func (s *Files) note(entries ...entry) error {
 }
 
 func (s *Files) noteOne(name string) (err error) {
-	for range mostTries { // others remove the folders that they leave empty
+	for range maxTries { // others remove the folders that they leave empty
 		err = s.disk.create(name, nil, false)
 		if errors.Is(err, fs.ErrExist) {
 			return nil

@@ -129,8 +129,8 @@ func (s *Files) look(e entry) (call Parked, found bool, err error) {
 	}
 }
 
-// mostSwept bounds how many calls a list clears away before it begins.
-const mostSwept = 100
+// maxSwept bounds how many calls a list clears away before it begins.
+const maxSwept = 100
 
 // sweep removes calls that have stood for as long as they are kept, and what is
 // left of those that died before they were saved.
@@ -143,7 +143,7 @@ func (s *Files) sweep() error {
 		if _, _, err := s.look(e); err != nil {
 			return err
 		}
-		if count++; count == mostSwept {
+		if count++; count == maxSwept {
 			break
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Files) sweep() error {
 				return err
 			}
 		}
-		if count++; count == mostSwept {
+		if count++; count == maxSwept {
 			break
 		}
 	}

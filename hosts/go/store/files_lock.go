@@ -24,9 +24,9 @@ type holder struct {
 // givenBack is 2000-01-01, which every file system can tell.
 const givenBack = 946684800
 
-// mostTries bounds how often a taker begins again: it makes a folder that others
+// maxTries bounds how often a taker begins again: it makes a folder that others
 // remove, or meets another taker.
-const mostTries = 100
+const maxTries = 100
 
 // acquire takes the next generation of a call if nobody has the last one.
 // Takers that race try to make the same file, which only one of them can. Where
@@ -44,9 +44,9 @@ func (s *Files) acquire(ctx context.Context, id string, toRemove bool, ok func(c
 		}
 		lease, err := s.tryAcquire(id, toRemove, ok)
 		switch {
-		case errors.Is(err, errMet) && tries == mostTries:
+		case errors.Is(err, errMet) && tries == maxTries:
 			return nil, ErrTaken
-		case err == nil, !errors.Is(err, errVanished) && !errors.Is(err, errMet), tries == mostTries:
+		case err == nil, !errors.Is(err, errVanished) && !errors.Is(err, errMet), tries == maxTries:
 			return lease, err
 		}
 	}

@@ -24,14 +24,14 @@ func plain(text string) string {
 	}, text)
 }
 
-// mostQuoted is the most characters of a server's text in a hint.
-const mostQuoted = 40
+// maxQuoted is the most characters of a server's text in a hint.
+const maxQuoted = 40
 
 // quoted is text of a server on a line, in quotes that it cannot end.
 func quoted(text string) string {
 	text = strings.NewReplacer("“", "'", "”", "'", `"`, `\"`, "\n", " ").Replace(plain(text))
-	if r := []rune(text); len(r) > mostQuoted {
-		text = string(r[:mostQuoted]) + "…"
+	if r := []rune(text); len(r) > maxQuoted {
+		text = string(r[:maxQuoted]) + "…"
 	}
 	return "“" + text + "”"
 }

@@ -21,8 +21,8 @@ type guard struct {
 var errGarbage = errors.New("store: what the server answered is nothing that this version knows")
 
 const (
-	mostBody  = 128 << 20 // bytes of a message
-	mostHello = 64 << 10  // the same, before anybody is let in
+	maxBody  = 128 << 20 // bytes of a message
+	maxHello = 64 << 10  // the same, before anybody is let in
 )
 
 // Read implements [net.Conn].
@@ -52,9 +52,9 @@ func (g *guard) follow(data []byte) int {
 		if at++; len(g.head) < 5 {
 			continue
 		}
-		length, most := binary.BigEndian.Uint32(g.head[1:]), uint32(mostHello)
+		length, most := binary.BigEndian.Uint32(g.head[1:]), uint32(maxHello)
 		if g.ready {
-			most = mostBody
+			most = maxBody
 		}
 		if length < 4 || length > most {
 			return at - 1

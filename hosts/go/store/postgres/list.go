@@ -20,8 +20,8 @@ func (s *Store) List(ctx context.Context, q store.Query) iter.Seq2[store.Parked,
 	}
 }
 
-// mostRows is how many calls are read together.
-const mostRows = 100
+// maxRows is how many calls are read together.
+const maxRows = 100
 
 // row is a call as a list or a watch reads it.
 type row struct {
@@ -75,7 +75,7 @@ func (s *Store) list(ctx context.Context, q store.Query, yield func(row) bool) e
 		sql = pages[q.Newest][1]
 	}
 	for count := 0; ; {
-		most := mostRows
+		most := maxRows
 		if q.Limit > 0 {
 			most = min(most, q.Limit-count)
 		}

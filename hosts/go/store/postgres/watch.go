@@ -138,7 +138,7 @@ func (w *watch) look(ctx context.Context) (again bool, err error) {
 		known = slices.Collect(maps.Keys(w.told))
 	}
 	for changed, id := w.since, ""; ; {
-		rows, err := w.store.rows(ctx, news, changed, id, mostRows, w.tags, known)
+		rows, err := w.store.rows(ctx, news, changed, id, maxRows, w.tags, known)
 		if err != nil {
 			return false, err
 		}
@@ -147,7 +147,7 @@ func (w *watch) look(ctx context.Context) (again bool, err error) {
 				return false, nil
 			}
 		}
-		if len(rows) < mostRows {
+		if len(rows) < maxRows {
 			w.since = since
 			return false, nil
 		}
@@ -164,7 +164,7 @@ func (w *watch) sweep(ctx context.Context) error {
 			ids = append(ids, id)
 		}
 	}
-	for page := range slices.Chunk(ids, mostRows) {
+	for page := range slices.Chunk(ids, maxRows) {
 		rows, err := w.store.rows(ctx, those, page)
 		if err != nil {
 			return err

@@ -27,8 +27,8 @@ func (s *Store) List(ctx context.Context, q store.Query) iter.Seq2[store.Parked,
 }
 
 const (
-	mostLooks = 64 // calls that are looked at together
-	mostNames = 16 // that are read of an index at a time
+	maxLooks = 64 // calls that are looked at together
+	maxNames = 16 // that are read of an index at a time
 )
 
 func (s *Store) list(ctx context.Context, q store.Query, yield func(store.Parked) bool) error {
@@ -54,15 +54,15 @@ func (s *Store) list(ctx context.Context, q store.Query, yield func(store.Parked
 			m.rows = append(m.rows, &row{key: s.base(shard) + suffix, from: at.UnixMicro(), after: id, begun: id != ""})
 		}
 	}
-	m.most = mostNames
+	m.most = maxNames
 	if q.Limit > 0 {
-		m.most = min(mostNames, 6+2*q.Limit/shards)
+		m.most = min(maxNames, 6+2*q.Limit/shards)
 	}
 	if err := m.fill(ctx, m.rows); err != nil {
 		return err
 	}
 	for count := 0; ; {
-		batch := mostLooks
+		batch := maxLooks
 		if q.Limit > 0 {
 			batch = min(batch, q.Limit-count)
 		}

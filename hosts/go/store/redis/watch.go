@@ -37,9 +37,9 @@ func (s *Store) Watch(ctx context.Context, q store.Query) iter.Seq2[store.Change
 	}
 }
 
-// mostTold bounds the changes that wait for whoever watches. More are as good as
+// maxTold bounds the changes that wait for whoever watches. More are as good as
 // missed.
-const mostTold = 4096
+const maxTold = 4096
 
 // news are the calls that changed, in that order, each once.
 type news struct {
@@ -53,7 +53,7 @@ type news struct {
 func (n *news) add(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.ids) >= mostTold {
+	if len(n.ids) >= maxTold {
 		n.lost = true
 	} else if !n.waiting[id] {
 		n.waiting[id] = true
@@ -130,7 +130,7 @@ func (s *Store) watch(ctx context.Context, q store.Query, yield func(store.Chang
 			}
 		}
 		for len(ids) > 0 {
-			n := min(len(ids), mostLooks)
+			n := min(len(ids), maxLooks)
 			if goes, err := s.tell(ctx, q, ids[:n], told, yield); err != nil || !goes {
 				return goes || err != nil, err
 			}

@@ -37,8 +37,8 @@ type Which struct {
 	Sessions int    // how many
 }
 
-// mostFound is how many kinds of finding a test prints.
-const mostFound = 5
+// maxFound is how many kinds of finding a test prints.
+const maxFound = 5
 
 // Run plays walks. It fails where one finds what is not known, and where
 // something that is known is not found any more.
@@ -77,7 +77,7 @@ func Run(t *testing.T, d Driver, which Which) {
 			if differ = append(differ, seed); len(differ) == 1 {
 				t.Error(found)
 			}
-		case len(faults[found.Fault]) == 1 && len(faults) <= mostFound:
+		case len(faults[found.Fault]) == 1 && len(faults) <= maxFound:
 			t.Error(d.shrunk(t, found))
 		default:
 			t.Fail()
@@ -105,12 +105,12 @@ func (d *Driver) one(t *testing.T, seed uint64) (found *Finding, script string) 
 	return found, script
 }
 
-// mostTries is how often a walk is played that finds something that depends on
+// maxTries is how often a walk is played that finds something that depends on
 // which of two goroutines is first.
-const mostTries = 200
+const maxTries = 200
 
 func (d *Driver) finds(t *testing.T, k finding) bool {
-	for range mostTries {
+	for range maxTries {
 		if found, _ := d.one(t, k.seed); found != nil && found.Fault == k.fault {
 			return true
 		}

@@ -93,8 +93,8 @@ type visit struct {
 	done    bool
 }
 
-// mostPages bounds the memory that clients can take.
-const mostPages = 10_000
+// maxPages bounds the memory that clients can take.
+const maxPages = 10_000
 
 func newPages(ttl time.Duration, now func() time.Time) *pages {
 	return &pages{ttl: ttl, now: now, byName: map[string]*visit{}}
@@ -105,7 +105,7 @@ func (p *pages) open(account string) (token string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for token, v := range p.byName {
-		if p.now().After(v.expires) || len(p.byName) >= mostPages {
+		if p.now().After(v.expires) || len(p.byName) >= maxPages {
 			delete(p.byName, token)
 		}
 	}

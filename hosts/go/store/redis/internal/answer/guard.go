@@ -24,10 +24,10 @@ type Guard struct {
 var ErrGarbage = errors.New("store: what the server answered is nothing that this version knows")
 
 const (
-	mostItems = 1 << 20   // of a list or map
-	mostDepth = 16        // of lists in lists
-	mostBytes = 64 << 20  // of a text
-	mostLine  = 128 << 10 // an error's, say
+	maxItems = 1 << 20   // of a list or map
+	maxDepth = 16        // of lists in lists
+	maxBytes = 64 << 20  // of a text
+	maxLine  = 128 << 10 // an error's, say
 )
 
 // Read implements [net.Conn].
@@ -56,13 +56,13 @@ func (g *Guard) follow(data []byte) int {
 		end := bytes.IndexByte(data[at:], '\n')
 		if end < 0 {
 			g.line = append(g.line, data[at:]...)
-			if len(g.line) > mostLine || !startsAnswer(g.line[0]) {
+			if len(g.line) > maxLine || !startsAnswer(g.line[0]) {
 				return at
 			}
 			return len(data)
 		}
 		line := append(g.line, data[at:at+end]...)
-		if len(line) > mostLine || !g.header(bytes.TrimSuffix(line, []byte("\r"))) {
+		if len(line) > maxLine || !g.header(bytes.TrimSuffix(line, []byte("\r"))) {
 			return at
 		}
 		g.line = g.line[:0]
@@ -76,10 +76,10 @@ func (g *Guard) header(line []byte) bool {
 	if len(line) == 0 || !startsAnswer(line[0]) {
 		return false
 	}
-	most, isList := int64(mostItems), true
+	most, isList := int64(maxItems), true
 	switch line[0] {
 	case '$', '!', '=':
-		most, isList = mostBytes, false
+		most, isList = maxBytes, false
 	case '*', '%', '~', '>':
 	default:
 		g.item()
@@ -95,7 +95,7 @@ func (g *Guard) header(line []byte) bool {
 	switch {
 	case isList && n > 0:
 		g.open = append(g.open, n)
-		return len(g.open) <= mostDepth
+		return len(g.open) <= maxDepth
 	case !isList && n >= 0:
 		g.skip = n + 2
 	}
