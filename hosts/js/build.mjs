@@ -1,6 +1,6 @@
 // Builds dist/, which is what npm publishes: what every host loads in one file, the other sources as they are, the modules
 // from wasm/, what is generated, and the declarations.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
@@ -12,9 +12,7 @@ import { buildCore } from "./build-core.mjs"
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)))
 rmSync("dist", { recursive: true, force: true })
-mkdirSync("dist")
-
-for (const name of readdirSync("src")) cpSync(`src/${name}`, `dist/${name}`)
+cpSync("src", "dist", { recursive: true })
 
 for (const name of ["parley.wasm", "parley-fast.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
 // Compressed once and loaded often: zopfli takes a second or three, and a twentieth off what gzip writes.
@@ -40,7 +38,7 @@ const licensed = (/** @type {string} */ dependency, /** @type {string} */ file) 
   return `/*! Contains ${dependency} ${version}:\n\n${readFileSync(`node_modules/${dependency}/${file}`, "utf8").trim()}\n*/`
 }
 /** @type {import("esbuild").BuildOptions} */
-const shape = { absWorkingDir: process.cwd(), bundle: true, format: "esm", target: "es2022", allowOverwrite: true }
+const shape = { absWorkingDir: process.cwd(), bundle: true, format: "esm", target: "es2022", outbase: "src", allowOverwrite: true }
 await buildCore(shape, licensed("eventsource-parser", "LICENSE"))
 await build({ ...shape, entryPoints: ["src/oauth-protocol.js"], outdir: "dist", banner: { js: licensed("oauth4webapi", "LICENSE.md") } })
 

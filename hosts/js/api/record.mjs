@@ -2,6 +2,7 @@
 // every declaration that they lead to, without comments. It is recorded in
 // parley.d.ts, so that a change of it is seen. Usage: npm run api
 import { readFileSync, writeFileSync } from "node:fs"
+import { posix } from "node:path"
 
 const dist = new URL("../dist/", import.meta.url)
 export const recorded = new URL("parley.d.ts", import.meta.url)
@@ -58,7 +59,7 @@ function reach(file, name, reached) {
   const names = reached.get(file) ?? new Set()
   if (!declared || names.has(name)) return
   reached.set(file, names.add(name))
-  for (const [, other = "", inside = ""] of declared.text.matchAll(/import\("\.\/([\w-]+)\.js"\)\.(\w+)/g)) reach(`${other}.d.ts`, inside, reached)
+  for (const [, other = "", inside = ""] of declared.text.matchAll(/import\("(\.[\w./-]+)\.js"\)\.(\w+)/g)) reach(beside(file, other), inside, reached)
   for (const word of new Set(declared.text.match(/[\w$]+/g))) {
     const [there, original] = from.get(word) ?? [file, word]
     reach(there, original, reached)
@@ -73,11 +74,11 @@ function read(file) {
   const found = { own: new Map(), from: new Map(), exports: new Map(), all: [] }
   files.set(file, found)
   for (const text of statements(readFileSync(new URL(file, dist), "utf8"))) {
-    const [, verb, names, all, other] = /^(import|export)(?: type)? (?:\{(.*)\}|(\*))(?: from "\.\/([\w-]+)\.js")?;$/s.exec(text) ?? []
-    if (all) found.all.push(`${other}.d.ts`)
+    const [, verb, names, all, other] = /^(import|export)(?: type)? (?:\{(.*)\}|(\*))(?: from "(\.[\w./-]+)\.js")?;$/s.exec(text) ?? []
+    if (all && other) found.all.push(beside(file, other))
     for (const pair of names?.split(",") ?? []) {
       const [original = "", as = original] = pair.trim().split(" as ")
-      if (original && other) (verb === "import" ? found.from : found.exports).set(as, [`${other}.d.ts`, original])
+      if (original && other) (verb === "import" ? found.from : found.exports).set(as, [beside(file, other), original])
     }
     const [, exported, name] = /^(export )?(?:declare )?(?:default )?(?:abstract )?(?:class|function|const|type|interface) ([\w$]+)/.exec(text) ?? []
     if (!name) continue
@@ -86,6 +87,9 @@ function read(file) {
   }
   return found
 }
+
+/** The file that another one imports. @param {string} file @param {string} path without its ending */
+const beside = (file, path) => `${posix.join(posix.dirname(file), path)}.d.ts`
 
 /** The statements of declarations as tsc writes them, without comments. @param {string} text */
 function* statements(text) {

@@ -1,12 +1,12 @@
 // What loading does where the module is not: what it says, and the copy in a script.
 import { once } from "node:events"
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import test from "node:test"
-import { pathToFileURL } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { load as loadInPage } from "../dist/browser.js"
 import { compile } from "../dist/compile.js"
@@ -104,7 +104,7 @@ test("where the script is missing, too, what is said is of the module", async (t
 function copied(t, without) {
   const folder = mkdtempSync(join(tmpdir(), "parley-"))
   t.after(() => rmSync(folder, { recursive: true }))
-  for (const file of readdirSync(dist)) if (!without.includes(file)) copyFileSync(new URL(file, dist), join(folder, file))
+  cpSync(dist, folder, { recursive: true, filter: (file) => !without.some((name) => file === fileURLToPath(new URL(name, dist))) })
   copyFileSync(new URL("../package.json", dist), join(folder, "package.json")) // which says that they are modules
   return pathToFileURL(`${folder}/`).href
 }

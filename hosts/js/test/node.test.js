@@ -49,5 +49,6 @@ test("the core touches no platform, and only the Node entries import of Node", (
   for (const name of ["core.js", "call.js", "session-core.js", "instance.js", "errors.js", "askers.js"]) {
     for (const line of text(name).split("\n")) ok(/^\s*(\*|\/[/*])/.test(line) || !platform.test(line), `${name}: ${line}`)
   }
-  for (const name of readdirSync(source)) ok(name.endsWith("node.js") || !/from "node:/.test(text(name)), name)
+  const scripts = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"))
+  for (const name of scripts) ok(name.endsWith("node.js") || !/from "node:/.test(text(name)), name)
 })

@@ -26,7 +26,7 @@ test("the package", async (t) => {
   await t.test("holds what it should and nothing else", () => {
     const paths = files.map((/** @type {{path: string}} */ { path }) => path)
     for (const path of ["LICENSE", "README.md", "dist/node.js", "dist/node.d.ts", "dist/parley.wasm", "dist/parley-fast.wasm"]) ok(paths.includes(path), path)
-    for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
+    for (const path of paths) ok(/^(LICENSE|README\.md|package\.json|dist\/([\w-]+\/)*[\w.-]+\.(js|d\.ts|wasm))$/.test(path), path)
     const manifest = JSON.parse(readFileSync(join(project, "node_modules/@parley-mcp/parley/package.json"), "utf8"))
     equal([manifest.dependencies, manifest.optionalDependencies], [undefined, undefined])
     for (const peer of Object.keys(manifest.peerDependencies)) ok(manifest.peerDependenciesMeta[peer]?.optional, peer)

@@ -25,7 +25,7 @@ test("the entry for React is under 6 KB gzipped, without React and with nothing 
 })
 
 test("nothing else imports React, and the entry says that it is for clients", () => {
-  const importing = readdirSync(dist).filter((name) => name.endsWith(".js") && /from "react"/.test(readFileSync(`${dist}/${name}`, "utf8")))
+  const importing = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js") && /from "react"/.test(readFileSync(`${dist}/${name}`, "utf8")))
   equal(importing, ["react-hooks.js"])
   ok(readFileSync(`${dist}/react.js`, "utf8").startsWith('"use client"\n'), "a directive")
 })

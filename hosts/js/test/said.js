@@ -9,9 +9,9 @@ export function saidIn(folder, tag) {
   return sources(folder).flatMap(({ file, source }) => said(source, tag).map((text) => ({ file, text })))
 }
 
-/** The modules of a folder, without the tables. @param {URL} folder */
+/** The modules of a folder and of those in it, without tables and tests. @param {URL} folder */
 export function sources(folder) {
-  const files = readdirSync(folder).filter((file) => file.endsWith(".js") && !/german/.test(file))
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js") && !/german|^test\//.test(file))
   return files.map((file) => ({ file, source: readFileSync(new URL(file, folder), "utf8") }))
 }
 
