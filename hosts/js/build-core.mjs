@@ -13,7 +13,7 @@ const entries = ["node.js", "browser.js", "inline.js"]
 const core = "parley.js"
 
 /** What is loaded where it is needed. */
-const apart = ["carried.js"]
+const apart = ["engine/embedded.js"]
 
 /** @param {BuildOptions} shape @param {string} banner what has to be said about what comes into it */
 export async function buildCore(shape, banner) {

@@ -17,7 +17,7 @@ cpSync("src", "dist", { recursive: true })
 for (const name of ["parley.wasm", "parley-fast.wasm", "parley-codec.wasm"]) cpSync(`../../wasm/${name}`, `dist/${name}`)
 // Compressed once and loaded often: zopfli takes a second or three, and a twentieth off what gzip writes.
 const inline = Buffer.from(await gzipAsync(readFileSync("dist/parley.wasm"), { numiterations: 5 })).toString("base64")
-writeFileSync("dist/parley-inline.js", `export default "${inline}"\n`)
+writeFileSync("dist/engine/parley-inline.js", `export default "${inline}"\n`)
 
 // The scripts of the store in Redis are the Go module's own: the two share what they keep.
 const part = (/** @type {string} */ name) => readFileSync(`../go/store/redis/scripts/${name}.lua`, "utf8")

@@ -14,7 +14,7 @@ func TestTypeScript(t *testing.T) {
 	b.WriteString(`// Written by go test ./internal/wire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
 import type { Json } from "./call.js"
-import type { Sentence } from "./sentence.js"
+import type { Sentence } from "../sentence.js"
 
 /** An object of one of these types, which its member type names. */
 export type Typed<Types> = { [Name in keyof Types]: { type: Name } & Types[Name] }[keyof Types]
@@ -57,7 +57,7 @@ export type Typed<Types> = { [Name in keyof Types]: { type: Name } & Types[Name]
 		}
 		b.WriteString("}\n")
 	}
-	const path = "../../hosts/js/src/wire.d.ts"
+	const path = "../../hosts/js/src/engine/wire.d.ts"
 	was, err := os.ReadFile(path)
 	if err != nil && !*update {
 		t.Fatal(err)

@@ -7,11 +7,11 @@
  */
 export async function call() {
   const { engine: loading } = /** @type {any} */ (globalThis)
-  /** @type {import("../../hosts/js/src/core.js").Engine} */
+  /** @type {import("../../hosts/js/src/engine/index.js").Engine} */
   const engine = await loading
   const session = engine.newSession({ transport: "requests", can: { form: true } })
   const call = session.call("tools/call", { name: "greet" })
-  const step = (/** @type {import("../../hosts/js/src/session-core.js").SessionEvent} */ event) => session.step(Date.now(), event)
+  const step = (/** @type {import("../../hosts/js/src/engine/session.js").SessionEvent} */ event) => session.step(Date.now(), event)
   const question = { method: "elicitation/create", params: { message: "Who are you?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } } }
   const respond = (/** @type {number} */ exchange, /** @type {object} */ result) => step({ type: "message", exchange, body: JSON.stringify({ jsonrpc: "2.0", id: exchange, result }), last: true })
   step({ type: "begin", call })

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
 /** Some of the text in which a script of the package carries the engine's module. */
-const text = readFileSync(new URL("../../hosts/js/dist/parley-inline.js", import.meta.url), "utf8").slice(1000, 1060)
+const text = readFileSync(new URL("../../hosts/js/dist/engine/parley-inline.js", import.meta.url), "utf8").slice(1000, 1060)
 
 /** Whether a script carries the module. @param {string} script */
 export function carries(script) {

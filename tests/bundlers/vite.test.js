@@ -26,7 +26,7 @@ for (const [name, version, answer] of versions) {
     assert.deepEqual(modules(opened), [answer, answer])
     // Where it answers with a page, the script that carries the module was needed, and those who look for it are told.
     const needed = answer.endsWith("html")
-    assert.equal(asked.some(({ path }) => path.includes("/carried-")), needed)
+    assert.equal(asked.some(({ path }) => path.includes("/embedded-")), needed)
     assert.equal(/^debug: parley: .*@parley-mcp\/parley\/inline/m.test(printed.join("\n")), needed)
     await page.close()
   })

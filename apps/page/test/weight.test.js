@@ -44,7 +44,7 @@ test("what it takes to sign in is loaded when somebody does, and weighs 10 KB be
   const scripts = before.filter(({ path }) => path.endsWith(".js"))
   assert.ok(scripts.length > 1 && scripts.length <= 6, `scripts: ${scripts.length}`)
   assert.deepEqual(before.filter((file) => !scripts.includes(file)).map(({ path }) => path).sort(), ["/built/page.css", "/built/parley.wasm", "/logo.svg", "/servers.json"])
-  assert.deepEqual(scripts.filter(({ path }) => /oauth|german|carried/.test(path)), [])
+  assert.deepEqual(scripts.filter(({ path }) => /oauth|german|embedded/.test(path)), [])
   wanted = true
   await person.calls("x")
   const window = await person.opens("Sign in")

@@ -505,7 +505,7 @@ export type Askers = {
 
 // browser.d.ts
 export declare function load({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<Engine>;
 
 // cache.d.ts
@@ -524,28 +524,6 @@ export declare function memoryCache({ maxEntries, maxLength }?: {
     maxEntries?: number;
     maxLength?: number;
 }): CacheStore;
-
-// call.d.ts
-export type Json = string | object;
-export type Can = import("./wire.js").Can;
-export type Options = import("./wire.js").Options;
-export type Expect = import("./wire.js").Expect;
-export type Info = import("./wire.js").Info;
-export type Event = import("./wire.js").Typed<import("./wire.js").Events>;
-export type Begin = {
-    type: "begin";
-} & import("./wire.js").Events["begin"];
-export type Action = Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {
-    type: "done";
-}> | Done;
-export type Ask = import("./wire.js").Actions["ask"];
-export type Leg = import("./wire.js").Actions["leg"];
-export type Pause = import("./wire.js").Actions["pause"];
-export type Note = import("./wire.js").Actions["note"];
-export type Done = {
-    type: "done";
-    result: string;
-} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">;
 
 // codec-context.d.ts
 export declare const Context: Readonly<{
@@ -647,7 +625,7 @@ export type KeyOptions = {
 // codec-node.d.ts
 export declare function createGuard(options?: Partial<GuardSource> & CodecOptions & GuardOptions): Guard;
 export declare function compileCodec({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<WebAssembly.Module>;
 export declare function readKeyFile(name: string | URL): Promise<Uint8Array<ArrayBuffer>>;
 
@@ -685,7 +663,7 @@ export declare function codecDefects(tested: Tested): Promise<string[]>;
 
 // codec-web.d.ts
 export declare function compileCodec({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<WebAssembly.Module>;
 
 // codec.d.ts
@@ -715,9 +693,6 @@ export declare class Box {
     close(): void;
 }
 
-// compile.d.ts
-export type Source = WebAssembly.Module | BufferSource | Response | URL | string;
-
 // completion.d.ts
 export type Completion = {
     prompt?: string;
@@ -726,19 +701,6 @@ export type Completion = {
     value: string;
     context?: Record<string, string>;
 } & CallSettings;
-
-// core.d.ts
-export declare class Engine {
-    #private;
-    constructor(module: WebAssembly.Module);
-    get instance(): Instance;
-    snapshotInfo(snapshot: string): Info;
-    newSession(options?: SessionOptions): SessionCore;
-    get live(): number;
-    questionForm(question: Pick<Ask, "params" | "earlier">): QuestionForm;
-    form(schema: string): Form;
-    formCheck(check: FieldCheck): Checked;
-}
 
 // dialogs.d.ts
 export declare function dialogs(engine: Engine, { server }?: {
@@ -770,7 +732,32 @@ export type Failed = {
     cause?: unknown;
 };
 
-// errors.d.ts
+// engine/call.d.ts
+export type Json = string | object;
+export type Can = import("./wire.js").Can;
+export type Options = import("./wire.js").Options;
+export type Expect = import("./wire.js").Expect;
+export type Info = import("./wire.js").Info;
+export type Event = import("./wire.js").Typed<import("./wire.js").Events>;
+export type Begin = {
+    type: "begin";
+} & import("./wire.js").Events["begin"];
+export type Action = Exclude<import("./wire.js").Typed<import("./wire.js").Actions>, {
+    type: "done";
+}> | Done;
+export type Ask = import("./wire.js").Actions["ask"];
+export type Leg = import("./wire.js").Actions["leg"];
+export type Pause = import("./wire.js").Actions["pause"];
+export type Note = import("./wire.js").Actions["note"];
+export type Done = {
+    type: "done";
+    result: string;
+} & Omit<import("./wire.js").Actions["done"], "result" | "from" | "to">;
+
+// engine/compile.d.ts
+export type Source = WebAssembly.Module | BufferSource | Response | URL | string;
+
+// engine/errors.d.ts
 export declare const Code: Readonly<{
     options: 1;
     order: 2;
@@ -810,6 +797,445 @@ export declare class InstanceError extends Error {
     code: 27;
     sentence: Sentence;
     constructor(said: string | Sentence, cause?: unknown);
+}
+
+// engine/frame.d.ts
+export type Bytes = string | Uint8Array;
+
+// engine/index.d.ts
+export declare class Engine {
+    #private;
+    constructor(module: WebAssembly.Module);
+    get instance(): Instance;
+    snapshotInfo(snapshot: string): Info;
+    newSession(options?: SessionOptions): SessionCore;
+    get live(): number;
+    questionForm(question: Pick<Ask, "params" | "earlier">): QuestionForm;
+    form(schema: string): Form;
+    formCheck(check: FieldCheck): Checked;
+}
+
+// engine/instance.d.ts
+export type Takes = "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check";
+export type Reads = "parley_form" | "parley_snapshot_info";
+export type Tells = "parley_session_snapshot" | "parley_session_info";
+export type Frees = "parley_session_free" | "parley_session_drop";
+export declare class Instance {
+    #private;
+    trap: unknown;
+    constructor(module: WebAssembly.Module);
+    get live(): number;
+    get memory(): number;
+    free(name: Frees, ...handles: number[]): void;
+    give(name: Takes, request: object, ...before: number[]): any;
+    read(name: Reads, text: string | Uint8Array): any;
+    ask(name: Tells, ...handles: number[]): any;
+}
+
+// engine/session.d.ts
+export type SessionOptions = import("./wire.js").SessionOptions;
+export type SubscriptionFilter = import("./wire.js").SubscriptionFilter;
+export type ReceivedMessage = import("./wire.js").SessionEvents["message"] & {
+    exchange: number;
+};
+export type EndedExchange = import("./wire.js").SessionEvents["ended"];
+export type Received = ({
+    type: "opened";
+} & import("./wire.js").SessionEvents["opened"]) | ({
+    type: "message";
+} & ReceivedMessage) | ({
+    type: "ended";
+} & EndedExchange) | ({
+    type: "down";
+} & import("./wire.js").SessionEvents["down"]);
+export type MessagePart = {
+    type: "part";
+    exchange: number;
+} & import("./wire.js").SessionEvents["part"];
+export type SessionEvent = Received | MessagePart | (Exclude<Event, {
+    type: "part" | "response" | "lost" | "progress";
+}> & {
+    call: number;
+}) | {
+    type: "tick";
+} | {
+    type: "close";
+} | ({
+    type: "subscribe";
+} & import("./wire.js").SessionEvents["subscribe"]);
+export type Subscribed = import("./wire.js").SessionActions["subscribed"];
+export type Changed = import("./wire.js").SessionActions["changed"];
+export type Server = import("./wire.js").SessionActions["ready"];
+export type Post = {
+    type: "post";
+} & import("./wire.js").SessionActions["post"];
+export type RequestAction = {
+    type: "request";
+} & import("./wire.js").SessionActions["request"];
+export type Carries = Post | RequestAction;
+export type Listen = {
+    type: "listen";
+} & import("./wire.js").SessionActions["listen"];
+export type Recall = {
+    type: "recall";
+} & import("./wire.js").SessionActions["recall"];
+export type Keep = {
+    type: "keep";
+} & import("./wire.js").SessionActions["keep"];
+export type Forget = {
+    type: "forget";
+} & import("./wire.js").SessionActions["forget"];
+export type Delete = {
+    type: "delete";
+} & import("./wire.js").SessionActions["delete"];
+export type Abort = {
+    type: "abort";
+} & import("./wire.js").SessionActions["abort"];
+export type CallAction = {
+    call: number;
+} & (Action | (Carries & {
+    leg: number;
+}) | Recall | ({
+    type: "progress";
+} & import("./wire.js").SessionActions["progress"]) | ({
+    type: "notification";
+} & import("./wire.js").SessionActions["notification"]));
+export type OwnAction = {
+    call?: undefined;
+} & (Carries | Keep | Forget | Listen | Delete | Abort | ({
+    type: "notification";
+} & import("./wire.js").SessionActions["notification"]) | ({
+    type: "subscribed";
+} & Subscribed) | ({
+    type: "changed";
+} & Changed) | ({
+    type: "ready";
+} & Server) | ({
+    type: "warning";
+} & import("./wire.js").SessionActions["warning"]) | {
+    type: "wait";
+    until: number;
+});
+export type SessionAction = CallAction | OwnAction;
+export declare class SessionCore {
+    #private;
+    constructor(instance: Instance, options: SessionOptions, release?: () => void);
+    call(method: string, params?: Json, options?: Options): number;
+    restore(snapshot: string, expect?: Expect): number;
+    step(now: number, event: SessionEvent): SessionAction[];
+    snapshot(call: number): string;
+    info(call: number): Info;
+    drop(call: number): void;
+    free(): void;
+    get trap(): unknown;
+}
+
+// engine/wire.d.ts
+export interface Limits {
+  response?: number
+  result?: number
+  state?: number
+  asks?: number
+  key?: number
+  snapshot?: number
+  params?: number
+}
+export interface Options {
+  can?: Can
+  capabilities?: Json
+  id?: string
+  peer?: string
+  principal?: string
+  audit?: boolean
+  resendTools?: boolean
+  fresh?: boolean
+  askConcurrency?: number
+  maxRounds?: number
+  maxWaits?: number
+  maxTries?: number
+  limits?: Limits
+  legTimeout?: number
+  legMax?: number
+  askTimeout?: number
+  budget?: number
+  maxPace?: number
+  deadline?: number
+}
+export interface Expect {
+  peer?: string
+  principal?: string
+  can?: Can
+  deadline?: number
+  budget?: number
+  maxRounds?: number
+  maxWaits?: number
+  size?: number
+}
+export interface SessionOptions {
+  transport?: "http" | "stdio" | "requests"
+  clientInfo?: Json
+  can?: Can
+  capabilities?: Json
+  versions?: string[]
+  known?: string
+  discover?: boolean
+  probeTimeout?: number
+  firstId?: number
+  stringIds?: boolean
+  dialect?: "" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"
+  logLevel?: string
+  cache?: boolean
+  cachedAs?: string
+}
+export interface Info {
+  method: string
+  params: string
+  capabilities: string
+  id?: string
+  peer?: string
+  principal?: string
+  form?: boolean
+  url?: boolean
+  sampling?: boolean
+  samplingTools?: boolean
+  roots?: boolean
+  round: number
+  leg: number
+  questions: number
+  inDoubt?: boolean
+  over?: boolean
+  task?: string
+}
+export interface SubscriptionFilter {
+  toolsListChanged?: boolean
+  promptsListChanged?: boolean
+  resourcesListChanged?: boolean
+  resourceSubscriptions?: string[]
+}
+export interface Events {
+  answer: {
+    ask: number
+    raw: Bytes
+    fill?: boolean
+  }
+  begin: {
+    resend?: boolean
+    again?: boolean
+    moreRounds?: number
+    save?: boolean
+    watch?: boolean
+  }
+  tick: {}
+  refuse: {
+    ask: number
+    reason?: string | Sentence
+  }
+  park: {
+    ask?: number
+  }
+  saved: {}
+  saveFailed: {
+    reason?: string | Sentence
+  }
+  cancel: {}
+}
+export interface Actions {
+  wait: {
+    until: number
+  }
+  ask: {
+    ask: number
+    key: string
+    kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize"
+    mode?: "form" | "url"
+    params?: string
+    round: number
+    host?: string
+    loopback?: boolean
+    punycode?: boolean
+    repeat?: boolean
+    problem?: string
+    sentence?: Sentence
+    earlier?: string
+  }
+  done: {
+    result?: string
+    from?: number
+    to?: number
+    noStore?: boolean
+    cached?: boolean
+    next?: string
+    lacks?: string
+    sentence?: Sentence
+  }
+  save: {}
+  leg: {
+    leg: number
+    method?: string
+    size: number
+    answer?: string
+    state?: number
+    asks?: number
+  }
+  pause: {
+    until: number
+    waits?: number
+  }
+  withdraw: {
+    ask: number
+  }
+  task: {
+    status: string
+    message?: string
+  }
+  note: {
+    kind: string
+    flow?: string
+    leg: number
+    round: number
+    time: number
+    ask?: number
+    action?: string
+    fingerprint?: string
+    code?: number
+  }
+  parked: {}
+  failed: {
+    code: number
+    detail: string
+    sentence?: Sentence
+    resumable: boolean
+    error?: string
+  }
+}
+export interface SessionEvents {
+  message: {
+    exchange?: number
+    body: Bytes
+    status?: number
+    sessionId?: string
+    challenge?: string
+    location?: string
+    eventId?: string
+    retry?: number
+    authorization?: number
+    last?: boolean
+  }
+  part: {
+    exchange?: number
+    body: Bytes
+  }
+  opened: {
+    exchange: number
+  }
+  ended: {
+    exchange: number
+    status?: number
+    sessionId?: string
+    challenge?: string
+    location?: string
+    eventId?: string
+    retry?: number
+    authorization?: number
+    reason?: string | Sentence
+    unsent?: boolean
+  }
+  down: {
+    reason?: string | Sentence
+  }
+  close: {}
+  subscribe: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    missed?: boolean
+  }
+}
+export interface SessionActions {
+  post: {
+    exchange: number
+    call?: number
+    leg?: number
+    cancels?: number
+    jar?: number
+    headers?: [string, string][]
+    body: string
+  }
+  request: {
+    exchange: number
+    call?: number
+    leg?: number
+    method: string
+    params: string
+    capabilities: string
+  }
+  listen: {
+    exchange: number
+    jar?: number
+    headers: [string, string][]
+    at?: number
+  }
+  delete: {
+    exchange: number
+    jar?: number
+    headers: [string, string][]
+  }
+  recall: {
+    exchange: number
+    call: number
+    leg: number
+    key: string
+    private?: boolean
+  }
+  keep: {
+    key: string
+    entry: string
+    until: number
+    private?: boolean
+  }
+  forget: {
+    prefix: string
+  }
+  abort: {
+    exchange: number
+  }
+  progress: {
+    call: number
+    leg: number
+    params: string
+  }
+  notification: {
+    call?: number
+    method: string
+    params?: string
+  }
+  subscribed: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    reason?: string
+    sentence?: Sentence
+    over?: boolean
+  }
+  changed: {
+    toolsListChanged?: boolean
+    promptsListChanged?: boolean
+    resourcesListChanged?: boolean
+    resourceSubscriptions?: string[]
+    missed?: boolean
+  }
+  ready: {
+    version: string
+    serverInfo?: string
+    capabilities?: string
+    instructions?: string
+  }
+  warning: {
+    text: string
+    sentence?: Sentence
+  }
 }
 
 // failure.d.ts
@@ -915,23 +1341,20 @@ export type Checked = {
     problem: Problem;
 };
 
-// frame.d.ts
-export type Bytes = string | Uint8Array;
-
 // index.d.ts
-export type Action = import("./call.js").Action;
-export type Ask = import("./call.js").Ask;
-export type Begin = import("./call.js").Begin;
-export type Can = import("./call.js").Can;
-export type Event = import("./call.js").Event;
-export type Expect = import("./call.js").Expect;
+export type Action = import("./engine/call.js").Action;
+export type Ask = import("./engine/call.js").Ask;
+export type Begin = import("./engine/call.js").Begin;
+export type Can = import("./engine/call.js").Can;
+export type Event = import("./engine/call.js").Event;
+export type Expect = import("./engine/call.js").Expect;
 export type Field = import("./form.js").Field;
-export type Info = import("./call.js").Info;
-export type Json = import("./call.js").Json;
-export type Leg = import("./call.js").Leg;
-export type Note = import("./call.js").Note;
-export type Options = import("./call.js").Options;
-export type Pause = import("./call.js").Pause;
+export type Info = import("./engine/call.js").Info;
+export type Json = import("./engine/call.js").Json;
+export type Leg = import("./engine/call.js").Leg;
+export type Note = import("./engine/call.js").Note;
+export type Options = import("./engine/call.js").Options;
+export type Pause = import("./engine/call.js").Pause;
 export type Problem = import("./form.js").Problem;
 export type Unchecked = import("./form.js").Unchecked;
 export type CacheStore = import("./cache.js").CacheStore;
@@ -964,14 +1387,14 @@ export type ResourceTemplate = import("./schema.js").ResourceTemplate;
 export type Tool = import("./schema.js").Tool;
 export type Sentence = import("./sentence.js").Sentence;
 export type ConnectOptions = import("./session.js").ConnectOptions;
-export type CallAction = import("./session-core.js").CallAction;
-export type Changed = import("./session-core.js").Changed;
-export type Server = import("./session-core.js").Server;
-export type SessionAction = import("./session-core.js").SessionAction;
-export type SessionEvent = import("./session-core.js").SessionEvent;
-export type SessionOptions = import("./session-core.js").SessionOptions;
-export type Subscribed = import("./session-core.js").Subscribed;
-export type SubscriptionFilter = import("./session-core.js").SubscriptionFilter;
+export type CallAction = import("./engine/session.js").CallAction;
+export type Changed = import("./engine/session.js").Changed;
+export type Server = import("./engine/session.js").Server;
+export type SessionAction = import("./engine/session.js").SessionAction;
+export type SessionEvent = import("./engine/session.js").SessionEvent;
+export type SessionOptions = import("./engine/session.js").SessionOptions;
+export type Subscribed = import("./engine/session.js").Subscribed;
+export type SubscriptionFilter = import("./engine/session.js").SubscriptionFilter;
 export type Carried = import("./transport.js").Carried;
 export type Carrier = import("./transport.js").Carrier;
 export type Receive = import("./transport.js").Receive;
@@ -991,23 +1414,6 @@ export type StoreOptions = import("./store.js").StoreOptions;
 
 // inline.d.ts
 export declare function load(): Promise<Engine>;
-
-// instance.d.ts
-export type Takes = "parley_session_new" | "parley_session_call" | "parley_session_restore" | "parley_session_step" | "parley_form_check";
-export type Reads = "parley_form" | "parley_snapshot_info";
-export type Tells = "parley_session_snapshot" | "parley_session_info";
-export type Frees = "parley_session_free" | "parley_session_drop";
-export declare class Instance {
-    #private;
-    trap: unknown;
-    constructor(module: WebAssembly.Module);
-    get live(): number;
-    get memory(): number;
-    free(name: Frees, ...handles: number[]): void;
-    give(name: Takes, request: object, ...before: number[]): any;
-    read(name: Reads, text: string | Uint8Array): any;
-    ask(name: Tells, ...handles: number[]): any;
-}
 
 // langchain.d.ts
 export type Answers = import("./tool-loop.js").Answers;
@@ -1054,7 +1460,7 @@ export declare class Lease {
 
 // node.d.ts
 export declare function load({ source }?: {
-    source?: import("./compile.js").Source | Promise<import("./compile.js").Source>;
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<Engine>;
 
 // oauth-bearer.d.ts
@@ -2100,104 +2506,6 @@ export type Request = {
 };
 export type Handler = (request: Request, context: ServerContext) => any;
 
-// session-core.d.ts
-export type SessionOptions = import("./wire.js").SessionOptions;
-export type SubscriptionFilter = import("./wire.js").SubscriptionFilter;
-export type ReceivedMessage = import("./wire.js").SessionEvents["message"] & {
-    exchange: number;
-};
-export type EndedExchange = import("./wire.js").SessionEvents["ended"];
-export type Received = ({
-    type: "opened";
-} & import("./wire.js").SessionEvents["opened"]) | ({
-    type: "message";
-} & ReceivedMessage) | ({
-    type: "ended";
-} & EndedExchange) | ({
-    type: "down";
-} & import("./wire.js").SessionEvents["down"]);
-export type MessagePart = {
-    type: "part";
-    exchange: number;
-} & import("./wire.js").SessionEvents["part"];
-export type SessionEvent = Received | MessagePart | (Exclude<Event, {
-    type: "part" | "response" | "lost" | "progress";
-}> & {
-    call: number;
-}) | {
-    type: "tick";
-} | {
-    type: "close";
-} | ({
-    type: "subscribe";
-} & import("./wire.js").SessionEvents["subscribe"]);
-export type Subscribed = import("./wire.js").SessionActions["subscribed"];
-export type Changed = import("./wire.js").SessionActions["changed"];
-export type Server = import("./wire.js").SessionActions["ready"];
-export type Post = {
-    type: "post";
-} & import("./wire.js").SessionActions["post"];
-export type RequestAction = {
-    type: "request";
-} & import("./wire.js").SessionActions["request"];
-export type Carries = Post | RequestAction;
-export type Listen = {
-    type: "listen";
-} & import("./wire.js").SessionActions["listen"];
-export type Recall = {
-    type: "recall";
-} & import("./wire.js").SessionActions["recall"];
-export type Keep = {
-    type: "keep";
-} & import("./wire.js").SessionActions["keep"];
-export type Forget = {
-    type: "forget";
-} & import("./wire.js").SessionActions["forget"];
-export type Delete = {
-    type: "delete";
-} & import("./wire.js").SessionActions["delete"];
-export type Abort = {
-    type: "abort";
-} & import("./wire.js").SessionActions["abort"];
-export type CallAction = {
-    call: number;
-} & (Action | (Carries & {
-    leg: number;
-}) | Recall | ({
-    type: "progress";
-} & import("./wire.js").SessionActions["progress"]) | ({
-    type: "notification";
-} & import("./wire.js").SessionActions["notification"]));
-export type OwnAction = {
-    call?: undefined;
-} & (Carries | Keep | Forget | Listen | Delete | Abort | ({
-    type: "notification";
-} & import("./wire.js").SessionActions["notification"]) | ({
-    type: "subscribed";
-} & Subscribed) | ({
-    type: "changed";
-} & Changed) | ({
-    type: "ready";
-} & Server) | ({
-    type: "warning";
-} & import("./wire.js").SessionActions["warning"]) | {
-    type: "wait";
-    until: number;
-});
-export type SessionAction = CallAction | OwnAction;
-export declare class SessionCore {
-    #private;
-    constructor(instance: Instance, options: SessionOptions, release?: () => void);
-    call(method: string, params?: Json, options?: Options): number;
-    restore(snapshot: string, expect?: Expect): number;
-    step(now: number, event: SessionEvent): SessionAction[];
-    snapshot(call: number): string;
-    info(call: number): Info;
-    drop(call: number): void;
-    free(): void;
-    get trap(): unknown;
-}
-
 // session.d.ts
 export type ConnectOptions = Omit<SessionOptions, "transport" | "can" | "cache" | "cachedAs"> & {
     askers?: Askers;
@@ -2807,311 +3115,3 @@ export type SessionWatchers = {
     onChanged?: (changed: Changed) => void;
     onWarning?: (text: string, sentence: Sentence) => void;
 };
-
-// wire.d.ts
-export interface Limits {
-  response?: number
-  result?: number
-  state?: number
-  asks?: number
-  key?: number
-  snapshot?: number
-  params?: number
-}
-export interface Options {
-  can?: Can
-  capabilities?: Json
-  id?: string
-  peer?: string
-  principal?: string
-  audit?: boolean
-  resendTools?: boolean
-  fresh?: boolean
-  askConcurrency?: number
-  maxRounds?: number
-  maxWaits?: number
-  maxTries?: number
-  limits?: Limits
-  legTimeout?: number
-  legMax?: number
-  askTimeout?: number
-  budget?: number
-  maxPace?: number
-  deadline?: number
-}
-export interface Expect {
-  peer?: string
-  principal?: string
-  can?: Can
-  deadline?: number
-  budget?: number
-  maxRounds?: number
-  maxWaits?: number
-  size?: number
-}
-export interface SessionOptions {
-  transport?: "http" | "stdio" | "requests"
-  clientInfo?: Json
-  can?: Can
-  capabilities?: Json
-  versions?: string[]
-  known?: string
-  discover?: boolean
-  probeTimeout?: number
-  firstId?: number
-  stringIds?: boolean
-  dialect?: "" | "SEP-2322" | "SEP-2322-draft" | "SEP-2322-draft-camel" | "SEP-1685"
-  logLevel?: string
-  cache?: boolean
-  cachedAs?: string
-}
-export interface Info {
-  method: string
-  params: string
-  capabilities: string
-  id?: string
-  peer?: string
-  principal?: string
-  form?: boolean
-  url?: boolean
-  sampling?: boolean
-  samplingTools?: boolean
-  roots?: boolean
-  round: number
-  leg: number
-  questions: number
-  inDoubt?: boolean
-  over?: boolean
-  task?: string
-}
-export interface SubscriptionFilter {
-  toolsListChanged?: boolean
-  promptsListChanged?: boolean
-  resourcesListChanged?: boolean
-  resourceSubscriptions?: string[]
-}
-export interface Events {
-  answer: {
-    ask: number
-    raw: Bytes
-    fill?: boolean
-  }
-  begin: {
-    resend?: boolean
-    again?: boolean
-    moreRounds?: number
-    save?: boolean
-    watch?: boolean
-  }
-  tick: {}
-  refuse: {
-    ask: number
-    reason?: string | Sentence
-  }
-  park: {
-    ask?: number
-  }
-  saved: {}
-  saveFailed: {
-    reason?: string | Sentence
-  }
-  cancel: {}
-}
-export interface Actions {
-  wait: {
-    until: number
-  }
-  ask: {
-    ask: number
-    key: string
-    kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize"
-    mode?: "form" | "url"
-    params?: string
-    round: number
-    host?: string
-    loopback?: boolean
-    punycode?: boolean
-    repeat?: boolean
-    problem?: string
-    sentence?: Sentence
-    earlier?: string
-  }
-  done: {
-    result?: string
-    from?: number
-    to?: number
-    noStore?: boolean
-    cached?: boolean
-    next?: string
-    lacks?: string
-    sentence?: Sentence
-  }
-  save: {}
-  leg: {
-    leg: number
-    method?: string
-    size: number
-    answer?: string
-    state?: number
-    asks?: number
-  }
-  pause: {
-    until: number
-    waits?: number
-  }
-  withdraw: {
-    ask: number
-  }
-  task: {
-    status: string
-    message?: string
-  }
-  note: {
-    kind: string
-    flow?: string
-    leg: number
-    round: number
-    time: number
-    ask?: number
-    action?: string
-    fingerprint?: string
-    code?: number
-  }
-  parked: {}
-  failed: {
-    code: number
-    detail: string
-    sentence?: Sentence
-    resumable: boolean
-    error?: string
-  }
-}
-export interface SessionEvents {
-  message: {
-    exchange?: number
-    body: Bytes
-    status?: number
-    sessionId?: string
-    challenge?: string
-    location?: string
-    eventId?: string
-    retry?: number
-    authorization?: number
-    last?: boolean
-  }
-  part: {
-    exchange?: number
-    body: Bytes
-  }
-  opened: {
-    exchange: number
-  }
-  ended: {
-    exchange: number
-    status?: number
-    sessionId?: string
-    challenge?: string
-    location?: string
-    eventId?: string
-    retry?: number
-    authorization?: number
-    reason?: string | Sentence
-    unsent?: boolean
-  }
-  down: {
-    reason?: string | Sentence
-  }
-  close: {}
-  subscribe: {
-    toolsListChanged?: boolean
-    promptsListChanged?: boolean
-    resourcesListChanged?: boolean
-    resourceSubscriptions?: string[]
-    missed?: boolean
-  }
-}
-export interface SessionActions {
-  post: {
-    exchange: number
-    call?: number
-    leg?: number
-    cancels?: number
-    jar?: number
-    headers?: [string, string][]
-    body: string
-  }
-  request: {
-    exchange: number
-    call?: number
-    leg?: number
-    method: string
-    params: string
-    capabilities: string
-  }
-  listen: {
-    exchange: number
-    jar?: number
-    headers: [string, string][]
-    at?: number
-  }
-  delete: {
-    exchange: number
-    jar?: number
-    headers: [string, string][]
-  }
-  recall: {
-    exchange: number
-    call: number
-    leg: number
-    key: string
-    private?: boolean
-  }
-  keep: {
-    key: string
-    entry: string
-    until: number
-    private?: boolean
-  }
-  forget: {
-    prefix: string
-  }
-  abort: {
-    exchange: number
-  }
-  progress: {
-    call: number
-    leg: number
-    params: string
-  }
-  notification: {
-    call?: number
-    method: string
-    params?: string
-  }
-  subscribed: {
-    toolsListChanged?: boolean
-    promptsListChanged?: boolean
-    resourcesListChanged?: boolean
-    resourceSubscriptions?: string[]
-    reason?: string
-    sentence?: Sentence
-    over?: boolean
-  }
-  changed: {
-    toolsListChanged?: boolean
-    promptsListChanged?: boolean
-    resourcesListChanged?: boolean
-    resourceSubscriptions?: string[]
-    missed?: boolean
-  }
-  ready: {
-    version: string
-    serverInfo?: string
-    capabilities?: string
-    instructions?: string
-  }
-  warning: {
-    text: string
-    sentence?: Sentence
-  }
-}

@@ -39,7 +39,7 @@ const compressed = {
 
 const bundles = []
 for (const [client, contents] of Object.entries(clients)) {
-  const external = client === "session" ? ["*/carried.js"] : [] // a page that finds the module never loads it
+  const external = client === "session" ? ["*/engine/embedded.js"] : [] // a page that finds the module never loads it
   const { outputFiles } = await build({ external, stdin: { contents, resolveDir: here }, bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, legalComments: "none" })
   const files = outputFiles.map(({ contents }) => contents)
   if (client === "session") files.push(readFileSync(new URL("../dist/parley.wasm", import.meta.url))) // a file of its own

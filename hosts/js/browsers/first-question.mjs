@@ -57,7 +57,7 @@ const url = /https?:\S+/.exec(line)?.[0]
 for (const [name, [contents, head]] of Object.entries(pages)) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: fileURLToPath(js) }, alias: { "@parley-mcp/parley": fileURLToPath(new URL("dist/browser.js", js)) },
-    define: { SERVER: JSON.stringify(url) }, external: ["*/carried.js"], bundle: true, minify: true, format: "esm", target: "es2022", write: false, legalComments: "none",
+    define: { SERVER: JSON.stringify(url) }, external: ["*/engine/embedded.js"], bundle: true, minify: true, format: "esm", target: "es2022", write: false, legalComments: "none",
   })
   files.set(`/${name}.js`, ["text/javascript", gzipSync(outputFiles[0].contents)])
   files.set(`/${name}`, ["text/html", gzipSync(`<!doctype html><link rel="icon" href="data:,">${head}<script type="module" src="${name}.js"></script><body></body>`)])

@@ -1,6 +1,6 @@
-import { compile } from "./compile.js"
-import { Engine } from "./core.js"
-import { orCarried } from "./fallback.js"
+import { compile } from "./engine/compile.js"
+import { Engine } from "./engine/index.js"
+import { orCarried } from "./engine/fallback.js"
 
 export * from "./index.js"
 
@@ -9,7 +9,7 @@ export * from "./index.js"
  * fetched from beside this file; where a bundler left it behind there, a script
  * that carries the module is loaded in its place.
  *
- * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
+ * @param {{source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>}} [options]
  */
 export async function load({ source } = {}) {
   return new Engine(await (source === undefined ? shipped() : compile(source)))

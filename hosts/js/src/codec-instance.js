@@ -1,7 +1,7 @@
 import { CodecError, internal, Reason } from "./codec-errors.js"
 import { FieldReader } from "./codec-fields.js"
-import { abiVersion } from "./instance.js"
-import { permitted } from "./policy.js"
+import { abiVersion } from "./engine/instance.js"
+import { permitted } from "./engine/content-security-policy.js"
 
 /** @import { ErrorResponse } from "./codec-errors.js" */
 

@@ -1,6 +1,6 @@
 import { CodecError, internal, Reason } from "./codec-errors.js"
 import { CodecInstance } from "./codec-instance.js"
-import { permitted } from "./policy.js"
+import { permitted } from "./engine/content-security-policy.js"
 
 /** @import { Exports } from "./codec-instance.js" */
 /** @import { ErrorResponse } from "./codec-errors.js" */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { open, readFile } from "node:fs/promises"
 
 import { Guard } from "./codec-guard.js"
-import { compile } from "./compile.js"
+import { compile } from "./engine/compile.js"
 
 export * from "./codec.js"
 
@@ -32,7 +32,7 @@ export function createGuard(options = {}) {
  * Compiles the codec's module, in Node. By default it is read from beside this
  * file; URLs may be of files.
  *
- * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
+ * @param {{source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>}} [options]
  */
 export async function compileCodec({ source = new URL("./parley-codec.wasm", import.meta.url) } = {}) {
   const from = await source

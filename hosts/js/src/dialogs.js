@@ -3,7 +3,7 @@ import { el } from "./dialog-element.js"
 import { hintOf, needed } from "./field-input.js"
 
 /** @import { Answer, Asker, AskContext, Askers, Question } from "./askers.js" */
-/** @import { Engine } from "./core.js" */
+/** @import { Engine } from "./engine/index.js" */
 
 /**
  * Askers for a page: a server's forms, and the addresses that it wants opened,

@@ -9,7 +9,7 @@ import { StatusError } from "./status.js"
 import { chain, isParserError, unsent } from "./unsent.js"
 
 /** @import { Cookies } from "./cookies.js" */
-/** @import { Delete, EndedExchange, Listen, Post } from "./session-core.js" */
+/** @import { Delete, EndedExchange, Listen, Post } from "./engine/session.js" */
 /** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
 
 /**

@@ -1,5 +1,5 @@
 
-/** @import { Instance } from "./instance.js" */
+/** @import { Instance } from "./engine/instance.js" */
 /** @import { Sentence } from "./sentence.js" */
 
 /**

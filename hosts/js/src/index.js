@@ -1,17 +1,17 @@
 /**
- * @typedef {import("./call.js").Action} Action
- * @typedef {import("./call.js").Ask} Ask
- * @typedef {import("./call.js").Begin} Begin
- * @typedef {import("./call.js").Can} Can
- * @typedef {import("./call.js").Event} Event
- * @typedef {import("./call.js").Expect} Expect
+ * @typedef {import("./engine/call.js").Action} Action
+ * @typedef {import("./engine/call.js").Ask} Ask
+ * @typedef {import("./engine/call.js").Begin} Begin
+ * @typedef {import("./engine/call.js").Can} Can
+ * @typedef {import("./engine/call.js").Event} Event
+ * @typedef {import("./engine/call.js").Expect} Expect
  * @typedef {import("./form.js").Field} Field
- * @typedef {import("./call.js").Info} Info
- * @typedef {import("./call.js").Json} Json
- * @typedef {import("./call.js").Leg} Leg
- * @typedef {import("./call.js").Note} Note
- * @typedef {import("./call.js").Options} Options
- * @typedef {import("./call.js").Pause} Pause
+ * @typedef {import("./engine/call.js").Info} Info
+ * @typedef {import("./engine/call.js").Json} Json
+ * @typedef {import("./engine/call.js").Leg} Leg
+ * @typedef {import("./engine/call.js").Note} Note
+ * @typedef {import("./engine/call.js").Options} Options
+ * @typedef {import("./engine/call.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
  * @typedef {import("./form.js").Unchecked} Unchecked
  * @typedef {import("./cache.js").CacheStore} CacheStore
@@ -44,14 +44,14 @@
  * @typedef {import("./schema.js").Tool} Tool
  * @typedef {import("./sentence.js").Sentence} Sentence
  * @typedef {import("./session.js").ConnectOptions} ConnectOptions
- * @typedef {import("./session-core.js").CallAction} CallAction
- * @typedef {import("./session-core.js").Changed} Changed
- * @typedef {import("./session-core.js").Server} Server
- * @typedef {import("./session-core.js").SessionAction} SessionAction
- * @typedef {import("./session-core.js").SessionEvent} SessionEvent
- * @typedef {import("./session-core.js").SessionOptions} SessionOptions
- * @typedef {import("./session-core.js").Subscribed} Subscribed
- * @typedef {import("./session-core.js").SubscriptionFilter} SubscriptionFilter
+ * @typedef {import("./engine/session.js").CallAction} CallAction
+ * @typedef {import("./engine/session.js").Changed} Changed
+ * @typedef {import("./engine/session.js").Server} Server
+ * @typedef {import("./engine/session.js").SessionAction} SessionAction
+ * @typedef {import("./engine/session.js").SessionEvent} SessionEvent
+ * @typedef {import("./engine/session.js").SessionOptions} SessionOptions
+ * @typedef {import("./engine/session.js").Subscribed} Subscribed
+ * @typedef {import("./engine/session.js").SubscriptionFilter} SubscriptionFilter
  * @typedef {import("./transport.js").Carried} Carried
  * @typedef {import("./transport.js").Carrier} Carrier
  * @typedef {import("./transport.js").Receive} Receive
@@ -72,15 +72,15 @@
 
 export { PARK } from "./askers.js"
 export { memoryCache } from "./cache.js"
-export { Engine } from "./core.js"
-export { Code, InstanceError, ParleyError } from "./errors.js"
+export { Engine } from "./engine/index.js"
+export { Code, InstanceError, ParleyError } from "./engine/errors.js"
 export { Failure } from "./failure.js"
 export { formHints } from "./form-hints.js"
 export { fetchTransport } from "./fetch.js"
 export { Lease } from "./lease.js"
 export { requests } from "./requests.js"
 export { connect, Session } from "./session.js"
-export { SessionCore } from "./session-core.js"
+export { SessionCore } from "./engine/session.js"
 export { translate } from "./sentence.js"
 export { StatusError } from "./status.js"
 export { ProblemCode } from "./problem.js"

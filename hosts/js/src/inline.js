@@ -1,6 +1,6 @@
-import { carried } from "./carried.js"
-import { compile } from "./compile.js"
-import { Engine } from "./core.js"
+import { carried } from "./engine/embedded.js"
+import { compile } from "./engine/compile.js"
+import { Engine } from "./engine/index.js"
 
 export * from "./index.js"
 

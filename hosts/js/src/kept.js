@@ -2,7 +2,7 @@ import { memoryCache } from "./cache.js"
 import { Context } from "./context.js"
 
 /** @import { CacheStore, SharedCache } from "./cache.js" */
-/** @import { Forget, Keep, Recall } from "./session-core.js" */
+/** @import { Forget, Keep, Recall } from "./engine/session.js" */
 /** @import { Carrier, Receive } from "./transport.js" */
 
 /** How many changes of a store may wait. */

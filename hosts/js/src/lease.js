@@ -1,4 +1,4 @@
-import { Code } from "./errors.js"
+import { Code } from "./engine/errors.js"
 import { TakenError } from "./store-errors.js"
 
 /** @import { Outcome } from "./driver.js" */

@@ -1,4 +1,4 @@
-import { Code } from "./errors.js"
+import { Code } from "./engine/errors.js"
 import { say } from "./sentence.js"
 import { broken, read } from "./typed.js"
 

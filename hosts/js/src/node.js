@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 
-import { compile } from "./compile.js"
-import { Engine } from "./core.js"
-import { orCarried } from "./fallback.js"
+import { compile } from "./engine/compile.js"
+import { Engine } from "./engine/index.js"
+import { orCarried } from "./engine/fallback.js"
 
 export * from "./index.js"
 
@@ -11,7 +11,7 @@ export * from "./index.js"
  * is read from beside this file; where a bundler left it behind there, a script that carries the
  * module is loaded in its place. URLs may be of files.
  *
- * @param {{source?: import("./compile.js").Source | Promise<import("./compile.js").Source>}} [options]
+ * @param {{source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>}} [options]
  */
 export async function load({ source } = {}) {
   return new Engine(await (source === undefined ? orCarried(beside) : from(await source)))
@@ -21,7 +21,7 @@ async function beside() {
   return from(new URL("./parley-fast.wasm", import.meta.url))
 }
 
-/** @param {import("./compile.js").Source} source */
+/** @param {import("./engine/compile.js").Source} source */
 async function from(source) {
   const file = (source instanceof URL || typeof source === "string") && String(source).startsWith("file:")
   return compile(file ? await readFile(new URL(source)) : source)

@@ -5,8 +5,8 @@ import { failed } from "./reason.js"
 import { neverConnected, unsent } from "./unsent.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Engine } from "./core.js" */
-/** @import { Abort, Delete, Listen, Post } from "./session-core.js" */
+/** @import { Engine } from "./engine/index.js" */
+/** @import { Abort, Delete, Listen, Post } from "./engine/session.js" */
 /** @import { Carrier, Receive, Transport } from "./transport.js" */
 
 /**

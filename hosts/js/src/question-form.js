@@ -1,10 +1,10 @@
-import { Code, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./engine/errors.js"
 import { elementsOf, member, typedOf } from "./raw-json.js"
 import { say } from "./sentence.js"
 
-/** @import { Engine } from "./core.js" */
+/** @import { Engine } from "./engine/index.js" */
 /** @import { Field, Problem } from "./form.js" */
-/** @import { Ask } from "./call.js" */
+/** @import { Ask } from "./engine/call.js" */
 
 /**
  * A field of a form.

@@ -1,4 +1,4 @@
-import { Code, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./engine/errors.js"
 import { Questions } from "./questions.js"
 import { checkSaid, mostQuestions, mostWord, ofCall, ofOutcome, ofQuestion, pick } from "./remote-wire.js"
 import { observe } from "./watchers.js"

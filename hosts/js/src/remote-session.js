@@ -1,5 +1,5 @@
-import { Code, ParleyError } from "./errors.js"
-import { text } from "./call.js"
+import { Code, ParleyError } from "./engine/errors.js"
+import { text } from "./engine/call.js"
 import { quoted } from "./plain-text.js"
 import { handle, opened, RemoteCall } from "./remote-call.js"
 import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./remote-wire.js"
@@ -13,7 +13,7 @@ import { inEnglish, say, sentenceOf, translate } from "./sentence.js"
 /** @import { Outcome } from "./driver.js" */
 /** @import { Socket } from "./remote-wire.js" */
 /** @import { HostSide, Request, Resumption } from "./request.js" */
-/** @import { SubscriptionFilter } from "./session-core.js" */
+/** @import { SubscriptionFilter } from "./engine/session.js" */
 /** @import { Sentence } from "./sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 

@@ -1,4 +1,4 @@
-import { Code, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./engine/errors.js"
 import { askersOf, RemoteRun } from "./remote-run.js"
 import { check, fromPage, mostCalls, ofSession, read, version } from "./remote-wire.js"
 import { TakenError } from "./store-errors.js"

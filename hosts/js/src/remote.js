@@ -9,7 +9,7 @@
  */
 
 export { PARK } from "./askers.js"
-export { Code, ParleyError } from "./errors.js"
+export { Code, ParleyError } from "./engine/errors.js"
 export { Failure } from "./failure.js"
 export { RemoteHost } from "./remote-host.js"
 export { connectRemote, RemoteSession } from "./remote-session.js"

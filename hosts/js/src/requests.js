@@ -2,8 +2,8 @@ import { Context } from "./context.js"
 import { lastWords } from "./last-words.js"
 import { failed } from "./reason.js"
 
-/** @import { Bytes } from "./frame.js" */
-/** @import { Abort, RequestAction } from "./session-core.js" */
+/** @import { Bytes } from "./engine/frame.js" */
+/** @import { Abort, RequestAction } from "./engine/session.js" */
 /** @import { Carrier, Receive, Transport } from "./transport.js" */
 
 /**

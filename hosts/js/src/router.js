@@ -1,16 +1,16 @@
 import { Clock } from "./clock.js"
 import { content } from "./driver.js"
-import { InstanceError, ParleyError } from "./errors.js"
+import { InstanceError, ParleyError } from "./engine/errors.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
 import { inEnglish, say, sentenceOf } from "./sentence.js"
-import { Slices, within } from "./slices.js"
+import { Slices, within } from "./engine/slices.js"
 import { observe } from "./watchers.js"
 
 /** @import { SharedCache } from "./cache.js" */
-/** @import { Engine } from "./core.js" */
+/** @import { Engine } from "./engine/index.js" */
 /** @import { Driver, Outcome } from "./driver.js" */
-/** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./session-core.js" */
+/** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./engine/session.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 /** @import { Sentence } from "./sentence.js" */

@@ -1,6 +1,6 @@
 import { can } from "./askers.js"
 import { Driver } from "./driver.js"
-import { Code, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./engine/errors.js"
 import { checkRequest, checkResumption, noMember } from "./request.js"
 import { Router } from "./router.js"
 import { say, translate } from "./sentence.js"
@@ -8,10 +8,10 @@ import { TypedCalls } from "./typed-calls.js"
 
 /** @import { Askers } from "./askers.js" */
 /** @import { SharedCache } from "./cache.js" */
-/** @import { Engine } from "./core.js" */
+/** @import { Engine } from "./engine/index.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */
-/** @import { SessionOptions, SubscriptionFilter } from "./session-core.js" */
+/** @import { SessionOptions, SubscriptionFilter } from "./engine/session.js" */
 /** @import { Transport } from "./transport.js" */
 /** @import { Sentence } from "./sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */

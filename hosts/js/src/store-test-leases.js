@@ -1,4 +1,4 @@
-import { Code } from "./errors.js"
+import { Code } from "./engine/errors.js"
 import { NotFoundError, TakenError } from "./store-errors.js"
 import { equal, fails, sleep } from "./store-test-checks.js"
 

@@ -6,7 +6,7 @@ import { shown } from "./plain-text.js"
 import { elementsOf, typedOf } from "./raw-json.js"
 
 /** @import { Asker, AskContext, Askers, Question } from "./askers.js" */
-/** @import { Engine } from "./core.js" */
+/** @import { Engine } from "./engine/index.js" */
 /** @import { FormField, QuestionForm } from "./question-form.js" */
 
 export { shown } from "./plain-text.js"

@@ -1,5 +1,5 @@
 import { asker, PARK } from "./askers.js"
-import { Code, ParleyError } from "./errors.js"
+import { Code, ParleyError } from "./engine/errors.js"
 import { Failure } from "./failure.js"
 import { legible } from "./schema-reader.js"
 import { say } from "./sentence.js"
@@ -10,7 +10,7 @@ import { toolResult as typed } from "./typed.js"
 
 /** @import { AskContext, Answer, Askers, Question } from "./askers.js" */
 /** @import { Failed, Outcome } from "./driver.js" */
-/** @import { Json } from "./call.js" */
+/** @import { Json } from "./engine/call.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { CallToolResult, Tool } from "./schema.js" */
 /** @import { Session } from "./session.js" */

@@ -4,7 +4,7 @@ import { named, read } from "./typed.js"
 
 /** @import { Completion } from "./completion.js" */
 /** @import { Outcome } from "./driver.js" */
-/** @import { Json } from "./call.js" */
+/** @import { Json } from "./engine/call.js" */
 /** @import { Request } from "./request.js" */
 /** @import { Sentence } from "./sentence.js" */
 /** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */

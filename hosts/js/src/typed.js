@@ -1,11 +1,11 @@
-import { Code } from "./errors.js"
+import { Code } from "./engine/errors.js"
 import { Failure } from "./failure.js"
-import { text } from "./call.js"
+import { text } from "./engine/call.js"
 import { Fault, results } from "./schema-reader.js"
 import { inEnglish, say } from "./sentence.js"
 
 /** @import { Outcome } from "./driver.js" */
-/** @import { Json } from "./call.js" */
+/** @import { Json } from "./engine/call.js" */
 /** @import { Request } from "./request.js" */
 /** @import { Sentence } from "./sentence.js" */
 

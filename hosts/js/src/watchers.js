@@ -1,5 +1,5 @@
-/** @import { Ask, Leg, Note, Pause } from "./call.js" */
-/** @import { Changed, Server, Subscribed } from "./session-core.js" */
+/** @import { Ask, Leg, Note, Pause } from "./engine/call.js" */
+/** @import { Changed, Server, Subscribed } from "./engine/session.js" */
 /** @import { Sentence } from "./sentence.js" */
 
 /** @typedef {(method: string, params: string | undefined) => void} OnNotification */

@@ -9,7 +9,7 @@ import test from "node:test"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 import { load as loadInPage } from "../dist/browser.js"
-import { compile } from "../dist/compile.js"
+import { compile } from "../dist/engine/compile.js"
 import { load } from "../dist/node.js"
 import { contains, equal, thrown } from "./assert.js"
 
@@ -96,7 +96,7 @@ test("in a page it is the same, and those who look for it are told why", async (
 })
 
 test("where the script is missing, too, what is said is of the module", async (t) => {
-  const { load } = await import(copied(t, [name, "carried.js"]) + "browser.js")
+  const { load } = await import(copied(t, [name, "engine/embedded.js"]) + "browser.js")
   contains((await thrown(load, "loading")).message, /parley\.wasm could not be fetched: serve the package's/)
 })
 

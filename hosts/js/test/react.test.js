@@ -21,7 +21,7 @@ test("the entry for React is under 6 KB gzipped, without React and with nothing 
   ok(length > 1000 && length < 6000, `bytes: ${length}`)
   const [output] = Object.values(metafile.outputs)
   equal(output?.imports.map(({ path }) => path), ["react"])
-  equal(Object.keys(output?.inputs ?? {}).filter((name) => /session|driver|core\.js|\/call\.js/.test(name)), [])
+  equal(Object.keys(output?.inputs ?? {}).filter((name) => /session|driver|engine\/(index|call)\.js/.test(name)), [])
 })
 
 test("nothing else imports React, and the entry says that it is for clients", () => {

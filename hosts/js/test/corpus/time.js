@@ -7,7 +7,7 @@
  * @typedef {{still: () => Promise<void>, until: (holds: () => boolean, changed: () => Promise<boolean>) => Promise<boolean>}} Time
  */
 
-import { inTurn } from "../../dist/turn.js"
+import { inTurn } from "../../dist/engine/yield.js"
 
 /** The platform's. @type {Time} */
 export const platformTime = {

@@ -1,5 +1,5 @@
-import { InstanceError } from "../../dist/errors.js"
-import { Instance } from "../../dist/instance.js"
+import { InstanceError } from "../../dist/engine/errors.js"
+import { Instance } from "../../dist/engine/instance.js"
 import { equal, ok } from "../assert.js"
 import { Exports } from "../corpus/exports.js"
 import { bare, packaged } from "../corpus/hosts.js"

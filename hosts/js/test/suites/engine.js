@@ -1,5 +1,5 @@
 import { Code, Engine, formHints, InstanceError, ParleyError, ProblemCode, translate } from "../../dist/index.js"
-import { compile } from "../../dist/compile.js"
+import { compile } from "../../dist/engine/compile.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { foreign, limited } from "../modules.js"
 

@@ -1,4 +1,4 @@
-import { readFrame, writeFrame } from "../../dist/frame.js"
+import { readFrame, writeFrame } from "../../dist/engine/frame.js"
 import { Engine, ParleyError } from "../../dist/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { Exports } from "../corpus/exports.js"
@@ -110,7 +110,7 @@ export default function frames({ test, module, flowModule, frames, load }) {
       equal(session.step(1, { type: "part", exchange: 1, body: body.subarray(0, cut) }), [])
       const [done] = session.step(2, { type: "message", exchange: 1, body: body.subarray(cut), last: true })
       if (done?.type !== "done") throw new Error(JSON.stringify(done))
-      const { from, to } = /** @type {import("../../dist/call.js").DoneWithin} */ (/** @type {unknown} */ (done))
+      const { from, to } = /** @type {import("../../dist/engine/call.js").DoneWithin} */ (/** @type {unknown} */ (done))
       equal(done.result ?? new TextDecoder().decode(body.subarray(from, to)), '{"t":"größe"}', `cut at ${cut}`)
       session.free()
     }

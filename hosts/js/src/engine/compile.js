@@ -1,4 +1,4 @@
-import { explained } from "./policy.js"
+import { explained } from "./content-security-policy.js"
 
 /** What a module can be had from. @typedef {WebAssembly.Module | BufferSource | Response | URL | string} Source */
 

@@ -1,11 +1,11 @@
-import { checkField, readForm } from "./form.js"
+import { checkField, readForm } from "../form.js"
 import { Instance } from "./instance.js"
-import { QuestionForm } from "./question-form.js"
-import { SessionCore } from "./session-core.js"
+import { QuestionForm } from "../question-form.js"
+import { SessionCore } from "./session.js"
 
 /** @import { Ask, Info } from "./call.js" */
-/** @import { Checked, FieldCheck, Form } from "./form.js" */
-/** @import { SessionOptions } from "./session-core.js" */
+/** @import { Checked, FieldCheck, Form } from "../form.js" */
+/** @import { SessionOptions } from "./session.js" */
 
 /** How many instances there may be: one for each session, which share them beyond that. */
 const mostInstances = 64

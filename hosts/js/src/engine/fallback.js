@@ -12,7 +12,7 @@ export async function orCarried(beside, tell) {
   try {
     return await beside()
   } catch (error) {
-    const { carried } = await import("./carried.js").catch(() => {
+    const { carried } = await import("./embedded.js").catch(() => {
       throw error
     })
     tell?.(error)

@@ -1,9 +1,9 @@
 import { isWellFormed, textOf } from "./frame.js"
-import { inTurn } from "./turn.js"
+import { inTurn } from "./yield.js"
 
 /** @import { Bytes } from "./frame.js" */
 /** @import { DoneWithin } from "./call.js" */
-/** @import { MessagePart, Received, ReceivedMessage, SessionAction } from "./session-core.js" */
+/** @import { MessagePart, Received, ReceivedMessage, SessionAction } from "./session.js" */
 
 /** How much of a message the engine gets at once, in bytes: nobody waits longer than that takes. */
 const mostAtOnce = 256 << 10
