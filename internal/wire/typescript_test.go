@@ -14,7 +14,7 @@ func TestTypeScript(t *testing.T) {
 	b.WriteString(`// Written by go test ./internal/wire -update, from the functions that read and write these.
 import type { Bytes } from "./frame.js"
 import type { Json } from "./call.js"
-import type { Sentence } from "../sentence.js"
+import type { Sentence } from "../texts/sentence.js"
 
 /** An object of one of these types, which its member type names. */
 export type Typed<Types> = { [Name in keyof Types]: { type: Name } & Types[Name] }[keyof Types]

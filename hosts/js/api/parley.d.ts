@@ -1385,7 +1385,7 @@ export type Resource = import("./schema.js").Resource;
 export type ResourceContents = import("./schema.js").ResourceContents;
 export type ResourceTemplate = import("./schema.js").ResourceTemplate;
 export type Tool = import("./schema.js").Tool;
-export type Sentence = import("./sentence.js").Sentence;
+export type Sentence = import("./texts/sentence.js").Sentence;
 export type ConnectOptions = import("./session.js").ConnectOptions;
 export type CallAction = import("./engine/session.js").CallAction;
 export type Changed = import("./engine/session.js").Changed;
@@ -1739,9 +1739,6 @@ export type OverClient = {
 export declare function over(client: OverClient): Transport;
 export declare function capabilities(engine: Engine, askers: Askers): Record<string, any>;
 
-// plain-text.d.ts
-export declare function shown(text: string): string;
-
 // problem.d.ts
 export declare const ProblemCode: Readonly<{
     partial: -1;
@@ -2045,7 +2042,7 @@ export declare class OpenQuestion {
         punycode?: boolean;
         repeat?: boolean;
         problem?: string;
-        sentence?: import("./sentence.js").Sentence;
+        sentence?: import("./texts/sentence.js").Sentence;
         earlier?: string;
     };
     call: string | undefined;
@@ -2291,13 +2288,6 @@ export type ResourceTemplate = Listed & {
     mimeType?: string;
     annotations?: Annotations;
 } & Raw;
-
-// sentence.d.ts
-export type Sentence = {
-    template: string;
-    params: (string | Sentence)[];
-};
-export declare function translate({ template, params }: Sentence, texts?: Readonly<Record<string, string>>): string;
 
 // server-abilities.d.ts
 export declare const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -2571,7 +2561,7 @@ export declare class Sessions {
             punycode?: boolean;
             repeat?: boolean;
             problem?: string;
-            sentence?: import("./sentence.js").Sentence;
+            sentence?: import("./texts/sentence.js").Sentence;
             earlier?: string;
         }>[];
         waiting: Standing<{
@@ -2586,7 +2576,7 @@ export declare class Sessions {
             punycode?: boolean;
             repeat?: boolean;
             problem?: string;
-            sentence?: import("./sentence.js").Sentence;
+            sentence?: import("./texts/sentence.js").Sentence;
             earlier?: string;
         }>[];
     };
@@ -2992,6 +2982,16 @@ export declare function terminal(engine: Engine, { input, output }?: {
         write(text: string): unknown;
     };
 }): Required<Pick<Askers, "elicit" | "elicitURL">>;
+
+// texts/plain.d.ts
+export declare function shown(text: string): string;
+
+// texts/sentence.d.ts
+export type Sentence = {
+    template: string;
+    params: (string | Sentence)[];
+};
+export declare function translate({ template, params }: Sentence, texts?: Readonly<Record<string, string>>): string;
 
 // tool-loop.d.ts
 export type ChatStore = Holdings & {

@@ -1,8 +1,8 @@
-import { quoted } from "./plain-text.js"
-import { sentenceOf } from "./sentence.js"
+import { quoted } from "./texts/plain.js"
+import { sentenceOf } from "./texts/sentence.js"
 
 /** @import { Failed } from "./driver.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 
 /**
  * What a typed call without a result rejects with: its outcome, as an error.

@@ -1,6 +1,6 @@
 import { formHints } from "./form-hints.js"
-import { elementsOf, typedOf } from "./raw-json.js"
-import { say, translate } from "./sentence.js"
+import { elementsOf, typedOf } from "./texts/raw-json.js"
+import { say, translate } from "./texts/sentence.js"
 
 /** @import { FormField, QuestionForm } from "./question-form.js" */
 

@@ -42,7 +42,7 @@
  * @typedef {import("./schema.js").ResourceContents} ResourceContents
  * @typedef {import("./schema.js").ResourceTemplate} ResourceTemplate
  * @typedef {import("./schema.js").Tool} Tool
- * @typedef {import("./sentence.js").Sentence} Sentence
+ * @typedef {import("./texts/sentence.js").Sentence} Sentence
  * @typedef {import("./session.js").ConnectOptions} ConnectOptions
  * @typedef {import("./engine/session.js").CallAction} CallAction
  * @typedef {import("./engine/session.js").Changed} Changed
@@ -81,7 +81,7 @@ export { Lease } from "./lease.js"
 export { requests } from "./requests.js"
 export { connect, Session } from "./session.js"
 export { SessionCore } from "./engine/session.js"
-export { translate } from "./sentence.js"
+export { translate } from "./texts/sentence.js"
 export { StatusError } from "./status.js"
 export { ProblemCode } from "./problem.js"
 export { newId, ParkingStore } from "./store.js"

@@ -3,7 +3,7 @@ import { SignInError } from "./oauth-error.js"
 import { isLabelledJSON, objectIn, refusalIn } from "./oauth-http.js"
 import { scopesIn } from "./oauth-scopes.js"
 import { answered } from "./oauth-words.js"
-import { quoted } from "./plain-text.js"
+import { quoted } from "./texts/plain.js"
 
 /** @import { Send } from "./oauth-http.js" */
 

@@ -5,7 +5,7 @@ import { spelledReach } from "./oauth-reach.js"
 import { granted, sameScopes } from "./oauth-scopes.js"
 import { memoryAccounts, Shelf } from "./oauth-store.js"
 import { Refusal, refuses, revoke } from "./oauth-tokens.js"
-import { withoutPrefix } from "./plain-text.js"
+import { withoutPrefix } from "./texts/plain.js"
 import { newId } from "./store.js"
 
 /** @import { Answer, AskContext, Question } from "./askers.js" */

@@ -1,5 +1,5 @@
 import { can } from "./askers.js"
-import { mayBeRounded, rounds } from "./exact-number.js"
+import { mayBeRounded, rounds } from "./texts/exact-number.js"
 import { heard } from "./last-words.js"
 import { failed } from "./reason.js"
 import { neverConnected, unsent } from "./unsent.js"

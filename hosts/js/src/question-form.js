@@ -1,6 +1,6 @@
 import { Code, ParleyError } from "./engine/errors.js"
-import { elementsOf, member, typedOf } from "./raw-json.js"
-import { say } from "./sentence.js"
+import { elementsOf, member, typedOf } from "./texts/raw-json.js"
+import { say } from "./texts/sentence.js"
 
 /** @import { Engine } from "./engine/index.js" */
 /** @import { Field, Problem } from "./form.js" */

@@ -1,8 +1,8 @@
 import { asker, PARK } from "./askers.js"
 import { Context } from "./context.js"
 import { text } from "./engine/call.js"
-import { withoutPrefix } from "./plain-text.js"
-import { say } from "./sentence.js"
+import { withoutPrefix } from "./texts/plain.js"
+import { say } from "./texts/sentence.js"
 
 /** @import { Askers } from "./askers.js" */
 /** @import { Ask, Event } from "./engine/call.js" */

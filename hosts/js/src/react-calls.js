@@ -1,6 +1,6 @@
 import { Failure } from "./failure.js"
 import { OpenQuestion } from "./react-question.js"
-import { inEnglish, say } from "./sentence.js"
+import { inEnglish, say } from "./texts/sentence.js"
 
 /** @import { Answer, Askers, AskContext, Question } from "./askers.js" */
 /** @import { Engine } from "./engine/index.js" */

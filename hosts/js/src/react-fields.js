@@ -3,7 +3,7 @@ import { choicesOf, hintOf, inputLook, leftToDefault, needed, readOnlyText, type
 /** @import { Entry } from "./field-input.js" */
 /** @import { FormField } from "./question-form.js" */
 /** @import { Filled, Filling } from "./react-filling.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 
 /** An input or select, as far as an event of it is looked at. @typedef {{value: string, selectedOptions?: ArrayLike<{value: string}>, validity?: {badInput: boolean}}} Control */
 

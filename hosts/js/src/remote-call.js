@@ -2,13 +2,13 @@ import { Code, ParleyError } from "./engine/errors.js"
 import { Questions } from "./questions.js"
 import { checkSaid, mostQuestions, mostWord, ofCall, ofOutcome, ofQuestion, pick } from "./remote-wire.js"
 import { observe } from "./watchers.js"
-import { inEnglish, say, sentenceOf, translate } from "./sentence.js"
+import { inEnglish, say, sentenceOf, translate } from "./texts/sentence.js"
 
 /** @import { Failed, Outcome } from "./driver.js" */
 /** @import { Feed } from "./questions.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { Askers } from "./askers.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 
 /** What carries a call's messages: `say` is false where there is no connection. @typedef {{say: (message: object) => boolean, fits: (message: object) => boolean}} Line */
 

@@ -2,7 +2,7 @@ import { Code, ParleyError } from "./engine/errors.js"
 import { askersOf, RemoteRun } from "./remote-run.js"
 import { check, fromPage, mostCalls, ofSession, read, version } from "./remote-wire.js"
 import { TakenError } from "./store-errors.js"
-import { inEnglish, say } from "./sentence.js"
+import { inEnglish, say } from "./texts/sentence.js"
 
 /** @import { Askers } from "./askers.js" */
 /** @import { Outcome } from "./driver.js" */

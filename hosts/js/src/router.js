@@ -3,7 +3,7 @@ import { content } from "./driver.js"
 import { InstanceError, ParleyError } from "./engine/errors.js"
 import { Kept } from "./kept.js"
 import { failed } from "./reason.js"
-import { inEnglish, say, sentenceOf } from "./sentence.js"
+import { inEnglish, say, sentenceOf } from "./texts/sentence.js"
 import { Slices, within } from "./engine/slices.js"
 import { observe } from "./watchers.js"
 
@@ -13,7 +13,7 @@ import { observe } from "./watchers.js"
 /** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./engine/session.js" */
 /** @import { Carried, Transport } from "./transport.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 
 /** Whose event it is: told if the engine refuses it, and no more once it is over. @typedef {{over?: boolean, refused: (event: SessionEvent, error: ParleyError) => void}} Owner */
 

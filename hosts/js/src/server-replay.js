@@ -1,4 +1,4 @@
-import { rounds } from "./exact-number.js"
+import { rounds } from "./texts/exact-number.js"
 import { byName, compare, readRecord, writeRecord } from "./server-record.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */

@@ -1,5 +1,5 @@
 import { rounded } from "./codec-errors.js"
-import { hasRounded } from "./exact-number.js"
+import { hasRounded } from "./texts/exact-number.js"
 import { abilities, tasksExtension } from "./server-abilities.js"
 import { asking } from "./server-asking.js"
 import { guardedOf, opened, replaying } from "./server-exchange.js"

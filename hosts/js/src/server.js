@@ -1,6 +1,6 @@
 import { CodecError, internal, Reason, refused, rounded } from "./codec-errors.js"
 import { boundToken } from "./codec-token.js"
-import { hasRounded } from "./exact-number.js"
+import { hasRounded } from "./texts/exact-number.js"
 import { hasRounds } from "./server-abilities.js"
 import { opened } from "./server-exchange.js"
 import { tokenPrincipal } from "./server-principal.js"

@@ -3,7 +3,7 @@ import { Driver } from "./driver.js"
 import { Code, ParleyError } from "./engine/errors.js"
 import { checkRequest, checkResumption, noMember } from "./request.js"
 import { Router } from "./router.js"
-import { say, translate } from "./sentence.js"
+import { say, translate } from "./texts/sentence.js"
 import { TypedCalls } from "./typed-calls.js"
 
 /** @import { Askers } from "./askers.js" */
@@ -13,7 +13,7 @@ import { TypedCalls } from "./typed-calls.js"
 /** @import { Request, Resumption, HostSide } from "./request.js" */
 /** @import { SessionOptions, SubscriptionFilter } from "./engine/session.js" */
 /** @import { Transport } from "./transport.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 
 /**

@@ -2,14 +2,14 @@ import { createInterface } from "node:readline"
 
 import { PARK } from "./askers.js"
 import { choicesOf, hintOf, readOnlyText, typesOf } from "./field-input.js"
-import { shown } from "./plain-text.js"
-import { elementsOf, typedOf } from "./raw-json.js"
+import { shown } from "./texts/plain.js"
+import { elementsOf, typedOf } from "./texts/raw-json.js"
 
 /** @import { Asker, AskContext, Askers, Question } from "./askers.js" */
 /** @import { Engine } from "./engine/index.js" */
 /** @import { FormField, QuestionForm } from "./question-form.js" */
 
-export { shown } from "./plain-text.js"
+export { shown } from "./texts/plain.js"
 
 /** What lines are read from, such as process.stdin. @typedef {NodeJS.ReadableStream & {ref?(): unknown, unref?(): unknown}} Input */
 

@@ -6,7 +6,7 @@ import { named, read } from "./typed.js"
 /** @import { Outcome } from "./driver.js" */
 /** @import { Json } from "./engine/call.js" */
 /** @import { Request } from "./request.js" */
-/** @import { Sentence } from "./sentence.js" */
+/** @import { Sentence } from "./texts/sentence.js" */
 /** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "./schema.js" */
 /** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "./typed.js" */
 

@@ -6,7 +6,7 @@ import { test } from "node:test"
 import { Client } from "@modelcontextprotocol/client"
 import { createMcpHandler, InMemoryTransport, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
-import { inQuotes, rounds } from "../dist/exact-number.js"
+import { inQuotes, rounds } from "../dist/texts/exact-number.js"
 import { connect, fetchTransport, load, toolResult } from "../dist/node.js"
 import { legible } from "../dist/schema-reader.js"
 import { asking, form, guardServer, Tasks, tasksExtension } from "../dist/server.js"

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import test from "node:test"
 
 import { Code, InstanceError, load, ParleyError, translate, unsent } from "../dist/node.js"
-import { readMarked, say, sentenceOf } from "../dist/sentence.js"
+import { readMarked, say, sentenceOf } from "../dist/texts/sentence.js"
 import { saidIn } from "./said.js"
 
 const recorded = new URL("../../../sentence/testdata/js.txt", import.meta.url)

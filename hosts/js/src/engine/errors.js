@@ -1,6 +1,6 @@
-import { sentenceOf, translate } from "../sentence.js"
+import { sentenceOf, translate } from "../texts/sentence.js"
 
-/** @import { Sentence } from "../sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /**
  * Why a call, a question or a payload failed. The numbers are those of

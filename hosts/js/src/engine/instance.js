@@ -1,7 +1,7 @@
 import { InstanceError, ParleyError } from "./errors.js"
 import { bytesOf, readFrame, writeFrame } from "./frame.js"
 import { permitted } from "./content-security-policy.js"
-import { say, unmark } from "../sentence.js"
+import { say, unmark } from "../texts/sentence.js"
 
 /** The ABI this package speaks; see wasm/ABI.md. */
 export const abiVersion = 3

@@ -1,5 +1,5 @@
 import { request, text } from "./call.js"
-import { withMarkedReason } from "../sentence.js"
+import { withMarkedReason } from "../texts/sentence.js"
 
 /** @import { Action, Event, Expect, Info, Json, Options } from "./call.js" */
 /** @import { Instance } from "./instance.js" */

@@ -1,5 +1,5 @@
 import { ParleyError } from "../../dist/index.js"
-import { withMarkedReason } from "../../dist/sentence.js"
+import { withMarkedReason } from "../../dist/texts/sentence.js"
 import { noted } from "./frames.js"
 
 /** @import { Exports } from "./exports.js" */
