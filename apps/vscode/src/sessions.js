@@ -7,7 +7,7 @@ import { allowed } from "./settings.js"
 
 /** @import { Asker, Engine, Transport } from "@parley-mcp/parley" */
 /** @import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js" */
-/** @import { StdioOptions } from "../../../hosts/js/dist/stdio-node.js" */
+/** @import { StdioOptions } from "../../../hosts/js/dist/transport/stdio-node.js" */
 /** @import { Server } from "./servers.js" */
 /** @import { sharedPlace } from "./shared-place.js" */
 /** @import { Accounts } from "./accounts.js" */

@@ -1256,16 +1256,6 @@ export declare class Failure extends Error {
     get raw(): string | undefined;
 }
 
-// fetch.d.ts
-export type FetchOptions = {
-    fetch?: (url: string, init: RequestInit & {
-        headers: Record<string, string>;
-    }) => Promise<Response>;
-    authorization?: (signal: AbortSignal) => string | undefined | Promise<string | undefined>;
-    maxResponse?: number;
-};
-export declare function fetchTransport(url: string | URL, options?: FetchOptions): Transport;
-
 // field-input.d.ts
 export type Entry = string | string[];
 
@@ -1366,10 +1356,10 @@ export type AskContext = import("./askers.js").AskContext;
 export type Question = import("./askers.js").Question;
 export type Failed = import("./driver.js").Failed;
 export type Outcome = import("./driver.js").Outcome;
-export type FetchOptions = import("./fetch.js").FetchOptions;
-export type Outbound = import("./requests.js").Outbound;
-export type Send = import("./requests.js").Send;
-export type SendContext = import("./requests.js").SendContext;
+export type FetchOptions = import("./transport/fetch.js").FetchOptions;
+export type Outbound = import("./transport/requests.js").Outbound;
+export type Send = import("./transport/requests.js").Send;
+export type SendContext = import("./transport/requests.js").SendContext;
 export type FormField = import("./question-form.js").FormField;
 export type QuestionForm = import("./question-form.js").QuestionForm;
 export type CallOptions = import("./request.js").CallOptions;
@@ -1395,10 +1385,10 @@ export type SessionEvent = import("./engine/session.js").SessionEvent;
 export type SessionOptions = import("./engine/session.js").SessionOptions;
 export type Subscribed = import("./engine/session.js").Subscribed;
 export type SubscriptionFilter = import("./engine/session.js").SubscriptionFilter;
-export type Carried = import("./transport.js").Carried;
-export type Carrier = import("./transport.js").Carrier;
-export type Receive = import("./transport.js").Receive;
-export type Transport = import("./transport.js").Transport;
+export type Carried = import("./transport/contract.js").Carried;
+export type Carrier = import("./transport/contract.js").Carrier;
+export type Receive = import("./transport/contract.js").Receive;
+export type Transport = import("./transport/contract.js").Transport;
 export type CallSettings = import("./typed.js").CallSettings;
 export type PromptGet = import("./typed.js").PromptGet;
 export type ResourceRead = import("./typed.js").ResourceRead;
@@ -1718,26 +1708,6 @@ export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList
         signal?: AbortSignal;
     }): Promise<I[]>;
 };
-
-// over.d.ts
-export type OverClient = {
-    transport?: unknown;
-    request: (request: {
-        method: string;
-        params: Record<string, unknown>;
-    }, resultSchema: any, options: any) => Promise<unknown>;
-    setRequestHandler: (...handler: [any, any, any]) => void;
-    setNotificationHandler: (...handler: [any, any, any]) => void;
-    removeRequestHandler: (method: any) => void;
-    getServerCapabilities: () => object | undefined;
-    getServerVersion: () => object | undefined;
-    getInstructions: () => string | undefined;
-    getNegotiatedProtocolVersion?: () => string | undefined;
-    getProtocolEra?: () => string | undefined;
-    getDiscoverResult?: () => object | undefined;
-};
-export declare function over(client: OverClient): Transport;
-export declare function capabilities(engine: Engine, askers: Askers): Record<string, any>;
 
 // problem.d.ts
 export declare const ProblemCode: Readonly<{
@@ -2155,20 +2125,6 @@ export type Resumption = {
     snapshot: string;
     expect?: Omit<Expect, "can">;
 } & Pick<Begin, "resend" | "again" | "moreRounds"> & HostSide;
-
-// requests.d.ts
-export type Outbound = {
-    leg: number;
-    method: string;
-    params: string;
-    capabilities: string;
-};
-export type SendContext = {
-    signal: AbortSignal;
-    progress: (params: string) => void;
-};
-export type Send = (request: Outbound, context: SendContext) => Bytes | Promise<Bytes>;
-export declare function requests(send: Send): Transport;
 
 // sampling.d.ts
 export type Consent = Asker;
@@ -2599,23 +2555,6 @@ export declare class Sessions {
     close(): Promise<void>;
 }
 
-// status.d.ts
-export declare class StatusError extends Error {
-    status: number;
-    constructor(status: number);
-}
-
-// stdio-node.d.ts
-export type StdioOptions = {
-    command: string;
-    args?: string[];
-    env?: Record<string, string | undefined>;
-    cwd?: string;
-    stderr?: "inherit" | ((text: string) => void);
-    maxMessage?: number;
-};
-export declare function stdioTransport(options: StdioOptions): Transport;
-
 // store-about.d.ts
 export type About = {
     principal?: string;
@@ -3033,7 +2972,7 @@ export type Pending = {
 };
 export type Answers = Record<string, Json>;
 
-// transport.d.ts
+// transport/contract.d.ts
 export type Transport = {
     kind: "http" | "stdio" | "requests";
     open: (receive: Receive) => Carrier;
@@ -3045,6 +2984,73 @@ export type Carrier = {
     reset: () => void;
     close: () => Promise<void>;
     authorized?: (signal: AbortSignal) => Promise<number>;
+};
+
+// transport/fetch.d.ts
+export type FetchOptions = {
+    fetch?: (url: string, init: RequestInit & {
+        headers: Record<string, string>;
+    }) => Promise<Response>;
+    authorization?: (signal: AbortSignal) => string | undefined | Promise<string | undefined>;
+    maxResponse?: number;
+};
+export declare function fetchTransport(url: string | URL, options?: FetchOptions): Transport;
+
+// transport/requests.d.ts
+export type Outbound = {
+    leg: number;
+    method: string;
+    params: string;
+    capabilities: string;
+};
+export type SendContext = {
+    signal: AbortSignal;
+    progress: (params: string) => void;
+};
+export type Send = (request: Outbound, context: SendContext) => Bytes | Promise<Bytes>;
+export declare function requests(send: Send): Transport;
+
+// transport/sdk-client.d.ts
+export type OverClient = {
+    transport?: unknown;
+    request: (request: {
+        method: string;
+        params: Record<string, unknown>;
+    }, resultSchema: any, options: any) => Promise<unknown>;
+    setRequestHandler: (...handler: [any, any, any]) => void;
+    setNotificationHandler: (...handler: [any, any, any]) => void;
+    removeRequestHandler: (method: any) => void;
+    getServerCapabilities: () => object | undefined;
+    getServerVersion: () => object | undefined;
+    getInstructions: () => string | undefined;
+    getNegotiatedProtocolVersion?: () => string | undefined;
+    getProtocolEra?: () => string | undefined;
+    getDiscoverResult?: () => object | undefined;
+};
+export declare function over(client: OverClient): Transport;
+export declare function capabilities(engine: Engine, askers: Askers): Record<string, any>;
+
+// transport/status-error.d.ts
+export declare class StatusError extends Error {
+    status: number;
+    constructor(status: number);
+}
+
+// transport/stdio-node.d.ts
+export type StdioOptions = {
+    command: string;
+    args?: string[];
+    env?: Record<string, string | undefined>;
+    cwd?: string;
+    stderr?: "inherit" | ((text: string) => void);
+    maxMessage?: number;
+};
+export declare function stdioTransport(options: StdioOptions): Transport;
+
+// transport/unsent.d.ts
+export declare function unsent(message: string | Sentence, cause?: unknown): Error & {
+    unsent: boolean;
+    sentence: Sentence;
 };
 
 // turns.d.ts
@@ -3090,12 +3096,6 @@ export type ResourceRead = {
 export declare const toolResult: (outcome: Outcome) => import("./schema.js").CallToolResult;
 export declare const promptResult: (outcome: Outcome) => import("./schema.js").GetPromptResult;
 export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;
-
-// unsent.d.ts
-export declare function unsent(message: string | Sentence, cause?: unknown): Error & {
-    unsent: boolean;
-    sentence: Sentence;
-};
 
 // watchers.d.ts
 export type OnNotification = (method: string, params: string | undefined) => void;

@@ -23,10 +23,10 @@
  * @typedef {import("./askers.js").Question} Question
  * @typedef {import("./driver.js").Failed} Failed
  * @typedef {import("./driver.js").Outcome} Outcome
- * @typedef {import("./fetch.js").FetchOptions} FetchOptions
- * @typedef {import("./requests.js").Outbound} Outbound
- * @typedef {import("./requests.js").Send} Send
- * @typedef {import("./requests.js").SendContext} SendContext
+ * @typedef {import("./transport/fetch.js").FetchOptions} FetchOptions
+ * @typedef {import("./transport/requests.js").Outbound} Outbound
+ * @typedef {import("./transport/requests.js").Send} Send
+ * @typedef {import("./transport/requests.js").SendContext} SendContext
  * @typedef {import("./question-form.js").FormField} FormField
  * @typedef {import("./question-form.js").QuestionForm} QuestionForm
  * @typedef {import("./request.js").CallOptions} CallOptions
@@ -52,10 +52,10 @@
  * @typedef {import("./engine/session.js").SessionOptions} SessionOptions
  * @typedef {import("./engine/session.js").Subscribed} Subscribed
  * @typedef {import("./engine/session.js").SubscriptionFilter} SubscriptionFilter
- * @typedef {import("./transport.js").Carried} Carried
- * @typedef {import("./transport.js").Carrier} Carrier
- * @typedef {import("./transport.js").Receive} Receive
- * @typedef {import("./transport.js").Transport} Transport
+ * @typedef {import("./transport/contract.js").Carried} Carried
+ * @typedef {import("./transport/contract.js").Carrier} Carrier
+ * @typedef {import("./transport/contract.js").Receive} Receive
+ * @typedef {import("./transport/contract.js").Transport} Transport
  * @typedef {import("./typed.js").CallSettings} CallSettings
  * @typedef {import("./typed.js").PromptGet} PromptGet
  * @typedef {import("./typed.js").ResourceRead} ResourceRead
@@ -76,13 +76,13 @@ export { Engine } from "./engine/index.js"
 export { Code, InstanceError, ParleyError } from "./engine/errors.js"
 export { Failure } from "./failure.js"
 export { formHints } from "./form-hints.js"
-export { fetchTransport } from "./fetch.js"
+export { fetchTransport } from "./transport/fetch.js"
 export { Lease } from "./lease.js"
-export { requests } from "./requests.js"
+export { requests } from "./transport/requests.js"
 export { connect, Session } from "./session.js"
 export { SessionCore } from "./engine/session.js"
 export { translate } from "./texts/sentence.js"
-export { StatusError } from "./status.js"
+export { StatusError } from "./transport/status-error.js"
 export { ProblemCode } from "./problem.js"
 export { newId, ParkingStore } from "./store.js"
 export { NotFoundError, TakenError } from "./store-errors.js"
@@ -90,4 +90,4 @@ export { indexedDBStore } from "./store-indexeddb.js"
 export { memoryStore } from "./store-memory.js"
 export { shareCall, watchCall } from "./tabs.js"
 export { promptResult, resourceResult, toolResult } from "./typed.js"
-export { unsent } from "./unsent.js"
+export { unsent } from "./transport/unsent.js"

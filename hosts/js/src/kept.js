@@ -3,7 +3,7 @@ import { Context } from "./context.js"
 
 /** @import { CacheStore, SharedCache } from "./cache.js" */
 /** @import { Forget, Keep, Recall } from "./engine/session.js" */
-/** @import { Carrier, Receive } from "./transport.js" */
+/** @import { Carrier, Receive } from "./transport/contract.js" */
 
 /** How many changes of a store may wait. */
 const mostChanges = 1024

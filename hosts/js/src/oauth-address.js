@@ -1,4 +1,4 @@
-import { isLoopback } from "./loopback.js"
+import { isLoopback } from "./transport/loopback.js"
 import { SignInError } from "./oauth-error.js"
 import { quoted } from "./texts/plain.js"
 

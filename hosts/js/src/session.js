@@ -12,7 +12,7 @@ import { TypedCalls } from "./typed-calls.js"
 /** @import { Outcome } from "./driver.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */
 /** @import { SessionOptions, SubscriptionFilter } from "./engine/session.js" */
-/** @import { Transport } from "./transport.js" */
+/** @import { Transport } from "./transport/contract.js" */
 /** @import { Sentence } from "./texts/sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 

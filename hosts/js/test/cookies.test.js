@@ -6,7 +6,7 @@ import test from "node:test"
 import { inspect } from "node:util"
 
 import { connect, fetchTransport, load } from "../dist/node.js"
-import { CookieJar } from "../dist/cookies.js"
+import { CookieJar } from "../dist/transport/cookies.js"
 import { contains, equal, ok } from "./assert.js"
 import { expand } from "./corpus/script.js"
 import { done, failed } from "./peer.js"

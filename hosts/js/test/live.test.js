@@ -5,7 +5,7 @@ import test from "node:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 import { Code, connect, fetchTransport, load, PARK } from "../dist/node.js"
-import { over } from "../dist/over.js"
+import { over } from "../dist/transport/sdk-client.js"
 import { contains, equal, ok } from "./assert.js"
 import { startGoServer } from "./go-server.js"
 import { failed, snapshotOf } from "./peer.js"

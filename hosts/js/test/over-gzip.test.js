@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 import { connect, load } from "../dist/node.js"
-import { over } from "../dist/over.js"
+import { over } from "../dist/transport/sdk-client.js"
 import { equal, ok } from "./assert.js"
 
 /** @import { AddressInfo } from "node:net" */

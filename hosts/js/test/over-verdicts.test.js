@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 
 import { Code, connect, load } from "../dist/node.js"
-import { over } from "../dist/over.js"
+import { over } from "../dist/transport/sdk-client.js"
 import { equal, ok } from "./assert.js"
 
 /** As internal/testkit/failures has it. @typedef {{http?: object, timeout?: number, verdict: string, over?: Record<string, string>}} Case */

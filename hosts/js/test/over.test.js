@@ -7,7 +7,7 @@ import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierHTTP } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 
 import { Code, connect, load } from "../dist/node.js"
-import { capabilities, over } from "../dist/over.js"
+import { capabilities, over } from "../dist/transport/sdk-client.js"
 import { contains, equal, ok } from "./assert.js"
 import { deferred, failed } from "./peer.js"
 

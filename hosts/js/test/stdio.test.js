@@ -3,11 +3,11 @@ import { isUtf8 } from "node:buffer"
 import test from "node:test"
 
 import { Code, connect, load } from "../dist/node.js"
-import { stdioTransport } from "../dist/stdio-node.js"
+import { stdioTransport } from "../dist/transport/stdio-node.js"
 import { contains, equal, ok } from "./assert.js"
 import { failed, inEnglish, snapshotOf, until } from "./peer.js"
 
-/** @import { StdioOptions } from "../dist/stdio-node.js" */
+/** @import { StdioOptions } from "../dist/transport/stdio-node.js" */
 
 /** Answers each line by a script that gets it as `message`. @param {string} script */
 const each = (script) => `require("readline").createInterface(process.stdin).on("line", (line) => { const message = JSON.parse(line); ${script} })`

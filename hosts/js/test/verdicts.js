@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 
 import { Code, connect, fetchTransport, load, StatusError } from "../dist/node.js"
-import { stdioTransport } from "../dist/stdio-node.js"
+import { stdioTransport } from "../dist/transport/stdio-node.js"
 import { failed } from "./peer.js"
 
 /** @typedef {{name: string, url?: string, program?: string[], login?: string, most?: number, timeout?: number}} Failure */

@@ -3,7 +3,7 @@
 //
 // leave.js {"name":TOOL,"arguments":{…}} URL | COMMAND...
 import { Code, connect, fetchTransport, load } from "../../../hosts/js/dist/node.js"
-import { stdioTransport } from "../../../hosts/js/dist/stdio-node.js"
+import { stdioTransport } from "../../../hosts/js/dist/transport/stdio-node.js"
 import { patience } from "../js/play.js"
 
 const [params = "", at = "", ...args] = process.argv.slice(2)

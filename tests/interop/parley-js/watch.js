@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { connect, fetchTransport, load } from "../../../hosts/js/dist/node.js"
-import { stdioTransport } from "../../../hosts/js/dist/stdio-node.js"
+import { stdioTransport } from "../../../hosts/js/dist/transport/stdio-node.js"
 import { patience } from "../js/play.js"
 
 /** @import { Changed, Subscribed } from "../../../hosts/js/dist/node.js" */

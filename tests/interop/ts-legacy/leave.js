@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 
 import { Code, connect, load } from "../../../hosts/js/dist/node.js"
-import { capabilities, over } from "../../../hosts/js/dist/over.js"
+import { capabilities, over } from "../../../hosts/js/dist/transport/sdk-client.js"
 
 const [params = "", url = ""] = process.argv.slice(2)
 const engine = await load()

@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 
-import { over } from "../../../hosts/js/dist/over.js"
+import { over } from "../../../hosts/js/dist/transport/sdk-client.js"
 import { patience } from "../js/play.js"
 import { playSession } from "../parley-js/session.js"
 

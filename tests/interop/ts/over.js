@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 
-import { over } from "../../../hosts/js/dist/over.js"
+import { over } from "../../../hosts/js/dist/transport/sdk-client.js"
 import { patience } from "../js/play.js"
 import { playSession } from "../parley-js/session.js"
 

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 import { fetchTransport } from "../../dist/node.js"
-import { stdioTransport } from "../../dist/stdio-node.js"
+import { stdioTransport } from "../../dist/transport/stdio-node.js"
 
 /**
  * A way to one of the servers of this folder, and when that ended, over HTTP.

@@ -1,13 +1,13 @@
-import { can } from "./askers.js"
-import { mayBeRounded, rounds } from "./texts/exact-number.js"
-import { heard } from "./last-words.js"
-import { failed } from "./reason.js"
+import { can } from "../askers.js"
+import { mayBeRounded, rounds } from "../texts/exact-number.js"
+import { heard } from "./last-messages.js"
+import { failed } from "./failure-reason.js"
 import { neverConnected, unsent } from "./unsent.js"
 
-/** @import { Askers } from "./askers.js" */
-/** @import { Engine } from "./engine/index.js" */
-/** @import { Abort, Delete, Listen, Post } from "./engine/session.js" */
-/** @import { Carrier, Receive, Transport } from "./transport.js" */
+/** @import { Askers } from "../askers.js" */
+/** @import { Engine } from "../engine/index.js" */
+/** @import { Abort, Delete, Listen, Post } from "../engine/session.js" */
+/** @import { Carrier, Receive, Transport } from "./contract.js" */
 
 /**
  * The part of a `Client` that is used here, of @modelcontextprotocol/client or

@@ -1,6 +1,6 @@
-import { sentenceOf, translate } from "./texts/sentence.js"
+import { sentenceOf, translate } from "../texts/sentence.js"
 
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /**
  * The error to throw if a request certainly never reached the server: a tool

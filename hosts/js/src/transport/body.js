@@ -1,7 +1,7 @@
-import { sized } from "./reason.js"
-import { say, translate } from "./texts/sentence.js"
+import { sized } from "./failure-reason.js"
+import { say, translate } from "../texts/sentence.js"
 
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /**
  * Reads the body of an HTTP response.

@@ -1,16 +1,16 @@
 import { Body, BodyError, isStream } from "./body.js"
 import { CookieJar } from "./cookies.js"
-import { heard, lastWords } from "./last-words.js"
-import { urlFault, whyCut, whyLost, whyUnsent } from "./reason.js"
-import { say } from "./texts/sentence.js"
-import { withoutPrefix } from "./texts/plain.js"
+import { heard, lastWords } from "./last-messages.js"
+import { urlFault, whyCut, whyLost, whyUnsent } from "./failure-reason.js"
+import { say } from "../texts/sentence.js"
+import { withoutPrefix } from "../texts/plain.js"
 import { eventStream } from "./sse.js"
-import { StatusError } from "./status.js"
+import { StatusError } from "./status-error.js"
 import { chain, isParserError, unsent } from "./unsent.js"
 
 /** @import { Cookies } from "./cookies.js" */
-/** @import { Delete, EndedExchange, Listen, Post } from "./engine/session.js" */
-/** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
+/** @import { Delete, EndedExchange, Listen, Post } from "../engine/session.js" */
+/** @import { Carried, Carrier, Receive, Transport } from "./contract.js" */
 
 /**
  * @typedef {object} FetchOptions

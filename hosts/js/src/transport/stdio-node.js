@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process"
 
-import { sized } from "./reason.js"
-import { say, sentenceOf, translate } from "./texts/sentence.js"
+import { sized } from "./failure-reason.js"
+import { say, sentenceOf, translate } from "../texts/sentence.js"
 
 /** @import { ChildProcessByStdio } from "node:child_process" */
 /** @import { Readable, Writable } from "node:stream" */
-/** @import { Sentence } from "./texts/sentence.js" */
-/** @import { Carried, Carrier, Receive, Transport } from "./transport.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
+/** @import { Carried, Carrier, Receive, Transport } from "./contract.js" */
 
 /**
  * @typedef {object} StdioOptions

@@ -1,11 +1,11 @@
 // The words for a person here and those of hosts/go say the same: both are held
 // to hosts/testdata/verdicts. None has a URL in it, which may hold a secret.
 
-import { withoutPrefix } from "./texts/plain.js"
-import { say } from "./texts/sentence.js"
+import { withoutPrefix } from "../texts/plain.js"
+import { say } from "../texts/sentence.js"
 import { chain, connectFault, isParserError, isUnsent, unsentIn } from "./unsent.js"
 
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 /** @import { ConnectFault } from "./unsent.js" */
 
 /**

@@ -1,4 +1,4 @@
-/** @import { Abort, Delete, Listen, Post, Received, RequestAction } from "./engine/session.js" */
+/** @import { Abort, Delete, Listen, Post, Received, RequestAction } from "../engine/session.js" */
 
 /**
  * How a session's messages travel. `kind` tells the session what to ask for:

@@ -1,10 +1,10 @@
-import { Context } from "./context.js"
-import { lastWords } from "./last-words.js"
-import { failed } from "./reason.js"
+import { Context } from "../context.js"
+import { lastWords } from "./last-messages.js"
+import { failed } from "./failure-reason.js"
 
-/** @import { Bytes } from "./engine/frame.js" */
-/** @import { Abort, RequestAction } from "./engine/session.js" */
-/** @import { Carrier, Receive, Transport } from "./transport.js" */
+/** @import { Bytes } from "../engine/frame.js" */
+/** @import { Abort, RequestAction } from "../engine/session.js" */
+/** @import { Carrier, Receive, Transport } from "./contract.js" */
 
 /**
  * A leg to send, or something else to tell the server.
