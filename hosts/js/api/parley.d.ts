@@ -483,26 +483,6 @@ export declare function toolLoop(sessions: SomeSessions, options?: AiSdkOptions)
 };
 export declare function sampler(model: AiSdkModel, consent?: Consent): Asker;
 
-// askers.d.ts
-export declare const PARK: unique symbol;
-export type Question = Ask;
-export type AskContext = {
-    signal: AbortSignal;
-};
-export type Answer = Json | symbol;
-export type Asker = (question: Question, context: AskContext) => Answer | Promise<Answer>;
-export type Askers = {
-    elicit?: Asker;
-    elicitURL?: Asker;
-    sample?: Asker;
-    sampleTools?: boolean;
-    listRoots?: Asker;
-    authorize?: Asker;
-    tasks?: boolean;
-    anyForm?: boolean;
-    fill?: boolean;
-};
-
 // browser.d.ts
 export declare function load({ source }?: {
     source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
@@ -524,6 +504,141 @@ export declare function memoryCache({ maxEntries, maxLength }?: {
     maxEntries?: number;
     maxLength?: number;
 }): CacheStore;
+
+// calls/askers.d.ts
+export declare const PARK: unique symbol;
+export type Question = Ask;
+export type AskContext = {
+    signal: AbortSignal;
+};
+export type Answer = Json | symbol;
+export type Asker = (question: Question, context: AskContext) => Answer | Promise<Answer>;
+export type Askers = {
+    elicit?: Asker;
+    elicitURL?: Asker;
+    sample?: Asker;
+    sampleTools?: boolean;
+    listRoots?: Asker;
+    authorize?: Asker;
+    tasks?: boolean;
+    anyForm?: boolean;
+    fill?: boolean;
+};
+
+// calls/driver.d.ts
+export type Outcome = {
+    status: "done";
+    result: string;
+    noStore?: boolean;
+    cached?: boolean;
+    next?: string;
+    lacks?: string;
+    sentence?: Sentence;
+} | {
+    status: "parked";
+    snapshot: string;
+} | Failed;
+export type Failed = {
+    status: "failed";
+    code: number;
+    detail: string;
+    sentence?: Sentence;
+    resumable: boolean;
+    inDoubt?: boolean;
+    snapshot?: string;
+    response?: string;
+    cause?: unknown;
+};
+
+// calls/request.d.ts
+export type HostSide = {
+    askers?: Askers;
+    watchers?: Watchers;
+    save?: (snapshot: string) => unknown;
+    park?: AbortSignal;
+    signal?: AbortSignal;
+};
+export type CallOptions = Omit<Options, "can">;
+export type Request = {
+    method: string;
+    params?: Json;
+    options?: CallOptions;
+} & HostSide;
+export type Resumption = {
+    snapshot: string;
+    expect?: Omit<Expect, "can">;
+} & Pick<Begin, "resend" | "again" | "moreRounds"> & HostSide;
+
+// calls/session.d.ts
+export type ConnectOptions = Omit<SessionOptions, "transport" | "can" | "cache" | "cachedAs"> & {
+    askers?: Askers;
+    watchers?: SessionWatchers;
+    cache?: SharedCache | false;
+};
+export declare function connect(engine: Engine, transport: Transport, options?: ConnectOptions): Session;
+export declare class Session extends TypedCalls {
+    #private;
+    constructor(engine: Engine, transport: Transport, options: ConnectOptions);
+    call(request: Request): Promise<Outcome>;
+    resume(resumption: Resumption): Promise<Outcome>;
+    subscribe(filter: SubscriptionFilter): void;
+    close(): Promise<void>;
+    protected warn(sentence: Sentence): void;
+}
+
+// calls/tabs.d.ts
+export declare function shareCall<T extends Askers>(id: string, askers: T, { channel: name }?: {
+    channel?: string;
+}): {
+    askers: T;
+    close: () => void;
+};
+export declare function watchCall(id: string, { onQuestions, onOver, channel: name, patience }: {
+    onQuestions: (questions: Question[]) => void;
+    onOver?: () => void;
+    channel?: string;
+    patience?: number;
+}): {
+    answer(ask: number, answer: Answer): Promise<boolean>;
+    close(): void;
+};
+
+// calls/typed.d.ts
+export declare class TypedCalls {
+    #private;
+    call(request: Request): Promise<Outcome>;
+    protected warn(sentence: Sentence): void;
+    callTool(call: ToolCall): Promise<CallToolResult>;
+    getPrompt(get: PromptGet): Promise<GetPromptResult>;
+    readResource(resource: ResourceRead): Promise<ReadResourceResult>;
+    complete(completion: Completion): Promise<{
+        values: string[];
+        hasMore: boolean;
+    }>;
+    tools(settings?: CallSettings): AsyncGenerator<Tool, void, void>;
+    prompts(settings?: CallSettings): AsyncGenerator<Prompt, void, void>;
+    resources(settings?: CallSettings): AsyncGenerator<Resource, void, void>;
+    resourceTemplates(settings?: CallSettings): AsyncGenerator<ResourceTemplate, void, void>;
+}
+
+// calls/watchers.d.ts
+export type OnNotification = (method: string, params: string | undefined) => void;
+export type Watchers = {
+    onNote?: (note: Note) => void;
+    onProgress?: (leg: number, params: string) => void;
+    onTask?: (status: string, message: string | undefined) => void;
+    onQuestion?: (question: Ask) => void;
+    onLeg?: (leg: Leg) => void;
+    onPause?: (pause: Pause) => void;
+    onNotification?: OnNotification;
+};
+export type SessionWatchers = {
+    onReady?: (server: Server) => void;
+    onNotification?: OnNotification;
+    onSubscribed?: (subscribed: Subscribed) => void;
+    onChanged?: (changed: Changed) => void;
+    onWarning?: (text: string, sentence: Sentence) => void;
+};
 
 // codec-context.d.ts
 export declare const Context: Readonly<{
@@ -706,31 +821,6 @@ export type Completion = {
 export declare function dialogs(engine: Engine, { server }?: {
     server?: string;
 }): Required<Pick<Askers, "elicit" | "elicitURL">>;
-
-// driver.d.ts
-export type Outcome = {
-    status: "done";
-    result: string;
-    noStore?: boolean;
-    cached?: boolean;
-    next?: string;
-    lacks?: string;
-    sentence?: Sentence;
-} | {
-    status: "parked";
-    snapshot: string;
-} | Failed;
-export type Failed = {
-    status: "failed";
-    code: number;
-    detail: string;
-    sentence?: Sentence;
-    resumable: boolean;
-    inDoubt?: boolean;
-    snapshot?: string;
-    response?: string;
-    cause?: unknown;
-};
 
 // engine/call.d.ts
 export type Json = string | object;
@@ -1349,23 +1439,23 @@ export type Problem = import("./form.js").Problem;
 export type Unchecked = import("./form.js").Unchecked;
 export type CacheStore = import("./cache.js").CacheStore;
 export type SharedCache = import("./cache.js").SharedCache;
-export type Answer = import("./askers.js").Answer;
-export type Asker = import("./askers.js").Asker;
-export type Askers = import("./askers.js").Askers;
-export type AskContext = import("./askers.js").AskContext;
-export type Question = import("./askers.js").Question;
-export type Failed = import("./driver.js").Failed;
-export type Outcome = import("./driver.js").Outcome;
+export type Answer = import("./calls/askers.js").Answer;
+export type Asker = import("./calls/askers.js").Asker;
+export type Askers = import("./calls/askers.js").Askers;
+export type AskContext = import("./calls/askers.js").AskContext;
+export type Question = import("./calls/askers.js").Question;
+export type Failed = import("./calls/driver.js").Failed;
+export type Outcome = import("./calls/driver.js").Outcome;
 export type FetchOptions = import("./transport/fetch.js").FetchOptions;
 export type Outbound = import("./transport/requests.js").Outbound;
 export type Send = import("./transport/requests.js").Send;
 export type SendContext = import("./transport/requests.js").SendContext;
 export type FormField = import("./question-form.js").FormField;
 export type QuestionForm = import("./question-form.js").QuestionForm;
-export type CallOptions = import("./request.js").CallOptions;
-export type Request = import("./request.js").Request;
-export type Resumption = import("./request.js").Resumption;
-export type HostSide = import("./request.js").HostSide;
+export type CallOptions = import("./calls/request.js").CallOptions;
+export type Request = import("./calls/request.js").Request;
+export type Resumption = import("./calls/request.js").Resumption;
+export type HostSide = import("./calls/request.js").HostSide;
 export type CallToolResult = import("./schema.js").CallToolResult;
 export type ContentBlock = import("./schema.js").ContentBlock;
 export type GetPromptResult = import("./schema.js").GetPromptResult;
@@ -1376,7 +1466,7 @@ export type ResourceContents = import("./schema.js").ResourceContents;
 export type ResourceTemplate = import("./schema.js").ResourceTemplate;
 export type Tool = import("./schema.js").Tool;
 export type Sentence = import("./texts/sentence.js").Sentence;
-export type ConnectOptions = import("./session.js").ConnectOptions;
+export type ConnectOptions = import("./calls/session.js").ConnectOptions;
 export type CallAction = import("./engine/session.js").CallAction;
 export type Changed = import("./engine/session.js").Changed;
 export type Server = import("./engine/session.js").Server;
@@ -1394,8 +1484,8 @@ export type PromptGet = import("./typed.js").PromptGet;
 export type ResourceRead = import("./typed.js").ResourceRead;
 export type Completion = import("./completion.js").Completion;
 export type ToolCall = import("./typed.js").ToolCall;
-export type SessionWatchers = import("./watchers.js").SessionWatchers;
-export type Watchers = import("./watchers.js").Watchers;
+export type SessionWatchers = import("./calls/watchers.js").SessionWatchers;
+export type Watchers = import("./calls/watchers.js").Watchers;
 export type Entries = import("./store.js").Entries;
 export type Entry = import("./store.js").Entry;
 export type Holder = import("./store.js").Holder;
@@ -2107,25 +2197,6 @@ export type RemoteOptions = import("./remote-session.js").RemoteOptions;
 export type Visitor = import("./remote-visit.js").Visitor;
 export type Socket = import("./remote-wire.js").Socket;
 
-// request.d.ts
-export type HostSide = {
-    askers?: Askers;
-    watchers?: Watchers;
-    save?: (snapshot: string) => unknown;
-    park?: AbortSignal;
-    signal?: AbortSignal;
-};
-export type CallOptions = Omit<Options, "can">;
-export type Request = {
-    method: string;
-    params?: Json;
-    options?: CallOptions;
-} & HostSide;
-export type Resumption = {
-    snapshot: string;
-    expect?: Omit<Expect, "can">;
-} & Pick<Begin, "resend" | "again" | "moreRounds"> & HostSide;
-
 // sampling.d.ts
 export type Consent = Asker;
 
@@ -2451,23 +2522,6 @@ export type Request = {
     params: any;
 };
 export type Handler = (request: Request, context: ServerContext) => any;
-
-// session.d.ts
-export type ConnectOptions = Omit<SessionOptions, "transport" | "can" | "cache" | "cachedAs"> & {
-    askers?: Askers;
-    watchers?: SessionWatchers;
-    cache?: SharedCache | false;
-};
-export declare function connect(engine: Engine, transport: Transport, options?: ConnectOptions): Session;
-export declare class Session extends TypedCalls {
-    #private;
-    constructor(engine: Engine, transport: Transport, options: ConnectOptions);
-    call(request: Request): Promise<Outcome>;
-    resume(resumption: Resumption): Promise<Outcome>;
-    subscribe(filter: SubscriptionFilter): void;
-    close(): Promise<void>;
-    protected warn(sentence: Sentence): void;
-}
 
 // sessions.d.ts
 export type ServerContext = AskContext & {
@@ -2893,23 +2947,6 @@ export declare function indexedDBStore({ name, ...options }: EntriesOptions & Se
     name?: string;
 }): EntriesStore;
 
-// tabs.d.ts
-export declare function shareCall<T extends Askers>(id: string, askers: T, { channel: name }?: {
-    channel?: string;
-}): {
-    askers: T;
-    close: () => void;
-};
-export declare function watchCall(id: string, { onQuestions, onOver, channel: name, patience }: {
-    onQuestions: (questions: Question[]) => void;
-    onOver?: () => void;
-    channel?: string;
-    patience?: number;
-}): {
-    answer(ask: number, answer: Answer): Promise<boolean>;
-    close(): void;
-};
-
 // terminal-node.d.ts
 export type Input = NodeJS.ReadableStream & {
     ref?(): unknown;
@@ -3059,24 +3096,6 @@ export type Standing<Q> = {
     question: Q;
 };
 
-// typed-calls.d.ts
-export declare class TypedCalls {
-    #private;
-    call(request: Request): Promise<Outcome>;
-    protected warn(sentence: Sentence): void;
-    callTool(call: ToolCall): Promise<CallToolResult>;
-    getPrompt(get: PromptGet): Promise<GetPromptResult>;
-    readResource(resource: ResourceRead): Promise<ReadResourceResult>;
-    complete(completion: Completion): Promise<{
-        values: string[];
-        hasMore: boolean;
-    }>;
-    tools(settings?: CallSettings): AsyncGenerator<Tool, void, void>;
-    prompts(settings?: CallSettings): AsyncGenerator<Prompt, void, void>;
-    resources(settings?: CallSettings): AsyncGenerator<Resource, void, void>;
-    resourceTemplates(settings?: CallSettings): AsyncGenerator<ResourceTemplate, void, void>;
-}
-
 // typed.d.ts
 export type CallSettings = Omit<Request, "method" | "params">;
 export type ToolCall = {
@@ -3096,22 +3115,3 @@ export type ResourceRead = {
 export declare const toolResult: (outcome: Outcome) => import("./schema.js").CallToolResult;
 export declare const promptResult: (outcome: Outcome) => import("./schema.js").GetPromptResult;
 export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;
-
-// watchers.d.ts
-export type OnNotification = (method: string, params: string | undefined) => void;
-export type Watchers = {
-    onNote?: (note: Note) => void;
-    onProgress?: (leg: number, params: string) => void;
-    onTask?: (status: string, message: string | undefined) => void;
-    onQuestion?: (question: Ask) => void;
-    onLeg?: (leg: Leg) => void;
-    onPause?: (pause: Pause) => void;
-    onNotification?: OnNotification;
-};
-export type SessionWatchers = {
-    onReady?: (server: Server) => void;
-    onNotification?: OnNotification;
-    onSubscribed?: (subscribed: Subscribed) => void;
-    onChanged?: (changed: Changed) => void;
-    onWarning?: (text: string, sentence: Sentence) => void;
-};

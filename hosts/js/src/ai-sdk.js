@@ -2,7 +2,7 @@
 import { blocks, sampling } from "./sampling.js"
 import { accepts, asPending, isAnswered, ToolLoop } from "./tool-loop.js"
 
-/** @import { Asker } from "./askers.js" */
+/** @import { Asker } from "./calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
 /** @import { CallToolResult, ContentBlock, Tool } from "./schema.js" */
 /** @import { ServerTool } from "./sessions.js" */

@@ -2,7 +2,7 @@ import { fieldView } from "./dialog-field.js"
 import { el } from "./dialog-element.js"
 import { hintOf, needed } from "./field-input.js"
 
-/** @import { Answer, Asker, AskContext, Askers, Question } from "./askers.js" */
+/** @import { Answer, Asker, AskContext, Askers, Question } from "./calls/askers.js" */
 /** @import { Engine } from "./engine/index.js" */
 
 /**

@@ -1,7 +1,7 @@
 import { quoted } from "./texts/plain.js"
 import { sentenceOf } from "./texts/sentence.js"
 
-/** @import { Failed } from "./driver.js" */
+/** @import { Failed } from "./calls/driver.js" */
 /** @import { Sentence } from "./texts/sentence.js" */
 
 /**

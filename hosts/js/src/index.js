@@ -16,23 +16,23 @@
  * @typedef {import("./form.js").Unchecked} Unchecked
  * @typedef {import("./cache.js").CacheStore} CacheStore
  * @typedef {import("./cache.js").SharedCache} SharedCache
- * @typedef {import("./askers.js").Answer} Answer
- * @typedef {import("./askers.js").Asker} Asker
- * @typedef {import("./askers.js").Askers} Askers
- * @typedef {import("./askers.js").AskContext} AskContext
- * @typedef {import("./askers.js").Question} Question
- * @typedef {import("./driver.js").Failed} Failed
- * @typedef {import("./driver.js").Outcome} Outcome
+ * @typedef {import("./calls/askers.js").Answer} Answer
+ * @typedef {import("./calls/askers.js").Asker} Asker
+ * @typedef {import("./calls/askers.js").Askers} Askers
+ * @typedef {import("./calls/askers.js").AskContext} AskContext
+ * @typedef {import("./calls/askers.js").Question} Question
+ * @typedef {import("./calls/driver.js").Failed} Failed
+ * @typedef {import("./calls/driver.js").Outcome} Outcome
  * @typedef {import("./transport/fetch.js").FetchOptions} FetchOptions
  * @typedef {import("./transport/requests.js").Outbound} Outbound
  * @typedef {import("./transport/requests.js").Send} Send
  * @typedef {import("./transport/requests.js").SendContext} SendContext
  * @typedef {import("./question-form.js").FormField} FormField
  * @typedef {import("./question-form.js").QuestionForm} QuestionForm
- * @typedef {import("./request.js").CallOptions} CallOptions
- * @typedef {import("./request.js").Request} Request
- * @typedef {import("./request.js").Resumption} Resumption
- * @typedef {import("./request.js").HostSide} HostSide
+ * @typedef {import("./calls/request.js").CallOptions} CallOptions
+ * @typedef {import("./calls/request.js").Request} Request
+ * @typedef {import("./calls/request.js").Resumption} Resumption
+ * @typedef {import("./calls/request.js").HostSide} HostSide
  * @typedef {import("./schema.js").CallToolResult} CallToolResult
  * @typedef {import("./schema.js").ContentBlock} ContentBlock
  * @typedef {import("./schema.js").GetPromptResult} GetPromptResult
@@ -43,7 +43,7 @@
  * @typedef {import("./schema.js").ResourceTemplate} ResourceTemplate
  * @typedef {import("./schema.js").Tool} Tool
  * @typedef {import("./texts/sentence.js").Sentence} Sentence
- * @typedef {import("./session.js").ConnectOptions} ConnectOptions
+ * @typedef {import("./calls/session.js").ConnectOptions} ConnectOptions
  * @typedef {import("./engine/session.js").CallAction} CallAction
  * @typedef {import("./engine/session.js").Changed} Changed
  * @typedef {import("./engine/session.js").Server} Server
@@ -61,8 +61,8 @@
  * @typedef {import("./typed.js").ResourceRead} ResourceRead
  * @typedef {import("./completion.js").Completion} Completion
  * @typedef {import("./typed.js").ToolCall} ToolCall
- * @typedef {import("./watchers.js").SessionWatchers} SessionWatchers
- * @typedef {import("./watchers.js").Watchers} Watchers
+ * @typedef {import("./calls/watchers.js").SessionWatchers} SessionWatchers
+ * @typedef {import("./calls/watchers.js").Watchers} Watchers
  * @typedef {import("./store.js").Entries} Entries
  * @typedef {import("./store.js").Entry} Entry
  * @typedef {import("./store.js").Holder} Holder
@@ -70,7 +70,7 @@
  * @typedef {import("./store.js").StoreOptions} StoreOptions
  */
 
-export { PARK } from "./askers.js"
+export { PARK } from "./calls/askers.js"
 export { memoryCache } from "./cache.js"
 export { Engine } from "./engine/index.js"
 export { Code, InstanceError, ParleyError } from "./engine/errors.js"
@@ -79,7 +79,7 @@ export { formHints } from "./form-hints.js"
 export { fetchTransport } from "./transport/fetch.js"
 export { Lease } from "./lease.js"
 export { requests } from "./transport/requests.js"
-export { connect, Session } from "./session.js"
+export { connect, Session } from "./calls/session.js"
 export { SessionCore } from "./engine/session.js"
 export { translate } from "./texts/sentence.js"
 export { StatusError } from "./transport/status-error.js"
@@ -88,6 +88,6 @@ export { newId, ParkingStore } from "./store.js"
 export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"
 export { memoryStore } from "./store-memory.js"
-export { shareCall, watchCall } from "./tabs.js"
+export { shareCall, watchCall } from "./calls/tabs.js"
 export { promptResult, resourceResult, toolResult } from "./typed.js"
 export { unsent } from "./transport/unsent.js"

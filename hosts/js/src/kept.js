@@ -1,5 +1,5 @@
 import { memoryCache } from "./cache.js"
-import { Context } from "./context.js"
+import { Context } from "./calls/callback.js"
 
 /** @import { CacheStore, SharedCache } from "./cache.js" */
 /** @import { Forget, Keep, Recall } from "./engine/session.js" */

@@ -3,7 +3,7 @@
 import { blocks, sampling } from "./sampling.js"
 import { asPending, digest, isAnswered, ToolLoop } from "./tool-loop.js"
 
-/** @import { Asker } from "./askers.js" */
+/** @import { Asker } from "./calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
 /** @import { CallToolResult, ContentBlock } from "./schema.js" */
 /** @import { ServerTool } from "./sessions.js" */

@@ -1,7 +1,7 @@
 import { Code } from "./engine/errors.js"
 import { TakenError } from "./store-errors.js"
 
-/** @import { Outcome } from "./driver.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { Entries, Entry, StoreOptions } from "./store.js" */
 
 /**

@@ -2,7 +2,7 @@ import { Code } from "./engine/errors.js"
 import { say } from "./texts/sentence.js"
 import { broken, read } from "./typed.js"
 
-/** @import { Outcome } from "./driver.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { Sentence } from "./texts/sentence.js" */
 /** @import { CallSettings, Call } from "./typed.js" */
 

@@ -8,7 +8,7 @@ import { Refusal, refuses, revoke } from "./oauth-tokens.js"
 import { withoutPrefix } from "./texts/plain.js"
 import { newId } from "./store.js"
 
-/** @import { Answer, AskContext, Question } from "./askers.js" */
+/** @import { Answer, AskContext, Question } from "./calls/askers.js" */
 /** @import { Challenge } from "./oauth-challenge.js" */
 /** @import { Client } from "./oauth-client.js" */
 /** @import { SignedOut } from "./oauth.js" */

@@ -1,4 +1,4 @@
-import { PARK } from "./askers.js"
+import { PARK } from "./calls/askers.js"
 import { challengeOf } from "./oauth-challenge.js"
 import { SignInError } from "./oauth-error.js"
 import { isToken } from "./oauth-tokens.js"

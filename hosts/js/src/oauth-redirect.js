@@ -1,4 +1,4 @@
-import { PARK } from "./askers.js"
+import { PARK } from "./calls/askers.js"
 import { begunWith, refusesScopes } from "./oauth-sign-in.js"
 import { redeem, secrets } from "./oauth-tokens.js"
 

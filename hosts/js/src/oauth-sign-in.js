@@ -1,4 +1,4 @@
-import { PARK } from "./askers.js"
+import { PARK } from "./calls/askers.js"
 import { address, parsed } from "./oauth-address.js"
 import { clientAt, ownIssuer } from "./oauth-client.js"
 import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
@@ -8,7 +8,7 @@ import { linked } from "./oauth-linked.js"
 import { asksFor, wantsConsent } from "./oauth-scopes.js"
 import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
 
-/** @import { Answer, AskContext } from "./askers.js" */
+/** @import { Answer, AskContext } from "./calls/askers.js" */
 /** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./oauth.js" */
 /** @import { Challenge } from "./oauth-challenge.js" */
 /** @import { Send } from "./oauth-http.js" */

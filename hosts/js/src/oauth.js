@@ -1,4 +1,4 @@
-/** @import { Answer, AskContext, Question } from "./askers.js" */
+/** @import { Answer, AskContext, Question } from "./calls/askers.js" */
 /** @import { SignInError } from "./oauth-error.js" */
 /** @import { Account, AccountStore } from "./oauth-store.js" */
 

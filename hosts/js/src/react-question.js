@@ -1,7 +1,7 @@
-import { PARK } from "./askers.js"
+import { PARK } from "./calls/askers.js"
 import { Filling } from "./react-filling.js"
 
-/** @import { Answer, Question } from "./askers.js" */
+/** @import { Answer, Question } from "./calls/askers.js" */
 /** @import { Engine } from "./engine/index.js" */
 
 /** The attributes of a link to the page that a question wants opened. @typedef {{href: string, target: "_blank", rel: string, onClick: () => void}} LinkProps */

@@ -3,19 +3,19 @@ import { text } from "./engine/call.js"
 import { quoted } from "./texts/plain.js"
 import { handle, opened, RemoteCall } from "./remote-call.js"
 import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./remote-wire.js"
-import { checkRequest, checkResumption, noMember } from "./request.js"
+import { checkRequest, checkResumption, noMember } from "./calls/request.js"
 import { newId } from "./store.js"
-import { TypedCalls } from "./typed-calls.js"
-import { observe } from "./watchers.js"
+import { TypedCalls } from "./calls/typed.js"
+import { observe } from "./calls/watchers.js"
 import { inEnglish, say, sentenceOf, translate } from "./texts/sentence.js"
 
-/** @import { Askers } from "./askers.js" */
-/** @import { Outcome } from "./driver.js" */
+/** @import { Askers } from "./calls/askers.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { Socket } from "./remote-wire.js" */
-/** @import { HostSide, Request, Resumption } from "./request.js" */
+/** @import { HostSide, Request, Resumption } from "./calls/request.js" */
 /** @import { SubscriptionFilter } from "./engine/session.js" */
 /** @import { Sentence } from "./texts/sentence.js" */
-/** @import { SessionWatchers } from "./watchers.js" */
+/** @import { SessionWatchers } from "./calls/watchers.js" */
 
 /**
  * @typedef {object} RemoteOptions

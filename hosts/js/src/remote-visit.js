@@ -4,14 +4,14 @@ import { check, fromPage, mostCalls, ofSession, read, version } from "./remote-w
 import { TakenError } from "./store-errors.js"
 import { inEnglish, say } from "./texts/sentence.js"
 
-/** @import { Askers } from "./askers.js" */
-/** @import { Outcome } from "./driver.js" */
-/** @import { CallOptions, HostSide } from "./request.js" */
+/** @import { Askers } from "./calls/askers.js" */
+/** @import { Outcome } from "./calls/driver.js" */
+/** @import { CallOptions, HostSide } from "./calls/request.js" */
 /** @import { Holding } from "./store-contract.js" */
 /** @import { Owner } from "./remote-host.js" */
 /** @import { Socket } from "./remote-wire.js" */
-/** @import { Session } from "./session.js" */
-/** @import { SessionWatchers } from "./watchers.js" */
+/** @import { Session } from "./calls/session.js" */
+/** @import { SessionWatchers } from "./calls/watchers.js" */
 
 /**
  * Who a page is, and what it may do.

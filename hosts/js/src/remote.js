@@ -8,7 +8,7 @@
  * @typedef {import("./remote-wire.js").Socket} Socket
  */
 
-export { PARK } from "./askers.js"
+export { PARK } from "./calls/askers.js"
 export { Code, ParleyError } from "./engine/errors.js"
 export { Failure } from "./failure.js"
 export { RemoteHost } from "./remote-host.js"

@@ -1,4 +1,4 @@
-import { maxTimer } from "./clock.js"
+import { maxTimer } from "./calls/clock.js"
 
 /** @import { TaskRecord, TaskStore } from "./server-task-store.js" */
 

@@ -2,11 +2,11 @@ import { Failure } from "./failure.js"
 import { nameApart } from "./tool-names.js"
 import { Turns } from "./turns.js"
 
-/** @import { Asker, AskContext, Askers, Question } from "./askers.js" */
-/** @import { Outcome } from "./driver.js" */
-/** @import { Request, Resumption } from "./request.js" */
+/** @import { Asker, AskContext, Askers, Question } from "./calls/askers.js" */
+/** @import { Outcome } from "./calls/driver.js" */
+/** @import { Request, Resumption } from "./calls/request.js" */
 /** @import { CallToolResult, Tool } from "./schema.js" */
-/** @import { Session } from "./session.js" */
+/** @import { Session } from "./calls/session.js" */
 /** @import { Standing } from "./turns.js" */
 /** @import { ToolCall } from "./typed.js" */
 

@@ -1,6 +1,6 @@
 import { NotFoundError } from "./store-errors.js"
 
-/** @import { Outcome } from "./driver.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { About } from "./store-about.js" */
 /** @import { Change, Parked, Query } from "./store-query.js" */
 

@@ -6,7 +6,7 @@ import { orderOf, parked, startOf } from "./store-query.js"
 import { heldFor, ParkingStore } from "./store.js"
 import { Sealing } from "./store-sealing.js"
 
-/** @import { Outcome } from "./driver.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { Lease as EntryLease } from "./lease.js" */
 /** @import { About } from "./store-about.js" */
 /** @import { Lease, Store, Waits } from "./store-contract.js" */

@@ -3,7 +3,7 @@ import { SupersededError } from "./store-faults.js"
 import { Order } from "./store-order.js"
 import { scripts } from "./store-redis-scripts.js"
 
-/** @import { Outcome } from "./driver.js" */
+/** @import { Outcome } from "./calls/driver.js" */
 /** @import { About } from "./store-about.js" */
 /** @import { Lease, Waits } from "./store-contract.js" */
 /** @import { Script } from "./store-redis-scripts.js" */

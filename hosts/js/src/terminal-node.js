@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline"
 
-import { PARK } from "./askers.js"
+import { PARK } from "./calls/askers.js"
 import { choicesOf, hintOf, readOnlyText, typesOf } from "./field-input.js"
 import { shown } from "./texts/plain.js"
 import { elementsOf, typedOf } from "./texts/raw-json.js"
 
-/** @import { Asker, AskContext, Askers, Question } from "./askers.js" */
+/** @import { Asker, AskContext, Askers, Question } from "./calls/askers.js" */
 /** @import { Engine } from "./engine/index.js" */
 /** @import { FormField, QuestionForm } from "./question-form.js" */
 

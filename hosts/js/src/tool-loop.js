@@ -1,4 +1,4 @@
-import { asker, PARK } from "./askers.js"
+import { asker, PARK } from "./calls/askers.js"
 import { Code, ParleyError } from "./engine/errors.js"
 import { Failure } from "./failure.js"
 import { legible } from "./schema-reader.js"
@@ -8,12 +8,12 @@ import { newId } from "./store.js"
 import { ExistsError, NotFoundError } from "./store-errors.js"
 import { toolResult as typed } from "./typed.js"
 
-/** @import { AskContext, Answer, Askers, Question } from "./askers.js" */
-/** @import { Failed, Outcome } from "./driver.js" */
+/** @import { AskContext, Answer, Askers, Question } from "./calls/askers.js" */
+/** @import { Failed, Outcome } from "./calls/driver.js" */
 /** @import { Json } from "./engine/call.js" */
-/** @import { HostSide } from "./request.js" */
+/** @import { HostSide } from "./calls/request.js" */
 /** @import { CallToolResult, Tool } from "./schema.js" */
-/** @import { Session } from "./session.js" */
+/** @import { Session } from "./calls/session.js" */
 /** @import { ServerTool } from "./sessions.js" */
 /** @import { Holding, Holdings } from "./store-contract.js" */
 

@@ -46,7 +46,7 @@ test("the core touches no platform, and only the Node entries import of Node", (
   const source = new URL("../src/", import.meta.url)
   const text = (/** @type {string} */ name) => readFileSync(new URL(name, source), "utf8")
   const platform = /\b(fetch|setTimeout|performance|Date|crypto|process|window|document|self|navigator|globalThis|indexedDB)\b(?!.*\*\/)/
-  for (const name of ["engine/index.js", "engine/call.js", "engine/session.js", "engine/instance.js", "engine/errors.js", "askers.js"]) {
+  for (const name of ["engine/index.js", "engine/call.js", "engine/session.js", "engine/instance.js", "engine/errors.js", "calls/askers.js"]) {
     for (const line of text(name).split("\n")) ok(/^\s*(\*|\/[/*])/.test(line) || !platform.test(line), `${name}: ${line}`)
   }
   const scripts = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"))

@@ -138,7 +138,7 @@ test("a sign-in where the metadata leads into the private network says so, and g
   syncBuiltinESMExports()
   t.after(syncBuiltinESMExports)
   const login = signIn({ url: `http://${host}/mcp`, open: () => {} })
-  const question = /** @type {import("../dist/askers.js").Question} */ ({ kind: "authorize", params: '{"status":401}' })
+  const question = /** @type {import("../dist/calls/askers.js").Question} */ ({ kind: "authorize", params: '{"status":401}' })
   const error = await thrown(async () => login.authorize(question, { signal: new AbortController().signal }), "a private address")
   equal([/** @type {any} */ (error).code, dialed], ["address", []], String(error))
   contains(error.message, "private.example.com is in the private network")

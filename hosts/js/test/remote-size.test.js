@@ -17,5 +17,5 @@ test("a page's half of remote is 9 KB, without an engine and without the server'
   const names = inputs.map(([path]) => path.replace(/^.*dist\//, ""))
   t.diagnostic(`${size} bytes of ${names.length} files`)
   ok(size > 4 << 10 && size <= 9 << 10, `bytes: ${size}`)
-  equal(names.filter((name) => /^(session|driver|router|engine\/(index|session|instance)|remote-(host|visit|run))\.js$|wasm/.test(name)), [], "what it does without")
+  equal(names.filter((name) => /^(calls\/(session|driver|router)|engine\/(index|session|instance)|remote-(host|visit|run))\.js$|wasm/.test(name)), [], "what it does without")
 })

@@ -1,4 +1,4 @@
-import { Context } from "../context.js"
+import { Context } from "../calls/callback.js"
 import { lastWords } from "./last-messages.js"
 import { failed } from "./failure-reason.js"
 

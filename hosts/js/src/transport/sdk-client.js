@@ -1,10 +1,10 @@
-import { can } from "../askers.js"
+import { can } from "../calls/askers.js"
 import { mayBeRounded, rounds } from "../texts/exact-number.js"
 import { heard } from "./last-messages.js"
 import { failed } from "./failure-reason.js"
 import { neverConnected, unsent } from "./unsent.js"
 
-/** @import { Askers } from "../askers.js" */
+/** @import { Askers } from "../calls/askers.js" */
 /** @import { Engine } from "../engine/index.js" */
 /** @import { Abort, Delete, Listen, Post } from "../engine/session.js" */
 /** @import { Carrier, Receive, Transport } from "./contract.js" */

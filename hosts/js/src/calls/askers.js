@@ -1,4 +1,4 @@
-/** @import { Ask, Can, Json } from "./engine/call.js" */
+/** @import { Ask, Can, Json } from "../engine/call.js" */
 
 /**
  * What an asker returns, or throws, to park the call: everything is kept in a

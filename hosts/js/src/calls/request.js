@@ -1,5 +1,5 @@
 /** @import { Askers } from "./askers.js" */
-/** @import { Begin, Expect, Json, Options } from "./engine/call.js" */
+/** @import { Begin, Expect, Json, Options } from "../engine/call.js" */
 /** @import { Watchers } from "./watchers.js" */
 
 /**

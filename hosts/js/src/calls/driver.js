@@ -1,15 +1,15 @@
-import { Context } from "./context.js"
-import { Code, InstanceError, ParleyError } from "./engine/errors.js"
+import { Context } from "./callback.js"
+import { Code, InstanceError, ParleyError } from "../engine/errors.js"
 import { Questions } from "./questions.js"
-import { inEnglish, say } from "./texts/sentence.js"
+import { inEnglish, say } from "../texts/sentence.js"
 import { observe } from "./watchers.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Ask, Begin, Done, Event } from "./engine/call.js" */
+/** @import { Ask, Begin, Done, Event } from "../engine/call.js" */
 /** @import { HostSide } from "./request.js" */
 /** @import { Router } from "./router.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
-/** @import { CallAction, SessionEvent } from "./engine/session.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
+/** @import { CallAction, SessionEvent } from "../engine/session.js" */
 
 /**
  * How a call ended. `result` is the server's final result as JSON text, byte

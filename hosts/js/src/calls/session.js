@@ -1,19 +1,19 @@
 import { can } from "./askers.js"
 import { Driver } from "./driver.js"
-import { Code, ParleyError } from "./engine/errors.js"
+import { Code, ParleyError } from "../engine/errors.js"
 import { checkRequest, checkResumption, noMember } from "./request.js"
 import { Router } from "./router.js"
-import { say, translate } from "./texts/sentence.js"
-import { TypedCalls } from "./typed-calls.js"
+import { say, translate } from "../texts/sentence.js"
+import { TypedCalls } from "./typed.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { SharedCache } from "./cache.js" */
-/** @import { Engine } from "./engine/index.js" */
+/** @import { SharedCache } from "../cache.js" */
+/** @import { Engine } from "../engine/index.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */
-/** @import { SessionOptions, SubscriptionFilter } from "./engine/session.js" */
-/** @import { Transport } from "./transport/contract.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { SessionOptions, SubscriptionFilter } from "../engine/session.js" */
+/** @import { Transport } from "../transport/contract.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
 
 /**

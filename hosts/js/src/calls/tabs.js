@@ -7,7 +7,7 @@ import { PARK } from "./askers.js"
  * that watch it, the others from the one that runs it.
  *
  * @typedef {{call: string} & ({type: "who"}
- *   | {type: "answer", ask: number, token: number, answer?: import("./engine/call.js").Json, park?: boolean}
+ *   | {type: "answer", ask: number, token: number, answer?: import("../engine/call.js").Json, park?: boolean}
  *   | {type: "questions", questions: Question[]}
  *   | {type: "answered", token: number, taken: boolean}
  *   | {type: "over"})} Said

@@ -1,6 +1,6 @@
-/** @import { Ask, Leg, Note, Pause } from "./engine/call.js" */
-/** @import { Changed, Server, Subscribed } from "./engine/session.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Ask, Leg, Note, Pause } from "../engine/call.js" */
+/** @import { Changed, Server, Subscribed } from "../engine/session.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** @typedef {(method: string, params: string | undefined) => void} OnNotification */
 

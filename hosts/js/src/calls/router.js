@@ -1,19 +1,19 @@
 import { Clock } from "./clock.js"
 import { content } from "./driver.js"
-import { InstanceError, ParleyError } from "./engine/errors.js"
-import { Kept } from "./kept.js"
-import { failed } from "./transport/failure-reason.js"
-import { inEnglish, say, sentenceOf } from "./texts/sentence.js"
-import { Slices, within } from "./engine/slices.js"
+import { InstanceError, ParleyError } from "../engine/errors.js"
+import { Kept } from "../kept.js"
+import { failed } from "../transport/failure-reason.js"
+import { inEnglish, say, sentenceOf } from "../texts/sentence.js"
+import { Slices, within } from "../engine/slices.js"
 import { observe } from "./watchers.js"
 
-/** @import { SharedCache } from "./cache.js" */
-/** @import { Engine } from "./engine/index.js" */
+/** @import { SharedCache } from "../cache.js" */
+/** @import { Engine } from "../engine/index.js" */
 /** @import { Driver, Outcome } from "./driver.js" */
-/** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "./engine/session.js" */
-/** @import { Carried, Transport } from "./transport/contract.js" */
+/** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "../engine/session.js" */
+/** @import { Carried, Transport } from "../transport/contract.js" */
 /** @import { SessionWatchers } from "./watchers.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** Whose event it is: told if the engine refuses it, and no more once it is over. @typedef {{over?: boolean, refused: (event: SessionEvent, error: ParleyError) => void}} Owner */
 
@@ -119,7 +119,7 @@ export class Router {
     if (event.type === "part" || (event.type === "message" && event.last)) this.step({ type: "ended", exchange: event.exchange, reason: say`the answer cannot be read` }, error)
   }
 
-  /** What the transport reports. @type {import("./transport/contract.js").Receive} */
+  /** What the transport reports. @type {import("../transport/contract.js").Receive} */
   #receive = (event, cause) => {
     if (event.type === "ended" && event.unsent && event.exchange === this.#dropping) return this.#stepNow({ event, cause, owner: this, fed: undefined })
     if (!this.#isClosed && !this.#slices.take(event, cause)) this.step(event, cause)

@@ -1,11 +1,11 @@
 import { asker, PARK } from "./askers.js"
-import { Context } from "./context.js"
-import { text } from "./engine/call.js"
-import { withoutPrefix } from "./texts/plain.js"
-import { say } from "./texts/sentence.js"
+import { Context } from "./callback.js"
+import { text } from "../engine/call.js"
+import { withoutPrefix } from "../texts/plain.js"
+import { say } from "../texts/sentence.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { Ask, Event } from "./engine/call.js" */
+/** @import { Ask, Event } from "../engine/call.js" */
 
 /** Takes what an asker said, and why it said nothing. @typedef {(event: Event, cause?: unknown) => void} Feed */
 
