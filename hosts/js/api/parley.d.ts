@@ -488,23 +488,6 @@ export declare function load({ source }?: {
     source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<Engine>;
 
-// cache.d.ts
-export type CacheStore = {
-    get: (key: string, context: {
-        signal: AbortSignal;
-    }) => string | undefined | Promise<string | undefined>;
-    set: (key: string, entry: string, until: number) => unknown;
-    forget: (prefix: string) => unknown;
-};
-export type SharedCache = {
-    store: CacheStore;
-    server: string;
-};
-export declare function memoryCache({ maxEntries, maxLength }?: {
-    maxEntries?: number;
-    maxLength?: number;
-}): CacheStore;
-
 // calls/askers.d.ts
 export declare const PARK: unique symbol;
 export type Question = Ask;
@@ -807,15 +790,6 @@ export declare class Box {
     rekey(keys: string | Uint8Array): void;
     close(): void;
 }
-
-// completion.d.ts
-export type Completion = {
-    prompt?: string;
-    template?: string;
-    argument: string;
-    value: string;
-    context?: Record<string, string>;
-} & CallSettings;
 
 // dialogs.d.ts
 export declare function dialogs(engine: Engine, { server }?: {
@@ -1328,24 +1302,6 @@ export interface SessionActions {
   }
 }
 
-// failure.d.ts
-export declare class Failure extends Error {
-    #private;
-    status: "failed" | "parked";
-    code: number | undefined;
-    detail: string;
-    sentence: Sentence;
-    resumable: boolean;
-    inDoubt: boolean;
-    response: string | undefined;
-    constructor({ status, code, detail, sentence, resumable, inDoubt, snapshot, response, cause }: Omit<Failed, "status" | "code"> & {
-        status: "failed" | "parked";
-        code?: number;
-    }, raw?: string);
-    get snapshot(): string | undefined;
-    get raw(): string | undefined;
-}
-
 // field-input.d.ts
 export type Entry = string | string[];
 
@@ -1437,8 +1393,8 @@ export type Options = import("./engine/call.js").Options;
 export type Pause = import("./engine/call.js").Pause;
 export type Problem = import("./form.js").Problem;
 export type Unchecked = import("./form.js").Unchecked;
-export type CacheStore = import("./cache.js").CacheStore;
-export type SharedCache = import("./cache.js").SharedCache;
+export type CacheStore = import("./results/cache-store.js").CacheStore;
+export type SharedCache = import("./results/cache-store.js").SharedCache;
 export type Answer = import("./calls/askers.js").Answer;
 export type Asker = import("./calls/askers.js").Asker;
 export type Askers = import("./calls/askers.js").Askers;
@@ -1456,15 +1412,15 @@ export type CallOptions = import("./calls/request.js").CallOptions;
 export type Request = import("./calls/request.js").Request;
 export type Resumption = import("./calls/request.js").Resumption;
 export type HostSide = import("./calls/request.js").HostSide;
-export type CallToolResult = import("./schema.js").CallToolResult;
-export type ContentBlock = import("./schema.js").ContentBlock;
-export type GetPromptResult = import("./schema.js").GetPromptResult;
-export type Prompt = import("./schema.js").Prompt;
-export type ReadResourceResult = import("./schema.js").ReadResourceResult;
-export type Resource = import("./schema.js").Resource;
-export type ResourceContents = import("./schema.js").ResourceContents;
-export type ResourceTemplate = import("./schema.js").ResourceTemplate;
-export type Tool = import("./schema.js").Tool;
+export type CallToolResult = import("./results/schema.js").CallToolResult;
+export type ContentBlock = import("./results/schema.js").ContentBlock;
+export type GetPromptResult = import("./results/schema.js").GetPromptResult;
+export type Prompt = import("./results/schema.js").Prompt;
+export type ReadResourceResult = import("./results/schema.js").ReadResourceResult;
+export type Resource = import("./results/schema.js").Resource;
+export type ResourceContents = import("./results/schema.js").ResourceContents;
+export type ResourceTemplate = import("./results/schema.js").ResourceTemplate;
+export type Tool = import("./results/schema.js").Tool;
 export type Sentence = import("./texts/sentence.js").Sentence;
 export type ConnectOptions = import("./calls/session.js").ConnectOptions;
 export type CallAction = import("./engine/session.js").CallAction;
@@ -1479,11 +1435,11 @@ export type Carried = import("./transport/contract.js").Carried;
 export type Carrier = import("./transport/contract.js").Carrier;
 export type Receive = import("./transport/contract.js").Receive;
 export type Transport = import("./transport/contract.js").Transport;
-export type CallSettings = import("./typed.js").CallSettings;
-export type PromptGet = import("./typed.js").PromptGet;
-export type ResourceRead = import("./typed.js").ResourceRead;
-export type Completion = import("./completion.js").Completion;
-export type ToolCall = import("./typed.js").ToolCall;
+export type CallSettings = import("./results/typed.js").CallSettings;
+export type PromptGet = import("./results/typed.js").PromptGet;
+export type ResourceRead = import("./results/typed.js").ResourceRead;
+export type Completion = import("./results/completion.js").Completion;
+export type ToolCall = import("./results/typed.js").ToolCall;
 export type SessionWatchers = import("./calls/watchers.js").SessionWatchers;
 export type Watchers = import("./calls/watchers.js").Watchers;
 export type Entries = import("./store.js").Entries;
@@ -1776,7 +1732,7 @@ export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList
         name: string;
         title: string | undefined;
         description: string | undefined;
-        annotations: import("./schema.js").ToolAnnotations | undefined;
+        annotations: import("./results/schema.js").ToolAnnotations | undefined;
         inputSchema: any;
     }[]>;
     callTool(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
@@ -2197,10 +2153,51 @@ export type RemoteOptions = import("./remote-session.js").RemoteOptions;
 export type Visitor = import("./remote-visit.js").Visitor;
 export type Socket = import("./remote-wire.js").Socket;
 
-// sampling.d.ts
-export type Consent = Asker;
+// results/cache-store.d.ts
+export type CacheStore = {
+    get: (key: string, context: {
+        signal: AbortSignal;
+    }) => string | undefined | Promise<string | undefined>;
+    set: (key: string, entry: string, until: number) => unknown;
+    forget: (prefix: string) => unknown;
+};
+export type SharedCache = {
+    store: CacheStore;
+    server: string;
+};
+export declare function memoryCache({ maxEntries, maxLength }?: {
+    maxEntries?: number;
+    maxLength?: number;
+}): CacheStore;
 
-// schema.d.ts
+// results/completion.d.ts
+export type Completion = {
+    prompt?: string;
+    template?: string;
+    argument: string;
+    value: string;
+    context?: Record<string, string>;
+} & CallSettings;
+
+// results/failure.d.ts
+export declare class Failure extends Error {
+    #private;
+    status: "failed" | "parked";
+    code: number | undefined;
+    detail: string;
+    sentence: Sentence;
+    resumable: boolean;
+    inDoubt: boolean;
+    response: string | undefined;
+    constructor({ status, code, detail, sentence, resumable, inDoubt, snapshot, response, cause }: Omit<Failed, "status" | "code"> & {
+        status: "failed" | "parked";
+        code?: number;
+    }, raw?: string);
+    get snapshot(): string | undefined;
+    get raw(): string | undefined;
+}
+
+// results/schema.d.ts
 export type Raw = {
     raw: string;
 };
@@ -2315,6 +2312,29 @@ export type ResourceTemplate = Listed & {
     mimeType?: string;
     annotations?: Annotations;
 } & Raw;
+
+// results/typed.d.ts
+export type CallSettings = Omit<Request, "method" | "params">;
+export type ToolCall = {
+    name: string;
+    arguments?: Json;
+    task?: {
+        ttl?: number;
+    };
+} & CallSettings;
+export type PromptGet = {
+    name: string;
+    arguments?: Json;
+} & CallSettings;
+export type ResourceRead = {
+    uri: string;
+} & CallSettings;
+export declare const toolResult: (outcome: Outcome) => import("./schema.js").CallToolResult;
+export declare const promptResult: (outcome: Outcome) => import("./schema.js").GetPromptResult;
+export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;
+
+// sampling.d.ts
+export type Consent = Asker;
 
 // server-abilities.d.ts
 export declare const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -3095,23 +3115,3 @@ export type Standing<Q> = {
     server: string;
     question: Q;
 };
-
-// typed.d.ts
-export type CallSettings = Omit<Request, "method" | "params">;
-export type ToolCall = {
-    name: string;
-    arguments?: Json;
-    task?: {
-        ttl?: number;
-    };
-} & CallSettings;
-export type PromptGet = {
-    name: string;
-    arguments?: Json;
-} & CallSettings;
-export type ResourceRead = {
-    uri: string;
-} & CallSettings;
-export declare const toolResult: (outcome: Outcome) => import("./schema.js").CallToolResult;
-export declare const promptResult: (outcome: Outcome) => import("./schema.js").GetPromptResult;
-export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;

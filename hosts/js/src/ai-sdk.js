@@ -4,7 +4,7 @@ import { accepts, asPending, isAnswered, ToolLoop } from "./tool-loop.js"
 
 /** @import { Asker } from "./calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
-/** @import { CallToolResult, ContentBlock, Tool } from "./schema.js" */
+/** @import { CallToolResult, ContentBlock, Tool } from "./results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
 /** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
 /** @typedef {import("./tool-loop.js").Answers} Answers */

@@ -14,8 +14,8 @@
  * @typedef {import("./engine/call.js").Pause} Pause
  * @typedef {import("./form.js").Problem} Problem
  * @typedef {import("./form.js").Unchecked} Unchecked
- * @typedef {import("./cache.js").CacheStore} CacheStore
- * @typedef {import("./cache.js").SharedCache} SharedCache
+ * @typedef {import("./results/cache-store.js").CacheStore} CacheStore
+ * @typedef {import("./results/cache-store.js").SharedCache} SharedCache
  * @typedef {import("./calls/askers.js").Answer} Answer
  * @typedef {import("./calls/askers.js").Asker} Asker
  * @typedef {import("./calls/askers.js").Askers} Askers
@@ -33,15 +33,15 @@
  * @typedef {import("./calls/request.js").Request} Request
  * @typedef {import("./calls/request.js").Resumption} Resumption
  * @typedef {import("./calls/request.js").HostSide} HostSide
- * @typedef {import("./schema.js").CallToolResult} CallToolResult
- * @typedef {import("./schema.js").ContentBlock} ContentBlock
- * @typedef {import("./schema.js").GetPromptResult} GetPromptResult
- * @typedef {import("./schema.js").Prompt} Prompt
- * @typedef {import("./schema.js").ReadResourceResult} ReadResourceResult
- * @typedef {import("./schema.js").Resource} Resource
- * @typedef {import("./schema.js").ResourceContents} ResourceContents
- * @typedef {import("./schema.js").ResourceTemplate} ResourceTemplate
- * @typedef {import("./schema.js").Tool} Tool
+ * @typedef {import("./results/schema.js").CallToolResult} CallToolResult
+ * @typedef {import("./results/schema.js").ContentBlock} ContentBlock
+ * @typedef {import("./results/schema.js").GetPromptResult} GetPromptResult
+ * @typedef {import("./results/schema.js").Prompt} Prompt
+ * @typedef {import("./results/schema.js").ReadResourceResult} ReadResourceResult
+ * @typedef {import("./results/schema.js").Resource} Resource
+ * @typedef {import("./results/schema.js").ResourceContents} ResourceContents
+ * @typedef {import("./results/schema.js").ResourceTemplate} ResourceTemplate
+ * @typedef {import("./results/schema.js").Tool} Tool
  * @typedef {import("./texts/sentence.js").Sentence} Sentence
  * @typedef {import("./calls/session.js").ConnectOptions} ConnectOptions
  * @typedef {import("./engine/session.js").CallAction} CallAction
@@ -56,11 +56,11 @@
  * @typedef {import("./transport/contract.js").Carrier} Carrier
  * @typedef {import("./transport/contract.js").Receive} Receive
  * @typedef {import("./transport/contract.js").Transport} Transport
- * @typedef {import("./typed.js").CallSettings} CallSettings
- * @typedef {import("./typed.js").PromptGet} PromptGet
- * @typedef {import("./typed.js").ResourceRead} ResourceRead
- * @typedef {import("./completion.js").Completion} Completion
- * @typedef {import("./typed.js").ToolCall} ToolCall
+ * @typedef {import("./results/typed.js").CallSettings} CallSettings
+ * @typedef {import("./results/typed.js").PromptGet} PromptGet
+ * @typedef {import("./results/typed.js").ResourceRead} ResourceRead
+ * @typedef {import("./results/completion.js").Completion} Completion
+ * @typedef {import("./results/typed.js").ToolCall} ToolCall
  * @typedef {import("./calls/watchers.js").SessionWatchers} SessionWatchers
  * @typedef {import("./calls/watchers.js").Watchers} Watchers
  * @typedef {import("./store.js").Entries} Entries
@@ -71,10 +71,10 @@
  */
 
 export { PARK } from "./calls/askers.js"
-export { memoryCache } from "./cache.js"
+export { memoryCache } from "./results/cache-store.js"
 export { Engine } from "./engine/index.js"
 export { Code, InstanceError, ParleyError } from "./engine/errors.js"
-export { Failure } from "./failure.js"
+export { Failure } from "./results/failure.js"
 export { formHints } from "./form-hints.js"
 export { fetchTransport } from "./transport/fetch.js"
 export { Lease } from "./lease.js"
@@ -89,5 +89,5 @@ export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"
 export { memoryStore } from "./store-memory.js"
 export { shareCall, watchCall } from "./calls/tabs.js"
-export { promptResult, resourceResult, toolResult } from "./typed.js"
+export { promptResult, resourceResult, toolResult } from "./results/typed.js"
 export { unsent } from "./transport/unsent.js"

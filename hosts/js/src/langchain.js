@@ -5,7 +5,7 @@ import { asPending, digest, isAnswered, ToolLoop } from "./tool-loop.js"
 
 /** @import { Asker } from "./calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
-/** @import { CallToolResult, ContentBlock } from "./schema.js" */
+/** @import { CallToolResult, ContentBlock } from "./results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
 /** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
 

@@ -2,7 +2,7 @@
 // as they are used, so that nothing of it is imported.
 import { asPending, isAnswered, ToolLoop } from "./tool-loop.js"
 
-/** @import { CallToolResult, ContentBlock } from "./schema.js" */
+/** @import { CallToolResult, ContentBlock } from "./results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
 /** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
 

@@ -1,4 +1,4 @@
-import { Failure } from "./failure.js"
+import { Failure } from "./results/failure.js"
 import { OpenQuestion } from "./react-question.js"
 import { inEnglish, say } from "./texts/sentence.js"
 

@@ -10,7 +10,7 @@
 
 export { PARK } from "./calls/askers.js"
 export { Code, ParleyError } from "./engine/errors.js"
-export { Failure } from "./failure.js"
+export { Failure } from "./results/failure.js"
 export { RemoteHost } from "./remote-host.js"
 export { connectRemote, RemoteSession } from "./remote-session.js"
-export { promptResult, resourceResult, toolResult } from "./typed.js"
+export { promptResult, resourceResult, toolResult } from "./results/typed.js"

@@ -8,7 +8,7 @@ import { createMcpHandler, InMemoryTransport, inputRequired, McpServer } from "@
 
 import { inQuotes, rounds } from "../dist/texts/exact-number.js"
 import { connect, fetchTransport, load, toolResult } from "../dist/node.js"
-import { legible } from "../dist/schema-reader.js"
+import { legible } from "../dist/results/schema-reader.js"
 import { asking, form, guardServer, Tasks, tasksExtension } from "../dist/server.js"
 import { anything, guardOf } from "./asking-server.js"
 

@@ -1,13 +1,13 @@
 import { Clock } from "./clock.js"
 import { content } from "./driver.js"
 import { InstanceError, ParleyError } from "../engine/errors.js"
-import { Kept } from "../kept.js"
+import { Kept } from "../results/cache.js"
 import { failed } from "../transport/failure-reason.js"
 import { inEnglish, say, sentenceOf } from "../texts/sentence.js"
 import { Slices, within } from "../engine/slices.js"
 import { observe } from "./watchers.js"
 
-/** @import { SharedCache } from "../cache.js" */
+/** @import { SharedCache } from "../results/cache-store.js" */
 /** @import { Engine } from "../engine/index.js" */
 /** @import { Driver, Outcome } from "./driver.js" */
 /** @import { OwnAction, Recall, Received, RequestAction, SessionAction, SessionCore, SessionEvent, SessionOptions, SubscriptionFilter } from "../engine/session.js" */

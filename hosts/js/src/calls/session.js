@@ -7,7 +7,7 @@ import { say, translate } from "../texts/sentence.js"
 import { TypedCalls } from "./typed.js"
 
 /** @import { Askers } from "./askers.js" */
-/** @import { SharedCache } from "../cache.js" */
+/** @import { SharedCache } from "../results/cache-store.js" */
 /** @import { Engine } from "../engine/index.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Request, Resumption, HostSide } from "./request.js" */

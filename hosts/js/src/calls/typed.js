@@ -1,14 +1,14 @@
-import { complete } from "../completion.js"
-import { list } from "../lists.js"
-import { named, read } from "../typed.js"
+import { complete } from "../results/completion.js"
+import { list } from "../results/lists.js"
+import { named, read } from "../results/typed.js"
 
-/** @import { Completion } from "../completion.js" */
+/** @import { Completion } from "../results/completion.js" */
 /** @import { Outcome } from "./driver.js" */
 /** @import { Json } from "../engine/call.js" */
 /** @import { Request } from "./request.js" */
 /** @import { Sentence } from "../texts/sentence.js" */
-/** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "../schema.js" */
-/** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "../typed.js" */
+/** @import { CallToolResult, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool } from "../results/schema.js" */
+/** @import { CallSettings, PromptGet, ResourceRead, ToolCall } from "../results/typed.js" */
 
 /** The calls whose results are read, made of one that gives text: a session's, here or on the host's server. */
 export class TypedCalls {

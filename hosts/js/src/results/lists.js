@@ -1,9 +1,9 @@
-import { Code } from "./engine/errors.js"
-import { say } from "./texts/sentence.js"
+import { Code } from "../engine/errors.js"
+import { say } from "../texts/sentence.js"
 import { broken, read } from "./typed.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 /** @import { CallSettings, Call } from "./typed.js" */
 
 /** How many pages of a list are fetched. */

@@ -1,6 +1,6 @@
-import { Code } from "./engine/errors.js"
+import { Code } from "../engine/errors.js"
 import { isAbsent } from "./lists.js"
-import { say } from "./texts/sentence.js"
+import { say } from "../texts/sentence.js"
 import { broken, read } from "./typed.js"
 
 /** @import { Call, CallSettings } from "./typed.js" */

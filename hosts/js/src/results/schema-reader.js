@@ -3,11 +3,11 @@
 // fails. Else what must be there and is not is empty, and what may be there and
 // is of another type is left out.
 
-import { inQuotes, rounds } from "./texts/exact-number.js"
-import { elements, member } from "./texts/raw-json.js"
-import { say } from "./texts/sentence.js"
+import { inQuotes, rounds } from "../texts/exact-number.js"
+import { elements, member } from "../texts/raw-json.js"
+import { say } from "../texts/sentence.js"
 
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** How many entries of a list are taken: tools, contents, messages and the like. */
 const mostEntries = 10_000

@@ -1,8 +1,8 @@
-import { quoted } from "./texts/plain.js"
-import { sentenceOf } from "./texts/sentence.js"
+import { quoted } from "../texts/plain.js"
+import { sentenceOf } from "../texts/sentence.js"
 
-/** @import { Failed } from "./calls/driver.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Failed } from "../calls/driver.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /**
  * What a typed call without a result rejects with: its outcome, as an error.

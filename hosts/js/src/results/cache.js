@@ -1,9 +1,9 @@
-import { memoryCache } from "./cache.js"
-import { Context } from "./calls/callback.js"
+import { memoryCache } from "./cache-store.js"
+import { Context } from "../calls/callback.js"
 
-/** @import { CacheStore, SharedCache } from "./cache.js" */
-/** @import { Forget, Keep, Recall } from "./engine/session.js" */
-/** @import { Carrier, Receive } from "./transport/contract.js" */
+/** @import { CacheStore, SharedCache } from "./cache-store.js" */
+/** @import { Forget, Keep, Recall } from "../engine/session.js" */
+/** @import { Carrier, Receive } from "../transport/contract.js" */
 
 /** How many changes of a store may wait. */
 const mostChanges = 1024

@@ -1,13 +1,13 @@
-import { Code } from "./engine/errors.js"
+import { Code } from "../engine/errors.js"
 import { Failure } from "./failure.js"
-import { text } from "./engine/call.js"
+import { text } from "../engine/call.js"
 import { Fault, results } from "./schema-reader.js"
-import { inEnglish, say } from "./texts/sentence.js"
+import { inEnglish, say } from "../texts/sentence.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { Json } from "./engine/call.js" */
-/** @import { Request } from "./calls/request.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { Json } from "../engine/call.js" */
+/** @import { Request } from "../calls/request.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** What a typed call takes beside its own. @typedef {Omit<Request, "method" | "params">} CallSettings */
 
