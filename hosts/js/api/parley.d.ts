@@ -791,11 +791,6 @@ export declare class Box {
     close(): void;
 }
 
-// dialogs.d.ts
-export declare function dialogs(engine: Engine, { server }?: {
-    server?: string;
-}): Required<Pick<Askers, "elicit" | "elicitURL">>;
-
 // engine/call.d.ts
 export type Json = string | object;
 export type Can = import("./wire.js").Can;
@@ -1302,13 +1297,7 @@ export interface SessionActions {
   }
 }
 
-// field-input.d.ts
-export type Entry = string | string[];
-
-// form-hints.d.ts
-export declare function formHints({ deprecated, examples, options, format, unchecked }: Pick<Field, "deprecated" | "examples" | "options" | "format" | "unchecked">): Sentence[];
-
-// form.d.ts
+// forms/check.d.ts
 export type Field = {
     name: string;
     kind: "string" | "number" | "integer" | "boolean" | "choice" | "choices" | "list" | "union";
@@ -1377,6 +1366,79 @@ export type Checked = {
     problem: Problem;
 };
 
+// forms/dialogs/index.d.ts
+export declare function dialogs(engine: Engine, { server }?: {
+    server?: string;
+}): Required<Pick<Askers, "elicit" | "elicitURL">>;
+
+// forms/hints.d.ts
+export declare function formHints({ deprecated, examples, options, format, unchecked }: Pick<Field, "deprecated" | "examples" | "options" | "format" | "unchecked">): Sentence[];
+
+// forms/input.d.ts
+export type Entry = string | string[];
+
+// forms/problem.d.ts
+export declare const ProblemCode: Readonly<{
+    partial: -1;
+    malformed: 1;
+    unsupported: 2;
+    missing: 3;
+    unknown: 4;
+    repeated: 5;
+    wrongKind: 6;
+    notText: 7;
+    tooShort: 8;
+    tooLong: 9;
+    tooSmall: 10;
+    tooLarge: 11;
+    badExponent: 12;
+    badFormat: 13;
+    noChoice: 14;
+    chosenTwice: 15;
+    tooFew: 16;
+    tooMany: 17;
+    secret: 18;
+    notAbove: 19;
+    notBelow: 20;
+    notMultiple: 21;
+    badValue: 22;
+    repetition: 23;
+    ambiguous: 24;
+}>;
+
+// forms/question.d.ts
+export type FormField = Omit<Field, "alternatives"> & Start;
+export type Start = {
+    initial?: string;
+    alternative?: number;
+    alternatives?: FormField[];
+};
+export declare class QuestionForm {
+    #private;
+    message: string;
+    fields: FormField[];
+    unchecked: import("./check.js").Unchecked[] | undefined;
+    unreadable: Problem | undefined;
+    constructor(engine: Engine, { params, earlier }: Pick<Ask, "params" | "earlier">);
+    enter(field: FormField, typed: string, alternative?: number): string | undefined;
+    choose(field: FormField, value: string): string | undefined;
+    problemOf({ name }: FormField): Problem | undefined;
+    isLeftToDefault({ name, default: initial, readOnly }: FormField): boolean;
+    accept(): string;
+}
+
+// forms/terminal-node.d.ts
+export type Input = NodeJS.ReadableStream & {
+    ref?(): unknown;
+    unref?(): unknown;
+};
+export declare function terminal(engine: Engine, { input, output }?: {
+    input?: Input;
+    output?: {
+        write(text: string): unknown;
+    };
+}): Required<Pick<Askers, "elicit" | "elicitURL">>;
+
 // index.d.ts
 export type Action = import("./engine/call.js").Action;
 export type Ask = import("./engine/call.js").Ask;
@@ -1384,15 +1446,15 @@ export type Begin = import("./engine/call.js").Begin;
 export type Can = import("./engine/call.js").Can;
 export type Event = import("./engine/call.js").Event;
 export type Expect = import("./engine/call.js").Expect;
-export type Field = import("./form.js").Field;
+export type Field = import("./forms/check.js").Field;
 export type Info = import("./engine/call.js").Info;
 export type Json = import("./engine/call.js").Json;
 export type Leg = import("./engine/call.js").Leg;
 export type Note = import("./engine/call.js").Note;
 export type Options = import("./engine/call.js").Options;
 export type Pause = import("./engine/call.js").Pause;
-export type Problem = import("./form.js").Problem;
-export type Unchecked = import("./form.js").Unchecked;
+export type Problem = import("./forms/check.js").Problem;
+export type Unchecked = import("./forms/check.js").Unchecked;
 export type CacheStore = import("./results/cache-store.js").CacheStore;
 export type SharedCache = import("./results/cache-store.js").SharedCache;
 export type Answer = import("./calls/askers.js").Answer;
@@ -1406,8 +1468,8 @@ export type FetchOptions = import("./transport/fetch.js").FetchOptions;
 export type Outbound = import("./transport/requests.js").Outbound;
 export type Send = import("./transport/requests.js").Send;
 export type SendContext = import("./transport/requests.js").SendContext;
-export type FormField = import("./question-form.js").FormField;
-export type QuestionForm = import("./question-form.js").QuestionForm;
+export type FormField = import("./forms/question.js").FormField;
+export type QuestionForm = import("./forms/question.js").QuestionForm;
 export type CallOptions = import("./calls/request.js").CallOptions;
 export type Request = import("./calls/request.js").Request;
 export type Resumption = import("./calls/request.js").Resumption;
@@ -1755,56 +1817,6 @@ export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList
     }): Promise<I[]>;
 };
 
-// problem.d.ts
-export declare const ProblemCode: Readonly<{
-    partial: -1;
-    malformed: 1;
-    unsupported: 2;
-    missing: 3;
-    unknown: 4;
-    repeated: 5;
-    wrongKind: 6;
-    notText: 7;
-    tooShort: 8;
-    tooLong: 9;
-    tooSmall: 10;
-    tooLarge: 11;
-    badExponent: 12;
-    badFormat: 13;
-    noChoice: 14;
-    chosenTwice: 15;
-    tooFew: 16;
-    tooMany: 17;
-    secret: 18;
-    notAbove: 19;
-    notBelow: 20;
-    notMultiple: 21;
-    badValue: 22;
-    repetition: 23;
-    ambiguous: 24;
-}>;
-
-// question-form.d.ts
-export type FormField = Omit<Field, "alternatives"> & Start;
-export type Start = {
-    initial?: string;
-    alternative?: number;
-    alternatives?: FormField[];
-};
-export declare class QuestionForm {
-    #private;
-    message: string;
-    fields: FormField[];
-    unchecked: import("./form.js").Unchecked[] | undefined;
-    unreadable: Problem | undefined;
-    constructor(engine: Engine, { params, earlier }: Pick<Ask, "params" | "earlier">);
-    enter(field: FormField, typed: string, alternative?: number): string | undefined;
-    choose(field: FormField, value: string): string | undefined;
-    problemOf({ name }: FormField): Problem | undefined;
-    isLeftToDefault({ name, default: initial, readOnly }: FormField): boolean;
-    accept(): string;
-}
-
 // react-calls.d.ts
 export type CallSide = {
     signal: AbortSignal;
@@ -2082,7 +2094,7 @@ export declare class OpenQuestion {
 }
 
 // react.d.ts
-export type Entry = import("./field-input.js").Entry;
+export type Entry = import("./forms/input.js").Entry;
 export type CallSide = import("./react-calls.js").CallSide;
 export type StartOptions = import("./react-calls.js").StartOptions;
 export type FieldOption = import("./react-fields.js").FieldOption;
@@ -2966,18 +2978,6 @@ export declare function memoryStore(options?: EntriesOptions & SealingOptions): 
 export declare function indexedDBStore({ name, ...options }: EntriesOptions & SealingOptions & {
     name?: string;
 }): EntriesStore;
-
-// terminal-node.d.ts
-export type Input = NodeJS.ReadableStream & {
-    ref?(): unknown;
-    unref?(): unknown;
-};
-export declare function terminal(engine: Engine, { input, output }?: {
-    input?: Input;
-    output?: {
-        write(text: string): unknown;
-    };
-}): Required<Pick<Askers, "elicit" | "elicitURL">>;
 
 // texts/plain.d.ts
 export declare function shown(text: string): string;

@@ -5,15 +5,15 @@
  * @typedef {import("./engine/call.js").Can} Can
  * @typedef {import("./engine/call.js").Event} Event
  * @typedef {import("./engine/call.js").Expect} Expect
- * @typedef {import("./form.js").Field} Field
+ * @typedef {import("./forms/check.js").Field} Field
  * @typedef {import("./engine/call.js").Info} Info
  * @typedef {import("./engine/call.js").Json} Json
  * @typedef {import("./engine/call.js").Leg} Leg
  * @typedef {import("./engine/call.js").Note} Note
  * @typedef {import("./engine/call.js").Options} Options
  * @typedef {import("./engine/call.js").Pause} Pause
- * @typedef {import("./form.js").Problem} Problem
- * @typedef {import("./form.js").Unchecked} Unchecked
+ * @typedef {import("./forms/check.js").Problem} Problem
+ * @typedef {import("./forms/check.js").Unchecked} Unchecked
  * @typedef {import("./results/cache-store.js").CacheStore} CacheStore
  * @typedef {import("./results/cache-store.js").SharedCache} SharedCache
  * @typedef {import("./calls/askers.js").Answer} Answer
@@ -27,8 +27,8 @@
  * @typedef {import("./transport/requests.js").Outbound} Outbound
  * @typedef {import("./transport/requests.js").Send} Send
  * @typedef {import("./transport/requests.js").SendContext} SendContext
- * @typedef {import("./question-form.js").FormField} FormField
- * @typedef {import("./question-form.js").QuestionForm} QuestionForm
+ * @typedef {import("./forms/question.js").FormField} FormField
+ * @typedef {import("./forms/question.js").QuestionForm} QuestionForm
  * @typedef {import("./calls/request.js").CallOptions} CallOptions
  * @typedef {import("./calls/request.js").Request} Request
  * @typedef {import("./calls/request.js").Resumption} Resumption
@@ -75,7 +75,7 @@ export { memoryCache } from "./results/cache-store.js"
 export { Engine } from "./engine/index.js"
 export { Code, InstanceError, ParleyError } from "./engine/errors.js"
 export { Failure } from "./results/failure.js"
-export { formHints } from "./form-hints.js"
+export { formHints } from "./forms/hints.js"
 export { fetchTransport } from "./transport/fetch.js"
 export { Lease } from "./lease.js"
 export { requests } from "./transport/requests.js"
@@ -83,7 +83,7 @@ export { connect, Session } from "./calls/session.js"
 export { SessionCore } from "./engine/session.js"
 export { translate } from "./texts/sentence.js"
 export { StatusError } from "./transport/status-error.js"
-export { ProblemCode } from "./problem.js"
+export { ProblemCode } from "./forms/problem.js"
 export { newId, ParkingStore } from "./store.js"
 export { NotFoundError, TakenError } from "./store-errors.js"
 export { indexedDBStore } from "./store-indexeddb.js"

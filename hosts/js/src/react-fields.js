@@ -1,7 +1,7 @@
-import { choicesOf, hintOf, inputLook, leftToDefault, needed, readOnlyText, typesOf } from "./field-input.js"
+import { choicesOf, hintOf, inputLook, leftToDefault, needed, readOnlyText, typesOf } from "./forms/input.js"
 
-/** @import { Entry } from "./field-input.js" */
-/** @import { FormField } from "./question-form.js" */
+/** @import { Entry } from "./forms/input.js" */
+/** @import { FormField } from "./forms/question.js" */
 /** @import { Filled, Filling } from "./react-filling.js" */
 /** @import { Sentence } from "./texts/sentence.js" */
 

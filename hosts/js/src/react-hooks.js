@@ -1,6 +1,6 @@
 import { createContext, createElement, useContext, useEffect, useId, useMemo, useSyncExternalStore } from "react"
 
-import { hintOf } from "./field-input.js"
+import { hintOf } from "./forms/input.js"
 import { nextId, nothing } from "./react-calls.js"
 import { fieldView } from "./react-fields.js"
 

@@ -2,7 +2,7 @@
 // State, questions and forms for React, from 18 on. The only files that import it are this entry's.
 
 /**
- * @typedef {import("./field-input.js").Entry} Entry
+ * @typedef {import("./forms/input.js").Entry} Entry
  * @typedef {import("./react-calls.js").CallSide} CallSide
  * @typedef {import("./react-calls.js").StartOptions} StartOptions
  * @typedef {import("./react-fields.js").FieldOption} FieldOption

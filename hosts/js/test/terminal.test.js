@@ -5,7 +5,7 @@ import test from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { Code, connect, load, requests } from "../dist/node.js"
-import { shown, terminal } from "../dist/terminal-node.js"
+import { shown, terminal } from "../dist/forms/terminal-node.js"
 import { contains, equal, ok } from "./assert.js"
 import { done, failed, response } from "./peer.js"
 
@@ -156,7 +156,7 @@ test("what a server says cannot pass for the host's own words, or steer the term
 test("a terminal that nobody is asked at keeps no process running", async () => {
   const program = `
     import { connect, load, requests } from ${JSON.stringify(new URL("../dist/node.js", import.meta.url))}
-    import { terminal } from ${JSON.stringify(new URL("../dist/terminal-node.js", import.meta.url))}
+    import { terminal } from ${JSON.stringify(new URL("../dist/forms/terminal-node.js", import.meta.url))}
     const engine = await load()
     const question = { method: "elicitation/create", params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } } }
     const send = ({ params }) => JSON.stringify({ jsonrpc: "2.0", id: 1, result: JSON.parse(params).inputResponses ? { content: [] } : { resultType: "input_required", inputRequests: { question } } })

@@ -1,5 +1,5 @@
 import { connect, requests } from "../../dist/index.js"
-import { dialogs } from "../../dist/dialogs.js"
+import { dialogs } from "../../dist/forms/dialogs/index.js"
 import { contains, equal, ok } from "../../test/assert.js"
 import { done, response } from "../../test/peer.js"
 

@@ -1,10 +1,10 @@
-import { checkField, readForm } from "../form.js"
+import { checkField, readForm } from "../forms/check.js"
 import { Instance } from "./instance.js"
-import { QuestionForm } from "../question-form.js"
+import { QuestionForm } from "../forms/question.js"
 import { SessionCore } from "./session.js"
 
 /** @import { Ask, Info } from "./call.js" */
-/** @import { Checked, FieldCheck, Form } from "../form.js" */
+/** @import { Checked, FieldCheck, Form } from "../forms/check.js" */
 /** @import { SessionOptions } from "./session.js" */
 
 /** How many instances there may be: one for each session, which share them beyond that. */

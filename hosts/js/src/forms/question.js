@@ -1,10 +1,10 @@
-import { Code, ParleyError } from "./engine/errors.js"
-import { elementsOf, member, typedOf } from "./texts/raw-json.js"
-import { say } from "./texts/sentence.js"
+import { Code, ParleyError } from "../engine/errors.js"
+import { elementsOf, member, typedOf } from "../texts/raw-json.js"
+import { say } from "../texts/sentence.js"
 
-/** @import { Engine } from "./engine/index.js" */
-/** @import { Field, Problem } from "./form.js" */
-/** @import { Ask } from "./engine/call.js" */
+/** @import { Engine } from "../engine/index.js" */
+/** @import { Field, Problem } from "./check.js" */
+/** @import { Ask } from "../engine/call.js" */
 
 /**
  * A field of a form.
@@ -112,7 +112,7 @@ export class QuestionForm {
     return this.#engine.formCheck({ schema: this.#schema, field: name, ...entered })
   }
 
-  /** @param {Field | FormField} field @param {import("./form.js").Checked} checked */
+  /** @param {Field | FormField} field @param {import("./check.js").Checked} checked */
   #take({ name }, { value, problem }) {
     if (value) this.#values.set(name, value)
     else this.#values.delete(name)

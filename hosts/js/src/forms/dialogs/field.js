@@ -1,8 +1,8 @@
-import { el } from "./dialog-element.js"
-import { choicesOf, half, hintOf, inputLook, leftToDefault, needed, readOnlyText, startOf, take, typesOf } from "./field-input.js"
+import { el } from "./element.js"
+import { choicesOf, half, hintOf, inputLook, leftToDefault, needed, readOnlyText, startOf, take, typesOf } from "../input.js"
 
-/** @import { Entry } from "./field-input.js" */
-/** @import { FormField, QuestionForm } from "./question-form.js" */
+/** @import { Entry } from "../input.js" */
+/** @import { FormField, QuestionForm } from "../question.js" */
 
 /** A field of a form. `check` takes what stands there into the form, shows what is wrong, and tells whether nothing is. @typedef {{element: HTMLElement, check: () => boolean, focus: () => void}} FieldView */
 

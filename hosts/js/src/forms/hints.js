@@ -1,8 +1,8 @@
-import { quoted } from "./texts/plain.js"
-import { say } from "./texts/sentence.js"
+import { quoted } from "../texts/plain.js"
+import { say } from "../texts/sentence.js"
 
-/** @import { Field } from "./form.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Field } from "./check.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** How much of a server's text goes into a hint, in characters. */
 const most = 60

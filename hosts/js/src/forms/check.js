@@ -1,6 +1,6 @@
 
-/** @import { Instance } from "./engine/instance.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Instance } from "../engine/instance.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /**
  * A field of a form. `default` and `examples` are JSON text; `minimum`, `maximum`,

@@ -1,15 +1,15 @@
 import { createInterface } from "node:readline"
 
-import { PARK } from "./calls/askers.js"
-import { choicesOf, hintOf, readOnlyText, typesOf } from "./field-input.js"
-import { shown } from "./texts/plain.js"
-import { elementsOf, typedOf } from "./texts/raw-json.js"
+import { PARK } from "../calls/askers.js"
+import { choicesOf, hintOf, readOnlyText, typesOf } from "./input.js"
+import { shown } from "../texts/plain.js"
+import { elementsOf, typedOf } from "../texts/raw-json.js"
 
-/** @import { Asker, AskContext, Askers, Question } from "./calls/askers.js" */
-/** @import { Engine } from "./engine/index.js" */
-/** @import { FormField, QuestionForm } from "./question-form.js" */
+/** @import { Asker, AskContext, Askers, Question } from "../calls/askers.js" */
+/** @import { Engine } from "../engine/index.js" */
+/** @import { FormField, QuestionForm } from "./question.js" */
 
-export { shown } from "./texts/plain.js"
+export { shown } from "../texts/plain.js"
 
 /** What lines are read from, such as process.stdin. @typedef {NodeJS.ReadableStream & {ref?(): unknown, unref?(): unknown}} Input */
 

@@ -1,9 +1,9 @@
-import { fieldView } from "./dialog-field.js"
-import { el } from "./dialog-element.js"
-import { hintOf, needed } from "./field-input.js"
+import { fieldView } from "./field.js"
+import { el } from "./element.js"
+import { hintOf, needed } from "../input.js"
 
-/** @import { Answer, Asker, AskContext, Askers, Question } from "./calls/askers.js" */
-/** @import { Engine } from "./engine/index.js" */
+/** @import { Answer, Asker, AskContext, Askers, Question } from "../../calls/askers.js" */
+/** @import { Engine } from "../../engine/index.js" */
 
 /**
  * Askers for a page: a server's forms, and the addresses that it wants opened,

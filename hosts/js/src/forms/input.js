@@ -1,8 +1,8 @@
-import { formHints } from "./form-hints.js"
-import { elementsOf, typedOf } from "./texts/raw-json.js"
-import { say, translate } from "./texts/sentence.js"
+import { formHints } from "./hints.js"
+import { elementsOf, typedOf } from "../texts/raw-json.js"
+import { say, translate } from "../texts/sentence.js"
 
-/** @import { FormField, QuestionForm } from "./question-form.js" */
+/** @import { FormField, QuestionForm } from "./question.js" */
 
 /** What a person puts into a field: what was typed, of a list a value on each line; or the value that was chosen as JSON text, "" for none; of several choices all of them. @typedef {string | string[]} Entry */
 
