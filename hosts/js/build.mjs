@@ -30,7 +30,7 @@ const scripts = Object.entries(follows).map(([name, before]) => {
   const text = [...before, name].map(part).join("")
   return [name, { text, sha: createHash("sha1").update(text).digest("hex") }]
 })
-writeFileSync("dist/store-redis-scripts.js", `export const scripts = ${JSON.stringify(Object.fromEntries(scripts), null, 2)}\n`)
+writeFileSync("dist/store/redis/scripts.js", `export const scripts = ${JSON.stringify(Object.fromEntries(scripts), null, 2)}\n`)
 
 // What it depends on goes into it, licence and all.
 const licensed = (/** @type {string} */ dependency, /** @type {string} */ file) => {

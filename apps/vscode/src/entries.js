@@ -2,7 +2,7 @@
 
 import { base64, bytes } from "./base64.js"
 
-/** @import { Entry } from "../../../hosts/js/dist/store.js" */
+/** @import { Entry } from "../../../hosts/js/dist/store/parking.js" */
 
 /**
  * A folder's files. `read` answers undefined for a file that is not there;

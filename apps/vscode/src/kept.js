@@ -6,7 +6,7 @@ import { maxAbout } from "@parley-mcp/parley/store"
 
 import { plainLine } from "../../kit/plain.js"
 import { member, members, object, string } from "../../kit/raw-json.js"
-import { settleLease } from "../../../hosts/js/dist/lease.js"
+import { settleLease } from "../../../hosts/js/dist/store/lease.js"
 
 /** @import { Engine, Outcome } from "@parley-mcp/parley" */
 /** @import { About, Lease, Parked } from "@parley-mcp/parley/store" */

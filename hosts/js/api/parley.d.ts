@@ -1504,11 +1504,11 @@ export type Completion = import("./results/completion.js").Completion;
 export type ToolCall = import("./results/typed.js").ToolCall;
 export type SessionWatchers = import("./calls/watchers.js").SessionWatchers;
 export type Watchers = import("./calls/watchers.js").Watchers;
-export type Entries = import("./store.js").Entries;
-export type Entry = import("./store.js").Entry;
-export type Holder = import("./store.js").Holder;
-export type Parked = import("./store.js").Parked;
-export type StoreOptions = import("./store.js").StoreOptions;
+export type Entries = import("./store/parking.js").Entries;
+export type Entry = import("./store/parking.js").Entry;
+export type Holder = import("./store/parking.js").Holder;
+export type Parked = import("./store/parking.js").Parked;
+export type StoreOptions = import("./store/parking.js").StoreOptions;
 
 // inline.d.ts
 export declare function load(): Promise<Engine>;
@@ -1543,18 +1543,6 @@ export declare function toolLoop<T>(sessions: SomeSessions, { tool, interrupt, .
     }): Promise<M[]>;
 };
 export declare function sampler(model: LangChainModel, consent?: Consent): Asker;
-
-// lease.d.ts
-export declare class Lease {
-    #private;
-    constructor(entries: Entries, id: string, token: string, term: number, seal: NonNullable<StoreOptions["seal"]>, unlock: () => void);
-    save(snapshot: string): Promise<void>;
-    renew(): Promise<void>;
-    keep(signal?: AbortSignal): Promise<void>;
-    done(): Promise<void>;
-    release(): Promise<void>;
-    settle(outcome: Outcome): Promise<void>;
-}
 
 // node.d.ts
 export declare function load({ source }?: {
@@ -2641,7 +2629,7 @@ export declare class Sessions {
     close(): Promise<void>;
 }
 
-// store-about.d.ts
+// store/about.d.ts
 export type About = {
     principal?: string;
     peer?: string;
@@ -2657,7 +2645,7 @@ export type About = {
 };
 export declare const maxAbout: number;
 
-// store-contract.d.ts
+// store/contract.d.ts
 export type Waits = {
     signal?: AbortSignal;
 };
@@ -2696,7 +2684,7 @@ export type Lease = Omit<Holding, "save" | "renew" | "done" | "release"> & {
 export declare function checkId(id: string): void;
 export declare function deleteOf(store: Pick<Store, "list" | "delete">, principal: string, waits?: Waits): Promise<void>;
 
-// store-entries.d.ts
+// store/entries.d.ts
 export type EntriesOptions = {
     lease?: number;
     keep?: number;
@@ -2717,7 +2705,7 @@ export declare class EntriesStore implements Store {
     watch(query?: Query): AsyncGenerator<Change, void, undefined>;
 }
 
-// store-errors.d.ts
+// store/errors.d.ts
 export declare class TakenError extends Error {
     left: number;
     constructor(left?: number);
@@ -2729,7 +2717,7 @@ export declare class ExistsError extends Error {
     constructor();
 }
 
-// store-faults.d.ts
+// store/faults.d.ts
 export declare class UnsealedError extends Error {
     constructor();
 }
@@ -2746,143 +2734,30 @@ export declare class SupersededError extends Error {
     constructor();
 }
 
-// store-indexeddb.d.ts
+// store/index.d.ts
+export type About = import("./about.js").About;
+export type Lease = import("./contract.js").Lease;
+export type Store = import("./contract.js").Store;
+export type Waits = import("./contract.js").Waits;
+export type Change = import("./query.js").Change;
+export type Parked = import("./query.js").Parked;
+export type Query = import("./query.js").Query;
+export type RedisClient = import("./redis/client.js").RedisClient;
+export type RedisConnection = import("./redis/client.js").RedisConnection;
+export type RedisAddress = import("./redis/url.js").RedisAddress;
+export type RedisOptions = import("./redis/index.js").RedisOptions;
+export type SealingBox = import("./sealing.js").SealingBox;
+export declare function memoryStore(options?: EntriesOptions & SealingOptions): EntriesStore;
+export declare function indexedDBStore({ name, ...options }: EntriesOptions & SealingOptions & {
+    name?: string;
+}): EntriesStore;
+
+// store/indexeddb.d.ts
 export declare function indexedDBStore({ name, ...options }?: StoreOptions & {
     name?: string;
 }): ParkingStore;
 
-// store-memory.d.ts
-export declare function memoryStore(options?: StoreOptions): ParkingStore;
-
-// store-query.d.ts
-export type Query = {
-    principal?: string;
-    prefix?: string;
-    newest?: boolean;
-    after?: string;
-    limit?: number;
-    signal?: AbortSignal;
-};
-export type Parked = {
-    id: string;
-    time: number;
-    taken: boolean;
-    about: About;
-    problem?: unknown;
-    cursor: string;
-};
-export type Change = (Parked & {
-    gone?: undefined;
-    lost?: undefined;
-}) | {
-    id: string;
-    gone: true;
-    lost?: undefined;
-} | {
-    lost: true;
-    id?: undefined;
-    gone?: undefined;
-};
-
-// store-redis-client.d.ts
-export type RedisConnection = {
-    send: (args: (string | Uint8Array)[], key?: string) => Promise<unknown>;
-    everywhere: (args: string[]) => Promise<unknown[]>;
-    connections: () => number;
-    subscribe: (channel: string, heard: (text: string) => void, lost: () => void) => Promise<() => void>;
-};
-export type RedisClient = RedisConnection | NodeRedis | IORedis;
-export type On = (event: any, listener: (...args: any[]) => void) => unknown;
-export type NodeRedis = {
-    sendCommand: (...args: any[]) => Promise<any>;
-    on: On;
-    duplicate: (...args: any[]) => any;
-    options?: any;
-    masters?: any[];
-    nodeClient?: (node: any) => any;
-};
-export type IORedis = {
-    callBuffer: (name: string, ...args: any[]) => Promise<any>;
-    on: On;
-    duplicate: (...args: any[]) => any;
-    nodes?: (role?: any) => any[];
-};
-
-// store-redis-replay.d.ts
-export declare function redisReplayStore(client: RedisClient, options?: RedisServerOptions): Promise<RedisReplayStore>;
-export declare class RedisReplayStore implements ReplayStore {
-    #private;
-    constructor(client: RedisClient, options?: RedisServerOptions);
-    ready(signal?: AbortSignal): Promise<void>;
-    consume(id: string, expires: number): Promise<boolean>;
-}
-
-// store-redis-server.d.ts
-export type RedisServerOptions = {
-    prefix?: string;
-    wait?: number;
-    evictionChecked?: boolean;
-    timeout?: number;
-};
-
-// store-redis-url.d.ts
-export type RedisAddress = {
-    url: string;
-    prefix: string;
-    wait: number;
-    evictionChecked: boolean;
-};
-export declare function redisAddress(text: string): RedisAddress;
-
-// store-redis.d.ts
-export type RedisTimes = {
-    lease?: number;
-    keep?: number;
-    timeout?: number;
-};
-export type RedisOptions = RedisTimes & RedisServerOptions & SealingOptions;
-export declare function redisStore(client: RedisClient, options: RedisOptions): Promise<RedisStore>;
-export declare class RedisStore implements Store {
-    #private;
-    constructor(client: RedisClient, { box, unsealed, lease, keep, ...server }: RedisOptions);
-    ready(signal?: AbortSignal): Promise<void>;
-    create(id: string, { signal }?: Waits): Promise<Lease>;
-    take(id: string, { signal }?: Waits): Promise<{
-        lease: Lease;
-        snapshot: string;
-    }>;
-    delete(id: string, { signal }?: Waits): Promise<void>;
-    list(query?: Query): AsyncGenerator<Parked, void, undefined>;
-    watch(query?: Query): AsyncGenerator<Change, void, undefined>;
-}
-
-// store-sealing.d.ts
-export type SealingBox = {
-    seal: (plaintext: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
-    open: (sealed: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
-    tags?: (plaintext: Uint8Array, context: string) => Uint8Array[] | Promise<Uint8Array[]>;
-};
-export type SealingOptions = {
-    box?: SealingBox;
-    unsealed?: boolean;
-};
-export type Sealed = {
-    snapshot: Uint8Array;
-    about?: Uint8Array;
-    tag: string;
-};
-export declare class Sealing {
-    #private;
-    unsealed: boolean;
-    constructor({ box, unsealed }: SealingOptions);
-    check(): void;
-    seal(id: string, snapshot: string, about?: About): Promise<Sealed>;
-    tags(principal: string): Promise<string[]>;
-    openSnapshot(id: string, data: Uint8Array): Promise<string>;
-    openAbout(id: string, data?: Uint8Array): Promise<About>;
-}
-
-// store-test.d.ts
+// store/kit/index.d.ts
 export type Place = {
     open: (options: {
         lease: number;
@@ -2916,7 +2791,22 @@ export declare class Suite {
     missing(what: string, id: string): Promise<void>;
 }
 
-// store.d.ts
+// store/lease.d.ts
+export declare class Lease {
+    #private;
+    constructor(entries: Entries, id: string, token: string, term: number, seal: NonNullable<StoreOptions["seal"]>, unlock: () => void);
+    save(snapshot: string): Promise<void>;
+    renew(): Promise<void>;
+    keep(signal?: AbortSignal): Promise<void>;
+    done(): Promise<void>;
+    release(): Promise<void>;
+    settle(outcome: Outcome): Promise<void>;
+}
+
+// store/memory.d.ts
+export declare function memoryStore(options?: StoreOptions): ParkingStore;
+
+// store/parking.d.ts
 export type Entry = {
     id: string;
     snapshot?: unknown;
@@ -2961,23 +2851,133 @@ export declare class ParkingStore {
 }
 export declare function newId(): string;
 
-// stores.d.ts
-export type About = import("./store-about.js").About;
-export type Lease = import("./store-contract.js").Lease;
-export type Store = import("./store-contract.js").Store;
-export type Waits = import("./store-contract.js").Waits;
-export type Change = import("./store-query.js").Change;
-export type Parked = import("./store-query.js").Parked;
-export type Query = import("./store-query.js").Query;
-export type RedisClient = import("./store-redis-client.js").RedisClient;
-export type RedisConnection = import("./store-redis-client.js").RedisConnection;
-export type RedisAddress = import("./store-redis-url.js").RedisAddress;
-export type RedisOptions = import("./store-redis.js").RedisOptions;
-export type SealingBox = import("./store-sealing.js").SealingBox;
-export declare function memoryStore(options?: EntriesOptions & SealingOptions): EntriesStore;
-export declare function indexedDBStore({ name, ...options }: EntriesOptions & SealingOptions & {
-    name?: string;
-}): EntriesStore;
+// store/query.d.ts
+export type Query = {
+    principal?: string;
+    prefix?: string;
+    newest?: boolean;
+    after?: string;
+    limit?: number;
+    signal?: AbortSignal;
+};
+export type Parked = {
+    id: string;
+    time: number;
+    taken: boolean;
+    about: About;
+    problem?: unknown;
+    cursor: string;
+};
+export type Change = (Parked & {
+    gone?: undefined;
+    lost?: undefined;
+}) | {
+    id: string;
+    gone: true;
+    lost?: undefined;
+} | {
+    lost: true;
+    id?: undefined;
+    gone?: undefined;
+};
+
+// store/redis/client.d.ts
+export type RedisConnection = {
+    send: (args: (string | Uint8Array)[], key?: string) => Promise<unknown>;
+    everywhere: (args: string[]) => Promise<unknown[]>;
+    connections: () => number;
+    subscribe: (channel: string, heard: (text: string) => void, lost: () => void) => Promise<() => void>;
+};
+export type RedisClient = RedisConnection | NodeRedis | IORedis;
+export type On = (event: any, listener: (...args: any[]) => void) => unknown;
+export type NodeRedis = {
+    sendCommand: (...args: any[]) => Promise<any>;
+    on: On;
+    duplicate: (...args: any[]) => any;
+    options?: any;
+    masters?: any[];
+    nodeClient?: (node: any) => any;
+};
+export type IORedis = {
+    callBuffer: (name: string, ...args: any[]) => Promise<any>;
+    on: On;
+    duplicate: (...args: any[]) => any;
+    nodes?: (role?: any) => any[];
+};
+
+// store/redis/index.d.ts
+export type RedisTimes = {
+    lease?: number;
+    keep?: number;
+    timeout?: number;
+};
+export type RedisOptions = RedisTimes & RedisServerOptions & SealingOptions;
+export declare function redisStore(client: RedisClient, options: RedisOptions): Promise<RedisStore>;
+export declare class RedisStore implements Store {
+    #private;
+    constructor(client: RedisClient, { box, unsealed, lease, keep, ...server }: RedisOptions);
+    ready(signal?: AbortSignal): Promise<void>;
+    create(id: string, { signal }?: Waits): Promise<Lease>;
+    take(id: string, { signal }?: Waits): Promise<{
+        lease: Lease;
+        snapshot: string;
+    }>;
+    delete(id: string, { signal }?: Waits): Promise<void>;
+    list(query?: Query): AsyncGenerator<Parked, void, undefined>;
+    watch(query?: Query): AsyncGenerator<Change, void, undefined>;
+}
+
+// store/redis/replay.d.ts
+export declare function redisReplayStore(client: RedisClient, options?: RedisServerOptions): Promise<RedisReplayStore>;
+export declare class RedisReplayStore implements ReplayStore {
+    #private;
+    constructor(client: RedisClient, options?: RedisServerOptions);
+    ready(signal?: AbortSignal): Promise<void>;
+    consume(id: string, expires: number): Promise<boolean>;
+}
+
+// store/redis/server.d.ts
+export type RedisServerOptions = {
+    prefix?: string;
+    wait?: number;
+    evictionChecked?: boolean;
+    timeout?: number;
+};
+
+// store/redis/url.d.ts
+export type RedisAddress = {
+    url: string;
+    prefix: string;
+    wait: number;
+    evictionChecked: boolean;
+};
+export declare function redisAddress(text: string): RedisAddress;
+
+// store/sealing.d.ts
+export type SealingBox = {
+    seal: (plaintext: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
+    open: (sealed: Uint8Array, context: string) => Uint8Array | Promise<Uint8Array>;
+    tags?: (plaintext: Uint8Array, context: string) => Uint8Array[] | Promise<Uint8Array[]>;
+};
+export type SealingOptions = {
+    box?: SealingBox;
+    unsealed?: boolean;
+};
+export type Sealed = {
+    snapshot: Uint8Array;
+    about?: Uint8Array;
+    tag: string;
+};
+export declare class Sealing {
+    #private;
+    unsealed: boolean;
+    constructor({ box, unsealed }: SealingOptions);
+    check(): void;
+    seal(id: string, snapshot: string, about?: About): Promise<Sealed>;
+    tags(principal: string): Promise<string[]>;
+    openSnapshot(id: string, data: Uint8Array): Promise<string>;
+    openAbout(id: string, data?: Uint8Array): Promise<About>;
+}
 
 // texts/plain.d.ts
 export declare function shown(text: string): string;

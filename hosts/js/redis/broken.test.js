@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 
-import { MemoryEntries } from "../dist/store-memory.js"
+import { MemoryEntries } from "../dist/store/memory.js"
 import { EntriesStore } from "@parley-mcp/parley/store"
 import { testStore } from "@parley-mcp/parley/store-test"
 

@@ -2,8 +2,8 @@
 import "fake-indexeddb/auto"
 import { after, before, test } from "node:test"
 
-import { IndexedDBEntries } from "../dist/store-indexeddb.js"
-import { MemoryEntries } from "../dist/store-memory.js"
+import { IndexedDBEntries } from "../dist/store/indexeddb.js"
+import { MemoryEntries } from "../dist/store/memory.js"
 import { EntriesStore, redisStore } from "@parley-mcp/parley/store"
 import { testStore } from "@parley-mcp/parley/store-test"
 
@@ -12,7 +12,7 @@ import { clients } from "./clients.js"
 import { start } from "./server.js"
 
 /** @import { Place } from "@parley-mcp/parley/store-test" */
-/** @import { Entries } from "../dist/store.js" */
+/** @import { Entries } from "../dist/store/parking.js" */
 /** @import { Made } from "./clients.js" */
 /** @import { Server } from "./server.js" */
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { NotFoundError, redisStore, TakenError, UnsureError } from "@parley-mcp/parley/store"
 
-import { scripts } from "../dist/store-redis-scripts.js"
+import { scripts } from "../dist/store/redis/scripts.js"
 import { clients } from "./clients.js"
 import { cutting } from "./cutting.js"
 import { start } from "./server.js"

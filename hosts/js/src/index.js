@@ -63,11 +63,11 @@
  * @typedef {import("./results/typed.js").ToolCall} ToolCall
  * @typedef {import("./calls/watchers.js").SessionWatchers} SessionWatchers
  * @typedef {import("./calls/watchers.js").Watchers} Watchers
- * @typedef {import("./store.js").Entries} Entries
- * @typedef {import("./store.js").Entry} Entry
- * @typedef {import("./store.js").Holder} Holder
- * @typedef {import("./store.js").Parked} Parked
- * @typedef {import("./store.js").StoreOptions} StoreOptions
+ * @typedef {import("./store/parking.js").Entries} Entries
+ * @typedef {import("./store/parking.js").Entry} Entry
+ * @typedef {import("./store/parking.js").Holder} Holder
+ * @typedef {import("./store/parking.js").Parked} Parked
+ * @typedef {import("./store/parking.js").StoreOptions} StoreOptions
  */
 
 export { PARK } from "./calls/askers.js"
@@ -77,17 +77,17 @@ export { Code, InstanceError, ParleyError } from "./engine/errors.js"
 export { Failure } from "./results/failure.js"
 export { formHints } from "./forms/hints.js"
 export { fetchTransport } from "./transport/fetch.js"
-export { Lease } from "./lease.js"
+export { Lease } from "./store/lease.js"
 export { requests } from "./transport/requests.js"
 export { connect, Session } from "./calls/session.js"
 export { SessionCore } from "./engine/session.js"
 export { translate } from "./texts/sentence.js"
 export { StatusError } from "./transport/status-error.js"
 export { ProblemCode } from "./forms/problem.js"
-export { newId, ParkingStore } from "./store.js"
-export { NotFoundError, TakenError } from "./store-errors.js"
-export { indexedDBStore } from "./store-indexeddb.js"
-export { memoryStore } from "./store-memory.js"
+export { newId, ParkingStore } from "./store/parking.js"
+export { NotFoundError, TakenError } from "./store/errors.js"
+export { indexedDBStore } from "./store/indexeddb.js"
+export { memoryStore } from "./store/memory.js"
 export { shareCall, watchCall } from "./calls/tabs.js"
 export { promptResult, resourceResult, toolResult } from "./results/typed.js"
 export { unsent } from "./transport/unsent.js"

@@ -6,7 +6,7 @@ import { granted, sameScopes } from "./oauth-scopes.js"
 import { memoryAccounts, Shelf } from "./oauth-store.js"
 import { Refusal, refuses, revoke } from "./oauth-tokens.js"
 import { withoutPrefix } from "./texts/plain.js"
-import { newId } from "./store.js"
+import { newId } from "./store/parking.js"
 
 /** @import { Answer, AskContext, Question } from "./calls/askers.js" */
 /** @import { Challenge } from "./oauth-challenge.js" */

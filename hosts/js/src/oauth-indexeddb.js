@@ -1,4 +1,4 @@
-import { IndexedDBEntries } from "./store-indexeddb.js"
+import { IndexedDBEntries } from "./store/indexeddb.js"
 
 /** @import { AccountStore } from "./oauth-store.js" */
 

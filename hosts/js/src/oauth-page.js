@@ -1,6 +1,6 @@
 import { SignInError } from "./oauth-error.js"
 import { newSignIn } from "./oauth-sign-in.js"
-import { newId } from "./store.js"
+import { newId } from "./store/parking.js"
 
 /** @import { SignIn, SignInOptions } from "./oauth.js" */
 /** @import { Surface } from "./oauth-sign-in.js" */

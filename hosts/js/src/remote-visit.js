@@ -1,13 +1,13 @@
 import { Code, ParleyError } from "./engine/errors.js"
 import { askersOf, RemoteRun } from "./remote-run.js"
 import { check, fromPage, mostCalls, ofSession, read, version } from "./remote-wire.js"
-import { TakenError } from "./store-errors.js"
+import { TakenError } from "./store/errors.js"
 import { inEnglish, say } from "./texts/sentence.js"
 
 /** @import { Askers } from "./calls/askers.js" */
 /** @import { Outcome } from "./calls/driver.js" */
 /** @import { CallOptions, HostSide } from "./calls/request.js" */
-/** @import { Holding } from "./store-contract.js" */
+/** @import { Holding } from "./store/contract.js" */
 /** @import { Owner } from "./remote-host.js" */
 /** @import { Socket } from "./remote-wire.js" */
 /** @import { Session } from "./calls/session.js" */

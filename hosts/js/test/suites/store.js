@@ -1,14 +1,14 @@
 import { Code, newId, NotFoundError, ParkingStore, PARK, TakenError } from "../../dist/index.js"
-import { MemoryEntries } from "../../dist/store-memory.js"
-import { IndexedDBEntries } from "../../dist/store-indexeddb.js"
-import { testStore } from "../../dist/store-test.js"
-import { EntriesStore, LayoutError, UnsealedError } from "../../dist/stores.js"
+import { MemoryEntries } from "../../dist/store/memory.js"
+import { IndexedDBEntries } from "../../dist/store/indexeddb.js"
+import { testStore } from "../../dist/store/kit/index.js"
+import { EntriesStore, LayoutError, UnsealedError } from "../../dist/store/index.js"
 import { contains, equal, ok, thrown } from "../assert.js"
 import { call, deferred, done, failed, Host, oneAsk, resume, script, sleep, threeAsk, until } from "../peer.js"
 
-/** @import { EntriesOptions } from "../../dist/store-entries.js" */
-/** @import { SealingOptions } from "../../dist/store-sealing.js" */
-/** @import { Entries, StoreOptions } from "../../dist/store.js" */
+/** @import { EntriesOptions } from "../../dist/store/entries.js" */
+/** @import { SealingOptions } from "../../dist/store/sealing.js" */
+/** @import { Entries, StoreOptions } from "../../dist/store/parking.js" */
 /** @import { Env } from "../suite.js" */
 
 /** Parking stores, over whatever entries the platform has. @param {Env} env */

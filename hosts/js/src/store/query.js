@@ -1,6 +1,6 @@
-import { isId } from "./store-contract.js"
+import { isId } from "./contract.js"
 
-/** @import { About } from "./store-about.js" */
+/** @import { About } from "./about.js" */
 
 /**
  * Which calls are meant: all of them, those with the oldest snapshot first,

@@ -1,6 +1,6 @@
-import { ParkingStore } from "./store.js"
+import { ParkingStore } from "./parking.js"
 
-/** @import { Entries, Entry, StoreOptions } from "./store.js" */
+/** @import { Entries, Entry, StoreOptions } from "./parking.js" */
 
 /** Entries in memory, gone with it. @implements {Entries} */
 export class MemoryEntries {

@@ -1,9 +1,9 @@
-import { maxAbout } from "./store-about.js"
-import { equal, fails } from "./store-test-checks.js"
+import { maxAbout } from "../about.js"
+import { equal, fails } from "./checks.js"
 
-/** @import { About } from "./store-about.js" */
-/** @import { Change, Query } from "./store-query.js" */
-/** @import { Part, Suite } from "./store-test.js" */
+/** @import { About } from "../about.js" */
+/** @import { Change, Query } from "../query.js" */
+/** @import { Part, Suite } from "./index.js" */
 
 /** @type {Record<string, Part>} */
 export const lists = {

@@ -1,8 +1,8 @@
-import { Code } from "./engine/errors.js"
-import { TakenError } from "./store-errors.js"
+import { Code } from "../engine/errors.js"
+import { TakenError } from "./errors.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { Entries, Entry, StoreOptions } from "./store.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { Entries, Entry, StoreOptions } from "./parking.js" */
 
 /**
  * The right to drive a call of a store, until done or release, or until

@@ -1,6 +1,6 @@
-import { ParkingStore } from "./store.js"
+import { ParkingStore } from "./parking.js"
 
-/** @import { Entries, Entry, StoreOptions } from "./store.js" */
+/** @import { Entries, Entry, StoreOptions } from "./parking.js" */
 
 /** Entries in a database that all pages and workers of an origin share. @implements {Entries} */
 export class IndexedDBEntries {

@@ -1,8 +1,8 @@
-import { Code } from "./engine/errors.js"
-import { NotFoundError, TakenError } from "./store-errors.js"
-import { equal, fails, sleep } from "./store-test-checks.js"
+import { Code } from "../../engine/errors.js"
+import { NotFoundError, TakenError } from "../errors.js"
+import { equal, fails, sleep } from "./checks.js"
 
-/** @import { Part } from "./store-test.js" */
+/** @import { Part } from "./index.js" */
 
 /** A lease that is over before anybody has done anything with it, in milliseconds. */
 const short = 5

@@ -1,8 +1,8 @@
-import { isId } from "./store-contract.js"
-import { pause } from "./lease.js"
-import { mostLooks } from "./store-redis-list.js"
+import { isId } from "../contract.js"
+import { pause } from "../lease.js"
+import { mostLooks } from "./list.js"
 
-/** @import { Change, Parked, Query } from "./store-query.js" */
+/** @import { Change, Parked, Query } from "../query.js" */
 
 /**
  * @typedef {object} Watched

@@ -1,22 +1,22 @@
-import { checkId, defaultKeep } from "./store-contract.js"
-import { begin, giveBackWithin } from "./store-order.js"
-import { millis, RedisLease } from "./store-redis-lease.js"
-import { looked, Merge, mostLooks } from "./store-redis-list.js"
-import { scripts } from "./store-redis-scripts.js"
-import { RedisServer } from "./store-redis-server.js"
-import { watch } from "./store-redis-watch.js"
-import { startOf } from "./store-query.js"
-import { Sealing } from "./store-sealing.js"
-import { newId } from "./store.js"
+import { checkId, defaultKeep } from "../contract.js"
+import { begin, giveBackWithin } from "./order.js"
+import { millis, RedisLease } from "./lease.js"
+import { looked, Merge, mostLooks } from "./list.js"
+import { scripts } from "./scripts.js"
+import { RedisServer } from "./server.js"
+import { watch } from "./watch.js"
+import { startOf } from "../query.js"
+import { Sealing } from "../sealing.js"
+import { newId } from "../parking.js"
 
-/** @import { Lease, Store, Waits } from "./store-contract.js" */
-/** @import { Holder } from "./store-redis-lease.js" */
-/** @import { Name } from "./store-redis-list.js" */
-/** @import { Change, Parked, Query } from "./store-query.js" */
-/** @import { RedisClient } from "./store-redis-client.js" */
-/** @import { RedisServerOptions } from "./store-redis-server.js" */
-/** @import { Script } from "./store-redis-scripts.js" */
-/** @import { SealingOptions } from "./store-sealing.js" */
+/** @import { Lease, Store, Waits } from "../contract.js" */
+/** @import { Holder } from "./lease.js" */
+/** @import { Name } from "./list.js" */
+/** @import { Change, Parked, Query } from "../query.js" */
+/** @import { RedisClient } from "./client.js" */
+/** @import { RedisServerOptions } from "./server.js" */
+/** @import { Script } from "./scripts.js" */
+/** @import { SealingOptions } from "../sealing.js" */
 
 /**
  * @typedef {object} RedisTimes

@@ -1,12 +1,12 @@
-import { pause } from "./lease.js"
-import { ExistsError, NotFoundError, TakenError } from "./store-errors.js"
-import { LayoutError, SupersededError, UnsureError } from "./store-faults.js"
-import { connectionOf } from "./store-redis-client.js"
-import { checkPrefix } from "./store-redis-url.js"
+import { pause } from "../lease.js"
+import { ExistsError, NotFoundError, TakenError } from "../errors.js"
+import { LayoutError, SupersededError, UnsureError } from "../faults.js"
+import { connectionOf } from "./client.js"
+import { checkPrefix } from "./url.js"
 
-/** @import { RedisClient } from "./store-redis-client.js" */
-/** @import { Tried } from "./store-order.js" */
-/** @import { Script } from "./store-redis-scripts.js" */
+/** @import { RedisClient } from "./client.js" */
+/** @import { Tried } from "./order.js" */
+/** @import { Script } from "./scripts.js" */
 
 /**
  * @typedef {object} RedisServerOptions

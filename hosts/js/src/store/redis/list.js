@@ -1,11 +1,11 @@
-import { isId } from "./store-contract.js"
-import { LayoutError } from "./store-faults.js"
-import { orderOf, parked } from "./store-query.js"
-import { bytesOf, explained, garbage, passes, textOf, verdict, wordOf } from "./store-redis-server.js"
+import { isId } from "../contract.js"
+import { LayoutError } from "../faults.js"
+import { orderOf, parked } from "../query.js"
+import { bytesOf, explained, garbage, passes, textOf, verdict, wordOf } from "./server.js"
 
-/** @import { Parked, Place } from "./store-query.js" */
-/** @import { RedisServer } from "./store-redis-server.js" */
-/** @import { Sealing } from "./store-sealing.js" */
+/** @import { Parked, Place } from "../query.js" */
+/** @import { RedisServer } from "./server.js" */
+/** @import { Sealing } from "../sealing.js" */
 
 /** A call, as an index has it if one does. @typedef {Place & {index?: string}} Name */
 

@@ -1,9 +1,9 @@
-import { Context } from "./codec-context.js"
-import { utf8 } from "./codec-fields.js"
-import { aboutText, readAbout } from "./store-about.js"
-import { NoBoxError, UnsealedError } from "./store-faults.js"
+import { Context } from "../codec-context.js"
+import { utf8 } from "../codec-fields.js"
+import { aboutText, readAbout } from "./about.js"
+import { NoBoxError, UnsealedError } from "./faults.js"
 
-/** @import { About } from "./store-about.js" */
+/** @import { About } from "./about.js" */
 
 /**
  * Seals bytes at rest: the Box of `createBox`, or anything that does the same.

@@ -1,9 +1,9 @@
-import { deleteOf } from "./store-contract.js"
-import { NotFoundError, TakenError } from "./store-errors.js"
-import { LayoutError, NoBoxError, UnsealedError } from "./store-faults.js"
-import { equal, fails } from "./store-test-checks.js"
+import { deleteOf } from "../contract.js"
+import { NotFoundError, TakenError } from "../errors.js"
+import { LayoutError, NoBoxError, UnsealedError } from "../faults.js"
+import { equal, fails } from "./checks.js"
 
-/** @import { Part, Place } from "./store-test.js" */
+/** @import { Part, Place } from "./index.js" */
 
 /** @param {Place} place @returns {Required<Place>} */
 const whole = (place) => /** @type {Required<Place>} */ (place)

@@ -1,8 +1,8 @@
-import { NotFoundError } from "./store-errors.js"
+import { NotFoundError } from "./errors.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { About } from "./store-about.js" */
-/** @import { Change, Parked, Query } from "./store-query.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { About } from "./about.js" */
+/** @import { Change, Parked, Query } from "./query.js" */
 
 /**
  * Ends a wait: what is done with a store stops, with the signal's reason, and

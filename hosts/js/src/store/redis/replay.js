@@ -1,10 +1,10 @@
-import { garbage, RedisServer, textOf } from "./store-redis-server.js"
-import { scripts } from "./store-redis-scripts.js"
-import { newId } from "./store.js"
+import { garbage, RedisServer, textOf } from "./server.js"
+import { scripts } from "./scripts.js"
+import { newId } from "../parking.js"
 
-/** @import { ReplayStore } from "./codec-replay.js" */
-/** @import { RedisClient } from "./store-redis-client.js" */
-/** @import { RedisServerOptions } from "./store-redis-server.js" */
+/** @import { ReplayStore } from "../../codec-replay.js" */
+/** @import { RedisClient } from "./client.js" */
+/** @import { RedisServerOptions } from "./server.js" */
 
 /**
  * A replay store for all instances of a server, in whichever language: together

@@ -1,4 +1,4 @@
-/** @import { Change, Parked } from "./store-query.js" */
+/** @import { Change, Parked } from "./query.js" */
 
 /**
  * A call as it was found, with a number that changes with it.

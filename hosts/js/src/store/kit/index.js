@@ -1,14 +1,14 @@
-import { NotFoundError, TakenError } from "./store-errors.js"
-import { calls } from "./store-test-calls.js"
-import { equal, fails, sleep } from "./store-test-checks.js"
-import { leases } from "./store-test-leases.js"
-import { lists } from "./store-test-lists.js"
-import { sealed } from "./store-test-sealed.js"
+import { NotFoundError, TakenError } from "../errors.js"
+import { calls } from "./calls.js"
+import { equal, fails, sleep } from "./checks.js"
+import { leases } from "./leases.js"
+import { lists } from "./lists.js"
+import { sealed } from "./sealed.js"
 
-/** @import { About } from "./store-about.js" */
-/** @import { Lease, Store } from "./store-contract.js" */
-/** @import { Parked, Query } from "./store-query.js" */
-/** @import { SealingBox, SealingOptions } from "./store-sealing.js" */
+/** @import { About } from "../about.js" */
+/** @import { Lease, Store } from "../contract.js" */
+/** @import { Parked, Query } from "../query.js" */
+/** @import { SealingBox, SealingOptions } from "../sealing.js" */
 
 /**
  * Where the store under test keeps its calls. `open` gives a store of the place,

@@ -1,9 +1,9 @@
-import { deleteOf } from "./store-contract.js"
-import { ExistsError, NotFoundError, TakenError } from "./store-errors.js"
-import { equal, fails } from "./store-test-checks.js"
+import { deleteOf } from "../contract.js"
+import { ExistsError, NotFoundError, TakenError } from "../errors.js"
+import { equal, fails } from "./checks.js"
 
-/** @import { Store } from "./store-contract.js" */
-/** @import { Part, Suite } from "./store-test.js" */
+/** @import { Store } from "../contract.js" */
+/** @import { Part, Suite } from "./index.js" */
 
 /** @type {Record<string, Part>} */
 export const calls = {

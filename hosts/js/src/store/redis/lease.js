@@ -1,13 +1,13 @@
-import { keepLease, settleLease } from "./lease.js"
-import { SupersededError } from "./store-faults.js"
-import { Order } from "./store-order.js"
-import { scripts } from "./store-redis-scripts.js"
+import { keepLease, settleLease } from "../lease.js"
+import { SupersededError } from "../faults.js"
+import { Order } from "./order.js"
+import { scripts } from "./scripts.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { About } from "./store-about.js" */
-/** @import { Lease, Waits } from "./store-contract.js" */
-/** @import { Script } from "./store-redis-scripts.js" */
-/** @import { Sealing } from "./store-sealing.js" */
+/** @import { Outcome } from "../../calls/driver.js" */
+/** @import { About } from "../about.js" */
+/** @import { Lease, Waits } from "../contract.js" */
+/** @import { Script } from "./scripts.js" */
+/** @import { Sealing } from "../sealing.js" */
 
 /**
  * What a lease has of its store: `step` runs a script on the call under its

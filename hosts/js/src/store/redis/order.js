@@ -1,6 +1,6 @@
-import { TakenError } from "./store-errors.js"
-import { UnsureError } from "./store-faults.js"
-import { newId } from "./store.js"
+import { TakenError } from "../errors.js"
+import { UnsureError } from "../faults.js"
+import { newId } from "../parking.js"
 
 /**
  * The order of a lease's steps at a server. They are made one after the other,

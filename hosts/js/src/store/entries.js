@@ -1,19 +1,19 @@
 import { keepLease, pause, settleLease } from "./lease.js"
-import { checkId, defaultKeep, isId } from "./store-contract.js"
-import { LayoutError, UnsealedError } from "./store-faults.js"
-import { follow } from "./store-follow.js"
-import { orderOf, parked, startOf } from "./store-query.js"
-import { heldFor, ParkingStore } from "./store.js"
-import { Sealing } from "./store-sealing.js"
+import { checkId, defaultKeep, isId } from "./contract.js"
+import { LayoutError, UnsealedError } from "./faults.js"
+import { follow } from "./follow.js"
+import { orderOf, parked, startOf } from "./query.js"
+import { heldFor, ParkingStore } from "./parking.js"
+import { Sealing } from "./sealing.js"
 
-/** @import { Outcome } from "./calls/driver.js" */
+/** @import { Outcome } from "../calls/driver.js" */
 /** @import { Lease as EntryLease } from "./lease.js" */
-/** @import { About } from "./store-about.js" */
-/** @import { Lease, Store, Waits } from "./store-contract.js" */
-/** @import { Found } from "./store-follow.js" */
-/** @import { Change, Parked, Place, Query } from "./store-query.js" */
-/** @import { Sealed, SealingOptions } from "./store-sealing.js" */
-/** @import { Entries, Entry } from "./store.js" */
+/** @import { About } from "./about.js" */
+/** @import { Lease, Store, Waits } from "./contract.js" */
+/** @import { Found } from "./follow.js" */
+/** @import { Change, Parked, Place, Query } from "./query.js" */
+/** @import { Sealed, SealingOptions } from "./sealing.js" */
+/** @import { Entries, Entry } from "./parking.js" */
 
 /**
  * @typedef {object} EntriesOptions

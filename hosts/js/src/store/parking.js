@@ -1,5 +1,5 @@
 import { Lease } from "./lease.js"
-import { ExistsError, NotFoundError, TakenError } from "./store-errors.js"
+import { ExistsError, NotFoundError, TakenError } from "./errors.js"
 
 /**
  * A call as it is kept. One without a snapshot is being made.
