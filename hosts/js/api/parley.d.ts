@@ -623,17 +623,29 @@ export type SessionWatchers = {
     onWarning?: (text: string, sentence: Sentence) => void;
 };
 
-// codec-context.d.ts
+// codec-node.d.ts
+export declare function createGuard(options?: Partial<GuardSource> & CodecOptions & GuardOptions): Guard;
+export declare function compileCodec({ source }?: {
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
+}): Promise<WebAssembly.Module>;
+export declare function readKeyFile(name: string | URL): Promise<Uint8Array<ArrayBuffer>>;
+
+// codec-web.d.ts
+export declare function compileCodec({ source }?: {
+    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
+}): Promise<WebAssembly.Module>;
+
+// codec/context.d.ts
 export declare const Context: Readonly<{
     guard: "parley-guard/1";
     sdk: "parley-sdk/1";
     snapshot: "parley-snapshot/1";
 }>;
 
-// codec-entropy.d.ts
+// codec/entropy.d.ts
 export type Random = (bytes: Uint8Array<ArrayBuffer>) => void;
 
-// codec-errors.d.ts
+// codec/errors.d.ts
 export type ErrorResponse = {
     code: number;
     message: string;
@@ -669,7 +681,7 @@ export declare class CodecError extends Error {
     constructor(code: number, reason: string, response: ErrorResponse, options?: ErrorOptions);
 }
 
-// codec-guard.d.ts
+// codec/guard.d.ts
 export type GuardSource = {
     module: KeyOptions["module"];
     keys?: KeyOptions["keys"];
@@ -708,65 +720,9 @@ export declare class Guard {
     close(): void;
 }
 
-// codec-key.d.ts
-export declare function newKey({ suite, random }?: {
-    suite?: "11" | "21" | "22";
-    random?: Random;
-}): Uint8Array<ArrayBuffer>;
-
-// codec-keyed.d.ts
-export type KeyOptions = {
-    module: WebAssembly.Module | BufferSource;
-    keys: string | Uint8Array;
-};
-
-// codec-node.d.ts
-export declare function createGuard(options?: Partial<GuardSource> & CodecOptions & GuardOptions): Guard;
-export declare function compileCodec({ source }?: {
-    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
-}): Promise<WebAssembly.Module>;
-export declare function readKeyFile(name: string | URL): Promise<Uint8Array<ArrayBuffer>>;
-
-// codec-own.d.ts
-export type OwnCodec = {
-    seal: (plaintext: Uint8Array, context: Uint8Array) => string | Promise<string>;
-    open: (token: string, context: Uint8Array) => Uint8Array | Promise<Uint8Array>;
-};
-
-// codec-principal.d.ts
-export declare function principal(client: string | null, issuer: string | null, subject: string | null): string;
-
-// codec-replay.d.ts
-export type ReplayStore = {
-    consume: (id: string, expires: number) => boolean | Promise<boolean>;
-};
-export declare class MemoryReplayStore implements ReplayStore {
-    #private;
-    constructor({ most, now }?: {
-        most?: number;
-        now?: () => number;
-    });
-    consume(id: string, expires: number): boolean;
-    get size(): number;
-}
-
-// codec-test.d.ts
-export type Tested = {
-    codec: OwnCodec;
-    other: OwnCodec;
-    maxToken?: number;
-};
-export declare function testCodec(test: (name: string, run: () => Promise<void>) => void, newCodec: () => Tested | Promise<Tested>): void;
-export declare function codecDefects(tested: Tested): Promise<string[]>;
-
-// codec-web.d.ts
-export declare function compileCodec({ source }?: {
-    source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
-}): Promise<WebAssembly.Module>;
-
-// codec.d.ts
-export type GuardOptions = import("./codec-guard.js").GuardOptions;
-export type OwnCodec = import("./codec-own.js").OwnCodec;
+// codec/index.d.ts
+export type GuardOptions = import("./guard.js").GuardOptions;
+export type OwnCodec = import("./own.js").OwnCodec;
 export type CodecOptions = {
     maxToken?: number;
     random?: Random;
@@ -789,6 +745,50 @@ export declare class Box {
     open(sealed: Uint8Array, context: string | Uint8Array): Uint8Array<ArrayBuffer>;
     rekey(keys: string | Uint8Array): void;
     close(): void;
+}
+
+// codec/key.d.ts
+export declare function newKey({ suite, random }?: {
+    suite?: "11" | "21" | "22";
+    random?: Random;
+}): Uint8Array<ArrayBuffer>;
+
+// codec/keyed.d.ts
+export type KeyOptions = {
+    module: WebAssembly.Module | BufferSource;
+    keys: string | Uint8Array;
+};
+
+// codec/kit/index.d.ts
+export type Tested = {
+    codec: OwnCodec;
+    other: OwnCodec;
+    maxToken?: number;
+};
+export declare function testCodec(test: (name: string, run: () => Promise<void>) => void, newCodec: () => Tested | Promise<Tested>): void;
+export declare function codecDefects(tested: Tested): Promise<string[]>;
+
+// codec/own.d.ts
+export type OwnCodec = {
+    seal: (plaintext: Uint8Array, context: Uint8Array) => string | Promise<string>;
+    open: (token: string, context: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+};
+
+// codec/principal.d.ts
+export declare function principal(client: string | null, issuer: string | null, subject: string | null): string;
+
+// codec/replay.d.ts
+export type ReplayStore = {
+    consume: (id: string, expires: number) => boolean | Promise<boolean>;
+};
+export declare class MemoryReplayStore implements ReplayStore {
+    #private;
+    constructor({ most, now }?: {
+        most?: number;
+        now?: () => number;
+    });
+    consume(id: string, expires: number): boolean;
+    get size(): number;
 }
 
 // engine/call.d.ts

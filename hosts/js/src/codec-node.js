@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs"
 import { open, readFile } from "node:fs/promises"
 
-import { Guard } from "./codec-guard.js"
+import { Guard } from "./codec/guard.js"
 import { compile } from "./engine/compile.js"
 
-export * from "./codec.js"
+export * from "./codec/index.js"
 
-/** @import { CodecOptions } from "./codec.js" */
-/** @import { GuardOptions, GuardSource } from "./codec-guard.js" */
+/** @import { CodecOptions } from "./codec/index.js" */
+/** @import { GuardOptions, GuardSource } from "./codec/guard.js" */
 
 /** The module from beside this file, once it was needed. @type {WebAssembly.Module | undefined} */
 let beside

@@ -1,6 +1,6 @@
 import { compile } from "./engine/compile.js"
 
-export * from "./codec.js"
+export * from "./codec/index.js"
 
 /**
  * Compiles the codec's module, in a page, a worker or a server that is not

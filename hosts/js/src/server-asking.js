@@ -3,7 +3,7 @@ import { openedOf, replaying } from "./server-exchange.js"
 import { Replay } from "./server-replay.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Guard } from "./codec-guard.js" */
+/** @import { Guard } from "./codec/guard.js" */
 /** @import { Guarded, Replaying } from "./server-exchange.js" */
 
 /**

@@ -1,5 +1,5 @@
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Exchange, Guard, Verdict } from "./codec-guard.js" */
+/** @import { Exchange, Guard, Verdict } from "./codec/guard.js" */
 /** @import { Replay } from "./server-replay.js" */
 
 /** Where a request's context has what its Guard knows of it. */

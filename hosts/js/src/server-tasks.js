@@ -1,4 +1,4 @@
-import { rounded } from "./codec-errors.js"
+import { rounded } from "./codec/errors.js"
 import { hasRounded } from "./texts/exact-number.js"
 import { abilities, tasksExtension } from "./server-abilities.js"
 import { asking } from "./server-asking.js"

@@ -1,5 +1,5 @@
-import { CodecError, internal, Reason, refused, rounded } from "./codec-errors.js"
-import { boundToken } from "./codec-token.js"
+import { CodecError, internal, Reason, refused, rounded } from "./codec/errors.js"
+import { boundToken } from "./codec/token.js"
 import { hasRounded } from "./texts/exact-number.js"
 import { hasRounds } from "./server-abilities.js"
 import { opened } from "./server-exchange.js"
@@ -26,8 +26,8 @@ export { Tasks } from "./server-tasks.js"
 /** @typedef {import("./server-tasks.js").Work} Work */
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { ErrorResponse } from "./codec-errors.js" */
-/** @import { Exchange, Guard } from "./codec-guard.js" */
+/** @import { ErrorResponse } from "./codec/errors.js" */
+/** @import { Exchange, Guard } from "./codec/guard.js" */
 /** @import { Guarded } from "./server-exchange.js" */
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
 
-import { createGuard } from "../dist/codec.js"
+import { createGuard } from "../dist/codec/index.js"
 import { asking, guardServer } from "../dist/server.js"
 
 /** @import { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server" */

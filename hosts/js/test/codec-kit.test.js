@@ -3,11 +3,11 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { test } from "node:test"
 
 import { compileCodec, createCodec, newKey } from "../dist/codec-node.js"
-import { codecDefects, testCodec } from "../dist/codec-test.js"
+import { codecDefects, testCodec } from "../dist/codec/kit/index.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { aesCodec } from "./own-codec.js"
 
-/** @import { OwnCodec } from "../dist/codec.js" */
+/** @import { OwnCodec } from "../dist/codec/index.js" */
 
 const module = await compileCodec()
 const good = createCodec({ module, keys: newKey() })

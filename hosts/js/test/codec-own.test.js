@@ -9,7 +9,7 @@ import { guardServer } from "../dist/server.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { aesCodec } from "./own-codec.js"
 
-/** @import { Guard, OwnCodec } from "../dist/codec.js" */
+/** @import { Guard, OwnCodec } from "../dist/codec/index.js" */
 
 const module = await compileCodec()
 const call = '{"name":"pay","arguments":{"amount":7}}'

@@ -1,11 +1,11 @@
-import { CodecError, Context, createBox, createCodec, createGuard, MemoryReplayStore, newKey, principal, Reason } from "../dist/codec.js"
-import { testCodec } from "../dist/codec-test.js"
+import { CodecError, Context, createBox, createCodec, createGuard, MemoryReplayStore, newKey, principal, Reason } from "../dist/codec/index.js"
+import { testCodec } from "../dist/codec/kit/index.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { replay } from "./codec-vectors.js"
 import { foreign } from "./modules.js"
 
-/** @import { Guard } from "../dist/codec.js" */
-/** @import { GuardOptions } from "../dist/codec-guard.js" */
+/** @import { Guard } from "../dist/codec/index.js" */
+/** @import { GuardOptions } from "../dist/codec/guard.js" */
 
 /**
  * What the codec's tests get: Node, a page and a worker give them alike.
@@ -36,7 +36,7 @@ const text = (bytes) => new TextDecoder().decode(bytes)
 export function codecSuite({ test, codecWasm, engineWasm, vectors }) {
   const compile = once(codecWasm)
 
-  /** @param {Partial<import("../dist/codec-keyed.js").KeyOptions & import("../dist/codec.js").CodecOptions & GuardOptions>} [options] */
+  /** @param {Partial<import("../dist/codec/keyed.js").KeyOptions & import("../dist/codec/index.js").CodecOptions & GuardOptions>} [options] */
   const make = async (options) => createGuard({ module: await compile(), keys, audience: "weather", now: () => t0, ...options })
 
   test("there are vectors", () => ok(vectors.length > 50, `got ${vectors.length} files`))
@@ -309,7 +309,7 @@ export function codecSuite({ test, codecWasm, engineWasm, vectors }) {
     const module = await compile()
     const large = new Uint8Array(5 << 20).fill(0x61)
     const long = JSON.stringify(text(large))
-    /** @type {Record<string, (used: {guard: Guard, box: import("../dist/codec.js").Box, exchange: Uint8Array}) => unknown>} */
+    /** @type {Record<string, (used: {guard: Guard, box: import("../dist/codec/index.js").Box, exchange: Uint8Array}) => unknown>} */
     const calls = {
       "what is sealed": ({ box }) => equal(box.open(box.seal(large, Context.snapshot), Context.snapshot).length, large.length, "bytes"),
       "a request": ({ guard }) => guard.inbound({ method: "tools/call", params: `{"name":"get_weather","arguments":{"city":${long}}}`, principal: null }),

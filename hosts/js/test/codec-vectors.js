@@ -2,10 +2,10 @@
 // format. Nothing of a platform is used but WebAssembly and WebCrypto, so that
 // Node and browsers run this same file.
 
-import { CodecError, createBox, createCodec, createGuard, principal } from "../dist/codec.js"
+import { CodecError, createBox, createCodec, createGuard, principal } from "../dist/codec/index.js"
 
-/** @import { Box, Codec, Guard } from "../dist/codec.js" */
-/** @import { Exchange } from "../dist/codec-guard.js" */
+/** @import { Box, Codec, Guard } from "../dist/codec/index.js" */
+/** @import { Exchange } from "../dist/codec/guard.js" */
 
 /** The arguments of a call; vectors are the project's own, and each verb knows its own. @typedef {Record<string, any>} Arguments */
 
@@ -206,7 +206,7 @@ const verbs = {
   canonical: (s, { JSON: json }) => ({ canonical: s.keyless.canonical(json) ?? null }),
 }
 
-/** The codec, as one that answers later and changes what it is given. @param {Codec} codec @returns {import("../dist/codec.js").OwnCodec} */
+/** The codec, as one that answers later and changes what it is given. @param {Codec} codec @returns {import("../dist/codec/index.js").OwnCodec} */
 function later(codec) {
   return {
     async seal(plaintext, context) {

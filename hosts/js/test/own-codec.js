@@ -1,6 +1,6 @@
 // A codec of one's own as somebody writes it who has WebCrypto and the documentation of OwnCodec.
 
-/** @import { OwnCodec } from "../dist/codec.js" */
+/** @import { OwnCodec } from "../dist/codec/index.js" */
 
 /** AES-GCM under a new key. @returns {Promise<OwnCodec>} */
 export async function aesCodec() {

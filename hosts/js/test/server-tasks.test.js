@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
-import { createGuard } from "../dist/codec.js"
+import { createGuard } from "../dist/codec/index.js"
 import { connect, fetchTransport, load } from "../dist/node.js"
 import { abilities, guardServer, TaskError, taskMemory, Tasks, tasksExtension } from "../dist/server.js"
 

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { Client } from "@modelcontextprotocol/client"
 import { createMcpHandler, InMemoryTransport, inputRequired, McpServer, Server } from "@modelcontextprotocol/server"
 
-import { CodecError, createGuard, principal, Reason } from "../dist/codec.js"
+import { CodecError, createGuard, principal, Reason } from "../dist/codec/index.js"
 import { guardServer, verdict } from "../dist/server.js"
 
 /** @import { AuthInfo, McpServerFactory, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server" */

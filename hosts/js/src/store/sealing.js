@@ -1,5 +1,5 @@
-import { Context } from "../codec-context.js"
-import { utf8 } from "../codec-fields.js"
+import { Context } from "../codec/context.js"
+import { utf8 } from "../codec/fields.js"
 import { aboutText, readAbout } from "./about.js"
 import { NoBoxError, UnsealedError } from "./faults.js"
 

@@ -2,7 +2,7 @@ import { garbage, RedisServer, textOf } from "./server.js"
 import { scripts } from "./scripts.js"
 import { newId } from "../parking.js"
 
-/** @import { ReplayStore } from "../../codec-replay.js" */
+/** @import { ReplayStore } from "../../codec/replay.js" */
 /** @import { RedisClient } from "./client.js" */
 /** @import { RedisServerOptions } from "./server.js" */
 

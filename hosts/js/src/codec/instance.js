@@ -1,9 +1,9 @@
-import { CodecError, internal, Reason } from "./codec-errors.js"
-import { FieldReader } from "./codec-fields.js"
-import { abiVersion } from "./engine/instance.js"
-import { permitted } from "./engine/content-security-policy.js"
+import { CodecError, internal, Reason } from "./errors.js"
+import { FieldReader } from "./fields.js"
+import { abiVersion } from "../engine/instance.js"
+import { permitted } from "../engine/content-security-policy.js"
 
-/** @import { ErrorResponse } from "./codec-errors.js" */
+/** @import { ErrorResponse } from "./errors.js" */
 
 /**
  * The exports of wasm/CODEC.md.

@@ -1,7 +1,7 @@
-import { Context } from "./codec-context.js"
-import { CodecError, internal, Reason, refused } from "./codec-errors.js"
+import { Context } from "./context.js"
+import { CodecError, internal, Reason, refused } from "./errors.js"
 
-/** @import { ErrorResponse } from "./codec-errors.js" */
+/** @import { ErrorResponse } from "./errors.js" */
 
 /**
  * A codec of your own for a Guard: with keys from a key service, or in hardware.

@@ -1,16 +1,16 @@
-import { draw, platform } from "./codec-entropy.js"
-import { CodecError, internal, Reason, refused } from "./codec-errors.js"
-import { field, FieldReader, text, utf8, whole } from "./codec-fields.js"
-import { newKey } from "./codec-key.js"
-import { Keyed } from "./codec-keyed.js"
-import { Own } from "./codec-own.js"
-import { boundState } from "./codec-token.js"
+import { draw, platform } from "./entropy.js"
+import { CodecError, internal, Reason, refused } from "./errors.js"
+import { field, FieldReader, text, utf8, whole } from "./fields.js"
+import { newKey } from "./key.js"
+import { Keyed } from "./keyed.js"
+import { Own } from "./own.js"
+import { boundState } from "./token.js"
 
-/** @import { CodecOptions } from "./codec.js" */
-/** @import { ErrorResponse } from "./codec-errors.js" */
-/** @import { Call, KeyOptions } from "./codec-keyed.js" */
-/** @import { OwnCodec } from "./codec-own.js" */
-/** @import { ReplayStore } from "./codec-replay.js" */
+/** @import { CodecOptions } from "./index.js" */
+/** @import { ErrorResponse } from "./errors.js" */
+/** @import { Call, KeyOptions } from "./keyed.js" */
+/** @import { OwnCodec } from "./own.js" */
+/** @import { ReplayStore } from "./replay.js" */
 
 /**
  * What seals. Without `keys` and `codec` the Guard makes a key that no other
@@ -247,7 +247,7 @@ const unusable = (detail) => new CodecError(Reason.options, `unusable options: $
  * The keys of a Guard: those given, a new one if nothing is given that seals,
  * and none beside a codec of one's own.
  *
- * @param {GuardSource & CodecOptions} options @param {import("./codec-entropy.js").Random} random
+ * @param {GuardSource & CodecOptions} options @param {import("./entropy.js").Random} random
  */
 function keysOf(options, random) {
   const { codec, keys, maxToken } = options

@@ -1,4 +1,4 @@
-import { CodecError, Reason, refused } from "./codec-errors.js"
+import { CodecError, Reason, refused } from "./errors.js"
 
 /** The longest token any codec opens, in characters. */
 const mostToken = 262_144

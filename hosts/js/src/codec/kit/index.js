@@ -1,7 +1,7 @@
-import { checks } from "./codec-test-checks.js"
-import { Report } from "./codec-test-report.js"
+import { checks } from "./checks.js"
+import { Report } from "./report.js"
 
-/** @import { OwnCodec } from "./codec-own.js" */
+/** @import { OwnCodec } from "../own.js" */
 
 /**
  * A codec to be checked.

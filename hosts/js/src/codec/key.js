@@ -1,6 +1,6 @@
-import { draw, platform } from "./codec-entropy.js"
+import { draw, platform } from "./entropy.js"
 
-/** @import { Random } from "./codec-entropy.js" */
+/** @import { Random } from "./entropy.js" */
 
 /**
  * A line of a key file with a new key of 32 random bytes, as UTF-8. Append it

@@ -1,22 +1,22 @@
-import { draw, platform } from "./codec-entropy.js"
-import { CodecError, Reason, refused } from "./codec-errors.js"
-import { field, text, utf8, whole } from "./codec-fields.js"
-import { boxKeys } from "./codec-key.js"
-import { Keyed } from "./codec-keyed.js"
-import { boundToken } from "./codec-token.js"
+import { draw, platform } from "./entropy.js"
+import { CodecError, Reason, refused } from "./errors.js"
+import { field, text, utf8, whole } from "./fields.js"
+import { boxKeys } from "./key.js"
+import { Keyed } from "./keyed.js"
+import { boundToken } from "./token.js"
 
-export { Context } from "./codec-context.js"
-export { CodecError, Reason } from "./codec-errors.js"
-export { createGuard, Guard } from "./codec-guard.js"
-export { newKey } from "./codec-key.js"
-export { principal } from "./codec-principal.js"
-export { MemoryReplayStore } from "./codec-replay.js"
+export { Context } from "./context.js"
+export { CodecError, Reason } from "./errors.js"
+export { createGuard, Guard } from "./guard.js"
+export { newKey } from "./key.js"
+export { principal } from "./principal.js"
+export { MemoryReplayStore } from "./replay.js"
 
-/** @typedef {import("./codec-guard.js").GuardOptions} GuardOptions */
-/** @typedef {import("./codec-own.js").OwnCodec} OwnCodec */
+/** @typedef {import("./guard.js").GuardOptions} GuardOptions */
+/** @typedef {import("./own.js").OwnCodec} OwnCodec */
 
-/** @import { Random } from "./codec-entropy.js" */
-/** @import { KeyOptions } from "./codec-keyed.js" */
+/** @import { Random } from "./entropy.js" */
+/** @import { KeyOptions } from "./keyed.js" */
 
 /**
  * @typedef {object} CodecOptions

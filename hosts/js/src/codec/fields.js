@@ -1,6 +1,6 @@
-import { CodecError, internal, Reason } from "./codec-errors.js"
+import { CodecError, internal, Reason } from "./errors.js"
 
-/** @import { ErrorResponse } from "./codec-errors.js" */
+/** @import { ErrorResponse } from "./errors.js" */
 
 // A payload of the codec's boundary is fields: each its length as u32
 // little-endian and its bytes. See wasm/CODEC.md.

@@ -1,8 +1,8 @@
-import { Context } from "./codec-context.js"
-import { bytes } from "./codec-test-report.js"
-import { longestShared, readable, texts } from "./codec-test-texts.js"
+import { Context } from "../context.js"
+import { bytes } from "./report.js"
+import { longestShared, readable, texts } from "./texts.js"
 
-/** @import { Report } from "./codec-test-report.js" */
+/** @import { Report } from "./report.js" */
 
 /** What is checked of a codec, by name. @type {Record<string, (report: Report) => Promise<void>>} */
 export const checks = {

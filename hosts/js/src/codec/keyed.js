@@ -1,9 +1,9 @@
-import { CodecError, internal, Reason } from "./codec-errors.js"
-import { CodecInstance } from "./codec-instance.js"
-import { permitted } from "./engine/content-security-policy.js"
+import { CodecError, internal, Reason } from "./errors.js"
+import { CodecInstance } from "./instance.js"
+import { permitted } from "../engine/content-security-policy.js"
 
-/** @import { Exports } from "./codec-instance.js" */
-/** @import { ErrorResponse } from "./codec-errors.js" */
+/** @import { Exports } from "./instance.js" */
+/** @import { ErrorResponse } from "./errors.js" */
 
 /**
  * What everything with keys is made of. The keys are a key file (wasm/CODEC.md):

@@ -1,4 +1,4 @@
-import { utf8 } from "./codec-fields.js"
+import { utf8 } from "./fields.js"
 
 /**
  * The text of an authenticated principal: a JSON array of the OAuth client, the

@@ -1,4 +1,4 @@
-import { CodecError, internal, Reason } from "./codec-errors.js"
+import { CodecError, internal, Reason } from "./errors.js"
 
 /** Fills bytes with random ones. @typedef {(bytes: Uint8Array<ArrayBuffer>) => void} Random */
 

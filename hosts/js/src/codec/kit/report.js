@@ -1,7 +1,7 @@
-import { Context } from "./codec-context.js"
-import { leak } from "./codec-test-texts.js"
+import { Context } from "../context.js"
+import { leak } from "./texts.js"
 
-/** @import { Tested } from "./codec-test.js" */
+/** @import { Tested } from "./index.js" */
 
 /** Bytes as a check writes them. @param {string} text */
 export const bytes = (text) => new TextEncoder().encode(text)
