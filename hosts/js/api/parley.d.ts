@@ -2336,7 +2336,7 @@ export declare const resourceResult: (outcome: Outcome) => import("./schema.js")
 // sampling.d.ts
 export type Consent = Asker;
 
-// server-abilities.d.ts
+// server/abilities.d.ts
 export declare const tasksExtension = "io.modelcontextprotocol/tasks";
 export type Abilities = {
     way: "rounds" | "requests" | null;
@@ -2351,7 +2351,7 @@ export declare function abilities({ mcpReq }: Pick<ServerContext, "mcpReq">, ser
     getClientCapabilities: () => any;
 }): Abilities;
 
-// server-ask.d.ts
+// server/ask.d.ts
 export declare class Ask {
     #private;
     signal: AbortSignal;
@@ -2367,14 +2367,14 @@ export declare class Ask {
     once<T>(key: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-// server-asking.d.ts
+// server/asking.d.ts
 export type AskingOptions = {
     strict?: boolean;
     maxRecord?: number;
 };
 export declare function asking<A, R>(guard: Guard, handler: (args: A, ask: Ask, context: ServerContext) => R | Promise<R>, { strict, maxRecord }?: AskingOptions): (...called: [args: A, context: ServerContext] | [context: ServerContext]) => Promise<R | InputRequiredResult>;
 
-// server-exchange.d.ts
+// server/exchange.d.ts
 export type Opened = {
     guard: Guard;
     exchange: Exchange;
@@ -2384,10 +2384,34 @@ export declare function verdict(context: ServerContext, key: string, { method, p
     params?: object;
 }): Verdict;
 
-// server-principal.d.ts
+// server/index.d.ts
+export type Abilities = import("./abilities.js").Abilities;
+export type AskingOptions = import("./asking.js").AskingOptions;
+export type Question<T> = import("./questions.js").Question<T>;
+export type TaskRecord = import("./tasks/store.js").TaskRecord;
+export type TaskStore = import("./tasks/store.js").TaskStore;
+export type TasksOptions = import("./tasks/index.js").TasksOptions;
+export type Work = import("./tasks/index.js").Work;
+export type LowLevelServer = {
+    setRequestHandler: (...registration: any) => void;
+    assertCanSetRequestHandler: (method: any) => void;
+    onerror?: (error: Error) => void;
+};
+export type GuardServerOptions = {
+    principal?: (context: ServerContext) => string | null | Promise<string | null>;
+};
+export declare function guardServer<S extends LowLevelServer | {
+    server: LowLevelServer;
+}>(server: S, guard: Guard, options?: GuardServerOptions): S;
+export type Request = {
+    params: any;
+};
+export type Handler = (request: Request, context: ServerContext) => any;
+
+// server/principal.d.ts
 export declare function tokenPrincipal({ http }: ServerContext): string | null;
 
-// server-questions.d.ts
+// server/questions.d.ts
 export declare class Declined extends Error {
     constructor();
 }
@@ -2420,7 +2444,7 @@ export declare function url(message: string, address: string, { key }?: Keyed): 
 export declare function sampling<P extends string | CreateMessageRequestParams["messages"]>(messages: P, { key, maxTokens, ...options }?: Keyed & Partial<Omit<CreateMessageRequestParams, "messages">>): Question<P extends string ? string : CreateMessageResultWithTools>;
 export declare function roots({ key }?: Keyed): Question<Root[]>;
 
-// server-replay.d.ts
+// server/replay.d.ts
 export declare class AskError extends Error {
     constructor(why: string);
 }
@@ -2438,14 +2462,39 @@ export declare class Replay {
     once(key: string, work: () => any): Promise<any>;
 }
 
-// server-task-error.d.ts
+// server/tasks/error.d.ts
 export declare class TaskError extends Error {
     code: number;
     data: unknown;
     constructor(code: number, message: string, data?: unknown);
 }
 
-// server-task-store.d.ts
+// server/tasks/index.d.ts
+export type TasksOptions = {
+    store?: TaskStore;
+    principal?: (context: ServerContext) => string | null | Promise<string | null>;
+    ttl?: number;
+    patience?: number;
+    poll?: number;
+    page?: boolean;
+    now?: () => number;
+    onerror?: (error: Error) => void;
+};
+export type Work = (task: Task) => Promise<object>;
+export declare class Tasks {
+    #private;
+    constructor(options?: TasksOptions);
+    add<S extends LowLevelServer | {
+        server: LowLevelServer;
+    }>(server: S): S;
+    require(context: ServerContext): void;
+    start(context: ServerContext, work: Work): Promise<{
+        content: [];
+    }>;
+    run(context: ServerContext, work: Work): Promise<object>;
+}
+
+// server/tasks/store.d.ts
 export type TaskRecord = {
     id: string;
     owner: string;
@@ -2474,7 +2523,7 @@ export type TaskStore = {
 };
 export declare function taskMemory(most?: number): TaskStore;
 
-// server-task.d.ts
+// server/tasks/work.d.ts
 export type Questions = Record<string, {
     method: string;
     params?: any;
@@ -2493,55 +2542,6 @@ export declare class Task {
         params?: object;
     }>): Promise<Record<string, any>>;
 }
-
-// server-tasks.d.ts
-export type TasksOptions = {
-    store?: TaskStore;
-    principal?: (context: ServerContext) => string | null | Promise<string | null>;
-    ttl?: number;
-    patience?: number;
-    poll?: number;
-    page?: boolean;
-    now?: () => number;
-    onerror?: (error: Error) => void;
-};
-export type Work = (task: Task) => Promise<object>;
-export declare class Tasks {
-    #private;
-    constructor(options?: TasksOptions);
-    add<S extends LowLevelServer | {
-        server: LowLevelServer;
-    }>(server: S): S;
-    require(context: ServerContext): void;
-    start(context: ServerContext, work: Work): Promise<{
-        content: [];
-    }>;
-    run(context: ServerContext, work: Work): Promise<object>;
-}
-
-// server.d.ts
-export type Abilities = import("./server-abilities.js").Abilities;
-export type AskingOptions = import("./server-asking.js").AskingOptions;
-export type Question<T> = import("./server-questions.js").Question<T>;
-export type TaskRecord = import("./server-task-store.js").TaskRecord;
-export type TaskStore = import("./server-task-store.js").TaskStore;
-export type TasksOptions = import("./server-tasks.js").TasksOptions;
-export type Work = import("./server-tasks.js").Work;
-export type LowLevelServer = {
-    setRequestHandler: (...registration: any) => void;
-    assertCanSetRequestHandler: (method: any) => void;
-    onerror?: (error: Error) => void;
-};
-export type GuardServerOptions = {
-    principal?: (context: ServerContext) => string | null | Promise<string | null>;
-};
-export declare function guardServer<S extends LowLevelServer | {
-    server: LowLevelServer;
-}>(server: S, guard: Guard, options?: GuardServerOptions): S;
-export type Request = {
-    params: any;
-};
-export type Handler = (request: Request, context: ServerContext) => any;
 
 // sessions.d.ts
 export type ServerContext = AskContext & {

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs"
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
 
 import { createGuard } from "../dist/codec/index.js"
-import { asking, guardServer } from "../dist/server.js"
+import { asking, guardServer } from "../dist/server/index.js"
 
 /** @import { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server" */
-/** @import { Ask, AskingOptions } from "../dist/server.js" */
+/** @import { Ask, AskingOptions } from "../dist/server/index.js" */
 
 const module = new WebAssembly.Module(readFileSync(new URL("../../../wasm/parley-codec.wasm", import.meta.url)))
 const keys = "parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n"

@@ -5,7 +5,7 @@ import { createMcpHandler, inputRequired, McpServer } from "@modelcontextprotoco
 
 import { CodecError, compileCodec, createCodec, createGuard, MemoryReplayStore, newKey, Reason } from "../dist/codec-node.js"
 import { createGuard as createGuardAnywhere } from "../dist/codec-web.js"
-import { guardServer } from "../dist/server.js"
+import { guardServer } from "../dist/server/index.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { aesCodec } from "./own-codec.js"
 

@@ -9,7 +9,7 @@ import { createMcpHandler, InMemoryTransport, inputRequired, McpServer } from "@
 import { inQuotes, rounds } from "../dist/texts/exact-number.js"
 import { connect, fetchTransport, load, toolResult } from "../dist/node.js"
 import { legible } from "../dist/results/schema-reader.js"
-import { asking, form, guardServer, Tasks, tasksExtension } from "../dist/server.js"
+import { asking, form, guardServer, Tasks, tasksExtension } from "../dist/server/index.js"
 import { anything, guardOf } from "./asking-server.js"
 
 const refused = /An answer has a whole number beyond 9007199254740991, which this server's SDK rounds/

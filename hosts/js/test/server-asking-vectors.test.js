@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { readdirSync, readFileSync } from "node:fs"
 import { test } from "node:test"
 
-import { Cancelled, Declined, form } from "../dist/server.js"
+import { Cancelled, Declined, form } from "../dist/server/index.js"
 import { serve } from "./asking-server.js"
 
-/** @import { Ask } from "../dist/server.js" */
+/** @import { Ask } from "../dist/server/index.js" */
 
 const vectors = new URL("../../../codec/testdata/asking/", import.meta.url)
 /** @type {any} */

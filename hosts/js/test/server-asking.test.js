@@ -7,10 +7,10 @@ import { runInNewContext } from "node:vm"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { createMcpHandler, InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 
-import { asking, Cancelled, Declined, form, guardServer, roots, sampling } from "../dist/server.js"
+import { asking, Cancelled, Declined, form, guardServer, roots, sampling } from "../dist/server/index.js"
 import { anything, guardOf, serve, serverOf } from "./asking-server.js"
 
-/** @import { Ask } from "../dist/server.js" */
+/** @import { Ask } from "../dist/server/index.js" */
 
 /** @type {any} */
 const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
-import { guardServer } from "../dist/server.js"
+import { guardServer } from "../dist/server/index.js"
 import { anything, guardOf } from "./asking-server.js"
 
 test("the SDK's own bound is eight rounds, which the README says", async (t) => {

@@ -8,7 +8,7 @@ import { ElicitRequestFormParamsSchema, ElicitRequestSchema } from "@modelcontex
 import { createMcpHandler, InMemoryTransport } from "@modelcontextprotocol/server"
 import { z } from "zod"
 
-import { elicit, form } from "../dist/server.js"
+import { elicit, form } from "../dist/server/index.js"
 import { serve, serverOf } from "./asking-server.js"
 
 const Room = z.object({

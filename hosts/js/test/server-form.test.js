@@ -5,8 +5,8 @@ import test from "node:test"
 import { ElicitRequestFormParamsSchema } from "@modelcontextprotocol/sdk/types.js"
 import { specTypeSchemas } from "@modelcontextprotocol/server"
 
-import { form } from "../dist/server.js"
-import { strictForm } from "../dist/server-form.js"
+import { form } from "../dist/server/index.js"
+import { strictForm } from "../dist/server/strict-form.js"
 import { equal, ok } from "./assert.js"
 
 const folder = new URL("../../testdata/forms/", import.meta.url)

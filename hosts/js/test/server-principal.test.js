@@ -6,7 +6,7 @@ import { test } from "node:test"
 import { createMcpHandler, inputRequired, McpServer, OAuthError, OAuthErrorCode, requireBearerAuth } from "@modelcontextprotocol/server"
 
 import { CodecError, createGuard, Reason } from "../dist/codec/index.js"
-import { guardServer, tokenPrincipal } from "../dist/server.js"
+import { guardServer, tokenPrincipal } from "../dist/server/index.js"
 
 /** @import { AuthInfo, ServerContext } from "@modelcontextprotocol/server" */
 

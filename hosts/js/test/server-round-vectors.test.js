@@ -5,7 +5,7 @@ import { test } from "node:test"
 
 import { createMcpHandler, InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
 
-import { guardServer, Tasks } from "../dist/server.js"
+import { guardServer, Tasks } from "../dist/server/index.js"
 import { anything, guardOf } from "./asking-server.js"
 
 const folder = new URL("../../testdata/rounds/", import.meta.url)

@@ -7,9 +7,9 @@ import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import { createMcpHandler, inputRequired, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 
 import { connect, fetchTransport, load } from "../dist/node.js"
-import { TaskError, Tasks, tasksExtension } from "../dist/server.js"
+import { TaskError, Tasks, tasksExtension } from "../dist/server/index.js"
 
-/** @import { Work } from "../dist/server.js" */
+/** @import { Work } from "../dist/server/index.js" */
 
 /** @type {any} */
 const anything = {

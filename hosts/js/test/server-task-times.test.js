@@ -3,9 +3,9 @@ import { test } from "node:test"
 
 import { createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
-import { taskMemory, Tasks, tasksExtension } from "../dist/server.js"
+import { taskMemory, Tasks, tasksExtension } from "../dist/server/index.js"
 
-/** @import { TasksOptions, TaskStore } from "../dist/server.js" */
+/** @import { TasksOptions, TaskStore } from "../dist/server/index.js" */
 
 const hour = 3_600_000
 const gone = { code: -32602, message: "There is no such task, or not any more" }

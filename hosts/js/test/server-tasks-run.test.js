@@ -5,10 +5,10 @@ import { test } from "node:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { createMcpHandler, InMemoryTransport, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
-import { asking, guardServer, TaskError, Tasks } from "../dist/server.js"
+import { asking, guardServer, TaskError, Tasks } from "../dist/server/index.js"
 import { anything, guardOf } from "./asking-server.js"
 
-/** @import { Work } from "../dist/server.js" */
+/** @import { Work } from "../dist/server/index.js" */
 
 const asksFor = (/** @type {string} */ message) =>
   inputRequired.elicit({ message, requestedSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } })

@@ -7,10 +7,10 @@ import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@mo
 
 import { createGuard } from "../dist/codec/index.js"
 import { connect, fetchTransport, load } from "../dist/node.js"
-import { abilities, guardServer, TaskError, taskMemory, Tasks, tasksExtension } from "../dist/server.js"
+import { abilities, guardServer, TaskError, taskMemory, Tasks, tasksExtension } from "../dist/server/index.js"
 
 /** @import { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server" */
-/** @import { TasksOptions, Work } from "../dist/server.js" */
+/** @import { TasksOptions, Work } from "../dist/server/index.js" */
 
 const module = new WebAssembly.Module(readFileSync(new URL("../../../wasm/parley-codec.wasm", import.meta.url)))
 const keys = "parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n"

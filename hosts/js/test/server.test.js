@@ -6,10 +6,10 @@ import { Client } from "@modelcontextprotocol/client"
 import { createMcpHandler, InMemoryTransport, inputRequired, McpServer, Server } from "@modelcontextprotocol/server"
 
 import { CodecError, createGuard, principal, Reason } from "../dist/codec/index.js"
-import { guardServer, verdict } from "../dist/server.js"
+import { guardServer, verdict } from "../dist/server/index.js"
 
 /** @import { AuthInfo, McpServerFactory, ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server" */
-/** @import { GuardServerOptions } from "../dist/server.js" */
+/** @import { GuardServerOptions } from "../dist/server/index.js" */
 
 const module = new WebAssembly.Module(readFileSync(new URL("../../../wasm/parley-codec.wasm", import.meta.url)))
 const keys = "parley-key/1 11 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n"

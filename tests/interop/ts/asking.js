@@ -6,9 +6,9 @@ import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server"
 
 import { compileCodec, createGuard, newKey, readKeyFile } from "../../../hosts/js/dist/codec-node.js"
-import { asking, Cancelled, Declined, form, guardServer } from "../../../hosts/js/dist/server.js"
+import { asking, Cancelled, Declined, form, guardServer } from "../../../hosts/js/dist/server/index.js"
 
-/** @import { Ask } from "../../../hosts/js/dist/server.js" */
+/** @import { Ask } from "../../../hosts/js/dist/server/index.js" */
 
 const { values: options } = parseArgs({ options: { "key-file": { type: "string" } } })
 const keys = options["key-file"] ? await readKeyFile(options["key-file"]) : newKey()

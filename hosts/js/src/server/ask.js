@@ -1,7 +1,7 @@
-import { elicit, form, roots, sampling, url } from "./server-questions.js"
+import { elicit, form, roots, sampling, url } from "./questions.js"
 
-/** @import { Question } from "./server-questions.js" */
-/** @import { Replay } from "./server-replay.js" */
+/** @import { Question } from "./questions.js" */
+/** @import { Replay } from "./replay.js" */
 
 /**
  * Asks for input in the middle of a handler (see {@link asking}).

@@ -1,10 +1,10 @@
 // Holds the forms of a server to what MCP allows, because other clients are strict. What says the same in other words is
 // rewritten. The rules are in hosts/testdata/forms; the servers in Go and Python have them, too.
 
-import { advice, kinds, rounded, secret } from "./server-form-keywords.js"
-import { byName, compare } from "./server-record.js"
+import { advice, kinds, rounded, secret } from "./form-keywords.js"
+import { byName, compare } from "./record.js"
 
-/** @typedef {import("./server-form-keywords.js").Schema} Schema */
+/** @typedef {import("./form-keywords.js").Schema} Schema */
 
 /**
  * A form as it is asked. An answer may have null in `nullable` fields all the same, which counts as left out. Those in

@@ -1,4 +1,4 @@
-import { elements, member } from "./texts/raw-json.js"
+import { elements, member } from "../texts/raw-json.js"
 
 /**
  * What was asked, by its digest, and the answer; or what was done once, and its

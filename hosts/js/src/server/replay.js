@@ -1,10 +1,10 @@
-import { rounds } from "./texts/exact-number.js"
-import { byName, compare, readRecord, writeRecord } from "./server-record.js"
+import { rounds } from "../texts/exact-number.js"
+import { byName, compare, readRecord, writeRecord } from "./record.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Opened } from "./server-exchange.js" */
-/** @import { Question } from "./server-questions.js" */
-/** @import { Entry, Step } from "./server-record.js" */
+/** @import { Opened } from "./exchange.js" */
+/** @import { Question } from "./questions.js" */
+/** @import { Entry, Step } from "./record.js" */
 
 /** A handler that asks in a way that cannot be replayed. */
 export class AskError extends Error {

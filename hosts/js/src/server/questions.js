@@ -1,9 +1,9 @@
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker"
 
-import { strictForm } from "./server-form.js"
-import { byName, list, object, string } from "./server-record.js"
+import { strictForm } from "./strict-form.js"
+import { byName, list, object, string } from "./record.js"
 
-/** @import { Form } from "./server-form.js" */
+/** @import { Form } from "./strict-form.js" */
 /** @import { CreateMessageRequestParams, CreateMessageResultWithTools, ElicitRequestFormParams, ElicitResult, Root } from "@modelcontextprotocol/server" */
 
 /** The person said no. */

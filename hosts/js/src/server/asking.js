@@ -1,10 +1,10 @@
-import { Ask } from "./server-ask.js"
-import { openedOf, replaying } from "./server-exchange.js"
-import { Replay } from "./server-replay.js"
+import { Ask } from "./ask.js"
+import { openedOf, replaying } from "./exchange.js"
+import { Replay } from "./replay.js"
 
 /** @import { InputRequiredResult, ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Guard } from "./codec/guard.js" */
-/** @import { Guarded, Replaying } from "./server-exchange.js" */
+/** @import { Guard } from "../codec/guard.js" */
+/** @import { Guarded, Replaying } from "./exchange.js" */
 
 /**
  * @typedef {object} AskingOptions

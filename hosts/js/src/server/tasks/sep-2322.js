@@ -1,6 +1,6 @@
-import { TaskError } from "./server-task-error.js"
+import { TaskError } from "./error.js"
 
-/** @import { TaskRecord } from "./server-task-store.js" */
+/** @import { TaskRecord } from "./store.js" */
 
 // Tasks in the form of SEP-2322's page: the names of MCP 2025-11-25, a status
 // that comes alone, and tasks/result, which brings the result or questions. The

@@ -1,14 +1,14 @@
-import { guardedOf, openedOf, replaying } from "./server-exchange.js"
-import { unchecked } from "./server-questions.js"
-import { TaskError } from "./server-task-error.js"
-import { closeQuestion, openQuestions } from "./server-task-time.js"
+import { guardedOf, openedOf, replaying } from "../exchange.js"
+import { unchecked } from "../questions.js"
+import { TaskError } from "./error.js"
+import { closeQuestion, openQuestions } from "./time.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Abilities } from "./server-abilities.js" */
-/** @import { Replaying } from "./server-exchange.js" */
-/** @import { Work } from "./server-tasks.js" */
-/** @import { TaskStore } from "./server-task-store.js" */
-/** @import { Edit } from "./server-tasks.js" */
+/** @import { Abilities } from "../abilities.js" */
+/** @import { Replaying } from "../exchange.js" */
+/** @import { Work } from "./index.js" */
+/** @import { TaskStore } from "./store.js" */
+/** @import { Edit } from "./index.js" */
 
 /** @typedef {Record<string, {method: string, params?: any}>} Questions */
 

@@ -1,19 +1,19 @@
-import { rounded } from "./codec/errors.js"
-import { hasRounded } from "./texts/exact-number.js"
-import { abilities, tasksExtension } from "./server-abilities.js"
-import { asking } from "./server-asking.js"
-import { guardedOf, opened, replaying } from "./server-exchange.js"
-import { tokenPrincipal } from "./server-principal.js"
-import { inCall, keptIn, Task } from "./server-task.js"
-import { TaskError } from "./server-task-error.js"
-import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./server-task-page.js"
-import { noOwner, taskMemory } from "./server-task-store.js"
-import { closeQuestion, stops, untilStopped } from "./server-task-time.js"
+import { rounded } from "../../codec/errors.js"
+import { hasRounded } from "../../texts/exact-number.js"
+import { abilities, tasksExtension } from "../abilities.js"
+import { asking } from "../asking.js"
+import { guardedOf, opened, replaying } from "../exchange.js"
+import { tokenPrincipal } from "../principal.js"
+import { inCall, keptIn, Task } from "./work.js"
+import { TaskError } from "./error.js"
+import { asksForTask, pageCreated, pageOutcome, pageState, relatedTask, relatedTo } from "./sep-2322.js"
+import { noOwner, taskMemory } from "./store.js"
+import { closeQuestion, stops, untilStopped } from "./time.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Abilities } from "./server-abilities.js" */
-/** @import { LowLevelServer } from "./server.js" */
-/** @import { TaskRecord, TaskStore } from "./server-task-store.js" */
+/** @import { Abilities } from "../abilities.js" */
+/** @import { LowLevelServer } from "../index.js" */
+/** @import { TaskRecord, TaskStore } from "./store.js" */
 
 /**
  * @typedef {object} TasksOptions

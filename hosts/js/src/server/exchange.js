@@ -1,6 +1,6 @@
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { Exchange, Guard, Verdict } from "./codec/guard.js" */
-/** @import { Replay } from "./server-replay.js" */
+/** @import { Exchange, Guard, Verdict } from "../codec/guard.js" */
+/** @import { Replay } from "./replay.js" */
 
 /** Where a request's context has what its Guard knows of it. */
 export const opened = Symbol("parley.exchange")

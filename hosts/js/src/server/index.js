@@ -1,34 +1,34 @@
-import { CodecError, internal, Reason, refused, rounded } from "./codec/errors.js"
-import { boundToken } from "./codec/token.js"
-import { hasRounded } from "./texts/exact-number.js"
-import { hasRounds } from "./server-abilities.js"
-import { opened } from "./server-exchange.js"
-import { tokenPrincipal } from "./server-principal.js"
+import { CodecError, internal, Reason, refused, rounded } from "../codec/errors.js"
+import { boundToken } from "../codec/token.js"
+import { hasRounded } from "../texts/exact-number.js"
+import { hasRounds } from "./abilities.js"
+import { opened } from "./exchange.js"
+import { tokenPrincipal } from "./principal.js"
 
-export { abilities, tasksExtension } from "./server-abilities.js"
-export { Ask } from "./server-ask.js"
-export { asking } from "./server-asking.js"
-export { verdict } from "./server-exchange.js"
-export { Cancelled, Declined, elicit, form, roots, sampling, url } from "./server-questions.js"
-export { tokenPrincipal } from "./server-principal.js"
-export { AskError } from "./server-replay.js"
-export { Task } from "./server-task.js"
-export { taskMemory } from "./server-task-store.js"
-export { TaskError } from "./server-task-error.js"
-export { Tasks } from "./server-tasks.js"
+export { abilities, tasksExtension } from "./abilities.js"
+export { Ask } from "./ask.js"
+export { asking } from "./asking.js"
+export { verdict } from "./exchange.js"
+export { Cancelled, Declined, elicit, form, roots, sampling, url } from "./questions.js"
+export { tokenPrincipal } from "./principal.js"
+export { AskError } from "./replay.js"
+export { Task } from "./tasks/work.js"
+export { taskMemory } from "./tasks/store.js"
+export { TaskError } from "./tasks/error.js"
+export { Tasks } from "./tasks/index.js"
 
-/** @typedef {import("./server-abilities.js").Abilities} Abilities */
-/** @typedef {import("./server-asking.js").AskingOptions} AskingOptions */
-/** @template T @typedef {import("./server-questions.js").Question<T>} Question */
-/** @typedef {import("./server-task-store.js").TaskRecord} TaskRecord */
-/** @typedef {import("./server-task-store.js").TaskStore} TaskStore */
-/** @typedef {import("./server-tasks.js").TasksOptions} TasksOptions */
-/** @typedef {import("./server-tasks.js").Work} Work */
+/** @typedef {import("./abilities.js").Abilities} Abilities */
+/** @typedef {import("./asking.js").AskingOptions} AskingOptions */
+/** @template T @typedef {import("./questions.js").Question<T>} Question */
+/** @typedef {import("./tasks/store.js").TaskRecord} TaskRecord */
+/** @typedef {import("./tasks/store.js").TaskStore} TaskStore */
+/** @typedef {import("./tasks/index.js").TasksOptions} TasksOptions */
+/** @typedef {import("./tasks/index.js").Work} Work */
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
-/** @import { ErrorResponse } from "./codec/errors.js" */
-/** @import { Exchange, Guard } from "./codec/guard.js" */
-/** @import { Guarded } from "./server-exchange.js" */
+/** @import { ErrorResponse } from "../codec/errors.js" */
+/** @import { Exchange, Guard } from "../codec/guard.js" */
+/** @import { Guarded } from "./exchange.js" */
 
 /**
  * The public methods of a `Server` of `@modelcontextprotocol/server` that are

@@ -1,4 +1,4 @@
-import { principal } from "./codec/principal.js"
+import { principal } from "../codec/principal.js"
 
 /** @import { ServerContext } from "@modelcontextprotocol/server" */
 

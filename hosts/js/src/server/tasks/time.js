@@ -1,6 +1,6 @@
-import { maxTimer } from "./calls/clock.js"
+import { maxTimer } from "../../calls/clock.js"
 
-/** @import { TaskRecord, TaskStore } from "./server-task-store.js" */
+/** @import { TaskRecord, TaskStore } from "./store.js" */
 
 /**
  * Opens questions of a task. The work's time stands still until none is open.
