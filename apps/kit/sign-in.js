@@ -6,7 +6,7 @@ import { member, string } from "./raw-json.js"
 import { warning } from "./question.js"
 import { asSentence } from "./words.js"
 
-/** @import { SignedOut } from "../../hosts/js/dist/oauth-web.js" */
+/** @import { SignedOut } from "../../hosts/js/dist/oauth/web.js" */
 /** @import { Answer, AskContext, Asker, Question } from "./parley.js" */
 
 /**

@@ -29,7 +29,7 @@ async function make() {
     entryNames: "[name]",
     chunkNames: "[name]-[hash]",
     outdir: fileURLToPath(new URL(`.${folder}`, here)),
-    alias: { "@parley-mcp/parley": fileURLToPath(new URL("browser.js", parley)), "@parley-mcp/parley/oauth": fileURLToPath(new URL("oauth-web.js", parley)) },
+    alias: { "@parley-mcp/parley": fileURLToPath(new URL("browser.js", parley)), "@parley-mcp/parley/oauth": fileURLToPath(new URL("oauth/web.js", parley)) },
     bundle: true,
     splitting: true,
     minify: true,

@@ -40,7 +40,7 @@ const licensed = (/** @type {string} */ dependency, /** @type {string} */ file) 
 /** @type {import("esbuild").BuildOptions} */
 const shape = { absWorkingDir: process.cwd(), bundle: true, format: "esm", target: "es2022", outbase: "src", allowOverwrite: true }
 await buildCore(shape, licensed("eventsource-parser", "LICENSE"))
-await build({ ...shape, entryPoints: ["src/oauth-protocol.js"], outdir: "dist", banner: { js: licensed("oauth4webapi", "LICENSE.md") } })
+await build({ ...shape, entryPoints: ["src/oauth/protocol.js"], outdir: "dist", banner: { js: licensed("oauth4webapi", "LICENSE.md") } })
 
 execFileSync("node_modules/.bin/tsc", ["-p", "."], { stdio: "inherit" })
 cpSync("../../LICENSE", "LICENSE") // for npm pack, which wants it here

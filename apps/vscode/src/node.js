@@ -3,7 +3,7 @@
 
 import { stdioTransport } from "@parley-mcp/parley/stdio"
 
-import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js"
+import { loopback } from "../../../hosts/js/dist/oauth/loopback-node.js"
 import { start } from "./extension.js"
 import { writePrivately } from "./private-file.js"
 import { sharedPlace } from "./shared-place.js"

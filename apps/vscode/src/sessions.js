@@ -6,7 +6,7 @@ import { Sessions } from "../../kit/sessions.js"
 import { allowed } from "./settings.js"
 
 /** @import { Asker, Engine, Transport } from "@parley-mcp/parley" */
-/** @import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js" */
+/** @import { loopback } from "../../../hosts/js/dist/oauth/loopback-node.js" */
 /** @import { StdioOptions } from "../../../hosts/js/dist/transport/stdio-node.js" */
 /** @import { Server } from "./servers.js" */
 /** @import { sharedPlace } from "./shared-place.js" */

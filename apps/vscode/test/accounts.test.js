@@ -8,7 +8,7 @@ import test, { after } from "node:test"
 
 import { PARK, ParkingStore } from "@parley-mcp/parley/core"
 
-import { loopback } from "../../../hosts/js/dist/oauth-loopback-node.js"
+import { loopback } from "../../../hosts/js/dist/oauth/loopback-node.js"
 import { authorizationServer, browse, protectedServer } from "../../../hosts/js/test/oauth-servers.js"
 import { FileEntries } from "../src/entries.js"
 import { folderOn } from "./folder.js"

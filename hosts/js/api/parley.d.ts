@@ -1549,102 +1549,12 @@ export declare function load({ source }?: {
     source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
 }): Promise<Engine>;
 
-// oauth-bearer.d.ts
-export declare function bearer(token: string | ((options: {
-    signal?: AbortSignal;
-}) => string | undefined | Promise<string | undefined>), { url }?: {
-    url?: string | URL;
-}): Credentials;
-
-// oauth-error.d.ts
-export declare class SignInError extends Error {
-    code: Reason;
-    refused: string | undefined;
-    constructor(code: Reason, detail: string, refused?: string);
-}
-export type Reason = "address" | "unreachable" | "metadata" | "issuer" | "client" | "denied" | "callback" | "token" | "scope" | "window" | "nobody";
-
-// oauth-indexeddb.d.ts
+// oauth/accounts-indexeddb.d.ts
 export declare function indexedDBAccounts({ name }?: {
     name?: string;
 }): AccountStore;
 
-// oauth-machine.d.ts
-export type MachineOptions = {
-    url: string | URL;
-    clientId: string;
-    clientSecret?: string;
-    clientKey?: CryptoKey;
-    issuer?: string;
-    scopes?: string[];
-    store?: AccountStore;
-    version?: string;
-    fetch?: typeof fetch;
-    timeout?: number;
-};
-export declare function clientCredentials(options: MachineOptions): SignIn;
-export type AssertionWanted = {
-    issuer: string;
-    resource: string;
-    scopes: string[];
-    signal?: AbortSignal;
-};
-export declare function enterprise(options: MachineOptions & {
-    assertion: (wanted: AssertionWanted) => Promise<string>;
-}): SignIn;
-export type IdentityProvider = {
-    tokenEndpoint: string;
-    clientId: string;
-    clientSecret?: string;
-    idToken: string;
-    fetch?: typeof fetch;
-    timeout?: number;
-};
-export declare function identityAssertion({ tokenEndpoint, clientId: id, clientSecret: secret, idToken, ...options }: IdentityProvider, { issuer, resource, scopes, signal }: AssertionWanted): Promise<string>;
-
-// oauth-node.d.ts
-export declare function clientCredentials(options: MachineOptions): Holds;
-export declare function enterprise(options: MachineOptions & {
-    assertion: (wanted: AssertionWanted) => Promise<string>;
-}): Holds;
-export declare function signIn(options: Options): Holds;
-
-// oauth-page.d.ts
-export declare function signIn(options: SignInOptions): SignIn;
-export declare function signInCallback(): Promise<boolean>;
-
-// oauth-provider.d.ts
-export type ChallengeContext = {
-    response: Response;
-    serverUrl: URL;
-    fetchFn: typeof fetch;
-    scope?: string;
-    resourceMetadataUrl?: URL;
-};
-export type AuthProvider = {
-    token: () => Promise<string | undefined>;
-    onUnauthorized?: (context: any) => Promise<void>;
-    onInsufficientScope?: (context: ChallengeContext) => Promise<void>;
-};
-export type OAuthClientProvider = {
-    tokens: () => {
-        access_token: string;
-    } | undefined | Promise<{
-        access_token: string;
-    } | undefined>;
-    redirectToAuthorization: (url: URL) => void | Promise<void>;
-};
-export type ProviderOptions = {
-    url: string | URL;
-    auth?: (provider: any, options: any) => Promise<"AUTHORIZED" | "REDIRECT">;
-    answer?: (context: {
-        signal: AbortSignal;
-    }) => Promise<string | URL | URLSearchParams>;
-    fetch?: typeof fetch;
-};
-export declare function provider(provider: AuthProvider | OAuthClientProvider, { url, auth, answer, fetch: given }: ProviderOptions): Credentials;
-
-// oauth-store.d.ts
+// oauth/accounts.d.ts
 export type Account = {
     label: string;
     issuer: string;
@@ -1661,27 +1571,14 @@ export type AccountStore = {
 };
 export declare function memoryAccounts(): AccountStore;
 
-// oauth-web.d.ts
-export type Account = import("./oauth-store.js").Account;
-export type AccountStore = import("./oauth-store.js").AccountStore;
-export type AssertionWanted = import("./oauth-machine.js").AssertionWanted;
-export type AuthProvider = import("./oauth-provider.js").AuthProvider;
-export type Callback = import("./oauth.js").Callback;
-export type CallbackWanted = import("./oauth.js").CallbackWanted;
-export type Change = import("./oauth.js").Change;
-export type ChallengeContext = import("./oauth-provider.js").ChallengeContext;
-export type Credentials = import("./oauth.js").Credentials;
-export type MachineOptions = import("./oauth-machine.js").MachineOptions;
-export type OAuthClientProvider = import("./oauth-provider.js").OAuthClientProvider;
-export type Prompt = import("./oauth.js").Prompt;
-export type ProviderOptions = import("./oauth-provider.js").ProviderOptions;
-export type Reason = import("./oauth-error.js").Reason;
-export type SignedOut = import("./oauth.js").SignedOut;
-export type SignIn = import("./oauth.js").SignIn;
-export type SignInOptions = import("./oauth.js").SignInOptions;
-export type SignInPage = import("./oauth.js").SignInPage;
+// oauth/bearer.d.ts
+export declare function bearer(token: string | ((options: {
+    signal?: AbortSignal;
+}) => string | undefined | Promise<string | undefined>), { url }?: {
+    url?: string | URL;
+}): Credentials;
 
-// oauth.d.ts
+// oauth/contract.d.ts
 export type Credentials = {
     authorization: (signal?: AbortSignal) => Promise<string | undefined>;
     authorize: (question: Question, context: AskContext) => Promise<Answer>;
@@ -1755,6 +1652,109 @@ export type SignInOptions = {
     fetch?: typeof fetch;
     timeout?: number;
 };
+
+// oauth/error.d.ts
+export declare class SignInError extends Error {
+    code: Reason;
+    refused: string | undefined;
+    constructor(code: Reason, detail: string, refused?: string);
+}
+export type Reason = "address" | "unreachable" | "metadata" | "issuer" | "client" | "denied" | "callback" | "token" | "scope" | "window" | "nobody";
+
+// oauth/machine.d.ts
+export type MachineOptions = {
+    url: string | URL;
+    clientId: string;
+    clientSecret?: string;
+    clientKey?: CryptoKey;
+    issuer?: string;
+    scopes?: string[];
+    store?: AccountStore;
+    version?: string;
+    fetch?: typeof fetch;
+    timeout?: number;
+};
+export declare function clientCredentials(options: MachineOptions): SignIn;
+export type AssertionWanted = {
+    issuer: string;
+    resource: string;
+    scopes: string[];
+    signal?: AbortSignal;
+};
+export declare function enterprise(options: MachineOptions & {
+    assertion: (wanted: AssertionWanted) => Promise<string>;
+}): SignIn;
+export type IdentityProvider = {
+    tokenEndpoint: string;
+    clientId: string;
+    clientSecret?: string;
+    idToken: string;
+    fetch?: typeof fetch;
+    timeout?: number;
+};
+export declare function identityAssertion({ tokenEndpoint, clientId: id, clientSecret: secret, idToken, ...options }: IdentityProvider, { issuer, resource, scopes, signal }: AssertionWanted): Promise<string>;
+
+// oauth/node.d.ts
+export declare function clientCredentials(options: MachineOptions): Holds;
+export declare function enterprise(options: MachineOptions & {
+    assertion: (wanted: AssertionWanted) => Promise<string>;
+}): Holds;
+export declare function signIn(options: Options): Holds;
+
+// oauth/page.d.ts
+export declare function signIn(options: SignInOptions): SignIn;
+export declare function signInCallback(): Promise<boolean>;
+
+// oauth/provider.d.ts
+export type ChallengeContext = {
+    response: Response;
+    serverUrl: URL;
+    fetchFn: typeof fetch;
+    scope?: string;
+    resourceMetadataUrl?: URL;
+};
+export type AuthProvider = {
+    token: () => Promise<string | undefined>;
+    onUnauthorized?: (context: any) => Promise<void>;
+    onInsufficientScope?: (context: ChallengeContext) => Promise<void>;
+};
+export type OAuthClientProvider = {
+    tokens: () => {
+        access_token: string;
+    } | undefined | Promise<{
+        access_token: string;
+    } | undefined>;
+    redirectToAuthorization: (url: URL) => void | Promise<void>;
+};
+export type ProviderOptions = {
+    url: string | URL;
+    auth?: (provider: any, options: any) => Promise<"AUTHORIZED" | "REDIRECT">;
+    answer?: (context: {
+        signal: AbortSignal;
+    }) => Promise<string | URL | URLSearchParams>;
+    fetch?: typeof fetch;
+};
+export declare function provider(provider: AuthProvider | OAuthClientProvider, { url, auth, answer, fetch: given }: ProviderOptions): Credentials;
+
+// oauth/web.d.ts
+export type Account = import("./accounts.js").Account;
+export type AccountStore = import("./accounts.js").AccountStore;
+export type AssertionWanted = import("./machine.js").AssertionWanted;
+export type AuthProvider = import("./provider.js").AuthProvider;
+export type Callback = import("./contract.js").Callback;
+export type CallbackWanted = import("./contract.js").CallbackWanted;
+export type Change = import("./contract.js").Change;
+export type ChallengeContext = import("./provider.js").ChallengeContext;
+export type Credentials = import("./contract.js").Credentials;
+export type MachineOptions = import("./machine.js").MachineOptions;
+export type OAuthClientProvider = import("./provider.js").OAuthClientProvider;
+export type Prompt = import("./contract.js").Prompt;
+export type ProviderOptions = import("./provider.js").ProviderOptions;
+export type Reason = import("./error.js").Reason;
+export type SignedOut = import("./contract.js").SignedOut;
+export type SignIn = import("./contract.js").SignIn;
+export type SignInOptions = import("./contract.js").SignInOptions;
+export type SignInPage = import("./contract.js").SignInPage;
 
 // openai-agents.d.ts
 export type Answers = import("./tool-loop.js").Answers;

@@ -7,14 +7,14 @@ import test from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { Code, connect, fetchTransport, load, PARK } from "../dist/node.js"
-import { memoryAccounts, signIn } from "../dist/oauth-node.js"
+import { memoryAccounts, signIn } from "../dist/oauth/node.js"
 import { contains, equal, ok } from "./assert.js"
 import { authorizationServer, browse, json, protectedServer } from "./oauth-servers.js"
 
 /** @import { ServerResponse } from "node:http" */
 /** @import { TestContext } from "node:test" */
 /** @import { Askers, Outcome } from "../dist/node.js" */
-/** @import { SignInOptions } from "../dist/oauth-node.js" */
+/** @import { SignInOptions } from "../dist/oauth/node.js" */
 
 /**
  * An MCP server with one tool, which asks for a name and writes it down: reading

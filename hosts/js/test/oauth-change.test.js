@@ -2,12 +2,12 @@
 import test from "node:test"
 
 import { Code, connect, fetchTransport, load, PARK } from "../dist/node.js"
-import { memoryAccounts, signIn } from "../dist/oauth-node.js"
+import { memoryAccounts, signIn } from "../dist/oauth/node.js"
 import { contains, equal, ok } from "./assert.js"
 import { authorizationServer, browse, json, protectedServer } from "./oauth-servers.js"
 
 /** @import { TestContext } from "node:test" */
-/** @import { Change, SignInOptions } from "../dist/oauth-node.js" */
+/** @import { Change, SignInOptions } from "../dist/oauth/node.js" */
 
 /**
  * An MCP server whose tool asks for a name, and two authorization servers, of

@@ -3,14 +3,14 @@
 import { readdirSync, readFileSync } from "node:fs"
 import test from "node:test"
 
-import { clientCredentials, signIn } from "../dist/oauth-node.js"
-import { heard } from "../dist/oauth-words.js"
+import { clientCredentials, signIn } from "../dist/oauth/node.js"
+import { heard } from "../dist/oauth/refusal-text.js"
 import { equal, ok } from "./assert.js"
 import { authorizationServer, browse, challenged, json, protectedServer, waiting } from "./oauth-servers.js"
 
 /** @import { TestContext } from "node:test" */
 /** @import { ServerResponse } from "node:http" */
-/** @import { SignInError } from "../dist/oauth-node.js" */
+/** @import { SignInError } from "../dist/oauth/node.js" */
 
 /** @typedef {{status: number, type?: string, body?: unknown, error?: string, error_description?: string}} Refused */
 /** @typedef {{to: "authorize" | "token" | "revoke", scope?: string, prompt?: string, grant?: string, refresh_token?: string, answer?: Record<string, unknown>, refuse?: Refused}} Sent */

@@ -2,12 +2,12 @@
 // its own, and what is secret goes nowhere. The servers say what has reached them.
 import test from "node:test"
 
-import { memoryAccounts, signIn } from "../dist/oauth-node.js"
+import { memoryAccounts, signIn } from "../dist/oauth/node.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { authorizationServer, browse, challenged, json, protectedServer, serve, waiting } from "./oauth-servers.js"
 
 /** @import { ServerResponse } from "node:http" */
-/** @import { SignInOptions } from "../dist/oauth-node.js" */
+/** @import { SignInOptions } from "../dist/oauth/node.js" */
 /** @import { Answers, Habits, Served } from "./oauth-servers.js" */
 
 /**

@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { test } from "node:test"
 import { text } from "node:stream/consumers"
 
-import { loopback } from "../dist/oauth-loopback-node.js"
+import { loopback } from "../dist/oauth/loopback-node.js"
 
 test("odd requests end nothing, and the answer still arrives", { timeout: 60_000 }, async () => {
   const callback = await loopback({ state: "s1", signal: new AbortController().signal })

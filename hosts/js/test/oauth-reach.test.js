@@ -7,11 +7,11 @@ import { syncBuiltinESMExports } from "node:module"
 import { createServer, Socket } from "node:net"
 import test from "node:test"
 
-import { address } from "../dist/oauth-address.js"
-import { signIn } from "../dist/oauth-node.js"
-import { dialedReach, isPrivate } from "../dist/oauth-reach-node.js"
-import { spelledReach } from "../dist/oauth-reach.js"
-import { sender } from "../dist/oauth-http.js"
+import { address } from "../dist/oauth/address.js"
+import { signIn } from "../dist/oauth/node.js"
+import { dialedReach, isPrivate } from "../dist/oauth/private-network-node.js"
+import { spelledReach } from "../dist/oauth/private-network.js"
+import { sender } from "../dist/oauth/http.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 
 /** @import { LookupAddress } from "node:dns" */

@@ -17,11 +17,11 @@ async function bundle(contents, external) {
 }
 
 test("in a page signIn is at most 10 KB beside oauth4webapi, and nothing for a host that does not sign in", async () => {
-  const page = await bundle('export { signIn } from "./oauth-web.js"', ["*/oauth-protocol.js", "*/oauth-redirect.js"])
+  const page = await bundle('export { signIn } from "./oauth/web.js"', ["*/protocol.js", "*/redirect.js"])
   ok(page.size > 1000 && page.size <= 10 << 10, `bytes of signIn: ${page.size}`)
-  const library = await bundle('export * from "./oauth-protocol.js"', [])
+  const library = await bundle('export * from "./oauth/protocol.js"', [])
   ok(library.size > 1000 && library.size <= 8 << 10, `bytes of oauth4webapi: ${library.size}`)
   const oauth = (/** @type {{files: string[]}} */ { files }) => files.filter((name) => name.includes("oauth"))
-  equal(oauth(await bundle('export { connect, fetchTransport } from "./index.js"\nimport { signIn } from "./oauth-web.js"', [])), [], "for a host that does not sign in")
+  equal(oauth(await bundle('export { connect, fetchTransport } from "./index.js"\nimport { signIn } from "./oauth/web.js"', [])), [], "for a host that does not sign in")
   ok(oauth(page).length > 5, "files of a host that does")
 })

@@ -2,12 +2,12 @@
 import test from "node:test"
 
 import { PARK } from "../dist/node.js"
-import { bearer, clientCredentials, memoryAccounts, provider, signIn } from "../dist/oauth-node.js"
+import { bearer, clientCredentials, memoryAccounts, provider, signIn } from "../dist/oauth/node.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { authorizationServer, browse, challenged, protectedServer, waiting } from "./oauth-servers.js"
 
 /** @import { TestContext } from "node:test" */
-/** @import { Prompt, SignInOptions, SignInPage } from "../dist/oauth-node.js" */
+/** @import { Prompt, SignInOptions, SignInPage } from "../dist/oauth/node.js" */
 
 /** @param {TestContext} t @param {Parameters<typeof authorizationServer>[1]} [habits] @param {Record<string, unknown>} [metadata] */
 async function both(t, habits, metadata) {
@@ -87,7 +87,7 @@ test("a store's own lock is the one that is used", async (t) => {
 test("in a store that cannot lock, who comes too late takes the token of the other", async (t) => {
   const { as, mcp } = await both(t)
   const shared = memoryAccounts()
-  /** @type {import("../dist/oauth-node.js").AccountStore} */
+  /** @type {import("../dist/oauth/node.js").AccountStore} */
   const store = { ...shared, lock: (_, run) => run() }
   const [one, other] = [signIn({ url: mcp.url, store, open }), signIn({ url: mcp.url, store, open })]
   await one.authorize(challenged({ status: 401 }), waiting())

@@ -32,7 +32,7 @@ test("the package", async (t) => {
     for (const peer of Object.keys(manifest.peerDependencies)) ok(manifest.peerDependenciesMeta[peer]?.optional, peer)
     const dist = (/** @type {string} */ file) => readFileSync(join(project, "node_modules/@parley-mcp/parley/dist", file), "utf8")
     contains(dist("parley.js"), "MIT License")
-    contains(dist("oauth-protocol.js"), "MIT License")
+    contains(dist("oauth/protocol.js"), "MIT License")
     const imports = (/** @type {string} */ file) => [...new Set([...dist(file).matchAll(/^(?:im|ex)port (?:.* from )?"([^"]*)"/gm)].map(([, from]) => from))].sort()
     equal([imports("node.js"), imports("browser.js"), imports("parley.js")], [["./parley.js", "node:fs/promises"], ["./parley.js"], []], "two files are all that is loaded")
   })

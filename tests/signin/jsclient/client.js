@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { connect, fetchTransport, load, PARK } from "../../../hosts/js/dist/node.js"
-import { signIn } from "../../../hosts/js/dist/oauth-node.js"
+import { signIn } from "../../../hosts/js/dist/oauth/node.js"
 import { Answerer } from "./answerer.js"
 import { sealedFiles } from "./sealed-files.js"
 

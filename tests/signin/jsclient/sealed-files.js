@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSy
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** @import { AccountStore } from "../../../hosts/js/dist/oauth-node.js" */
+/** @import { AccountStore } from "../../../hosts/js/dist/oauth/node.js" */
 
 /** @param {string} folder @param {string} keyFile @returns {AccountStore} */
 export function sealedFiles(folder, keyFile) {

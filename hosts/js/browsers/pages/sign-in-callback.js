@@ -1,3 +1,3 @@
-import { signInCallback } from "../../dist/oauth-web.js"
+import { signInCallback } from "../../dist/oauth/web.js"
 
 await signInCallback()

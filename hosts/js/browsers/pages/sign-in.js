@@ -1,6 +1,6 @@
 // A host in a page that signs in: sign-in.mjs drives it, and reads what becomes of
 // it from the body. With ?redirect it has no window, and comes back here.
-import { indexedDBAccounts, memoryAccounts, signIn } from "../../dist/oauth-web.js"
+import { indexedDBAccounts, memoryAccounts, signIn } from "../../dist/oauth/web.js"
 
 const query = new URLSearchParams(location.search)
 if (query.has("url")) sessionStorage.setItem("settings", location.search)

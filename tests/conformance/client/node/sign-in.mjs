@@ -1,6 +1,6 @@
 import { webcrypto } from "node:crypto"
 
-import { clientCredentials, enterprise, identityAssertion, signIn } from "../../../../hosts/js/dist/oauth-node.js"
+import { clientCredentials, enterprise, identityAssertion, signIn } from "../../../../hosts/js/dist/oauth/node.js"
 
 /**
  * What the suite gives a client to sign in with.

@@ -1,6 +1,6 @@
-import { SignInError } from "./oauth-error.js"
-import { linked } from "./oauth-linked.js"
-import { heard, objectOf } from "./oauth-words.js"
+import { SignInError } from "./error.js"
+import { linked } from "./linked-signal.js"
+import { heard, objectOf } from "./refusal-text.js"
 
 /** What an answer in a sign-in may be long, in bytes. */
 const most = 1 << 20

@@ -1,10 +1,10 @@
-import { PARK } from "./calls/askers.js"
-import { begunWith, refusesScopes } from "./oauth-sign-in.js"
-import { redeem, secrets } from "./oauth-tokens.js"
+import { PARK } from "../calls/askers.js"
+import { begunWith, refusesScopes } from "./sign-in.js"
+import { redeem, secrets } from "./tokens.js"
 
-/** @import { ApplicationType } from "./oauth.js" */
-/** @import { Holder } from "./oauth-holder.js" */
-/** @import { Begun, Surface } from "./oauth-sign-in.js" */
+/** @import { ApplicationType } from "./contract.js" */
+/** @import { Holder } from "./token-holder.js" */
+/** @import { Begun, Surface } from "./sign-in.js" */
 
 // A sign-in without a window: the page itself goes to the authorization server,
 // and one that is loaded later ends it. Until then it lies in the storage of this

@@ -1,19 +1,19 @@
-import { PARK } from "./calls/askers.js"
-import { address, parsed } from "./oauth-address.js"
-import { clientAt, ownIssuer } from "./oauth-client.js"
-import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
-import { SignInError } from "./oauth-error.js"
-import { account, answerOf, Holder } from "./oauth-holder.js"
-import { linked } from "./oauth-linked.js"
-import { asksFor, wantsConsent } from "./oauth-scopes.js"
-import { redeem, refresh, refuses, secrets } from "./oauth-tokens.js"
+import { PARK } from "../calls/askers.js"
+import { address, parsed } from "./address.js"
+import { clientAt, ownIssuer } from "./client.js"
+import { findAuthorizationServer, findResource } from "./discovery.js"
+import { SignInError } from "./error.js"
+import { account, answerOf, Holder } from "./token-holder.js"
+import { linked } from "./linked-signal.js"
+import { asksFor, wantsConsent } from "./scopes.js"
+import { redeem, refresh, refuses, secrets } from "./tokens.js"
 
-/** @import { Answer, AskContext } from "./calls/askers.js" */
-/** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./oauth.js" */
-/** @import { Challenge } from "./oauth-challenge.js" */
-/** @import { Send } from "./oauth-http.js" */
-/** @import { Account, Session } from "./oauth-store.js" */
-/** @import { Place } from "./oauth-tokens.js" */
+/** @import { Answer, AskContext } from "../calls/askers.js" */
+/** @import { ApplicationType, Callback, CallbackWanted, SignIn, SignInOptions, SignInPage } from "./contract.js" */
+/** @import { Challenge } from "./challenge.js" */
+/** @import { Send } from "./http.js" */
+/** @import { Account, Session } from "./accounts.js" */
+/** @import { Place } from "./tokens.js" */
 
 /**
  * How a platform shows a page and gets the answer, for one sign-in.
@@ -144,7 +144,7 @@ export function refusesScopes(error) {
  * clients it knows one more then.
  *
  * @param {Attempt} attempt @param {Surface} surface @param {Send} send
- * @param {Pick<Begun, "server" | "resource" | "scopes" | "later" | "replaces"> & {clients: Record<string, import("./oauth-client.js").Client>}} wanted
+ * @param {Pick<Begun, "server" | "resource" | "scopes" | "later" | "replaces"> & {clients: Record<string, import("./client.js").Client>}} wanted
  * @returns {Promise<Answer>}
  */
 async function visit(attempt, surface, send, { clients, ...wanted }) {

@@ -1,6 +1,6 @@
-/** @import { Answer, AskContext, Question } from "./calls/askers.js" */
-/** @import { SignInError } from "./oauth-error.js" */
-/** @import { Account, AccountStore } from "./oauth-store.js" */
+/** @import { Answer, AskContext, Question } from "../calls/askers.js" */
+/** @import { SignInError } from "./error.js" */
+/** @import { Account, AccountStore } from "./accounts.js" */
 
 /**
  * What a session needs to be let in: `authorization` goes to fetchTransport,

@@ -1,20 +1,20 @@
-import { challengeOf } from "./oauth-challenge.js"
-import { SignInError } from "./oauth-error.js"
-import { sender } from "./oauth-http.js"
-import { spelledReach } from "./oauth-reach.js"
-import { granted, sameScopes } from "./oauth-scopes.js"
-import { memoryAccounts, Shelf } from "./oauth-store.js"
-import { Refusal, refuses, revoke } from "./oauth-tokens.js"
-import { withoutPrefix } from "./texts/plain.js"
-import { newId } from "./store/parking.js"
+import { challengeOf } from "./challenge.js"
+import { SignInError } from "./error.js"
+import { sender } from "./http.js"
+import { spelledReach } from "./private-network.js"
+import { granted, sameScopes } from "./scopes.js"
+import { memoryAccounts, Shelf } from "./accounts.js"
+import { Refusal, refuses, revoke } from "./tokens.js"
+import { withoutPrefix } from "../texts/plain.js"
+import { newId } from "../store/parking.js"
 
-/** @import { Answer, AskContext, Question } from "./calls/askers.js" */
-/** @import { Challenge } from "./oauth-challenge.js" */
-/** @import { Client } from "./oauth-client.js" */
-/** @import { SignedOut } from "./oauth.js" */
-/** @import { Send } from "./oauth-http.js" */
-/** @import { Account, AccountStore, Kept, Session } from "./oauth-store.js" */
-/** @import { Place, Tokens } from "./oauth-tokens.js" */
+/** @import { Answer, AskContext, Question } from "../calls/askers.js" */
+/** @import { Challenge } from "./challenge.js" */
+/** @import { Client } from "./client.js" */
+/** @import { SignedOut } from "./contract.js" */
+/** @import { Send } from "./http.js" */
+/** @import { Account, AccountStore, Kept, Session } from "./accounts.js" */
+/** @import { Place, Tokens } from "./tokens.js" */
 
 /**
  * How tokens are got.

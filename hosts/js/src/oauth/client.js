@@ -1,11 +1,11 @@
-import { SignInError } from "./oauth-error.js"
-import { objectIn, refusalIn } from "./oauth-http.js"
-import { givesRefreshTokens } from "./oauth-scopes.js"
-import { answered } from "./oauth-words.js"
+import { SignInError } from "./error.js"
+import { objectIn, refusalIn } from "./http.js"
+import { givesRefreshTokens } from "./scopes.js"
+import { answered } from "./refusal-text.js"
 
-/** @import { ApplicationType } from "./oauth.js" */
-/** @import { AuthorizationServer } from "./oauth-discovery.js" */
-/** @import { Send } from "./oauth-http.js" */
+/** @import { ApplicationType } from "./contract.js" */
+/** @import { AuthorizationServer } from "./discovery.js" */
+/** @import { Send } from "./http.js" */
 
 /** How a client shows that it is the one. @typedef {"none" | "client_secret_basic" | "client_secret_post"} AuthMethod */
 

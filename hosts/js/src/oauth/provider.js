@@ -1,10 +1,10 @@
-import { PARK } from "./calls/askers.js"
-import { challengeOf } from "./oauth-challenge.js"
-import { SignInError } from "./oauth-error.js"
-import { isToken } from "./oauth-tokens.js"
+import { PARK } from "../calls/askers.js"
+import { challengeOf } from "./challenge.js"
+import { SignInError } from "./error.js"
+import { isToken } from "./tokens.js"
 
-/** @import { Credentials } from "./oauth.js" */
-/** @import { Challenge } from "./oauth-challenge.js" */
+/** @import { Credentials } from "./contract.js" */
+/** @import { Challenge } from "./challenge.js" */
 
 /** What a provider is told about a challenge; the shape is the official SDK's. @typedef {{response: Response, serverUrl: URL, fetchFn: typeof fetch, scope?: string, resourceMetadataUrl?: URL}} ChallengeContext */
 

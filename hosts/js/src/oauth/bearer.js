@@ -1,9 +1,9 @@
-import { challengeOf } from "./oauth-challenge.js"
-import { SignInError } from "./oauth-error.js"
-import { isToken } from "./oauth-tokens.js"
-import { parsed } from "./oauth-address.js"
+import { challengeOf } from "./challenge.js"
+import { SignInError } from "./error.js"
+import { isToken } from "./tokens.js"
+import { parsed } from "./address.js"
 
-/** @import { Credentials } from "./oauth.js" */
+/** @import { Credentials } from "./contract.js" */
 
 /**
  * A token that the host has: one from its settings, or a function that gets the

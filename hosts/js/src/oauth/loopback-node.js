@@ -1,11 +1,11 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 
-import { SignInError } from "./oauth-error.js"
+import { SignInError } from "./error.js"
 
 /** @import { AddressInfo } from "node:net" */
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
-/** @import { Callback, CallbackWanted } from "./oauth.js" */
+/** @import { Callback, CallbackWanted } from "./contract.js" */
 
 const path = "/callback"
 

@@ -1,12 +1,12 @@
-import { loopback } from "./oauth-loopback-node.js"
-import { clientCredentials as byClient, enterprise as byEnterprise } from "./oauth-machine.js"
-import { dialedReach } from "./oauth-reach-node.js"
-import { newSignIn } from "./oauth-sign-in.js"
+import { loopback } from "./loopback-node.js"
+import { clientCredentials as byClient, enterprise as byEnterprise } from "./machine.js"
+import { dialedReach } from "./private-network-node.js"
+import { newSignIn } from "./sign-in.js"
 
-/** @import { AssertionWanted, MachineOptions } from "./oauth-machine.js" */
-/** @import { SignIn as Holds, SignInOptions as Options } from "./oauth.js" */
+/** @import { AssertionWanted, MachineOptions } from "./machine.js" */
+/** @import { SignIn as Holds, SignInOptions as Options } from "./contract.js" */
 
-export * from "./oauth-web.js"
+export * from "./web.js"
 
 /** @template {{url: string | URL, fetch?: typeof fetch}} T @param {T} options @returns {T} */
 const inReach = (options) => ({ ...options, fetch: options.fetch ?? dialedReach(options.url) })

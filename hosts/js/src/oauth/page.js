@@ -1,9 +1,9 @@
-import { SignInError } from "./oauth-error.js"
-import { newSignIn } from "./oauth-sign-in.js"
-import { newId } from "./store/parking.js"
+import { SignInError } from "./error.js"
+import { newSignIn } from "./sign-in.js"
+import { newId } from "../store/parking.js"
 
-/** @import { SignIn, SignInOptions } from "./oauth.js" */
-/** @import { Surface } from "./oauth-sign-in.js" */
+/** @import { SignIn, SignInOptions } from "./contract.js" */
+/** @import { Surface } from "./sign-in.js" */
 
 // The answer comes by a channel, not from the window: an authorization server
 // that isolates itself (Cross-Origin-Opener-Policy) cuts the window off, and
@@ -24,7 +24,7 @@ const patience = 2000
  */
 export function signIn(options) {
   if (!options.redirect) return newSignIn(options, { surface: windowSurface })
-  const away = () => import("./oauth-redirect.js")
+  const away = () => import("./redirect.js")
   return newSignIn(options, {
     surface: async ({ redirectUri }, server) => {
       const own = ownRedirectUri(redirectUri)

@@ -1,4 +1,4 @@
-/** @import { AuthorizationServer } from "./oauth-discovery.js" */
+/** @import { AuthorizationServer } from "./discovery.js" */
 
 // Which scopes are asked for, and which count as granted. Go decides the same:
 // hosts/testdata/oauth is replayed by both.

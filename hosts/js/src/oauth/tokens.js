@@ -1,13 +1,13 @@
-import { authenticate } from "./oauth-client.js"
-import { SignInError } from "./oauth-error.js"
-import { refusalIn } from "./oauth-http.js"
-import { grantedBy, refreshAsks } from "./oauth-scopes.js"
-import { answered, heardIn, objectOf } from "./oauth-words.js"
+import { authenticate } from "./client.js"
+import { SignInError } from "./error.js"
+import { refusalIn } from "./http.js"
+import { grantedBy, refreshAsks } from "./scopes.js"
+import { answered, heardIn, objectOf } from "./refusal-text.js"
 
-/** @import { Client } from "./oauth-client.js" */
-/** @import { AuthorizationServer } from "./oauth-discovery.js" */
-/** @import { Send } from "./oauth-http.js" */
-/** @import { Session } from "./oauth-store.js" */
+/** @import { Client } from "./client.js" */
+/** @import { AuthorizationServer } from "./discovery.js" */
+/** @import { Send } from "./http.js" */
+/** @import { Session } from "./accounts.js" */
 
 /**
  * Tokens as they were given.
@@ -34,7 +34,7 @@ export class Refusal extends SignInError {}
 /** The longest token that is accepted, in characters: servers take no longer header fields. */
 const longest = 16 << 10
 
-const library = () => import("./oauth-protocol.js")
+const library = () => import("./protocol.js")
 
 /** Something to send along that nobody can guess. @returns {Promise<{state: string, verifier: string, challenge: string}>} */
 export async function secrets() {
@@ -165,7 +165,7 @@ async function tokens(send, place, asked, secret, more, request) {
 const final = ["invalid_grant", "invalid_client", "invalid_scope", "invalid_target", "invalid_request", "unauthorized_client", "unsupported_grant_type"]
 const passing = ["temporarily_unavailable", "server_error", "slow_down"]
 
-/** @param {string} host @param {import("./oauth-words.js").Heard & {status: number}} refusal */
+/** @param {string} host @param {import("./refusal-text.js").Heard & {status: number}} refusal */
 function refused(host, refusal) {
   const { code, status } = refusal
   const later = status === 429 || (!final.includes(code) && (passing.includes(code) || status >= 500 || status === 408 || status === 425))

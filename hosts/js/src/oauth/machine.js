@@ -1,17 +1,17 @@
-import { authenticate, givenClient, ownIssuer } from "./oauth-client.js"
-import { findAuthorizationServer, findResource } from "./oauth-discovery.js"
-import { SignInError } from "./oauth-error.js"
-import { answerOf, Holder } from "./oauth-holder.js"
-import { objectIn, refusalIn, sender } from "./oauth-http.js"
-import { asksFor } from "./oauth-scopes.js"
-import { assertedToken, clientToken, isToken, renewing } from "./oauth-tokens.js"
-import { answered } from "./oauth-words.js"
-import { address } from "./oauth-address.js"
+import { authenticate, givenClient, ownIssuer } from "./client.js"
+import { findAuthorizationServer, findResource } from "./discovery.js"
+import { SignInError } from "./error.js"
+import { answerOf, Holder } from "./token-holder.js"
+import { objectIn, refusalIn, sender } from "./http.js"
+import { asksFor } from "./scopes.js"
+import { assertedToken, clientToken, isToken, renewing } from "./tokens.js"
+import { answered } from "./refusal-text.js"
+import { address } from "./address.js"
 
-/** @import { SignIn } from "./oauth.js" */
-/** @import { Send } from "./oauth-http.js" */
-/** @import { AccountStore } from "./oauth-store.js" */
-/** @import { Place, Tokens } from "./oauth-tokens.js" */
+/** @import { SignIn } from "./contract.js" */
+/** @import { Send } from "./http.js" */
+/** @import { AccountStore } from "./accounts.js" */
+/** @import { Place, Tokens } from "./tokens.js" */
 
 /**
  * A client that nobody signs in for. It is registered beforehand.

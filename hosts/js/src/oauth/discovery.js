@@ -1,11 +1,11 @@
-import { address, covers, parsed } from "./oauth-address.js"
-import { SignInError } from "./oauth-error.js"
-import { isLabelledJSON, objectIn, refusalIn } from "./oauth-http.js"
-import { scopesIn } from "./oauth-scopes.js"
-import { answered } from "./oauth-words.js"
-import { quoted } from "./texts/plain.js"
+import { address, covers, parsed } from "./address.js"
+import { SignInError } from "./error.js"
+import { isLabelledJSON, objectIn, refusalIn } from "./http.js"
+import { scopesIn } from "./scopes.js"
+import { answered } from "./refusal-text.js"
+import { quoted } from "../texts/plain.js"
 
-/** @import { Send } from "./oauth-http.js" */
+/** @import { Send } from "./http.js" */
 
 /** What an MCP server says about itself (RFC 9728). @typedef {{resource: string, issuers: string[], scopes: string[]}} ProtectedResource */
 

@@ -3,7 +3,7 @@ import { Agent as PlainAgent, request as plain } from "node:http"
 import { Agent as SecureAgent, request as secure } from "node:https"
 import { Readable } from "node:stream"
 
-import { bytes4, insideError, isPrivate4 } from "./oauth-reach.js"
+import { bytes4, insideError, isPrivate4 } from "./private-network.js"
 
 /** @import { LookupAddress } from "node:dns" */
 /** @import { IncomingMessage } from "node:http" */

@@ -1,6 +1,6 @@
-import { isLoopback } from "./transport/loopback.js"
-import { SignInError } from "./oauth-error.js"
-import { quoted } from "./texts/plain.js"
+import { isLoopback } from "../transport/loopback.js"
+import { SignInError } from "./error.js"
+import { quoted } from "../texts/plain.js"
 
 /** The longest address that is accepted, in characters. */
 const longest = 2048

@@ -1,5 +1,5 @@
-/** @import { Client } from "./oauth-client.js" */
-/** @import { AuthorizationServer } from "./oauth-discovery.js" */
+/** @import { Client } from "./client.js" */
+/** @import { AuthorizationServer } from "./discovery.js" */
 
 /**
  * An account, as it may be shown and logged.

@@ -1,9 +1,9 @@
-import { SignInError } from "./oauth-error.js"
+import { SignInError } from "./error.js"
 
 // What a public server names must not lead into the private network that this
 // program may stand in (SSRF). In a page only the spelling of an address can be
 // judged: what a name leads to the browser does not say. In Node it is the
-// address that is dialed, see oauth-reach-node.js.
+// address that is dialed, see private-network-node.js.
 
 /** Names that no public server has: of one label, and those of RFC 6761, 6762 and 8375 and of ICANN. */
 const locals = /^[^.]+\.?$|\.(localhost|local|internal|home\.arpa)\.?$/

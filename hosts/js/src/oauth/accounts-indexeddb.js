@@ -1,6 +1,6 @@
-import { IndexedDBEntries } from "./store/indexeddb.js"
+import { IndexedDBEntries } from "../store/indexeddb.js"
 
-/** @import { AccountStore } from "./oauth-store.js" */
+/** @import { AccountStore } from "./accounts.js" */
 
 /**
  * Accounts in a database that all pages and workers of an origin share. Every

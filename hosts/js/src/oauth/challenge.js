@@ -1,6 +1,6 @@
-import { scopesIn } from "./oauth-scopes.js"
+import { scopesIn } from "./scopes.js"
 
-/** @import { Question } from "./calls/askers.js" */
+/** @import { Question } from "../calls/askers.js" */
 
 /**
  * What a server wants, as the engine read it.
