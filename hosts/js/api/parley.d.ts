@@ -1805,7 +1805,7 @@ export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList
     }): Promise<I[]>;
 };
 
-// react-calls.d.ts
+// react/calls.d.ts
 export type CallSide = {
     signal: AbortSignal;
     park: AbortSignal;
@@ -1859,7 +1859,7 @@ export declare class Calls {
     discard: (id: string) => void;
 }
 
-// react-fields.d.ts
+// react/fields.d.ts
 export type Control = {
     value: string;
     selectedOptions?: ArrayLike<{
@@ -1969,7 +1969,7 @@ export type FieldView = {
     };
 };
 
-// react-filling.d.ts
+// react/filling.d.ts
 export type Filled = {
     entry: Entry;
     picked: number | undefined;
@@ -1991,7 +1991,7 @@ export declare class Filling {
     check(partial: (index: number) => boolean): number;
 }
 
-// react-hooks.d.ts
+// react/hooks.d.ts
 export type OnUnmount = "continue" | "park" | "cancel";
 export type CallsInUse = {
     calls: readonly Call[];
@@ -2036,7 +2036,16 @@ export declare function QuestionForm({ question, children, ...attributes }: Omit
     children: (form: FormView) => ReactNode;
 }): ReactElement;
 
-// react-question.d.ts
+// react/index.d.ts
+export type Entry = import("../forms/input.js").Entry;
+export type CallSide = import("./calls.js").CallSide;
+export type StartOptions = import("./calls.js").StartOptions;
+export type FieldOption = import("./fields.js").FieldOption;
+export type FieldView = import("./fields.js").FieldView;
+export type FormView = import("./hooks.js").FormView;
+export type OnUnmount = import("./hooks.js").OnUnmount;
+
+// react/question.d.ts
 export type LinkProps = {
     href: string;
     target: "_blank";
@@ -2058,7 +2067,7 @@ export declare class OpenQuestion {
         punycode?: boolean;
         repeat?: boolean;
         problem?: string;
-        sentence?: import("./texts/sentence.js").Sentence;
+        sentence?: import("../texts/sentence.js").Sentence;
         earlier?: string;
     };
     call: string | undefined;
@@ -2080,15 +2089,6 @@ export declare class OpenQuestion {
     dismiss: () => void;
     park: () => void;
 }
-
-// react.d.ts
-export type Entry = import("./forms/input.js").Entry;
-export type CallSide = import("./react-calls.js").CallSide;
-export type StartOptions = import("./react-calls.js").StartOptions;
-export type FieldOption = import("./react-fields.js").FieldOption;
-export type FieldView = import("./react-fields.js").FieldView;
-export type FormView = import("./react-hooks.js").FormView;
-export type OnUnmount = import("./react-hooks.js").OnUnmount;
 
 // remote-host.d.ts
 export type Settings = {

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
 import { Code, connect, Failure, load, ProblemCode, requests } from "../dist/node.js"
-import { Calls } from "../dist/react-calls.js"
+import { Calls } from "../dist/react/calls.js"
 import { Sessions } from "../dist/sessions.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { done, response } from "./peer.js"
@@ -16,7 +16,7 @@ const engine = await load()
 const dist = fileURLToPath(new URL("../dist", import.meta.url))
 
 test("the entry for React is under 6 KB gzipped, without React and with nothing of the engine", async () => {
-  const { outputFiles, metafile } = await build({ external: ["react"], entryPoints: [`${dist}/react.js`], bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, metafile: true, legalComments: "none" })
+  const { outputFiles, metafile } = await build({ external: ["react"], entryPoints: [`${dist}/react/index.js`], bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022", write: false, metafile: true, legalComments: "none" })
   const { length } = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 })
   ok(length > 1000 && length < 6000, `bytes: ${length}`)
   const [output] = Object.values(metafile.outputs)
@@ -26,8 +26,8 @@ test("the entry for React is under 6 KB gzipped, without React and with nothing 
 
 test("nothing else imports React, and the entry says that it is for clients", () => {
   const importing = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js") && /from "react"/.test(readFileSync(`${dist}/${name}`, "utf8")))
-  equal(importing, ["react-hooks.js"])
-  ok(readFileSync(`${dist}/react.js`, "utf8").startsWith('"use client"\n'), "a directive")
+  equal(importing, ["react/hooks.js"])
+  ok(readFileSync(`${dist}/react/index.js`, "utf8").startsWith('"use client"\n'), "a directive")
 })
 
 /** A session whose server asks what it is told to, and what it got. @param {Calls} calls @param {string} request JSON text */

@@ -1,13 +1,13 @@
 import { createContext, createElement, useContext, useEffect, useId, useMemo, useSyncExternalStore } from "react"
 
-import { hintOf } from "./forms/input.js"
-import { nextId, nothing } from "./react-calls.js"
-import { fieldView } from "./react-fields.js"
+import { hintOf } from "../forms/input.js"
+import { nextId, nothing } from "./calls.js"
+import { fieldView } from "./fields.js"
 
 /** @import { ComponentProps, ReactElement, ReactNode } from "react" */
-/** @import { Call, Calls } from "./react-calls.js" */
-/** @import { FieldView } from "./react-fields.js" */
-/** @import { OpenQuestion } from "./react-question.js" */
+/** @import { Call, Calls } from "./calls.js" */
+/** @import { FieldView } from "./fields.js" */
+/** @import { OpenQuestion } from "./question.js" */
 
 /** What becomes of the calls that a component started when it is gone: they go on, are parked as soon as each can be, or are canceled, resumably. @typedef {"continue" | "park" | "cancel"} OnUnmount */
 

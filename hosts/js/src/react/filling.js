@@ -1,8 +1,8 @@
-import { half, startOf, take } from "./forms/input.js"
+import { half, startOf, take } from "../forms/input.js"
 
-/** @import { QuestionForm } from "./forms/question.js" */
-/** @import { Entry } from "./forms/input.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { QuestionForm } from "../forms/question.js" */
+/** @import { Entry } from "../forms/input.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** What stands in a field, and what is wrong with it in words that continue after its label, once the person is to be told; `code` is one of ProblemCode, `sentence` the same to be translated. `picked` is the index of what was picked of a union; `left` says that the server may use its default. @typedef {{entry: Entry, picked: number | undefined, problem: string | undefined, code: number | undefined, sentence: Sentence | undefined, changed: boolean, left: boolean}} Filled */
 

@@ -1,9 +1,9 @@
-import { choicesOf, hintOf, inputLook, leftToDefault, needed, readOnlyText, typesOf } from "./forms/input.js"
+import { choicesOf, hintOf, inputLook, leftToDefault, needed, readOnlyText, typesOf } from "../forms/input.js"
 
-/** @import { Entry } from "./forms/input.js" */
-/** @import { FormField } from "./forms/question.js" */
-/** @import { Filled, Filling } from "./react-filling.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Entry } from "../forms/input.js" */
+/** @import { FormField } from "../forms/question.js" */
+/** @import { Filled, Filling } from "./filling.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** An input or select, as far as an event of it is looked at. @typedef {{value: string, selectedOptions?: ArrayLike<{value: string}>, validity?: {badInput: boolean}}} Control */
 

@@ -1,8 +1,8 @@
-import { PARK } from "./calls/askers.js"
-import { Filling } from "./react-filling.js"
+import { PARK } from "../calls/askers.js"
+import { Filling } from "./filling.js"
 
-/** @import { Answer, Question } from "./calls/askers.js" */
-/** @import { Engine } from "./engine/index.js" */
+/** @import { Answer, Question } from "../calls/askers.js" */
+/** @import { Engine } from "../engine/index.js" */
 
 /** The attributes of a link to the page that a question wants opened. @typedef {{href: string, target: "_blank", rel: string, onClick: () => void}} LinkProps */
 

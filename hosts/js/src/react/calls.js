@@ -1,9 +1,9 @@
-import { Failure } from "./results/failure.js"
-import { OpenQuestion } from "./react-question.js"
-import { inEnglish, say } from "./texts/sentence.js"
+import { Failure } from "../results/failure.js"
+import { OpenQuestion } from "./question.js"
+import { inEnglish, say } from "../texts/sentence.js"
 
-/** @import { Answer, Askers, AskContext, Question } from "./calls/askers.js" */
-/** @import { Engine } from "./engine/index.js" */
+/** @import { Answer, Askers, AskContext, Question } from "../calls/askers.js" */
+/** @import { Engine } from "../engine/index.js" */
 
 /** What `start` hands over, to be given to the call: `session.callTool({ name, ...side })`. @typedef {{signal: AbortSignal, park: AbortSignal, watchers: {onQuestion: (question: Question) => void, onProgress: (leg: number, params: string) => void, onTask: (status: string, message: string | undefined) => void}}} CallSide */
 
