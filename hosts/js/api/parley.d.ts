@@ -2090,7 +2090,7 @@ export declare class OpenQuestion {
     park: () => void;
 }
 
-// remote-host.d.ts
+// remote/host.d.ts
 export type Settings = {
     store: Holdings;
     maxMessage: number;
@@ -2105,7 +2105,21 @@ export declare class RemoteHost {
     close(): Promise<void>;
 }
 
-// remote-session.d.ts
+// remote/index.d.ts
+export type RemoteSettings = import("./host.js").Settings;
+export type RemoteOptions = import("./session.js").RemoteOptions;
+export type Visitor = import("./visit.js").Visitor;
+export type Socket = import("./messages.js").Socket;
+
+// remote/messages.d.ts
+export type Socket = {
+    send: (text: string) => void;
+    close: (code?: number, reason?: string) => void;
+    addEventListener: (type: any, listener: (event: any) => void) => void;
+    bufferedAmount?: number;
+};
+
+// remote/session.d.ts
 export type RemoteOptions = {
     askers?: Askers;
     watchers?: SessionWatchers;
@@ -2123,7 +2137,7 @@ export declare class RemoteSession extends TypedCalls {
     protected warn(sentence: Sentence): void;
 }
 
-// remote-visit.d.ts
+// remote/visit.d.ts
 export type Visitor = {
     owner: string;
     server: string;
@@ -2138,20 +2152,6 @@ export type Visitor = {
     askers?: (page: Askers) => Askers;
     options?: CallOptions;
 };
-
-// remote-wire.d.ts
-export type Socket = {
-    send: (text: string) => void;
-    close: (code?: number, reason?: string) => void;
-    addEventListener: (type: any, listener: (event: any) => void) => void;
-    bufferedAmount?: number;
-};
-
-// remote.d.ts
-export type RemoteSettings = import("./remote-host.js").Settings;
-export type RemoteOptions = import("./remote-session.js").RemoteOptions;
-export type Visitor = import("./remote-visit.js").Visitor;
-export type Socket = import("./remote-wire.js").Socket;
 
 // results/cache-store.d.ts
 export type CacheStore = {

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from "ws"
 
 import { connect, fetchTransport } from "../dist/index.js"
 import { load } from "../dist/node.js"
-import { RemoteHost } from "../dist/remote.js"
+import { RemoteHost } from "../dist/remote/index.js"
 import { contains, equal } from "../test/assert.js"
 import { startGoServer } from "../test/go-server.js"
 import { launch, missing } from "./launch.mjs"

@@ -2,7 +2,7 @@
 
 import { load } from "../dist/node.js"
 
-/** @import { RemoteHost } from "../dist/remote.js" */
+/** @import { RemoteHost } from "../dist/remote/index.js" */
 /** @import { Outbound, Question, Send, SendContext } from "../dist/index.js" */
 
 export const engine = await load()

@@ -2,7 +2,7 @@
 
 import test from "node:test"
 import { Code, connect, memoryStore, ParleyError } from "../dist/index.js"
-import { RemoteHost } from "../dist/remote.js"
+import { RemoteHost } from "../dist/remote/index.js"
 import { equal, ok, thrown } from "./assert.js"
 import { pair, remote } from "./remote-pair.js"
 import { ada, answer, desk, end, engine, form, opener, person, promised, tool } from "./remote-desk.js"
@@ -117,7 +117,7 @@ test("what a host's server may not say ends the calls, and throws nothing into t
     "too long": [greeting, { type: "error", detail: "x".repeat(3000) }],
     "too many questions": [greeting, ...Array.from({ length: 65 }, (_, i) => ({ type: "ask", call, number: i, question: { ...question, ask: i } }))],
   }
-  const { connectRemote } = await import("../dist/remote.js")
+  const { connectRemote } = await import("../dist/remote/index.js")
   for (const [name, said] of Object.entries(servers)) {
     let lines = 0
     const session = connectRemote(() => {

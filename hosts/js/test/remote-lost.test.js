@@ -2,7 +2,7 @@
 
 import test from "node:test"
 import { Code, connect, memoryStore, PARK } from "../dist/index.js"
-import { RemoteHost } from "../dist/remote.js"
+import { RemoteHost } from "../dist/remote/index.js"
 import { equal, ok } from "./assert.js"
 import { pair, remote } from "./remote-pair.js"
 import { ada, answer, asks, desk, end, engine, opener, person, promised, tool } from "./remote-desk.js"
@@ -122,7 +122,7 @@ test("the host's server is another process afterwards, with the same store", asy
   const second = new RemoteHost({ store })
   let host = first
   const connectTo = (/** @type {End} */ line) => host.serve(line, { owner: "ann", server: "desk", session: ({ askers }) => connect(engine, { kind: "requests", open: opener(send) }, { askers }) })
-  const { connectRemote } = await import("../dist/remote.js")
+  const { connectRemote } = await import("../dist/remote/index.js")
   const session = connectRemote(() => {
     const [page, other] = pair()
     connectTo(other)
@@ -203,7 +203,7 @@ test("a store that fails is no word about the call", async () => {
 
 test("where there is no connection at all, nothing is in doubt", async () => {
   const r = remote(engine, () => answer({}), { })
-  const { connectRemote } = await import("../dist/remote.js")
+  const { connectRemote } = await import("../dist/remote/index.js")
   let tries = 0
   const session = connectRemote(() => {
     const [page] = pair()

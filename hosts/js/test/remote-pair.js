@@ -1,10 +1,10 @@
 // A page and the host's server in one process, with a connection between them
 // that tests can cut, hold and forge.
 import { connect, requests } from "../dist/index.js"
-import { connectRemote, RemoteHost } from "../dist/remote.js"
+import { connectRemote, RemoteHost } from "../dist/remote/index.js"
 
 /** @import { Askers, Engine, Send } from "../dist/index.js" */
-/** @import { RemoteOptions, RemoteSettings, Visitor } from "../dist/remote.js" */
+/** @import { RemoteOptions, RemoteSettings, Visitor } from "../dist/remote/index.js" */
 
 /** One end of a connection in memory. */
 export class End {

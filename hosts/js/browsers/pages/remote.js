@@ -2,7 +2,7 @@
 // host's server. It draws the forms itself. What is open when it is loaded again
 // is gone on with.
 import { load } from "../../dist/browser.js"
-import { connectRemote, toolResult } from "../../dist/remote.js"
+import { connectRemote, toolResult } from "../../dist/remote/index.js"
 
 /** @import { Question } from "../../dist/index.js" */
 

@@ -1,14 +1,14 @@
-import { Code, ParleyError } from "./engine/errors.js"
-import { Questions } from "./calls/questions.js"
-import { checkSaid, mostQuestions, mostWord, ofCall, ofOutcome, ofQuestion, pick } from "./remote-wire.js"
-import { observe } from "./calls/watchers.js"
-import { inEnglish, say, sentenceOf, translate } from "./texts/sentence.js"
+import { Code, ParleyError } from "../engine/errors.js"
+import { Questions } from "../calls/questions.js"
+import { checkSaid, mostQuestions, mostWord, ofCall, ofOutcome, ofQuestion, pick } from "./messages.js"
+import { observe } from "../calls/watchers.js"
+import { inEnglish, say, sentenceOf, translate } from "../texts/sentence.js"
 
-/** @import { Failed, Outcome } from "./calls/driver.js" */
-/** @import { Feed } from "./calls/questions.js" */
-/** @import { HostSide } from "./calls/request.js" */
-/** @import { Askers } from "./calls/askers.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
+/** @import { Failed, Outcome } from "../calls/driver.js" */
+/** @import { Feed } from "../calls/questions.js" */
+/** @import { HostSide } from "../calls/request.js" */
+/** @import { Askers } from "../calls/askers.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
 
 /** What carries a call's messages: `say` is false where there is no connection. @typedef {{say: (message: object) => boolean, fits: (message: object) => boolean}} Line */
 
@@ -99,7 +99,7 @@ export class RemoteCall {
         for (const [ask, { number }] of this.#puts) if (number === message.number) this.#withdraw(ask)
         return
       case "tell": {
-        const what = /** @type {keyof import("./calls/watchers.js").Watchers} */ (message.what)
+        const what = /** @type {keyof import("../calls/watchers.js").Watchers} */ (message.what)
         if (!Object.hasOwn(ofCall, what)) throw new Error("nobody is told such a thing of a call")
         const said = checkSaid(message.said, ofCall[what] ?? [])
         return observe(() => /** @type {any} */ (this.#side.watchers)?.[what]?.(...said))
@@ -146,7 +146,7 @@ export class RemoteCall {
    * Puts a question, unless it is the one that the person has before them, or
    * has answered and the answer may be lost with the connection.
    *
-   * @param {number} number @param {import("./calls/askers.js").Question} question
+   * @param {number} number @param {import("../calls/askers.js").Question} question
    */
   #ask(number, question) {
     const { ask } = question

@@ -1,21 +1,21 @@
-import { Code, ParleyError } from "./engine/errors.js"
-import { text } from "./engine/call.js"
-import { quoted } from "./texts/plain.js"
-import { handle, opened, RemoteCall } from "./remote-call.js"
-import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./remote-wire.js"
-import { checkRequest, checkResumption, noMember } from "./calls/request.js"
-import { newId } from "./store/parking.js"
-import { TypedCalls } from "./calls/typed.js"
-import { observe } from "./calls/watchers.js"
-import { inEnglish, say, sentenceOf, translate } from "./texts/sentence.js"
+import { Code, ParleyError } from "../engine/errors.js"
+import { text } from "../engine/call.js"
+import { quoted } from "../texts/plain.js"
+import { handle, opened, RemoteCall } from "./call.js"
+import { abilities, checkSaid, fromHost, mostCalls, ofCall, ofSession, read, version } from "./messages.js"
+import { checkRequest, checkResumption, noMember } from "../calls/request.js"
+import { newId } from "../store/parking.js"
+import { TypedCalls } from "../calls/typed.js"
+import { observe } from "../calls/watchers.js"
+import { inEnglish, say, sentenceOf, translate } from "../texts/sentence.js"
 
-/** @import { Askers } from "./calls/askers.js" */
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { Socket } from "./remote-wire.js" */
-/** @import { HostSide, Request, Resumption } from "./calls/request.js" */
-/** @import { SubscriptionFilter } from "./engine/session.js" */
-/** @import { Sentence } from "./texts/sentence.js" */
-/** @import { SessionWatchers } from "./calls/watchers.js" */
+/** @import { Askers } from "../calls/askers.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { Socket } from "./messages.js" */
+/** @import { HostSide, Request, Resumption } from "../calls/request.js" */
+/** @import { SubscriptionFilter } from "../engine/session.js" */
+/** @import { Sentence } from "../texts/sentence.js" */
+/** @import { SessionWatchers } from "../calls/watchers.js" */
 
 /**
  * @typedef {object} RemoteOptions
@@ -132,7 +132,7 @@ export class RemoteSession extends TypedCalls {
     if (this.#closed) throw new ParleyError(Code.order, "the session is closed")
   }
 
-  /** @param {import("./remote-call.js").First} begin @param {string} method @param {HostSide} side */
+  /** @param {import("./call.js").First} begin @param {string} method @param {HostSide} side */
   async #run(begin, method, side) {
     this.#check()
     const { askers = this.#askers, watchers = {}, save } = side

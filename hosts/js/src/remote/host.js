@@ -1,12 +1,12 @@
-import { RemoteVisit } from "./remote-visit.js"
-import { newId } from "./store/parking.js"
-import { NotFoundError, TakenError } from "./store/errors.js"
-import { memoryStore } from "./store/memory.js"
+import { RemoteVisit } from "./visit.js"
+import { newId } from "../store/parking.js"
+import { NotFoundError, TakenError } from "../store/errors.js"
+import { memoryStore } from "../store/memory.js"
 
-/** @import { RemoteRun } from "./remote-run.js" */
-/** @import { Visitor } from "./remote-visit.js" */
-/** @import { Socket } from "./remote-wire.js" */
-/** @import { Holdings } from "./store/contract.js" */
+/** @import { RemoteRun } from "./run.js" */
+/** @import { Visitor } from "./visit.js" */
+/** @import { Socket } from "./messages.js" */
+/** @import { Holdings } from "../store/contract.js" */
 
 /**
  * @typedef {object} Settings

@@ -1,9 +1,9 @@
-import { PARK } from "./calls/askers.js"
-import { abilities, flags, mostQuestions, ofCall } from "./remote-wire.js"
+import { PARK } from "../calls/askers.js"
+import { abilities, flags, mostQuestions, ofCall } from "./messages.js"
 
-/** @import { Askers, AskContext, Question } from "./calls/askers.js" */
-/** @import { RemoteVisit } from "./remote-visit.js" */
-/** @import { Watchers } from "./calls/watchers.js" */
+/** @import { Askers, AskContext, Question } from "../calls/askers.js" */
+/** @import { RemoteVisit } from "./visit.js" */
+/** @import { Watchers } from "../calls/watchers.js" */
 
 /** A call that runs on the host's server, and the page that has it, if there is one. */
 export class RemoteRun {

@@ -1,17 +1,17 @@
-import { Code, ParleyError } from "./engine/errors.js"
-import { askersOf, RemoteRun } from "./remote-run.js"
-import { check, fromPage, mostCalls, ofSession, read, version } from "./remote-wire.js"
-import { TakenError } from "./store/errors.js"
-import { inEnglish, say } from "./texts/sentence.js"
+import { Code, ParleyError } from "../engine/errors.js"
+import { askersOf, RemoteRun } from "./run.js"
+import { check, fromPage, mostCalls, ofSession, read, version } from "./messages.js"
+import { TakenError } from "../store/errors.js"
+import { inEnglish, say } from "../texts/sentence.js"
 
-/** @import { Askers } from "./calls/askers.js" */
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { CallOptions, HostSide } from "./calls/request.js" */
-/** @import { Holding } from "./store/contract.js" */
-/** @import { Owner } from "./remote-host.js" */
-/** @import { Socket } from "./remote-wire.js" */
-/** @import { Session } from "./calls/session.js" */
-/** @import { SessionWatchers } from "./calls/watchers.js" */
+/** @import { Askers } from "../calls/askers.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { CallOptions, HostSide } from "../calls/request.js" */
+/** @import { Holding } from "../store/contract.js" */
+/** @import { Owner } from "./host.js" */
+/** @import { Socket } from "./messages.js" */
+/** @import { Session } from "../calls/session.js" */
+/** @import { SessionWatchers } from "../calls/watchers.js" */
 
 /**
  * Who a page is, and what it may do.
@@ -53,7 +53,7 @@ export class RemoteVisit {
   #timer
   #over = false
 
-  /** @param {Socket} socket @param {Visitor} visitor @param {Owner} owner @param {import("./remote-host.js").Settings} settings */
+  /** @param {Socket} socket @param {Visitor} visitor @param {Owner} owner @param {import("./host.js").Settings} settings */
   constructor(socket, visitor, owner, settings) {
     this.#socket = socket
     this.#visitor = visitor
