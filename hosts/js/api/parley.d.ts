@@ -429,60 +429,6 @@
 // @parley-mcp/parley/parley-codec.wasm
 // @parley-mcp/parley/package.json
 
-// ai-sdk.d.ts
-export type Answers = import("./tool-loop.js").Answers;
-export type Pending = import("./tool-loop.js").Pending;
-export type Waiting = import("./tool-loop.js").Waiting;
-export type AiSdkOptions = ToolLoopOptions & {
-    needsApproval?: (tool: Tool, server: string) => boolean;
-};
-export type AiSdkTool = {
-    type: "dynamic";
-    description?: string;
-    title?: string;
-    metadata: any;
-    inputSchema: any;
-    needsApproval?: boolean;
-    execute: (input: unknown, options: {
-        abortSignal?: AbortSignal;
-    }) => Promise<CallToolResult | Pending>;
-    toModelOutput: (options: {
-        output: any;
-    }) => any;
-};
-export type AiSdkMessage = {
-    role: string;
-    content?: any;
-    parts?: any[];
-};
-export type AiSdkModel = {
-    specificationVersion: string;
-    modelId: string;
-    doGenerate: (options: any) => PromiseLike<{
-        content: {
-            type: string;
-            text?: string;
-        }[];
-        finishReason: any;
-    }>;
-};
-export declare function tools(sessions: SomeSessions, options?: AiSdkOptions): Promise<Record<string, AiSdkTool>>;
-export declare function toolLoop(sessions: SomeSessions, options?: AiSdkOptions): {
-    tools(): Promise<Record<string, AiSdkTool>>;
-    parked: ({ steps }: {
-        steps: {
-            toolResults: {
-                output?: unknown;
-            }[];
-        }[];
-    }) => boolean;
-    waiting(messages: readonly AiSdkMessage[]): Promise<Waiting[]>;
-    answer<M extends AiSdkMessage>(messages: readonly M[], answers: Answers, { abortSignal }?: {
-        abortSignal?: AbortSignal;
-    }): Promise<M[]>;
-};
-export declare function sampler(model: AiSdkModel, consent?: Consent): Asker;
-
 // browser.d.ts
 export declare function load({ source }?: {
     source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
@@ -1513,37 +1459,6 @@ export type StoreOptions = import("./store/parking.js").StoreOptions;
 // inline.d.ts
 export declare function load(): Promise<Engine>;
 
-// langchain.d.ts
-export type Answers = import("./tool-loop.js").Answers;
-export type Pending = import("./tool-loop.js").Pending;
-export type Waiting = import("./tool-loop.js").Waiting;
-export type MakeTool<T> = (run: (input: any, config: any) => Promise<[content: any, artifact: unknown]>, fields: any) => T;
-export type LangChainOptions<T> = ToolLoopOptions & {
-    tool: MakeTool<T>;
-    interrupt?: (value: any) => any;
-};
-export type LangChainMessage = {
-    content: any;
-    artifact?: any;
-    getType: () => string;
-};
-export type LangChainModel = {
-    invoke: (messages: any, options?: any) => Promise<{
-        text: string;
-        response_metadata?: any;
-    }>;
-    getName?: () => string;
-};
-export declare function tools<T>(sessions: SomeSessions, options: LangChainOptions<T>): Promise<T[]>;
-export declare function toolLoop<T>(sessions: SomeSessions, { tool, interrupt, ...options }: LangChainOptions<T>): {
-    tools(): Promise<T[]>;
-    waiting(messages: readonly LangChainMessage[]): Promise<Waiting[]>;
-    answer<M extends LangChainMessage>(messages: readonly M[], answers: Answers, { signal }?: {
-        signal?: AbortSignal;
-    }): Promise<M[]>;
-};
-export declare function sampler(model: LangChainModel, consent?: Consent): Asker;
-
 // node.d.ts
 export declare function load({ source }?: {
     source?: import("./engine/compile.js").Source | Promise<import("./engine/compile.js").Source>;
@@ -1755,55 +1670,6 @@ export type SignedOut = import("./contract.js").SignedOut;
 export type SignIn = import("./contract.js").SignIn;
 export type SignInOptions = import("./contract.js").SignInOptions;
 export type SignInPage = import("./contract.js").SignInPage;
-
-// openai-agents.d.ts
-export type Answers = import("./tool-loop.js").Answers;
-export type Pending = import("./tool-loop.js").Pending;
-export type Waiting = import("./tool-loop.js").Waiting;
-export type AgentsOptions = ToolLoopOptions & {
-    name?: string;
-    cacheToolsList?: boolean;
-};
-export type AgentsItem = {
-    type?: string;
-    [member: string]: any;
-};
-export type AgentsContent = any[] & {
-    structuredContent?: any;
-    isError?: boolean;
-};
-export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList, ...options }?: AgentsOptions): {
-    name: string;
-    cacheToolsList: boolean;
-    connect(): Promise<void>;
-    close(): Promise<void>;
-    invalidateToolsCache(): Promise<void>;
-    listTools(): Promise<{
-        name: string;
-        title: string | undefined;
-        description: string | undefined;
-        annotations: import("./results/schema.js").ToolAnnotations | undefined;
-        inputSchema: any;
-    }[]>;
-    callTool(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
-        signal?: AbortSignal;
-    }): Promise<AgentsContent>;
-    callToolResult(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
-        signal?: AbortSignal;
-    }): Promise<{
-        content: AgentsContent;
-        structuredContent?: any;
-        isError?: boolean;
-    }>;
-    parked(_: unknown, results: {
-        type: string;
-        output?: unknown;
-    }[]): any;
-    waiting(history: readonly AgentsItem[]): Promise<Waiting[]>;
-    answer<I extends AgentsItem>(history: readonly I[], answers: Answers, { signal }?: {
-        signal?: AbortSignal;
-    }): Promise<I[]>;
-};
 
 // react/calls.d.ts
 export type CallSide = {
@@ -2333,9 +2199,6 @@ export declare const toolResult: (outcome: Outcome) => import("./schema.js").Cal
 export declare const promptResult: (outcome: Outcome) => import("./schema.js").GetPromptResult;
 export declare const resourceResult: (outcome: Outcome) => import("./schema.js").ReadResourceResult;
 
-// sampling.d.ts
-export type Consent = Asker;
-
 // server/abilities.d.ts
 export declare const tasksExtension = "io.modelcontextprotocol/tasks";
 export type Abilities = {
@@ -2541,92 +2404,6 @@ export declare class Task {
         method: string;
         params?: object;
     }>): Promise<Record<string, any>>;
-}
-
-// sessions.d.ts
-export type ServerContext = AskContext & {
-    server: string;
-};
-export type ServerAsker = (question: Question, context: ServerContext) => ReturnType<Asker>;
-export type ServerAskers = {
-    [K in keyof Askers]: NonNullable<Askers[K]> extends Asker ? ServerAsker : Askers[K];
-};
-export type SessionsOptions = {
-    askers?: ServerAskers;
-    atOnce?: number;
-    atOncePerServer?: number;
-    inLine?: (keyof Askers)[];
-    onQuestions?: (questions: {
-        open: Standing<Question>[];
-        waiting: Standing<Question>[];
-    }) => void;
-    listTime?: number;
-};
-export type ServerTool = {
-    name: string;
-    server: string;
-    tool: Tool;
-};
-export type ServerTools = {
-    tools: ServerTool[];
-    failed: {
-        server: string;
-        error: unknown;
-    }[];
-};
-export declare class Sessions {
-    #private;
-    constructor(options?: SessionsOptions);
-    get servers(): string[];
-    get questions(): {
-        open: Standing<{
-            ask: number;
-            key: string;
-            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
-            mode?: "form" | "url";
-            params?: string;
-            round: number;
-            host?: string;
-            loopback?: boolean;
-            punycode?: boolean;
-            repeat?: boolean;
-            problem?: string;
-            sentence?: import("./texts/sentence.js").Sentence;
-            earlier?: string;
-        }>[];
-        waiting: Standing<{
-            ask: number;
-            key: string;
-            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
-            mode?: "form" | "url";
-            params?: string;
-            round: number;
-            host?: string;
-            loopback?: boolean;
-            punycode?: boolean;
-            repeat?: boolean;
-            problem?: string;
-            sentence?: import("./texts/sentence.js").Sentence;
-            earlier?: string;
-        }>[];
-    };
-    add(server: string, open: (askers: Askers) => Session): Session;
-    remove(server: string): Promise<boolean>;
-    session(server: string): Session;
-    tools({ signal }?: {
-        signal?: AbortSignal;
-    }): Promise<ServerTools>;
-    call(server: string, request: Request): Promise<Outcome>;
-    resume(server: string, resumption: Resumption): Promise<Outcome>;
-    callTool(server: string, call: ToolCall): Promise<CallToolResult>;
-    cancel({ server, reason }?: {
-        server?: string;
-        reason?: unknown;
-    }): void;
-    park({ server }?: {
-        server?: string;
-    }): void;
-    close(): Promise<void>;
 }
 
 // store/about.d.ts
@@ -2989,7 +2766,92 @@ export type Sentence = {
 };
 export declare function translate({ template, params }: Sentence, texts?: Readonly<Record<string, string>>): string;
 
-// tool-loop.d.ts
+// tools/ai-sdk.d.ts
+export type Answers = import("./loop.js").Answers;
+export type Pending = import("./loop.js").Pending;
+export type Waiting = import("./loop.js").Waiting;
+export type AiSdkOptions = ToolLoopOptions & {
+    needsApproval?: (tool: Tool, server: string) => boolean;
+};
+export type AiSdkTool = {
+    type: "dynamic";
+    description?: string;
+    title?: string;
+    metadata: any;
+    inputSchema: any;
+    needsApproval?: boolean;
+    execute: (input: unknown, options: {
+        abortSignal?: AbortSignal;
+    }) => Promise<CallToolResult | Pending>;
+    toModelOutput: (options: {
+        output: any;
+    }) => any;
+};
+export type AiSdkMessage = {
+    role: string;
+    content?: any;
+    parts?: any[];
+};
+export type AiSdkModel = {
+    specificationVersion: string;
+    modelId: string;
+    doGenerate: (options: any) => PromiseLike<{
+        content: {
+            type: string;
+            text?: string;
+        }[];
+        finishReason: any;
+    }>;
+};
+export declare function tools(sessions: SomeSessions, options?: AiSdkOptions): Promise<Record<string, AiSdkTool>>;
+export declare function toolLoop(sessions: SomeSessions, options?: AiSdkOptions): {
+    tools(): Promise<Record<string, AiSdkTool>>;
+    parked: ({ steps }: {
+        steps: {
+            toolResults: {
+                output?: unknown;
+            }[];
+        }[];
+    }) => boolean;
+    waiting(messages: readonly AiSdkMessage[]): Promise<Waiting[]>;
+    answer<M extends AiSdkMessage>(messages: readonly M[], answers: Answers, { abortSignal }?: {
+        abortSignal?: AbortSignal;
+    }): Promise<M[]>;
+};
+export declare function sampler(model: AiSdkModel, consent?: Consent): Asker;
+
+// tools/langchain.d.ts
+export type Answers = import("./loop.js").Answers;
+export type Pending = import("./loop.js").Pending;
+export type Waiting = import("./loop.js").Waiting;
+export type MakeTool<T> = (run: (input: any, config: any) => Promise<[content: any, artifact: unknown]>, fields: any) => T;
+export type LangChainOptions<T> = ToolLoopOptions & {
+    tool: MakeTool<T>;
+    interrupt?: (value: any) => any;
+};
+export type LangChainMessage = {
+    content: any;
+    artifact?: any;
+    getType: () => string;
+};
+export type LangChainModel = {
+    invoke: (messages: any, options?: any) => Promise<{
+        text: string;
+        response_metadata?: any;
+    }>;
+    getName?: () => string;
+};
+export declare function tools<T>(sessions: SomeSessions, options: LangChainOptions<T>): Promise<T[]>;
+export declare function toolLoop<T>(sessions: SomeSessions, { tool, interrupt, ...options }: LangChainOptions<T>): {
+    tools(): Promise<T[]>;
+    waiting(messages: readonly LangChainMessage[]): Promise<Waiting[]>;
+    answer<M extends LangChainMessage>(messages: readonly M[], answers: Answers, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<M[]>;
+};
+export declare function sampler(model: LangChainModel, consent?: Consent): Asker;
+
+// tools/loop.d.ts
 export type ChatStore = Holdings & {
     list: () => Promise<Iterable<{
         id: string;
@@ -3028,6 +2890,150 @@ export type Pending = {
     questions: Waiting[];
 };
 export type Answers = Record<string, Json>;
+
+// tools/openai-agents.d.ts
+export type Answers = import("./loop.js").Answers;
+export type Pending = import("./loop.js").Pending;
+export type Waiting = import("./loop.js").Waiting;
+export type AgentsOptions = ToolLoopOptions & {
+    name?: string;
+    cacheToolsList?: boolean;
+};
+export type AgentsItem = {
+    type?: string;
+    [member: string]: any;
+};
+export type AgentsContent = any[] & {
+    structuredContent?: any;
+    isError?: boolean;
+};
+export declare function mcpServer(sessions: SomeSessions, { name, cacheToolsList, ...options }?: AgentsOptions): {
+    name: string;
+    cacheToolsList: boolean;
+    connect(): Promise<void>;
+    close(): Promise<void>;
+    invalidateToolsCache(): Promise<void>;
+    listTools(): Promise<{
+        name: string;
+        title: string | undefined;
+        description: string | undefined;
+        annotations: import("../results/schema.js").ToolAnnotations | undefined;
+        inputSchema: any;
+    }[]>;
+    callTool(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
+        signal?: AbortSignal;
+    }): Promise<AgentsContent>;
+    callToolResult(toolName: string, args: Record<string, unknown> | null, meta?: Record<string, unknown> | null, settings?: {
+        signal?: AbortSignal;
+    }): Promise<{
+        content: AgentsContent;
+        structuredContent?: any;
+        isError?: boolean;
+    }>;
+    parked(_: unknown, results: {
+        type: string;
+        output?: unknown;
+    }[]): any;
+    waiting(history: readonly AgentsItem[]): Promise<Waiting[]>;
+    answer<I extends AgentsItem>(history: readonly I[], answers: Answers, { signal }?: {
+        signal?: AbortSignal;
+    }): Promise<I[]>;
+};
+
+// tools/question-queue.d.ts
+export type Standing<Q> = {
+    server: string;
+    question: Q;
+};
+
+// tools/sampling.d.ts
+export type Consent = Asker;
+
+// tools/sessions.d.ts
+export type ServerContext = AskContext & {
+    server: string;
+};
+export type ServerAsker = (question: Question, context: ServerContext) => ReturnType<Asker>;
+export type ServerAskers = {
+    [K in keyof Askers]: NonNullable<Askers[K]> extends Asker ? ServerAsker : Askers[K];
+};
+export type SessionsOptions = {
+    askers?: ServerAskers;
+    atOnce?: number;
+    atOncePerServer?: number;
+    inLine?: (keyof Askers)[];
+    onQuestions?: (questions: {
+        open: Standing<Question>[];
+        waiting: Standing<Question>[];
+    }) => void;
+    listTime?: number;
+};
+export type ServerTool = {
+    name: string;
+    server: string;
+    tool: Tool;
+};
+export type ServerTools = {
+    tools: ServerTool[];
+    failed: {
+        server: string;
+        error: unknown;
+    }[];
+};
+export declare class Sessions {
+    #private;
+    constructor(options?: SessionsOptions);
+    get servers(): string[];
+    get questions(): {
+        open: Standing<{
+            ask: number;
+            key: string;
+            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
+            mode?: "form" | "url";
+            params?: string;
+            round: number;
+            host?: string;
+            loopback?: boolean;
+            punycode?: boolean;
+            repeat?: boolean;
+            problem?: string;
+            sentence?: import("../texts/sentence.js").Sentence;
+            earlier?: string;
+        }>[];
+        waiting: Standing<{
+            ask: number;
+            key: string;
+            kind: "elicitation/create" | "sampling/createMessage" | "roots/list" | "authorize";
+            mode?: "form" | "url";
+            params?: string;
+            round: number;
+            host?: string;
+            loopback?: boolean;
+            punycode?: boolean;
+            repeat?: boolean;
+            problem?: string;
+            sentence?: import("../texts/sentence.js").Sentence;
+            earlier?: string;
+        }>[];
+    };
+    add(server: string, open: (askers: Askers) => Session): Session;
+    remove(server: string): Promise<boolean>;
+    session(server: string): Session;
+    tools({ signal }?: {
+        signal?: AbortSignal;
+    }): Promise<ServerTools>;
+    call(server: string, request: Request): Promise<Outcome>;
+    resume(server: string, resumption: Resumption): Promise<Outcome>;
+    callTool(server: string, call: ToolCall): Promise<CallToolResult>;
+    cancel({ server, reason }?: {
+        server?: string;
+        reason?: unknown;
+    }): void;
+    park({ server }?: {
+        server?: string;
+    }): void;
+    close(): Promise<void>;
+}
 
 // transport/contract.d.ts
 export type Transport = {
@@ -3108,10 +3114,4 @@ export declare function stdioTransport(options: StdioOptions): Transport;
 export declare function unsent(message: string | Sentence, cause?: unknown): Error & {
     unsent: boolean;
     sentence: Sentence;
-};
-
-// turns.d.ts
-export type Standing<Q> = {
-    server: string;
-    question: Q;
 };

@@ -8,7 +8,7 @@ import { build } from "esbuild"
 
 import { Code, connect, Failure, load, ProblemCode, requests } from "../dist/node.js"
 import { Calls } from "../dist/react/calls.js"
-import { Sessions } from "../dist/sessions.js"
+import { Sessions } from "../dist/tools/sessions.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 import { done, response } from "./peer.js"
 

@@ -8,7 +8,7 @@ import test from "node:test"
 import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from "@modelcontextprotocol/server"
 
 import { Code, connect, fetchTransport, load, toolResult } from "../dist/node.js"
-import { nameApart, Sessions } from "../dist/sessions.js"
+import { nameApart, Sessions } from "../dist/tools/sessions.js"
 import { contains, equal, ok, thrown } from "./assert.js"
 
 /** @import { Question } from "../dist/node.js" */
@@ -123,7 +123,7 @@ test("a server that says nothing has its time", async (t) => {
   contains(String(failed[0]?.error), "silent did not list its tools in 0.05 seconds")
 })
 
-/** Some servers that ask, and a person who answers when told. @param {import("node:test").TestContext} t @param {string[]} names @param {Partial<import("../dist/sessions.js").SessionsOptions>} [options] */
+/** Some servers that ask, and a person who answers when told. @param {import("node:test").TestContext} t @param {string[]} names @param {Partial<import("../dist/tools/sessions.js").SessionsOptions>} [options] */
 async function asking(t, names, options) {
   const open = /** @type {{server: string, answer: (answer: string) => void, signal: AbortSignal}[]} */ ([])
   let wake = () => {}

@@ -1,17 +1,17 @@
 // For LangChain and LangGraph in JavaScript. What is needed of them is handed in,
 // so that nothing of them is imported.
 import { blocks, sampling } from "./sampling.js"
-import { asPending, digest, isAnswered, ToolLoop } from "./tool-loop.js"
+import { asPending, digest, isAnswered, ToolLoop } from "./loop.js"
 
-/** @import { Asker } from "./calls/askers.js" */
+/** @import { Asker } from "../calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
-/** @import { CallToolResult, ContentBlock } from "./results/schema.js" */
+/** @import { CallToolResult, ContentBlock } from "../results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
-/** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
+/** @import { SomeSessions, ToolLoopOptions } from "./loop.js" */
 
-/** @typedef {import("./tool-loop.js").Answers} Answers */
-/** @typedef {import("./tool-loop.js").Pending} Pending */
-/** @typedef {import("./tool-loop.js").Waiting} Waiting */
+/** @typedef {import("./loop.js").Answers} Answers */
+/** @typedef {import("./loop.js").Pending} Pending */
+/** @typedef {import("./loop.js").Waiting} Waiting */
 
 /**
  * `tool` of @langchain/core/tools, as far as it is used.

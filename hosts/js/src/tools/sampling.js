@@ -1,6 +1,6 @@
-import { accepts } from "./tool-loop.js"
+import { accepts } from "./loop.js"
 
-/** @import { Answer, Asker, AskContext, Question } from "./calls/askers.js" */
+/** @import { Answer, Asker, AskContext, Question } from "../calls/askers.js" */
 
 /** The params of sampling/createMessage, as far as models are told. @typedef {{messages: {role: "user" | "assistant", content: SamplingContent | SamplingContent[]}[], systemPrompt?: string, maxTokens?: number, temperature?: number, stopSequences?: string[]}} SamplingParams */
 

@@ -1,14 +1,14 @@
-import { Failure } from "./results/failure.js"
-import { nameApart } from "./tool-names.js"
-import { Turns } from "./turns.js"
+import { Failure } from "../results/failure.js"
+import { nameApart } from "./names.js"
+import { Turns } from "./question-queue.js"
 
-/** @import { Asker, AskContext, Askers, Question } from "./calls/askers.js" */
-/** @import { Outcome } from "./calls/driver.js" */
-/** @import { Request, Resumption } from "./calls/request.js" */
-/** @import { CallToolResult, Tool } from "./results/schema.js" */
-/** @import { Session } from "./calls/session.js" */
-/** @import { Standing } from "./turns.js" */
-/** @import { ToolCall } from "./results/typed.js" */
+/** @import { Asker, AskContext, Askers, Question } from "../calls/askers.js" */
+/** @import { Outcome } from "../calls/driver.js" */
+/** @import { Request, Resumption } from "../calls/request.js" */
+/** @import { CallToolResult, Tool } from "../results/schema.js" */
+/** @import { Session } from "../calls/session.js" */
+/** @import { Standing } from "./question-queue.js" */
+/** @import { ToolCall } from "../results/typed.js" */
 
 /** A question's context with the name of the server that asks. @typedef {AskContext & {server: string}} ServerContext */
 

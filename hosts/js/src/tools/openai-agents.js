@@ -1,14 +1,14 @@
 // For @openai/agents-core and @openai/agents. Its shapes are written down as far
 // as they are used, so that nothing of it is imported.
-import { asPending, isAnswered, ToolLoop } from "./tool-loop.js"
+import { asPending, isAnswered, ToolLoop } from "./loop.js"
 
-/** @import { CallToolResult, ContentBlock } from "./results/schema.js" */
+/** @import { CallToolResult, ContentBlock } from "../results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
-/** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
+/** @import { SomeSessions, ToolLoopOptions } from "./loop.js" */
 
-/** @typedef {import("./tool-loop.js").Answers} Answers */
-/** @typedef {import("./tool-loop.js").Pending} Pending */
-/** @typedef {import("./tool-loop.js").Waiting} Waiting */
+/** @typedef {import("./loop.js").Answers} Answers */
+/** @typedef {import("./loop.js").Pending} Pending */
+/** @typedef {import("./loop.js").Waiting} Waiting */
 
 /** @typedef {ToolLoopOptions & {name?: string, cacheToolsList?: boolean}} AgentsOptions `name` is "parley" if absent */
 

@@ -1,15 +1,15 @@
 // For the AI SDK (npm ai), version 7. Its shapes are written down as far as they are used: nothing of it is imported.
 import { blocks, sampling } from "./sampling.js"
-import { accepts, asPending, isAnswered, ToolLoop } from "./tool-loop.js"
+import { accepts, asPending, isAnswered, ToolLoop } from "./loop.js"
 
-/** @import { Asker } from "./calls/askers.js" */
+/** @import { Asker } from "../calls/askers.js" */
 /** @import { Consent, SamplingContent } from "./sampling.js" */
-/** @import { CallToolResult, ContentBlock, Tool } from "./results/schema.js" */
+/** @import { CallToolResult, ContentBlock, Tool } from "../results/schema.js" */
 /** @import { ServerTool } from "./sessions.js" */
-/** @import { SomeSessions, ToolLoopOptions } from "./tool-loop.js" */
-/** @typedef {import("./tool-loop.js").Answers} Answers */
-/** @typedef {import("./tool-loop.js").Pending} Pending */
-/** @typedef {import("./tool-loop.js").Waiting} Waiting */
+/** @import { SomeSessions, ToolLoopOptions } from "./loop.js" */
+/** @typedef {import("./loop.js").Answers} Answers */
+/** @typedef {import("./loop.js").Pending} Pending */
+/** @typedef {import("./loop.js").Waiting} Waiting */
 
 /** @typedef {ToolLoopOptions & {needsApproval?: (tool: Tool, server: string) => boolean}} AiSdkOptions `needsApproval` says which tools the person has to approve before each call */
 

@@ -1,21 +1,21 @@
-import { asker, PARK } from "./calls/askers.js"
-import { Code, ParleyError } from "./engine/errors.js"
-import { Failure } from "./results/failure.js"
-import { legible } from "./results/schema-reader.js"
-import { say } from "./texts/sentence.js"
+import { asker, PARK } from "../calls/askers.js"
+import { Code, ParleyError } from "../engine/errors.js"
+import { Failure } from "../results/failure.js"
+import { legible } from "../results/schema-reader.js"
+import { say } from "../texts/sentence.js"
 import { nameApart, Sessions } from "./sessions.js"
-import { newId } from "./store/parking.js"
-import { ExistsError, NotFoundError } from "./store/errors.js"
-import { toolResult as typed } from "./results/typed.js"
+import { newId } from "../store/parking.js"
+import { ExistsError, NotFoundError } from "../store/errors.js"
+import { toolResult as typed } from "../results/typed.js"
 
-/** @import { AskContext, Answer, Askers, Question } from "./calls/askers.js" */
-/** @import { Failed, Outcome } from "./calls/driver.js" */
-/** @import { Json } from "./engine/call.js" */
-/** @import { HostSide } from "./calls/request.js" */
-/** @import { CallToolResult, Tool } from "./results/schema.js" */
-/** @import { Session } from "./calls/session.js" */
+/** @import { AskContext, Answer, Askers, Question } from "../calls/askers.js" */
+/** @import { Failed, Outcome } from "../calls/driver.js" */
+/** @import { Json } from "../engine/call.js" */
+/** @import { HostSide } from "../calls/request.js" */
+/** @import { CallToolResult, Tool } from "../results/schema.js" */
+/** @import { Session } from "../calls/session.js" */
 /** @import { ServerTool } from "./sessions.js" */
-/** @import { Holding, Holdings } from "./store/contract.js" */
+/** @import { Holding, Holdings } from "../store/contract.js" */
 
 /**
  * What keeps a chat's calls: a ParkingStore, or a Store, such as one that many processes share.
