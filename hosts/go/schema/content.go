@@ -26,67 +26,31 @@ type Content struct {
 	Raw         json.RawMessage   `json:"-"`
 }
 
-func readContent(c *Content, raw []byte, path string) *Error {
-	c.Raw = raw
-	var kind, written, data, resource, uri []byte
-	if err := members(raw, path, func(name string, v []byte) *Error {
-		switch name {
-		case "type":
-			kind = v
-		case "text":
-			written = v
-		case "data":
-			data = v
-		case "mimeType":
-			c.MIMEType = optional(v)
-		case "resource":
-			resource = v
-		case "uri":
-			uri = v
-		case "name":
-			c.Name = optional(v)
-		case "title":
-			c.Title = optional(v)
-		case "description":
-			c.Description = optional(v)
-		case "size":
-			c.Size = whole64(v)
-		case "icons":
-			c.Icons = some(v, readIcon)
-		case "annotations":
-			c.Annotations = readAnnotations(v)
-		case "_meta":
-			c.Meta = objectOnly(v)
-		}
-		return nil
-	}); err != nil {
+// check reads what the type must bring, and fails without it.
+func (c *Content) check(raw []byte, path string, err *Error) *Error {
+	if err != nil {
 		return err
 	}
-	if err := needed(&c.Type, kind, path, "type"); err != nil {
-		return err
-	}
-	c.Text, c.URI = optional(written), optional(uri)
 	var ok bool
 	switch c.Type {
 	case "text":
-		return readString(&c.Text, written, within(path, "text"))
+		return wantString(last(raw, "text"), path, "text")
 	case "image", "audio":
-		if c.Data, ok = binary(data); !ok {
+		if c.Data, ok = binary(last(raw, "data")); !ok {
 			return &Error{Path: within(path, "data"), Reason: "is not base64"}
 		}
 	case "resource":
-		return readEmbedded(&c.Resource, resource, within(path, "resource"))
+		c.Resource = new(ResourceContents)
+		return read((*embedded)(c.Resource), last(raw, "resource"), within(path, "resource"))
 	case "resource_link":
-		return readString(&c.URI, uri, within(path, "uri"))
+		return wantString(last(raw, "uri"), path, "uri")
 	}
 	return nil
 }
 
-// whole64 is a whole number, nil for anything else.
-func whole64(raw []byte) *int64 {
-	n, ok := rawjson.Int(raw)
-	if !ok {
-		return nil
+func wantString(raw []byte, path, name string) *Error {
+	if !rawjson.IsString(raw) {
+		return &Error{Path: within(path, name), Reason: "is not a string"}
 	}
-	return &n
+	return nil
 }

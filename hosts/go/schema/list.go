@@ -36,42 +36,13 @@ type ListResourceTemplatesResult struct {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *ListToolsResult) UnmarshalJSON(text []byte) error {
-	return page(text, "tools", &r.Raw, &r.NextCursor, &r.LeftOut, &r.Tools, readTool)
-}
+func (r *ListToolsResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *ListPromptsResult) UnmarshalJSON(text []byte) error {
-	return page(text, "prompts", &r.Raw, &r.NextCursor, &r.LeftOut, &r.Prompts, readPrompt)
-}
+func (r *ListPromptsResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *ListResourcesResult) UnmarshalJSON(text []byte) error {
-	return page(text, "resources", &r.Raw, &r.NextCursor, &r.LeftOut, &r.Resources, readResource)
-}
+func (r *ListResourcesResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *ListResourceTemplatesResult) UnmarshalJSON(text []byte) error {
-	return page(text, "resourceTemplates", &r.Raw, &r.NextCursor, &r.LeftOut, &r.ResourceTemplates, readResourceTemplate)
-}
-
-func page[T any](text []byte, list string, raw *json.RawMessage, next *string, left *[]*Error, items *[]T, read func(to *T, raw []byte, path string) *Error) error {
-	*raw, *next, *left, *items = nil, "", nil, nil
-	return whole(text, func(of json.RawMessage) *Error {
-		*raw = of
-		var entries []byte
-		err := members(of, "the result", func(name string, v []byte) *Error {
-			switch name {
-			case list:
-				entries = v
-			case "nextCursor":
-				*next = optional(v)
-			}
-			return nil
-		})
-		if err == nil {
-			*left, err = usable(items, entries, list, read)
-		}
-		return err
-	})
-}
+func (r *ListResourceTemplatesResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }

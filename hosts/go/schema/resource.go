@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"math"
 
 	"github.com/parley-mcp/parley/rawjson"
 )
@@ -21,44 +20,6 @@ type Resource struct {
 	Raw         json.RawMessage `json:"-"`
 }
 
-func readResource(to **Resource, raw []byte, path string) *Error {
-	r := &Resource{Raw: raw}
-	*to = r
-	var uri, name []byte
-	if err := members(raw, path, func(member string, v []byte) *Error {
-		switch member {
-		case "uri":
-			uri = v
-		case "name":
-			name = v
-		case "title":
-			r.Title = optional(v)
-		case "description":
-			r.Description = optional(v)
-		case "mimeType":
-			r.MIMEType = optional(v)
-		case "size":
-			r.Size = 0
-			if n := whole64(v); n != nil {
-				r.Size = *n
-			}
-		case "annotations":
-			r.Annotations = readAnnotations(v)
-		case "icons":
-			r.Icons = some(v, readIcon)
-		case "_meta":
-			r.Meta = objectOnly(v)
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	if err := needed(&r.URI, uri, path, "uri"); err != nil {
-		return err
-	}
-	return needed(&r.Name, name, path, "name")
-}
-
 // ResourceTemplate is a family of resources a server offers to read.
 type ResourceTemplate struct {
 	URITemplate string          `json:"uriTemplate"` // RFC 6570
@@ -72,39 +33,6 @@ type ResourceTemplate struct {
 	Raw         json.RawMessage `json:"-"`
 }
 
-func readResourceTemplate(to **ResourceTemplate, raw []byte, path string) *Error {
-	t := &ResourceTemplate{Raw: raw}
-	*to = t
-	var uri, name []byte
-	if err := members(raw, path, func(member string, v []byte) *Error {
-		switch member {
-		case "uriTemplate":
-			uri = v
-		case "name":
-			name = v
-		case "title":
-			t.Title = optional(v)
-		case "description":
-			t.Description = optional(v)
-		case "mimeType":
-			t.MIMEType = optional(v)
-		case "annotations":
-			t.Annotations = readAnnotations(v)
-		case "icons":
-			t.Icons = some(v, readIcon)
-		case "_meta":
-			t.Meta = objectOnly(v)
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	if err := needed(&t.URITemplate, uri, path, "uriTemplate"); err != nil {
-		return err
-	}
-	return needed(&t.Name, name, path, "name")
-}
-
 // ReadResourceResult is the result of resources/read.
 type ReadResourceResult struct {
 	Contents   []*ResourceContents `json:"contents"`
@@ -115,32 +43,7 @@ type ReadResourceResult struct {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *ReadResourceResult) UnmarshalJSON(text []byte) error {
-	*r = ReadResourceResult{}
-	return whole(text, func(raw json.RawMessage) *Error {
-		r.Raw = raw
-		var contents []byte
-		if err := members(raw, "the result", func(name string, v []byte) *Error {
-			switch name {
-			case "contents":
-				contents = v
-			case "ttlMs":
-				r.TTLMs = 0
-				if n := whole64(v); n != nil && *n >= 0 && *n <= math.MaxInt {
-					r.TTLMs = int(*n)
-				}
-			case "cacheScope":
-				r.CacheScope = optional(v)
-			case "_meta":
-				r.Meta = objectOnly(v)
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		return brought(&r.Contents, contents, "contents", readResourceContents)
-	})
-}
+func (r *ReadResourceResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }
 
 // ResourceContents is a resource, or a part of one: either Text or Blob.
 type ResourceContents struct {
@@ -152,52 +55,26 @@ type ResourceContents struct {
 	Raw      json.RawMessage `json:"-"`
 }
 
-func readResourceContents(to **ResourceContents, raw []byte, path string) *Error {
-	uri, err := readTextOrBlob(to, raw, path)
-	if err != nil {
+// check reads the blob if there is no text, and fails without both.
+func (r *ResourceContents) check(raw []byte, path string, err *Error) *Error {
+	if rawjson.IsString(last(raw, "text")) {
 		return err
 	}
-	return needed(&(*to).URI, uri, path, "uri")
+	blob, ok := last(raw, "blob"), false
+	if r.Blob, ok = binary(blob); ok {
+		return err
+	}
+	if rawjson.IsString(blob) {
+		return &Error{Path: within(path, "blob"), Reason: "is not base64"}
+	}
+	return &Error{Path: path, Reason: "has neither text nor blob"}
 }
 
-// readEmbedded reads a resource in a block of content, which may be shown whatever its
-// uri is.
-func readEmbedded(to **ResourceContents, raw []byte, path string) *Error {
-	uri, err := readTextOrBlob(to, raw, path)
-	(*to).URI = optional(uri)
-	return err
-}
+// embedded is a resource in a block of content, which may be shown even if its uri is
+// of no use.
+type embedded ResourceContents
 
-func readTextOrBlob(to **ResourceContents, raw []byte, path string) (uri []byte, err *Error) {
-	r := &ResourceContents{Raw: raw}
-	*to = r
-	var written, blob []byte
-	if err := members(raw, path, func(name string, v []byte) *Error {
-		switch name {
-		case "uri":
-			uri = v
-		case "mimeType":
-			r.MIMEType = optional(v)
-		case "text":
-			written = v
-		case "blob":
-			blob = v
-		case "_meta":
-			r.Meta = objectOnly(v)
-		}
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	var isText, isBlob bool
-	if r.Text, isText = text(written); !isText {
-		r.Blob, isBlob = binary(blob)
-	}
-	switch {
-	case isText, isBlob:
-		return uri, nil
-	case rawjson.IsString(blob):
-		return nil, &Error{Path: path + ".blob", Reason: "is not base64"}
-	}
-	return nil, &Error{Path: path, Reason: "has neither text nor blob"}
+func (r *embedded) check(raw []byte, path string, _ *Error) *Error {
+	r.URI, _ = lenient(last(raw, "uri"))
+	return (*ResourceContents)(r).check(raw, path, nil)
 }

@@ -79,6 +79,7 @@ func TestRefused(t *testing.T) {
 		"no contents":       {new(schema.ReadResourceResult), `{"contents":{}}`, "the result", false},
 		"a piece":           {new(schema.CallToolResult), `{"content":[null]}`, "content[0]", false},
 		"a piece's type":    {new(schema.CallToolResult), `{"content":[{"text":"Hi"}]}`, "content[0].type", false},
+		"isError twice":     {new(schema.CallToolResult), `{"content":1,"isError":0,"isError":true}`, "isError", false},
 		"isError":           {new(schema.CallToolResult), `{"content":[],"isError":"true"}`, "isError", false},
 		"too many pieces":   {new(schema.CallToolResult), `{"content":[` + strings.Repeat("1,", schema.MaxEntries) + `1]}`, "content", true},
 		"a message":         {new(schema.GetPromptResult), `{"messages":[{"role":"user"}]}`, "messages[0].content", false},
@@ -93,6 +94,41 @@ func TestRefused(t *testing.T) {
 			err := tt.into.UnmarshalJSON([]byte(tt.text))
 			if !errors.As(err, &fault) || fault.Path != tt.path || fault.Limit != tt.limit {
 				t.Errorf("got %v, want a fault of %s", err, tt.path)
+			}
+		})
+	}
+}
+
+// Of two members of one name the last counts, only the failure of a tool is never lost.
+// A member of another type is left out, with all of a list but its usable entries.
+func TestLiberal(t *testing.T) {
+	tests := map[string]struct {
+		into, want json.Unmarshaler
+		text       string
+	}{
+		"twice": {new(schema.GetPromptResult), &schema.GetPromptResult{Description: "b"},
+			`{"description":"a","description":"b","messages":1,"messages":[]}`},
+		"failed, then null": {new(schema.CallToolResult), &schema.CallToolResult{IsError: true},
+			`{"content":[],"isError":true,"isError":null}`},
+		"other types": {new(schema.ListResourcesResult), &schema.ListResourcesResult{Resources: []*schema.Resource{
+			{URI: "a", Name: "b", Icons: []schema.Icon{{Source: "i"}}}}},
+			`{"resources":[{"uri":"a","name":"b","title":1,"size":"1","annotations":[],"icons":[1,{"src":"i","sizes":3},{}],"_meta":0}]}`},
+		"not Unicode": {new(schema.CallToolResult), &schema.CallToolResult{Content: []schema.Content{
+			{Type: "resource", Resource: &schema.ResourceContents{URI: "\ufffd", Text: "\ufffd"}}}},
+			`{"content":[{"type":"resource","resource":{"uri":"\ud800","text":"\ud800"}}]}`},
+		"numbers": {new(schema.ReadResourceResult), new(schema.ReadResourceResult),
+			`{"contents":[],"ttlMs":9223372036854775808}`},
+		"no list": {new(schema.ListToolsResult), new(schema.ListToolsResult), `{"tools":null}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := tt.into.UnmarshalJSON([]byte(tt.text)); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := json.Marshal(tt.into)
+			want, _ := json.Marshal(tt.want)
+			if string(got) != string(want) {
+				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}

@@ -3,6 +3,8 @@ package schema
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/parley-mcp/parley/rawjson"
 )
 
 // Tool is what a server offers to call.
@@ -34,81 +36,19 @@ type ToolExecution struct {
 	TaskSupport string `json:"taskSupport,omitempty"` // "required", "optional" or "forbidden"
 }
 
-func readTool(to **Tool, raw []byte, path string) *Error {
-	t := &Tool{Raw: raw}
-	*to = t
-	var name []byte
-	if err := members(raw, path, func(member string, v []byte) *Error {
-		switch member {
-		case "name":
-			name = v
-		case "title":
-			t.Title = optional(v)
-		case "description":
-			t.Description = optional(v)
-		case "inputSchema":
-			t.InputSchema = objectOnly(v)
-		case "outputSchema":
-			t.OutputSchema = objectOnly(v)
-		case "annotations":
-			t.Annotations = readToolAnnotations(v)
-		case "execution":
-			t.Execution = readToolExecution(v)
-		case "icons":
-			t.Icons = some(v, readIcon)
-		case "_meta":
-			t.Meta = objectOnly(v)
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	return needed(&t.Name, name, path, "name")
-}
-
-func readToolAnnotations(raw []byte) *ToolAnnotations {
-	a := new(ToolAnnotations)
-	if members(raw, "", func(name string, v []byte) *Error {
-		switch name {
-		case "title":
-			a.Title = optional(v)
-		case "readOnlyHint":
-			a.ReadOnlyHint = truth(v)
-		case "destructiveHint":
-			a.DestructiveHint = hint(v)
-		case "idempotentHint":
-			a.IdempotentHint = truth(v)
-		case "openWorldHint":
-			a.OpenWorldHint = hint(v)
-		}
-		return nil
-	}) != nil {
+// check refuses a value that the schema does not have.
+func (e *ToolExecution) check(_ []byte, path string, _ *Error) *Error {
+	switch e.TaskSupport {
+	case "required", "optional", "forbidden":
 		return nil
 	}
-	return a
+	return &Error{Path: within(path, "taskSupport"), Reason: "is unknown"}
 }
 
 // TaskMetadata is what a call says of the task that it asks for, as of MCP
 // 2025-11-25.
 type TaskMetadata struct {
 	TTL time.Duration // how long the server is to keep it, in whole milliseconds; zero leaves that to the server
-}
-
-func readToolExecution(raw []byte) *ToolExecution {
-	e := new(ToolExecution)
-	if members(raw, "", func(name string, v []byte) *Error {
-		if name == "taskSupport" {
-			e.TaskSupport = optional(v)
-		}
-		return nil
-	}) != nil {
-		return nil
-	}
-	switch e.TaskSupport {
-	case "required", "optional", "forbidden":
-		return e
-	}
-	return nil
 }
 
 // CallToolResult is the result of tools/call.
@@ -121,32 +61,26 @@ type CallToolResult struct {
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It fails with an [*Error].
-func (r *CallToolResult) UnmarshalJSON(text []byte) error {
-	*r = CallToolResult{}
-	return whole(text, func(raw json.RawMessage) *Error {
-		r.Raw = raw
-		var content []byte
-		if err := members(raw, "the result", func(name string, v []byte) *Error {
-			switch name {
-			case "content":
-				content = v
-			case "structuredContent":
-				if r.StructuredContent = nil; !isNull(v) {
-					r.StructuredContent = v
-				}
-			case "isError":
-				if yes := hint(v); yes != nil {
-					r.IsError = *yes
-				} else if !isNull(v) { // a failure must not pass for a success
-					return &Error{Path: name, Reason: "is not a boolean"}
-				}
-			case "_meta":
-				r.Meta = objectOnly(v)
-			}
-			return nil
-		}); err != nil || isNull(content) && r.StructuredContent != nil {
-			return err
+func (r *CallToolResult) UnmarshalJSON(text []byte) error { return unmarshal(text, r) }
+
+// check reads structured content, which may be any value and replace the content.
+func (r *CallToolResult) check(raw []byte, _ string, err *Error) *Error {
+	var m rawjson.Members
+	for m.Start(raw); m.Next(); {
+		if !m.Is("isError") || isNull(m.Value) {
+			continue
 		}
-		return brought(&r.Content, content, "content", readContent)
-	})
+		yes := truth(m.Value)
+		if yes == nil { // a failure must not pass for a success
+			return &Error{Path: "isError", Reason: "is not a boolean"}
+		}
+		r.IsError = *yes
+	}
+	if v := last(raw, "structuredContent"); !isNull(v) {
+		r.StructuredContent = v
+		if isNull(last(raw, "content")) {
+			return nil
+		}
+	}
+	return err
 }
