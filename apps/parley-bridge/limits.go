@@ -2,9 +2,9 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 
@@ -19,14 +19,25 @@ type clientLimits struct {
 	grace          time.Duration
 }
 
-func (f *clientLimits) define(flags *flag.FlagSet) {
-	flags.IntVar(&f.maxRequests, "max-requests", 500, "")
-	flags.IntVar(&f.maxConnections, "max-connections", 1000, "")
-	flags.IntVar(&f.maxBody, "max-body", 8, "")
-	flags.IntVar(&f.maxMemory, "max-memory", 256, "")
-	flags.IntVar(&f.userShare, "user-share", 25, "")
-	flags.DurationVar(&f.stall, "stall", time.Minute, "")
-	flags.DurationVar(&f.grace, "grace", 10*time.Second, "")
+func (f *clientLimits) limitGroup() flags.Group {
+	return flags.Group{
+		Text: "What clients over HTTP may take:\n",
+		Flags: []flags.Flag{
+			{Name: "max-requests", Value: "N", Default: "500", To: &f.maxRequests, Text: "how many requests may be served at once"},
+			{Name: "max-connections", Value: "N", Default: "1000", To: &f.maxConnections,
+				Text: "how many connections there may be; one that waits for its next request makes room for another"},
+			{Name: "max-body", Value: "N", Default: "8", To: &f.maxBody, Text: "how long one message of a client may be, in MiB"},
+			{Name: "max-memory", Value: "N", Default: "256", To: &f.maxMemory,
+				Text: "how much the bridge may hold of messages at once, in MiB: what clients send until it is carried out, and what they have not read"},
+			{Name: "user-share", Value: "N", Default: "25", To: &f.userShare,
+				Text: "how many percent of these numbers one user of --users may take, but for connections"},
+			{Name: "stall", Value: "TIME", Default: "1m", To: &f.stall,
+				Text: "how long a connection may take to send a request (a header: 10s), wait for its next one, or take nothing of an answer"},
+			{Name: "grace", Value: "TIME", Default: "10s", To: &f.grace,
+				Text: "how long requests may take to end once the bridge is to stop; calls that wait for somebody are kept, or end, at once"},
+		},
+		Check: f.problem,
+	}
 }
 
 // problem is what is wrong with these flags.

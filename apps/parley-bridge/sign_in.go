@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	stdlog "log"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
@@ -29,12 +29,21 @@ type signInFlags struct {
 	stateDir         string
 }
 
-func (f *signInFlags) define(flags *flag.FlagSet) {
-	flags.StringVar(&f.publicURL, "public-url", "", "")
-	flags.StringVar(&f.clientID, "client-id", "", "")
-	flags.StringVar(&f.clientSecretFile, "client-secret-file", "", "")
-	flags.IntVar(&f.callbackPort, "callback-port", 0, "")
-	flags.StringVar(&f.stateDir, "state-dir", "", "")
+func (c *command) signInGroup() flags.Group {
+	f := &c.signIn
+	return flags.Group{
+		Text: "Signing in at URL:\n",
+		Flags: []flags.Flag{
+			{Name: "public-url", Value: "URL", To: &f.publicURL, Text: "where browsers reach the bridge to sign in, if not where it listens"},
+			{Name: "client-id", Value: "ID", To: &f.clientID,
+				Text: "of a client registered with the server's authorization server, whose redirect URI is /sign-in/callback of the bridge"},
+			{Name: "client-secret-file", Value: "FILE", To: &f.clientSecretFile, Text: "the secret of that client"},
+			{Name: "callback-port", Value: "PORT", To: &f.callbackPort,
+				Text: "without --listen: the port on 127.0.0.1 of the pages to sign in (default: any)"},
+			{Name: "state-dir", Value: "DIR", To: &f.stateDir, Text: "where accounts are kept, sealed (default: where parley keeps its own)"},
+		},
+		Check: c.checkSignIn,
+	}
 }
 
 // checkSignIn looks at these flags and their combinations.

@@ -3,12 +3,34 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/session"
 )
+
+func (c *command) discoverVerb() *verb {
+	return &verb{
+		name: "discover", args: []string{"URL [FLAGS]", "[FLAGS] -- COMMAND"}, brief: "what the server is",
+		text: `Says which protocol version the server speaks, and what it says about itself:
+name, capabilities, instructions. Those are its own words: rely on none of them.
+`,
+		examples: `  parley discover http://127.0.0.1:8080/mcp --json
+  parley discover -- ./my-server --verbose
+`,
+		groups: c.lookGroups(serverText, c.jsonFlag(), c.traceFlag()),
+		exits:  lookExits, read: c.readOnlyServer, run: c.discover,
+	}
+}
+
+// lookGroups are the flags of what connects to a server and makes no call, after
+// those of its own.
+func (c *command) lookGroups(server string, own ...flags.Flag) []flags.Group {
+	return slices.Concat([]flags.Group{{Flags: own}, c.serverGroup(server)}, c.askingGroups(), []flags.Group{c.meansGroup(), c.accountGroup()})
+}
 
 // discover says which protocol version the server speaks, and what it says of
 // itself.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
@@ -26,6 +27,35 @@ import (
 // mostSnapshot bounds a file to import, in bytes: what an engine takes, and a
 // line's end.
 const mostSnapshot = 8<<20 + 2
+
+func (c *command) exportVerb() *verb {
+	keep := flags.Flag{Name: "keep", To: &c.keep, Text: "leave the call here, too. Resume it in one place only: otherwise you are asked, and answer, twice"}
+	return &verb{
+		name: "export", args: []string{"ID [FILE] [FLAGS]"}, brief: "write a parked call to a file",
+		text: `Takes a parked call out of the store and writes it to FILE (default: ID.parley),
+so that another host of Parley's can resume it: a page in a browser, an editor,
+an Extism program, parley elsewhere. FILE must not exist yet, and only you may
+read it (0600). It holds a secret, not encrypted: your answers and the server's
+requestState.
+
+FILE may be - for standard output. The call is then gone from here even if
+nobody reads it: --keep keeps it, until parley discard.
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{keep}}, c.storeGroup()},
+		exits:  localExits, local: true, run: c.export,
+		read: func(before, after []string) error {
+			args := append(before, after...)
+			if len(args) < 1 || len(args) > 2 {
+				return fmt.Errorf("export needs the ID of one parked call, and perhaps a FILE; this lists them:  %s", c.line("parked"))
+			}
+			c.id, c.file = args[0], args[0]+".parley"
+			if len(args) == 2 {
+				c.file = args[1]
+			}
+			return nil
+		},
+	}
+}
 
 // export takes a call out of the store and writes its snapshot, bare, as every
 // host takes it. It is gone here only when it is there.
@@ -90,6 +120,39 @@ func (c *command) writeOut(snapshot []byte) (undo func(), err error) {
 		undo()
 	}
 	return undo, err
+}
+
+func (c *command) importVerb() *verb {
+	return &verb{
+		name: "import", args: []string{"FILE [FLAGS]", "FILE [FLAGS] -- COMMAND"}, brief: "take a parked call from a file",
+		text: `Takes over a parked call that another host, or parley elsewhere, has exported.
+FILE may be - for standard input. The call goes into the store, encrypted, and
+its new ID to standard output; parley resume ID resumes it. FILE stays: delete
+it.
+
+The file names the URL of the call's server, so take no file from somebody you
+do not trust. If the server is a command that parley ran, give that command
+again, in the same directory.
+`,
+		groups: []flags.Group{
+			{Flags: []flags.Flag{c.labelFlag()}},
+			{Flags: c.Server.Flags(), Text: `Only for a call in a version that client and server agreed on, which the file
+does not have: SEP-2322 and that version. Any other call continues as it began.
+`},
+			c.storeGroup(),
+		},
+		exits: localExits, local: true, run: c.importCall,
+		read: func(before, after []string) error {
+			if len(before) != 1 {
+				return errors.New("import needs the FILE that a parked call was exported to, or - for standard input")
+			}
+			c.file = before[0]
+			if after == nil {
+				return nil
+			}
+			return c.byCommand(after)
+		},
+	}
 }
 
 // importCall stores a call that another host has parked.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
@@ -59,6 +60,16 @@ type host struct {
 	left    bool
 	leaving *leaving       // what Ctrl-C has opened, nil if nothing
 	busy    sync.WaitGroup // askers that may be drawing on the screen
+}
+
+// askingGroups are about what a server may ask, and what answers.
+func (c *command) askingGroups() []flags.Group {
+	questions := flags.Group{
+		Text:  "What the server may log and ask. Every command tells it the same beforehand:\n",
+		Flags: []flags.Flag{c.logLevelFlag()},
+		Check: func() error { return checkLogLevel(c.logLevel) },
+	}
+	return []flags.Group{questions, c.browserGroup(), c.modelGroup(), c.rootGroup(), c.scriptGroup()}
 }
 
 // newHost makes a host. s is nil if there is no call to save.

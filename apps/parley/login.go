@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
@@ -16,6 +17,72 @@ import (
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
+
+func (c *command) loginVerb() *verb {
+	scope := flags.Flag{Name: "scope", Value: "'SCOPES'", To: &c.scope,
+		Text: "what the account is to allow, if the server does not say so before it is called: scopes, with spaces between them"}
+	return &verb{
+		name: "login", args: []string{"URL [FLAGS]"}, brief: "sign in to a server beforehand",
+		text: `Signs in to a server, so that no call has to ask. A call asks by itself when the
+server wants it, also in the middle and for more than before, and continues
+afterwards: use this for scripts and jobs where nobody is there, or to be asked
+once. The server may ask you something meanwhile, as in a call.
+
+You sign in at the authorization server that the server names, in your browser;
+parley shows its host first. Without a terminal, and if neither --browser nor
+BROWSER says what opens the page, its address is printed. The account is kept
+beside the parked calls, in the directory accounts, encrypted. The key is in the
+system's keyring or, where there is none, in a file beside the accounts; which
+one it is stays so. Tokens are renewed when they expire, go to this server only,
+and are never shown.
+`,
+		examples: "  parley login https://mcp.example.com/mcp --scope 'items items:write'\n",
+		groups:   c.lookGroups("The server:\n", scope),
+		exits:    lookExits, read: c.readURL, run: c.login,
+	}
+}
+
+func (c *command) logoutVerb() *verb {
+	return &verb{
+		name: "logout", args: []string{"URL [FLAGS]"}, brief: "sign out of it",
+		text: `Signs out of a server: its authorization server is told to revoke the tokens, if
+it offers that, and the account is deleted here in any case. A parked call of
+the account cannot be resumed as another one.
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{c.labelFlag()}}, c.meansGroup(), c.accountGroup()},
+		exits:  lookExits, read: c.readURL, run: c.logout,
+	}
+}
+
+func (c *command) accountsVerb() *verb {
+	return &verb{
+		name: "accounts", args: []string{"[FLAGS]"}, brief: "list where you are signed in",
+		text: `Lists where you are signed in: the server, its authorization server, who you are
+there if that is known, what the account allows, and since when. Tokens are not
+shown, with --json neither.
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{c.jsonFlag()}}, c.accountGroup()},
+		exits:  localExits, read: c.readNothing, local: true, run: c.listAccounts,
+	}
+}
+
+// accountGroup is about where accounts are kept.
+func (c *command) accountGroup() flags.Group {
+	return flags.Group{Flags: []flags.Flag{stateFlag(&c.stateDir)}}
+}
+
+// readURL takes the URL of a server.
+func (c *command) readURL(before, after []string) error {
+	args := append(before, after...)
+	if len(args) != 1 {
+		return fmt.Errorf("%s needs the URL of one server", c.name)
+	}
+	err := c.byURL(args[0])
+	if err == nil {
+		c.SetLabel()
+	}
+	return err
+}
 
 // login signs in to a server before anything is called.
 func (c *command) login(ctx context.Context, screen *console.Console) int {

@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/internal/plain"
@@ -41,56 +42,40 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	log.SetOutput(io.Discard) // net/http would quote what a server sends out of turn
 	screen, out := console.New(os.Stderr, os.Environ()), newOutput(os.Stdout)
-	command, err := parse(args, out)
-	return out.end(screen, command.run(screen, err))
+	c := &command{out: out}
+	verb, err := c.parse(args)
+	return out.end(screen, c.run(screen, verb, err))
 }
 
-// run does what the command line says, unless err is what is wrong with it, and
-// returns the exit code.
-func (c *command) run(screen *console.Console, err error) int {
+// run does what the verb is for, unless err is what is wrong with the command line,
+// and returns the exit code.
+func (c *command) run(screen *console.Console, v *verb, err error) int {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(c.out, help(c.name))
+		fmt.Fprint(c.out, c.help(strings.Fields(v.name)))
 		return exitDone
 	case err != nil:
-		defer screen.Say("%s", seeHelp(c.name))
+		defer screen.Say("%s", seeHelp(v))
 		return misused(screen, err)
-	case c.name == "version":
-		fmt.Fprintf(c.out, "parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
-			program.Version(), wasm.ABIVersion, len(wasm.Engine()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		return exitDone
 	}
 	ctx, stop := c.interrupts.context(screen.Idle)
 	defer stop()
-	here := context.WithoutCancel(ctx) // what is done without a server is quick, and is not left half done
-	switch c.name {
-	case "token":
-		c.token.out = c.out
-		return c.token.run(here, screen)
-	case "store":
-		return c.move.run(ctx, screen)
-	case "parked":
-		return c.parked(here, screen)
-	case "discard":
-		return c.discard(here, screen)
-	case "export":
-		return c.export(here, screen)
-	case "import":
-		return c.importCall(here, screen)
-	case "resume":
-		return c.resume(ctx, screen)
-	case "discover":
-		return c.discover(ctx, screen)
-	case "tools":
-		return c.tools(ctx, screen)
-	case "login":
-		return c.login(ctx, screen)
-	case "logout":
-		return c.logout(ctx, screen)
-	case "accounts":
-		return c.listAccounts(here, screen)
+	if v.local {
+		ctx = context.WithoutCancel(ctx)
 	}
-	return c.call(ctx, screen)
+	return v.run(ctx, screen)
+}
+
+func (c *command) versionVerb() *verb {
+	return &verb{
+		name: "version", brief: "print the version",
+		text: "Prints the version of parley and of the engine inside it.\n",
+		read: c.readNothing, local: true, run: func(context.Context, *console.Console) int {
+			fmt.Fprintf(c.out, "parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
+				program.Version(), wasm.ABIVersion, len(wasm.Engine()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return exitDone
+		},
+	}
 }
 
 // misused says why nothing was sent and returns the exit code.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/result"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
@@ -15,6 +16,38 @@ import (
 
 // maxFiles bounds how many files one result may become.
 const maxFiles = 100
+
+// resultGroup is about the result of a call, and where it goes.
+func (c *command) resultGroup() flags.Group {
+	return flags.Group{
+		Text: resultText,
+		Flags: []flags.Flag{
+			{Name: "output", Value: "FILE", To: &c.outputFile, Text: "write pictures, sounds and blobs to FILE, decoded, and the texts beside them to standard output; " +
+				"without any of them, write the texts to FILE; with --json, the JSON. FILE is overwritten. Several go to numbered files, chart-1.png and so on. " +
+				"With - one goes to standard output, as it is, and the texts beside it are shown on standard error. What a tool calls an error goes to standard output"},
+			c.jsonFlag(), c.traceFlag(),
+		},
+		Check: c.checkOutputFile,
+	}
+}
+
+const resultText = `The result goes to standard output. A terminal shows it: what cannot be seen is
+spelled out, a tab is four spaces, and what is too long is cut, which is said. A
+pipe or a file gets what the server sent:
+  a single text    byte for byte, with nothing before or after it
+  several texts    in their order, with one line break between two. Before each
+                   message stands a line with its role and a colon, before each
+                   resource one with its address
+  what is no text  such as pictures, sounds, blobs and links: its JSON, as it
+                   came, on lines of its own
+  structuredContent
+                   is written the same way, but not if one of the texts is the
+                   same JSON value, in whatever order and spelling: 1.0 is 1
+`
+
+func (c *command) jsonFlag() flags.Flag {
+	return flags.Flag{Name: "json", To: &c.json, Text: "print the result as JSON; what a server sent is as it came"}
+}
 
 // checkOutputFile says what is wrong with the file of --output, before anything
 // is sent.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"github.com/parley-mcp/parley/apps/desk/browser"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
+	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -17,6 +19,24 @@ import (
 var consented = []byte(`{"action":"accept"}`)
 
 const punycode = "the name of this host stands for letters beyond a to z: what a browser shows may look like another name"
+
+func (c *command) browserGroup() flags.Group {
+	var line string
+	return flags.Group{
+		Text: "Pages, which open only if you agree:\n",
+		Flags: []flags.Flag{{Name: "browser", Value: "'CMD ARGS'", To: &line,
+			Text: "opens them; the address is added as the last argument. No shell (default: what BROWSER names, or the system's way)"}},
+		Check: func() (err error) {
+			if line == "" {
+				return nil
+			}
+			if c.browser, err = sampler.Split(line); err != nil {
+				return fmt.Errorf("--browser: %w", err)
+			}
+			return nil
+		},
+	}
+}
 
 // page asks for consent to open a page, and opens it.
 func (h *host) page(ctx context.Context, q parley.Question) ([]byte, error) {

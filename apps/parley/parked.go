@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
@@ -15,6 +17,18 @@ import (
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
+
+func (c *command) parkedVerb() *verb {
+	return &verb{
+		name: "parked", args: []string{"[FLAGS]"}, brief: "list the parked calls",
+		text: `Lists the parked calls: ID, age, server, what is called, how many questions are
+open. "taken": somebody else has it. "in doubt": see parley help resume. "a
+task at work": it is running at the server.
+`,
+		groups: []flags.Group{c.storeGroup()},
+		exits:  localExits, read: c.readNothing, local: true, run: c.parked,
+	}
+}
 
 // parked lists the calls in the store.
 func (c *command) parked(ctx context.Context, screen *console.Console) int {
@@ -86,6 +100,25 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }
 
+func (c *command) discardVerb() *verb {
+	return &verb{
+		name: "discard", args: []string{"ID [FLAGS]"}, brief: "delete a parked call",
+		text:   "Deletes a parked call. The server is not told.\n",
+		groups: []flags.Group{c.storeGroup()},
+		exits:  localExits, read: c.readID, local: true, run: c.discard,
+	}
+}
+
+// readID takes the ID of a parked call.
+func (c *command) readID(before, after []string) error {
+	args := append(before, after...)
+	if len(args) != 1 {
+		return fmt.Errorf("%s needs the ID of one parked call; this lists them:  %s", c.name, c.line("parked"))
+	}
+	c.id = args[0]
+	return nil
+}
+
 // discard deletes a call.
 func (c *command) discard(ctx context.Context, screen *console.Console) int {
 	files, _, err := c.store(ctx)
@@ -97,6 +130,23 @@ func (c *command) discard(ctx context.Context, screen *console.Console) int {
 	}
 	screen.Say("discarded %s", c.id)
 	return exitDone
+}
+
+func (c *command) resumeVerb() *verb {
+	return &verb{
+		name: "resume", args: []string{"ID [FLAGS]"}, brief: "resume a parked call",
+		text: `Resumes a parked call, at the same server and with the label, folders and model
+it had unless a flag says otherwise. What was answered is not asked again. A
+server that is a command is started again, in the directory it had.
+`,
+		groups: slices.Concat([]flags.Group{{Flags: []flags.Flag{
+			{Name: "resend", To: &c.resend, Text: "for a call in doubt: the tool was called and no answer came, so it may or may not have run. " +
+				"This sends the call again with the same answers, and the tool may run twice"},
+			{Name: "again", To: &c.again, Text: "start the call over, if the server does not continue from where it was. Forms that it asks again are filled in " +
+				"with what you answered; you look at them and send them. A call in doubt needs --resend as well"},
+		}}, c.resumedGroup(), c.resultGroup()}, c.askingGroups(), []flags.Group{c.meansGroup(), c.storeGroup()}),
+		exits: callExits, read: c.readID, run: c.resume,
+	}
 }
 
 // resume goes on with a call.

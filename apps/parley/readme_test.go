@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,6 +70,52 @@ func TestReadmeCommands(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
+	}
+}
+
+// TestReadmeFlags has README.md name every flag that a command has, and list none
+// that no command has.
+func TestReadmeFlags(t *testing.T) {
+	file, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(file)
+	name, command := regexp.MustCompile(`--[a-z][a-z-]*`), regexp.MustCompile(`(?m)^  parley ((?:token )?[a-z-]+)`)
+	flags := map[string]bool{}
+	for _, group := range []string{"help", "token"} {
+		list, _, _ := strings.Cut(run(t, "", "help", group).stdout, "\nExamples:")
+		for _, found := range command.FindAllStringSubmatch(list, -1) {
+			for line := range strings.Lines(run(t, "", append([]string{"help"}, strings.Fields(found[1])...)...).stdout) {
+				if flag := name.FindString(line); flag != "" && strings.HasPrefix(line, "  "+flag) {
+					flags[flag] = true
+				}
+			}
+		}
+	}
+	if len(flags) < 30 {
+		t.Fatalf("the help has only %v", flags)
+	}
+	named := map[string]bool{}
+	for _, flag := range name.FindAllString(readme, -1) {
+		named[flag] = true
+	}
+	for flag := range flags {
+		if !named[flag] {
+			t.Errorf("README.md does not name %s", flag)
+		}
+	}
+	for line := range strings.Lines(readme) {
+		row, ok := strings.CutPrefix(line, "| `--")
+		if !ok {
+			continue
+		}
+		row, _, _ = strings.Cut(row, " | ")
+		for _, flag := range name.FindAllString("--"+row, -1) {
+			if !flags[flag] {
+				t.Errorf("README.md lists %s, which no command has", flag)
+			}
+		}
 	}
 }
 

@@ -8,88 +8,125 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
-// wants is what the commands need besides a server.
-var wants = map[string]string{"call": "TOOL", "prompt": "NAME", "read": "RESOURCE_URI"}
-
-// readServer takes the server out of the arguments before and after "--" and
-// returns the others. A URL comes first. A command comes after "--", behind
-// what is wanted of it; what else follows "--" is taken as it is.
-func (c *command) readServer(before, after []string) (args []string, err error) {
-	want := wants[c.name]
-	byCommand := after != nil
-	if want != "" {
-		byCommand = byCommand && len(before) > 0 && (server.HTTPURL(before[0]) == nil || c.name == "read" && len(before) == 1)
+func (c *command) callVerb() *verb {
+	return &verb{
+		name: "call", args: []string{"URL TOOL [ARGUMENTS] [FLAGS]", "TOOL [ARGUMENTS] [FLAGS] -- COMMAND"}, brief: "call a tool",
+		text: "Calls a tool.\n",
+		examples: `  URL=http://127.0.0.1:8080/mcp
+  parley call $URL get_weather location=Oslo
+  parley call $URL update_work_item '{"id": 4711, "state": "Resolved"}'
+  parley call $URL summarise - --sample-cmd ./my-model < arguments.json
+  parley call $URL list_files --root . --root ~/notes
+  parley call greet --label Desk -- ./my-server --verbose
+`,
+		groups: c.callGroups(flags.Group{Text: argumentsText + "\n", Flags: []flags.Flag{
+			{Name: "task", To: &c.asTask, Text: `have the tool run as a task, at a server of 2025-11-25 whose "parley tools" says that it may: ` +
+				`the call can then be parked while the tool works. A tool that runs only as a task does so anyway. A server of 2026-07-28 decides that alone`},
+		}}),
+		exits: callExits, run: c.call,
+		read: c.readRequest("TOOL", func(name string, words []string) error {
+			arguments, err := readArguments(words, os.Stdin)
+			if err != nil {
+				return err
+			}
+			if c.method, c.params = request.Tool(name, arguments); c.asTask {
+				c.params = request.AsTask(c.params)
+			}
+			return nil
+		}),
 	}
-	switch args = append(before, after...); {
-	case byCommand:
-		args = before
-		err = c.byCommand(after)
-	case len(args) == 0 && want == "":
-		return nil, fmt.Errorf("%s needs the server: its URL, or its command after --", c.name)
-	case len(args) < 2 && want != "" && (len(args) == 0 || server.HTTPURL(args[0]) != nil):
-		return nil, fmt.Errorf("%s needs URL %s, or %s -- COMMAND", c.name, want, want)
-	default:
-		err = c.byURL(args[0])
-		args = args[1:]
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.SetLabel()
-	return args, nil
 }
 
-// readRequest makes the request's method and params of what is wanted of the
-// server. JSON among it goes into the params as it stands.
-func (c *command) readRequest(args []string) error {
-	if wants[c.name] == "" {
-		if len(args) > 0 {
-			return fmt.Errorf("%s takes nothing but the server: its URL, or its command after --", c.name)
-		}
-		return nil
+func (c *command) promptVerb() *verb {
+	return &verb{
+		name: "prompt", args: []string{"URL NAME [ARGUMENTS] [FLAGS]", "NAME [ARGUMENTS] [FLAGS] -- COMMAND"}, brief: "get a prompt",
+		text: `Gets a prompt and prints its messages. At a terminal, and without ARGUMENTS, you
+are asked for those that the prompt has; Tab shows what the server suggests.
+`,
+		examples: `  parley prompt http://127.0.0.1:8080/mcp code_review
+  parley prompt http://127.0.0.1:8080/mcp code_review code='x := 1'
+`,
+		groups: c.callGroups(flags.Group{Text: argumentsText}),
+		exits:  callExits, run: c.call,
+		read: c.readRequest("NAME", func(name string, words []string) error {
+			arguments, err := readArguments(words, os.Stdin)
+			if err != nil {
+				return err
+			}
+			if len(words) == 0 {
+				c.blank = name
+			}
+			c.method, c.params = request.Prompt(name, arguments)
+			return nil
+		}),
 	}
-	name, rest := args[0], args[1:]
-	if !utf8.ValidString(name) {
-		return fmt.Errorf("%q is not UTF-8", name)
+}
+
+func (c *command) readVerb() *verb {
+	return &verb{
+		name: "read", args: []string{"URL RESOURCE_URI [FLAGS]", "RESOURCE_URI [FLAGS] -- COMMAND"}, brief: "read a resource",
+		text: `Reads a resource and prints its contents. RESOURCE_URI may be a template of the
+server's, such as logs://{day}: at a terminal you are asked for what stands in
+braces; Tab shows what the server suggests.
+`,
+		examples: "  parley read http://127.0.0.1:8080/mcp parley://report/quarterly\n",
+		groups:   c.callGroups(),
+		exits:    callExits, run: c.call,
+		read: c.readRequest("RESOURCE_URI", func(uri string, words []string) error {
+			if len(words) > 0 {
+				return errors.New("read takes URL RESOURCE_URI and nothing else")
+			}
+			if template.Variables(uri) != nil {
+				c.blank = uri
+			}
+			c.method, c.params = request.Resource(uri)
+			return nil
+		}),
 	}
-	if c.name == "read" {
-		if len(rest) > 0 {
-			return errors.New("read takes URL RESOURCE_URI and nothing else")
-		}
-		c.method, c.params = request.Resource(name)
-		if template.Variables(name) != nil {
-			c.blank = name
-		}
-	} else {
-		arguments, err := readArguments(rest, os.Stdin)
+}
+
+const argumentsText = `ARGUMENTS is one of
+  '{"id": 1.0}'        a JSON object, which goes to the server as you write it
+  -                    the same from standard input: up to 64 MiB, of which up
+                       to 7 MiB can be saved and parked
+  name=text name:=1.0  words, each a string or, after :=, JSON
+`
+
+// callGroups are the flags of a new call, after those of its own.
+func (c *command) callGroups(own ...flags.Group) []flags.Group {
+	saving := c.storeGroup()
+	saving.Flags = append(saving.Flags, flags.Flag{Name: "no-save", To: &c.noSave,
+		Text: "keep nothing of the call; Ctrl-C then loses what you answered"})
+	return slices.Concat(own, []flags.Group{c.serverGroup(serverText), c.resultGroup()}, c.askingGroups(), []flags.Group{c.meansGroup(), saving})
+}
+
+// readRequest takes the server, and what is wanted of it, of which fill makes the
+// request's method and params. JSON among it goes into the params as it stands.
+func (c *command) readRequest(want string, fill func(name string, words []string) error) func(before, after []string) error {
+	return func(before, after []string) error {
+		words, err := c.readServer(want, before, after)
 		if err != nil {
 			return err
 		}
-		of := request.Tool
-		if c.name == "prompt" {
-			of = request.Prompt
-			if len(rest) == 0 {
-				c.blank = name
-			}
+		if !utf8.ValidString(words[0]) {
+			return fmt.Errorf("%q is not UTF-8", words[0])
 		}
-		c.method, c.params = of(name, arguments)
-		if c.asTask {
-			c.params = request.AsTask(c.params)
-		}
+		err = fill(words[0], words[1:])
+		c.subject = request.Subject(c.method, c.params)
+		return err
 	}
-	c.subject = request.Subject(c.method, c.params)
-	return nil
 }
 
 // request makes a request as the flags want it.

@@ -7,10 +7,19 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/root"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
+
+func (c *command) rootGroup() flags.Group {
+	return flags.Group{
+		Text: "Folders (without any the server cannot ask for them):\n",
+		Flags: []flags.Flag{{Name: "root", Value: "DIR", To: &c.rootDirs,
+			Text: "tell the server about a directory if it asks; may be repeated"}},
+	}
+}
 
 // listedRoots are the roots of --root and of the script, each as JSON text;
 // nil if neither names any.

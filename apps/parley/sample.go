@@ -5,10 +5,43 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/sampling"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
+
+func (c *command) modelGroup() flags.Group {
+	var line, name string
+	return flags.Group{
+		Text: "A model of yours (without it the server cannot ask for one):\n",
+		Flags: []flags.Flag{
+			{Name: "sample-cmd", Value: "'CMD ARGS'", To: &line, Text: "the command gets the request's JSON params on standard input and prints the answer. " +
+				"Quotes and backslashes work as in a shell, but there is no shell"},
+			{Name: "sample-model", Value: "NAME", To: &name, Text: "what to call the model (default: the command's base name)"},
+			{Name: "sample-yes", To: &c.sampleYes, Text: "do not ask before the prompt goes to the model, nor before its answer goes to the server"},
+			{Name: "sample-timeout", Value: "TIME", Default: "5m", To: &c.sampleTimeout, Text: "how long the model may take, 0 for no bound"},
+		},
+		Check: func() error {
+			resumed := c.id != "" // with the model that it had
+			switch {
+			case c.sampleTimeout < 0:
+				return errors.New("a timeout cannot be negative")
+			case line == "" && (name != "" || c.sampleYes && !resumed):
+				return errors.New("--sample-model and --sample-yes go with --sample-cmd")
+			case line == "":
+				return nil
+			}
+			words, err := sampler.Split(line)
+			if err != nil {
+				return fmt.Errorf("--sample-cmd: %w", err)
+			}
+			c.model = &sampler.Command{Words: words, Model: name}
+			return nil
+		},
+	}
+}
 
 // sample has a model answer, or the script in its place.
 func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {

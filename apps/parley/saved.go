@@ -8,12 +8,42 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
+
+// storeGroup is about where calls are kept.
+func (c *command) storeGroup() flags.Group {
+	return flags.Group{
+		Text: storeText,
+		Flags: []flags.Flag{
+			stateFlag(&c.stateDir),
+			{Name: "store", Value: "URL", To: &c.storeURL, Text: "keep calls there instead: file:DIR, or for several machines redis://HOST:PORT (rediss:// with TLS) or " +
+				"postgres://USER@HOST:PORT/DATABASE. PARLEY_STORE says the same, and is the place for a URL with a password. " +
+				"Every machine needs the same key file: parley token new-key FILE makes one, for PARLEY_SNAPSHOT_KEY_FILE"},
+		},
+		Check: func() (err error) {
+			c.storeURL, err = saved.Where(c.storeURL, os.Getenv)
+			return err
+		},
+	}
+}
+
+const storeText = `Calls are saved while they run, so that a call that is killed can be resumed.
+The files hold your answers and the server's requestState. They are encrypted,
+with the key in snapshot.key beside them; PARLEY_SNAPSHOT_KEY_FILE names another
+file, elsewhere. Only you may read either (0600). A call is kept for 30 days
+after it was last saved.
+`
+
+func stateFlag(dir *string) flags.Flag {
+	return flags.Flag{Name: "state-dir", Value: "DIR", To: dir,
+		Text: "where calls and accounts are kept (default: $XDG_STATE_HOME/parley or ~/.local/state/parley)"}
+}
 
 // store is where calls are kept, sealed: in --store, or in --state-dir, or in the
 // usual place.

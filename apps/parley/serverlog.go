@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
@@ -23,6 +24,11 @@ func (c *command) openLog(screen *console.Console) (log io.Writer, end func(), e
 		return nil, nil, fmt.Errorf("--server-log: %w", err)
 	}
 	return file, func() { file.Close() }, nil
+}
+
+func (c *command) logLevelFlag() flags.Flag {
+	return flags.Flag{Name: "log-level", Value: "LEVEL", To: &c.logLevel, Text: "what the server is asked to log to you: debug, info, notice, warning, error, ... " +
+		"(default: nothing, but servers of earlier versions may log all the same)"}
 }
 
 func checkLogLevel(level string) error {

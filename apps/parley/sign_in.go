@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/browser"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
@@ -41,6 +42,26 @@ type signer struct {
 	answer     *script.SignIn
 	host       string         // of the authorization server
 	open       sync.WaitGroup // dialogs on the screen while the browser is
+}
+
+// meansGroup is about signing in and what else authorizes requests.
+func (c *command) meansGroup() flags.Group {
+	return flags.Group{
+		Text: `Signing in, and secrets, for servers behind a URL. Each flag but --header may be
+in the environment instead, for all servers, as PARLEY_ and its name:
+PARLEY_BEARER_FILE, say. Files that others may read are refused.
+`,
+		Flags: c.means.Flags(),
+		Check: func() error {
+			switch {
+			case c.Command == nil:
+				return c.means.Environment(os.Getenv)
+			case c.means.IsGiven():
+				return errors.New("a server that is a command has its secrets in its environment: flags about header fields and signing in go with a URL")
+			}
+			return nil
+		},
+	}
 }
 
 // newSigner makes what authorizes requests to the command's server. It sends

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
-	"io"
 	"os"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
@@ -20,31 +19,43 @@ type moveCommand struct {
 	stateDir string
 }
 
-func parseMove(args []string) (*moveCommand, error) {
+func storeVerb() *verb {
 	c := &moveCommand{}
-	if len(args) == 0 || args[0] != "move" {
-		return c, errors.New("store needs move FROM TO")
-	}
-	flags := flag.NewFlagSet("store move", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&c.stateDir, "state-dir", "", "")
-	before, after, err := interspersed(flags, args[1:])
-	if err != nil {
-		return c, err
-	}
+	return &verb{name: "store", verbs: []*verb{{
+		name: "store move", args: []string{"FROM TO [FLAGS]"}, brief: "move all parked calls to another store",
+		text: `Moves all parked calls from one store to another. FROM and TO are URLs as of
+--store, or env:NAME for one in the variable NAME, where a URL with a password
+belongs. The key file, PARLEY_SNAPSHOT_KEY_FILE or snapshot.key in the directory
+of state, has to open the calls; they are sealed anew at the other store, and
+kept there for 30 days from now on. A call that somebody has stays, and is
+named. If the command is stopped or killed in the middle, give it again.
+`,
+		examples: `  PARLEY_STORE=postgres://parley:PASSWORD@db.example.com/parley \
+    parley store move file:$HOME/.local/state/parley env:PARLEY_STORE
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{stateFlag(&c.stateDir)}}},
+		exits: `  0    all are moved
+  2    wrong usage
+  3    a call stays, or a store cannot be used
+`,
+		read: c.read, run: c.run,
+	}}}
+}
+
+func (c *moveCommand) read(before, after []string) (err error) {
 	stores := append(before, after...)
 	if len(stores) != 2 {
-		return c, errors.New("store move needs FROM and TO, which are URLs of stores")
+		return errors.New("store move needs FROM and TO, which are URLs of stores")
 	}
 	for i, url := range []*string{&c.from, &c.to} {
 		if *url, err = whereOf(stores[i]); err != nil {
-			return c, err
+			return err
 		}
 	}
 	if c.from == c.to {
-		return c, errors.New("FROM and TO are the same store")
+		return errors.New("FROM and TO are the same store")
 	}
-	return c, nil
+	return nil
 }
 
 // whereOf is the URL that an argument is, or that the variable has which it names.

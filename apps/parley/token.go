@@ -1,17 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
@@ -24,7 +24,6 @@ import (
 // standard input: arguments can be seen by others and stay in a shell's history.
 type tokenCommand struct {
 	out     *output
-	verb    string // inspect, open, seal, new-key or rotate
 	file    string // to read from or, for new-key, to make; empty for standard input
 	keyFile string // empty if none was named
 	context string // empty if none was given
@@ -45,92 +44,75 @@ const (
 	envSnapshotKeyFile = "PARLEY_SNAPSHOT_KEY_FILE"
 )
 
-var tokenVerbs = []string{"inspect", "open", "seal", "new-key", "rotate"}
-
-func parseToken(args []string) (*tokenCommand, error) {
-	if len(args) > 0 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
-		return nil, flag.ErrHelp
+func tokenVerb(out *output) *verb {
+	c := &tokenCommand{out: out}
+	return &verb{
+		name: "token", brief: "for operators of servers: requestState",
+		text: `For operators of servers that seal their requestState with Parley's codec. Keys
+come from the file that --key-file FILE or PARLEY_KEY_FILE names, which only its
+owner may use (chmod 600); tokens come from FILE or standard input. Neither is
+ever an argument: others can see those, and the shell remembers them.
+parley help token rotate, say, tells more.
+`,
+		examples: `  parley token new-key server.key
+  export PARLEY_KEY_FILE=server.key
+  parley token inspect < token.txt
+  printf hello | parley token seal --context parley-sdk/1 | parley token open
+  parley token rotate accept
+`,
+		exits: tokenExits,
+		verbs: []*verb{c.inspectVerb(), c.openVerb(), c.sealVerb(), c.newKeyVerb(), c.rotateVerb()},
 	}
-	if len(args) == 0 || !slices.Contains(tokenVerbs, args[0]) { // which may be a token, and is not repeated
-		return nil, errors.New("token needs one of " + strings.Join(tokenVerbs, ", "))
-	}
-	c := &tokenCommand{verb: args[0], keyFile: os.Getenv(envKeyFile)}
-	flags := flag.NewFlagSet("token "+c.verb, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	if c.verb != "new-key" {
-		flags.StringVar(&c.keyFile, "key-file", c.keyFile, "")
-	}
-	switch c.verb {
-	case "inspect":
-		flags.StringVar(&c.context, "context", "", "")
-		flags.BoolVar(&c.json, "json", false, "")
-		flags.BoolVar(&c.state, "state", false, "")
-	case "open", "seal":
-		flags.StringVar(&c.context, "context", "", "")
-	case "rotate":
-		flags.BoolVar(&c.snapshots, "snapshots", false, "")
-		flags.StringVar(&c.stateDir, "state-dir", "", "")
-		flags.StringVar(&c.storeURL, "store", "", "")
-		flags.StringVar(&c.suite, "suite", "", "")
-	case "new-key":
-		flags.StringVar(&c.suite, "suite", "", "")
-	}
-	before, after, err := interspersed(flags, args[1:])
-	switch {
-	case err == nil:
-		err = c.readPositional(append(before, after...))
-	case !errors.Is(err, flag.ErrHelp): // what it repeats may be a token or a key: some begin with "-"
-		err = fmt.Errorf("token %s has no such flag, or a flag of it no such value", c.verb)
-	}
-	return c, err
 }
 
-func (c *tokenCommand) readPositional(args []string) error {
-	switch c.verb {
-	case "new-key":
-		if len(args) != 1 {
-			return errors.New("token new-key needs the FILE to make, or - for standard output")
+const tokenExits = `  0    done
+  2    wrong usage
+  3    it failed: the token does not open, a file cannot be used
+`
+
+// finish makes a verb of one that has what is its own.
+func (c *tokenCommand) finish(v verb, run func(context.Context, *console.Console) error) *verb {
+	v.secret, v.local, v.exits = true, true, tokenExits
+	v.run = func(ctx context.Context, screen *console.Console) int {
+		c.keyFile = cmp.Or(c.keyFile, os.Getenv(envKeyFile))
+		err := run(ctx, screen)
+		if err == nil {
+			return exitDone
 		}
-		c.file = args[0]
-	case "rotate":
-		return c.readRotation(args)
-	default:
+		screen.Fail("%s", plain.Line(tokenReason(err), mostMessage))
+		if errors.Is(err, errNoKeyFile) {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	return &v
+}
+
+func (c *tokenCommand) keyFileFlag() flags.Flag {
+	return flags.Flag{Name: "key-file", Value: "FILE", To: &c.keyFile, Text: "the file with the keys; PARLEY_KEY_FILE says the same"}
+}
+
+func (c *tokenCommand) contextFlag() flags.Flag {
+	return flags.Flag{Name: "context", Value: "CONTEXT", To: &c.context,
+		Text: "what the token is for: it opens under the same context only. parley-guard/1 is a Guard's, parley-sdk/1 an SDK's own"}
+}
+
+func (c *tokenCommand) suiteFlag() flags.Flag {
+	return flags.Flag{Name: "suite", Value: "SUITE", To: &c.suite, Text: "of a new key: 11, or 21 or 22 for age tokens"}
+}
+
+// readFile takes the file with a token, if there is one.
+func (c *tokenCommand) readFile(name string) func(before, after []string) error {
+	return func(before, after []string) error {
+		args := append(before, after...)
 		if len(args) > 1 {
-			return fmt.Errorf("token %s takes one FILE, or standard input", c.verb)
+			return fmt.Errorf("token %s takes one FILE, or standard input", name)
 		}
 		if len(args) == 1 && args[0] != "-" {
 			c.file = args[0]
 		}
-		if c.verb == "seal" && c.context == "" {
-			return fmt.Errorf("token seal needs --context, such as %s", codec.ContextSDK)
-		}
+		return nil
 	}
-	return nil
-}
-
-// run does what the command line says and returns the exit code.
-func (c *tokenCommand) run(ctx context.Context, screen *console.Console) int {
-	var err error
-	switch c.verb {
-	case "inspect":
-		err = c.inspect()
-	case "open":
-		err = c.open()
-	case "seal":
-		err = c.seal()
-	case "new-key":
-		err = c.newKey(screen)
-	case "rotate":
-		err = c.rotate(ctx, screen)
-	}
-	if err == nil {
-		return exitDone
-	}
-	screen.Fail("%s", plain.Line(tokenReason(err), mostMessage))
-	if errors.Is(err, errNoKeyFile) {
-		return exitUsage
-	}
-	return exitFailed
 }
 
 // tokenReason is why nothing came of the command, in words for the operator.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/agecodec"
 )
@@ -31,6 +34,22 @@ type inspected struct {
 	Questions  *int       `json:"questions,omitempty"` // pinned; absent where none were asked
 	StateBytes *int       `json:"stateBytes,omitempty"`
 	State      *string    `json:"state,omitempty"` // with --state
+}
+
+func (c *tokenCommand) inspectVerb() *verb {
+	return c.finish(verb{
+		name: "token inspect", args: []string{"[FILE] [FLAGS]"}, brief: "show what a token says",
+		text: `Shows what a token says: its key, when it was minted and expires, the rounds so
+far, how many questions were asked. Without a key file, only what it claims.
+Whether the server accepts it depends on the request, too.
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{
+			c.keyFileFlag(), c.contextFlag(),
+			{Name: "state", To: &c.state, Text: "also the state that the server's handler set, a secret"},
+			{Name: "json", To: &c.json, Text: "as JSON"},
+		}}},
+		read: c.readFile("inspect"),
+	}, func(context.Context, *console.Console) error { return c.inspect() })
 }
 
 // inspect prints what a token says. Without keys that is little, and nothing of
@@ -178,6 +197,17 @@ func when(t, now time.Time) string {
 	return age(now.Sub(t)) + " ago"
 }
 
+func (c *tokenCommand) openVerb() *verb {
+	return c.finish(verb{
+		name: "token open", args: []string{"[FILE] [FLAGS]"}, brief: "print what was sealed",
+		text: `Prints what was sealed, byte for byte. Of a Guard's token that is its claims, and
+the state after them: parley token inspect reads those.
+`,
+		groups: []flags.Group{{Flags: []flags.Flag{c.keyFileFlag(), c.contextFlag()}}},
+		read:   c.readFile("open"),
+	}, func(context.Context, *console.Console) error { return c.open() })
+}
+
 // open prints what was sealed, byte for byte unless somebody looks.
 func (c *tokenCommand) open() error {
 	ring, err := c.ring()
@@ -197,6 +227,23 @@ func (c *tokenCommand) open() error {
 	}
 	_, err = c.out.Write(plaintext)
 	return err
+}
+
+func (c *tokenCommand) sealVerb() *verb {
+	return c.finish(verb{
+		name: "token seal", args: []string{"[FILE] --context CONTEXT [FLAGS]"}, brief: "make a token",
+		text: "Prints a token of what it reads.\n",
+		groups: []flags.Group{{
+			Flags: []flags.Flag{c.keyFileFlag(), c.contextFlag()},
+			Check: func() error {
+				if c.context == "" {
+					return fmt.Errorf("token seal needs --context, such as %s", codec.ContextSDK)
+				}
+				return nil
+			},
+		}},
+		read: c.readFile("seal"),
+	}, func(context.Context, *console.Console) error { return c.seal() })
 }
 
 // seal prints a token of what it reads.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/shell"
 	"github.com/parley-mcp/parley/apps/internal/plain"
@@ -17,6 +18,45 @@ import (
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 )
+
+func (c *tokenCommand) newKeyVerb() *verb {
+	return c.finish(verb{
+		name: "token new-key", args: []string{"FILE [FLAGS]"}, brief: "make a key file",
+		text:   "Makes a key file with one new key. FILE may be - for standard output.\n",
+		groups: []flags.Group{{Flags: []flags.Flag{c.suiteFlag()}}},
+		read: func(before, after []string) error {
+			args := append(before, after...)
+			if len(args) != 1 {
+				return errors.New("token new-key needs the FILE to make, or - for standard output")
+			}
+			c.file = args[0]
+			return nil
+		},
+	}, func(_ context.Context, screen *console.Console) error { return c.newKey(screen) })
+}
+
+func (c *tokenCommand) rotateVerb() *verb {
+	return c.finish(verb{
+		name: "token rotate", args: []string{"[accept | activate | drop] [KEY] [FLAGS]", "--snapshots [FLAGS]"}, brief: "list or change the keys",
+		text: `Lists the keys, or changes the key file, a step at a time. After each step give
+the file to all instances of the server before the next:
+  accept     adds a new key, which opens
+  activate   makes it the one that mints
+  drop       removes the other one, when the last state it minted has expired
+KEY is the key's id, if there is a choice.
+`,
+		groups: []flags.Group{
+			{Flags: []flags.Flag{c.keyFileFlag(), c.suiteFlag()}},
+			{Text: "The key of parked calls:\n", Flags: []flags.Flag{
+				{Name: "snapshots", To: &c.snapshots, Text: "seal all parked calls of yours with a new key, in one go. The previous key is kept until the next time, " +
+					"for a parley that is just saving: run it twice to get rid of it"},
+				stateFlag(&c.stateDir),
+				{Name: "store", Value: "URL", To: &c.storeURL, Text: "where calls are kept instead; parley help call says more"},
+			}},
+		},
+		read: func(before, after []string) error { return c.readRotation(append(before, after...)) },
+	}, c.rotate)
+}
 
 // readRotation takes the arguments of parley token rotate.
 func (c *tokenCommand) readRotation(args []string) error {

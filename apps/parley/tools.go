@@ -20,6 +20,25 @@ const (
 	mostArgument    = 400
 )
 
+func (c *command) toolsVerb() *verb {
+	return &verb{
+		name: "tools", args: []string{"URL [FLAGS]", "[FLAGS] -- COMMAND"}, brief: "list its tools",
+		text: `Lists the server's tools with their titles, descriptions and arguments. Tools
+that cannot be called are left out, with a warning that says why. --timeout is
+for all of the list.
+
+Some servers list a tool only if they may ask for what it needs: give the flags
+of your calls here, too. You answer questions that come meanwhile as in a call.
+`,
+		examples: `  parley tools http://127.0.0.1:8080/mcp
+  parley tools --json -- ./my-server
+  parley tools --root . --sample-cmd ./my-model -- ./my-server
+`,
+		groups: c.lookGroups(serverText, c.jsonFlag()),
+		exits:  lookExits, read: c.readOnlyServer, run: c.tools,
+	}
+}
+
 // tools lists the server's tools.
 func (c *command) tools(ctx context.Context, screen *console.Console) int {
 	h, err := c.look(screen, false)

@@ -191,7 +191,10 @@ func TestHelp(t *testing.T) {
 		"help read": {[]string{"help", "read"}, []string{"Usage: parley read URL RESOURCE_URI"}},
 		"store":     {[]string{"help", "store"}, []string{"Usage: parley store move FROM TO", "env:NAME"}},
 		"token":     {[]string{"help", "token"}, []string{"parley token inspect [FILE]", "Exit codes:\n  0    done"}},
-		"rotate":    {[]string{"token", "rotate", "--help"}, []string{"parley token inspect [FILE]"}},
+		"rotate":    {[]string{"token", "rotate", "--help"}, []string{"Usage: parley token rotate [accept", "--snapshots", "Exit codes:\n  0    done"}},
+		"help seal": {[]string{"help", "token", "seal"}, []string{"Usage: parley token seal", "--context CONTEXT"}},
+		"default":   {[]string{"call", "--timeout", "7s", "--help"}, []string{"(default 1m)"}},
+		"help help": {[]string{"help", "--help"}, []string{"Usage:\n  parley call "}},
 		"script":    {[]string{"help", "script"}, []string{`{"key": "resolution", "action": "accept",`}},
 	}
 	for name, tt := range tests {

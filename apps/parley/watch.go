@@ -6,12 +6,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
+
+func (c *command) traceFlag() flags.Flag {
+	return flags.Flag{Name: "trace", To: &c.trace,
+		Text: "show each leg, a request and its answer, on standard error: sizes, time, kind of answer, how long parley waits; and with each question its key"}
+}
 
 // watch shows how a call stands, as it tells: on the line that waits
 // and, with --trace, line by line.

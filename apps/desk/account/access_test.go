@@ -1,8 +1,6 @@
 package account_test
 
 import (
-	"flag"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -43,10 +42,7 @@ func TestHeaderFlag(t *testing.T) {
 		"X-A: a\r\nAuthorization: " + secret:   "cannot be sent",
 	} {
 		var m account.Means
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		flags.SetOutput(io.Discard)
-		m.Flags(flags)
-		err := flags.Parse([]string{"--header", text})
+		_, _, err := flags.Parse([]flags.Group{{Flags: m.Flags()}}, []string{"--header", text})
 		if err == nil {
 			err = m.Environment(func(string) string { return "" })
 		}

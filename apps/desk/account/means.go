@@ -3,7 +3,6 @@ package account
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
@@ -28,7 +28,7 @@ type Means struct {
 	ClientMetadataURL          string // of a Client ID Metadata Document
 	CallbackPort               int    // where the browser comes back to, 0 for any
 
-	wrong error // of a --header: package flag would repeat what it says
+	wrong error // of a --header
 }
 
 // The environment names what no flag does.
@@ -42,27 +42,41 @@ const (
 	EnvCallbackPort     = "PARLEY_CALLBACK_PORT"
 )
 
-// Flags makes the flags of an app that says what it wants by flags.
-func (m *Means) Flags(flags *flag.FlagSet) {
-	flags.Func("header", "", func(text string) error {
-		name, value, err := public(text)
-		if m.Headers == nil {
-			m.Headers = http.Header{}
-		}
-		if err != nil {
-			m.wrong = cmp.Or(m.wrong, fmt.Errorf("--header: %w", err))
-		} else {
-			m.Headers.Add(name, value)
-		}
-		return nil
-	})
-	flags.StringVar(&m.HeaderFile, "header-file", m.HeaderFile, "")
-	flags.StringVar(&m.BearerFile, "bearer-file", m.BearerFile, "")
-	flags.StringVar(&m.ClientID, "client-id", m.ClientID, "")
-	flags.StringVar(&m.ClientSecretFile, "client-secret-file", m.ClientSecretFile, "")
-	flags.StringVar(&m.Issuer, "issuer", m.Issuer, "")
-	flags.StringVar(&m.ClientMetadataURL, "client-metadata-url", m.ClientMetadataURL, "")
-	flags.IntVar(&m.CallbackPort, "callback-port", m.CallbackPort, "")
+// Flags are for an app that is told by flags.
+func (m *Means) Flags() []flags.Flag {
+	return []flags.Flag{
+		{Name: "bearer-file", Value: "FILE", To: &m.BearerFile,
+			Text: "a token that you have from elsewhere, in the first line. The file is read for every request, and you are not asked to sign in"},
+		{Name: "header-file", Value: "FILE", To: &m.HeaderFile,
+			Text: "header fields for every request, each a line 'Name: value'. With Authorization among them you are not asked to sign in"},
+		{Name: "header", Value: "'NAME: VALUE'", To: m.addHeader,
+			Text: "one more header field; may be repeated. Authorization, Cookie and Proxy-Authorization are refused here: others can see a command line"},
+		{Name: "client-id", Value: "ID", To: &m.ClientID,
+			Text: "the client that the authorization server knows Parley as (default: Parley registers itself)"},
+		{Name: "client-secret-file", Value: "FILE", To: &m.ClientSecretFile,
+			Text: "that client's secret, in the first line"},
+		{Name: "issuer", Value: "URL", To: &m.Issuer,
+			Text: "the authorization server that the client is of: no other that a server may name gets to see the client or its secret"},
+		{Name: "client-metadata-url", Value: "URL", To: &m.ClientMetadataURL,
+			Text: "an https address whose document says who the client is"},
+		{Name: "callback-port", Value: "PORT", To: &m.CallbackPort,
+			Text: "where the browser comes back to on this machine, if the authorization server allows one port only (default: any)"},
+	}
+}
+
+// addHeader takes a --header. Package flag would repeat what is wrong with it, and
+// that may be a secret.
+func (m *Means) addHeader(text string) error {
+	name, value, err := public(text)
+	if m.Headers == nil {
+		m.Headers = http.Header{}
+	}
+	if err != nil {
+		m.wrong = cmp.Or(m.wrong, fmt.Errorf("--header: %w", err))
+	} else {
+		m.Headers.Add(name, value)
+	}
+	return nil
 }
 
 // IsGiven reports whether anything was given that only a server behind a URL has

@@ -3,7 +3,6 @@ package server
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/detach"
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -44,11 +44,14 @@ func (s *Server) SetLabel() {
 	s.Label = plain.Line(s.Label, mostLabel)
 }
 
-// Flags defines the flags that say what the server speaks, for who knows it:
-// --dialect, and --protocol-version once for each version.
-func (s *Server) Flags(flags *flag.FlagSet) {
-	flags.Func("dialect", "", func(name string) error { s.Dialect = engine.Dialect(name); return nil })
-	flags.Func("protocol-version", "", func(v string) error { s.Versions = append(s.Versions, v); return nil })
+// Flags say what the server speaks, if you know it.
+func (s *Server) Flags() []flags.Flag {
+	return []flags.Flag{
+		{Name: "protocol-version", Value: "VERSION", To: &s.Versions,
+			Text: "a version that may be spoken with the server, the preferred one first; may be repeated (default: all that Parley knows)"},
+		{Name: "dialect", Value: "NAME", To: (*string)(&s.Dialect),
+			Text: "a proposal from before 2026-07-28 that the server follows: SEP-2322, SEP-2322-draft, SEP-2322-draft-camel or SEP-1685. With SEP-2322, versions may be the server's own"},
+	}
 }
 
 // Name is what the server is called unless the person has a name for it. It
