@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/codec"
@@ -25,17 +26,51 @@ const usage = `usage: parley-editor [--state-dir DIR] [--store URL] [--key-file 
        parley-editor --version
 
 Speaks JSON-RPC on standard input and output, for editor plug-ins.
-
-  --state-dir DIR   keep calls here, so that they can be parked and outlive the editor
-  --store URL       keep calls there, and only accounts in DIR: file:DIR, or
-                    redis://HOST:PORT or postgres://USER@HOST:PORT/DATABASE for
-                    several machines. PARLEY_STORE says the same, and may have a password
-  --key-file FILE   what they are sealed with: a file that --new-key made, best
-                    in another place than DIR. Without both nothing is kept
-  --engine NAME     wasm, in a sandbox (the default), or native
-  --new-key FILE    make a key file, and nothing else
-  --version         say which version this is
 `
+
+// command is what the command line says.
+type command struct {
+	stateDir, storeURL, keyFile string
+	engine                      string
+	newKey                      string
+	version                     bool
+}
+
+func (c *command) groups() []flags.Group {
+	return []flags.Group{{
+		Flags: []flags.Flag{
+			{Name: "state-dir", Value: "DIR", To: &c.stateDir, Text: "keep calls here, so that they can be parked and outlive the editor"},
+			{Name: "store", Value: "URL", To: &c.storeURL, Text: "keep calls there, and only accounts in DIR: file:DIR, or redis://HOST:PORT or " +
+				"postgres://USER@HOST:PORT/DATABASE for several machines. PARLEY_STORE says the same, and may have a password"},
+			{Name: "key-file", Value: "FILE", To: &c.keyFile,
+				Text: "what they are sealed with: a file that --new-key made, best in another place than DIR. Without both nothing is kept"},
+			{Name: "engine", Value: "NAME", Default: "wasm", To: &c.engine, Text: "wasm, in a sandbox, or native"},
+			{Name: "new-key", Value: "FILE", To: &c.newKey, Text: "make a key file, and nothing else"},
+			{Name: "version", To: &c.version, Text: "say which version this is"},
+		},
+		Check: func() (err error) {
+			if c.storeURL, err = saved.Where(c.storeURL, os.Getenv); err != nil {
+				return err
+			}
+			if (c.stateDir == "" && c.storeURL == "") != (c.keyFile == "") {
+				return errors.New("--state-dir and --key-file go together, and so do --store and --key-file: what is kept is sealed, and only you can say where its key belongs")
+			}
+			return nil
+		},
+	}}
+}
+
+func (c *command) read(args []string) error {
+	groups := c.groups()
+	before, after, err := flags.Parse(groups, args)
+	switch others := append(before, after...); {
+	case err != nil:
+		return err
+	case len(others) > 0:
+		return fmt.Errorf("unexpected argument %q", others[0])
+	}
+	return flags.Check(groups)
+}
 
 const (
 	exitDone   = 0
@@ -48,39 +83,23 @@ func main() {
 }
 
 func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
-	flags := flag.NewFlagSet("parley-editor", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	stateDir := flags.String("state-dir", "", "")
-	storeURL := flags.String("store", "", "")
-	keyFile := flags.String("key-file", "", "")
-	engine := flags.String("engine", "wasm", "")
-	newKey := flags.String("new-key", "", "")
-	showVersion := flags.Bool("version", false, "")
-	err := flags.Parse(args)
-	if err == nil {
-		*storeURL, err = saved.Where(*storeURL, os.Getenv)
-	}
+	c := &command{}
+	help := usage + flags.Help(c.groups())
+	err := c.read(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(log, usage)
+		fmt.Fprint(log, help)
 		return exitDone
-	case err == nil && flags.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case err == nil && (*stateDir == "" && *storeURL == "") != (*keyFile == ""):
-		err = errors.New("--state-dir and --key-file go together, and so do --store and --key-file: what is kept is sealed, and only you can say where its key belongs")
-	}
-	if err != nil {
-		fmt.Fprintf(log, "parley-editor: %v\n%s", err, usage)
+	case err != nil:
+		fmt.Fprintf(log, "parley-editor: %v\n%s", err, help)
 		return exitUsage
-	}
-	switch {
-	case *showVersion:
+	case c.version:
 		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", program.Version(), protocol)
 		return exitDone
-	case *newKey != "":
-		err = makeKey(*newKey)
+	case c.newKey != "":
+		err = makeKey(c.newKey)
 	default:
-		err = serve(*engine, *storeURL, *stateDir, *keyFile, in, out)
+		err = serve(c.engine, c.storeURL, c.stateDir, c.keyFile, in, out)
 	}
 	if err != nil {
 		fmt.Fprintf(log, "parley-editor: %v\n", err)
