@@ -71,7 +71,7 @@ setup_rust() {
 # Debian's starts a service, which has no listener unless somebody configured one.
 setup_haproxy() {
   ! PATH=$PATH:/usr/sbin command -v haproxy >/dev/null || return 0
-  "$root/internal/debian/install.sh" haproxy
+  "$root/internal/testkit/debian/install.sh" haproxy
 }
 
 ready=false

@@ -64,7 +64,7 @@ need=$(missing_packages)
 if [ -n "$need" ]; then
   echo "setup: LLVM and the C library TinyGo links guests with"
   # shellcheck disable=SC2086 # a list
-  "$repo/internal/debian/install.sh" $need || die "Debian packages are missing, see above"
+  "$repo/internal/testkit/debian/install.sh" $need || die "Debian packages are missing, see above"
   [ -z "$(missing_packages)" ] || die "apt-get ran, but these packages are still missing: $(missing_packages)"
   exec "$0" # the packages' versions are part of the cache's key
 fi

@@ -23,7 +23,7 @@ replace github.com/parley-mcp/parley v0.1.0 => $root
 EOF
 users() { GOWORK=$work/go.work "$@"; }
 
-setup() { "$root/internal/backends/setup.sh" postgres; users go mod download; }
+setup() { "$root/internal/testkit/backends/setup.sh" postgres; users go mod download; }
 
 run() {
   users go vet ./...
