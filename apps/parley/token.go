@@ -70,7 +70,7 @@ const tokenExits = `  0    done
   3    it failed: the token does not open, a file cannot be used
 `
 
-// finish makes a verb of one that has what is its own.
+// finish adds what the verbs of parley token have in common.
 func (c *tokenCommand) finish(v verb, run func(context.Context, *console.Console) error) *verb {
 	v.secret, v.local, v.exits = true, true, tokenExits
 	v.run = func(ctx context.Context, screen *console.Console) int {
