@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/shell"
+	"github.com/parley-mcp/parley/apps/desk/system"
 )
 
 // Advice is pasted into a shell of the person who runs the bridge, in another
@@ -34,7 +34,7 @@ func (c *command) loginLine() string {
 	for _, version := range c.Versions {
 		words = append(words, "--protocol-version", version)
 	}
-	return shell.Line(words...)
+	return system.ShellLine(words...)
 }
 
 // resumeLine resumes a call that is kept.
@@ -53,7 +53,7 @@ func (c *command) resumeLine(id string) string {
 	if c.bearerFile != "" {
 		words = append(words, "--bearer-file", absolute(c.bearerFile))
 	}
-	return "PARLEY_SNAPSHOT_KEY_FILE=" + shell.Quote(absolute(c.keyFile)) + " " + shell.Line(words...)
+	return "PARLEY_SNAPSHOT_KEY_FILE=" + system.ShellQuote(absolute(c.keyFile)) + " " + system.ShellLine(words...)
 }
 
 // absolute is a path from any directory.

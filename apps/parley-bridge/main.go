@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"
@@ -88,7 +88,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}
 	var end func()
-	if server.Engine, end, err = program.Engine(c.engine, 0); err != nil {
+	if server.Engine, end, err = system.Engine(c.engine, 0); err != nil {
 		return err
 	}
 	defer end()

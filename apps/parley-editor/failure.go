@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/parley-mcp/parley/apps/desk/failure"
-	"github.com/parley-mcp/parley/apps/desk/shell"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -31,5 +31,5 @@ func (h *host) signsIn(url string) string {
 	if h.stateDir == "" { // accounts end with this process
 		return "start parley-editor with --state-dir and --key-file, and sign in with parley login"
 	}
-	return "run  " + shell.Line("parley", "login", url, "--state-dir", h.stateDir)
+	return "run  " + system.ShellLine("parley", "login", url, "--state-dir", h.stateDir)
 }

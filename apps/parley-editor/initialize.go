@@ -5,7 +5,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -42,5 +42,5 @@ func (h *host) initialize(_ context.Context, p *initializeParams) (*initializeRe
 	if !h.editor.CompareAndSwap(nil, p) {
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize comes only once"}
 	}
-	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: program.Version(), Parking: h.store != nil}, nil
+	return &initializeResult{Protocol: protocol, Name: "parley-editor", Version: system.Version(), Parking: h.store != nil}, nil
 }

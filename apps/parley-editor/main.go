@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 )
@@ -94,7 +94,7 @@ func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
 		fmt.Fprintf(log, "parley-editor: %v\n%s", err, help)
 		return exitUsage
 	case c.version:
-		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", program.Version(), protocol)
+		fmt.Fprintf(out, "parley-editor %s, protocol %d\n", system.Version(), protocol)
 		return exitDone
 	case c.newKey != "":
 		err = makeKey(c.newKey)
@@ -111,7 +111,7 @@ func run(args []string, in io.Reader, out io.WriteCloser, log io.Writer) int {
 // serve runs until the editor hangs up, says exit or the process is told to
 // end: every call that can be resumed is kept by then.
 func serve(engineName, storeURL, stateDir, keyFile string, in io.Reader, out io.WriteCloser) error {
-	engine, end, err := program.Engine(engineName, maxPeers)
+	engine, end, err := system.Engine(engineName, maxPeers)
 	if err != nil {
 		return err
 	}

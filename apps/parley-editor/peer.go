@@ -6,8 +6,8 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/account"
 	"github.com/parley-mcp/parley/apps/desk/notice"
-	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -49,7 +49,7 @@ func (h *host) connect(s server.Server) (*peer, error) {
 		return nil, rpcFault(err)
 	}
 	p.Session, err = parley.NewSession(h.engine, p.access.Transport(&s, nil, p.log), parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: program.Version()},
+		ClientInfo: parley.Implementation{Name: "parley-editor", Title: "Parley in an editor", Version: system.Version()},
 		Askers:     *h.outside(s, p.access, "the list of its tools").askers(), // what servers are told of; every call has its own
 		LogLevel:   h.editor.Load().LogLevel,
 		Dialect:    s.Dialect, Versions: s.Versions,

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"github.com/parley-mcp/parley/apps/desk/root"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -24,8 +24,8 @@ func (c *call) roots(ctx context.Context, q parley.Question) ([]byte, error) {
 			if !filepath.IsAbs(f.Path) {
 				return nil, wrong("a folder is no absolute path")
 			}
-			roots[i] = root.Of(f.Path, f.Name)
+			roots[i] = system.Root(f.Path, f.Name)
 		}
-		return root.Result(roots), nil
+		return system.Roots(roots), nil
 	})
 }

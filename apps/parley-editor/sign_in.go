@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/browser"
 	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -125,7 +125,7 @@ func (s *signing) open(ctx context.Context, p oauth.Page) error {
 			return err
 		}
 		s.call.advance("waiting for your browser, where you sign in at " + shown.Host)
-		if opened || browser.Open(nil, p.URL) == nil {
+		if opened || system.OpenPage(nil, p.URL) == nil {
 			return nil
 		}
 		shown.Problem = "no browser could be opened: open the address yourself, in one on the computer that parley-editor runs on"

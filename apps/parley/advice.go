@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/shell"
+	"github.com/parley-mcp/parley/apps/desk/system"
 )
 
 // Advice can be pasted into a shell as it is. It stands between two blanks, by
@@ -20,7 +20,7 @@ func (c *command) line(words ...string) string {
 	if c.stateDir != "" {
 		words = append(words, "--state-dir", c.stateDir)
 	}
-	return shell.Line(words...)
+	return system.ShellLine(words...)
 }
 
 // resumeLine resumes a call, with more flags for how.

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/root"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
@@ -164,7 +164,7 @@ func (h *host) whileFilling(q parley.Question) ([]byte, error) {
 		return nil, errFilling
 	}
 	h.console.Aside("%s asked for the folders it may work on: shared %d", h.Label, len(h.roots))
-	return root.Result(h.roots), nil
+	return system.Roots(h.roots), nil
 }
 
 // errFilling is why nothing else is answered for a suggestion.

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/parley-mcp/parley/apps/desk/notice"
-	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/session"
@@ -45,13 +45,13 @@ func (conn *connection) open(c *command, s *signer, askers parley.Askers, discov
 		return err
 	}
 	conn.ends = append(conn.ends, endLog)
-	core, closeCore, err := program.Engine(c.engine, 1)
+	core, closeCore, err := system.Engine(c.engine, 1)
 	if err != nil {
 		return err
 	}
 	conn.ends = append(conn.ends, closeCore)
 	opts := parley.SessionOptions{
-		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: program.Version()},
+		ClientInfo: parley.Implementation{Name: "parley", Title: "Parley in the terminal", Version: system.Version()},
 		Askers:     askers, Discover: discover, LogLevel: c.logLevel, Dialect: c.Dialect, Versions: c.Versions,
 		Watchers: parley.SessionWatchers{
 			OnReady: conn.isReady, OnNotification: conn.notified,

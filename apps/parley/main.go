@@ -14,7 +14,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/program"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine/session"
@@ -72,7 +72,7 @@ func (c *command) versionVerb() *verb {
 		text: "Prints the version of parley and of the engine inside it.\n",
 		read: c.readNothing, local: true, run: func(context.Context, *console.Console) int {
 			fmt.Fprintf(c.out, "parley %s\nengine: WebAssembly, ABI %d, %d bytes; protocol %s\n%s %s/%s\n",
-				program.Version(), wasm.ABIVersion, len(wasm.Engine()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				system.Version(), wasm.ABIVersion, len(wasm.Engine()), session.ProtocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return exitDone
 		},
 	}

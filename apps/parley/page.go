@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/parley-mcp/parley/apps/desk/browser"
 	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
@@ -85,7 +85,7 @@ func (h *host) decidePage(ctx context.Context, q parley.Question, url string) (d
 		case h.browser == nil:
 			h.console.Done("accepted; nothing was opened")
 		default:
-			if err := browser.Open(h.browser, url); err != nil {
+			if err := system.OpenPage(h.browser, url); err != nil {
 				return 0, fmt.Errorf("opening %s: %w", url, err)
 			}
 			h.console.Done("opened")
@@ -134,7 +134,7 @@ func (h *host) askAgain(ctx context.Context, url string) (dialog.Decision, error
 }
 
 func (h *host) open(url string) bool {
-	if err := browser.Open(h.browser, url); err != nil {
+	if err := system.OpenPage(h.browser, url); err != nil {
 		h.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), mostMessage))
 		h.console.Verbatim(url)
 		return false

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
-	"github.com/parley-mcp/parley/apps/desk/root"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 
@@ -49,7 +49,7 @@ func newRoot(dir string) (json.RawMessage, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s is no directory", path)
 	}
-	return root.Of(path, ""), nil
+	return system.Root(path, ""), nil
 }
 
 // listRoots shares the roots: naming them on the command line or in the script
@@ -68,5 +68,5 @@ func (h *host) listRoots(_ context.Context, q parley.Question) ([]byte, error) {
 		var in jsontext.Reader // checked when it was read
 		h.console.Entry(in.Text(raw, "name"), in.Text(raw, "uri"))
 	}
-	return root.Result(h.roots), nil
+	return system.Roots(h.roots), nil
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/browser"
 	"github.com/parley-mcp/parley/apps/desk/flags"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
@@ -261,7 +261,7 @@ func (s *signer) visitAlone(p oauth.Page) error {
 		s.console.Verbatim(p.URL)
 		return nil
 	}
-	if err := browser.Open(s.browser, p.URL); err != nil {
+	if err := system.OpenPage(s.browser, p.URL); err != nil {
 		return fmt.Errorf("the browser did not open: %w", err)
 	}
 	s.console.Done("opened in the browser")
@@ -307,7 +307,7 @@ func (s *signer) waitBeside(ctx context.Context, p oauth.Page) error {
 }
 
 func (s *signer) opens(url string) bool {
-	if err := browser.Open(s.browser, url); err != nil {
+	if err := system.OpenPage(s.browser, url); err != nil {
 		s.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), mostMessage))
 		s.console.Verbatim(url)
 		return false

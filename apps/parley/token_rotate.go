@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/shell"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/codec"
@@ -211,7 +211,7 @@ func (c *tokenCommand) rotateLine(step ...string) string {
 	if c.keyFile != os.Getenv(envKeyFile) {
 		words = append(words, "--key-file", c.keyFile)
 	}
-	return shell.Line(words...)
+	return system.ShellLine(words...)
 }
 
 func (c *tokenCommand) listKeys() error {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/detach"
 	"github.com/parley-mcp/parley/apps/desk/flags"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -99,7 +99,7 @@ func (s *Server) Transport(client *http.Client, log io.Writer) parley.Transport 
 	return &parley.Stdio{Grace: grace, Command: func() *exec.Cmd {
 		cmd := exec.Command(s.Command[0], s.Command[1:]...)
 		cmd.Dir, cmd.Stderr = s.Dir, log
-		detach.Command(cmd) // its end is the program's to bring about, in order: Ctrl-C is not for it, nor is the terminal
+		system.Detach(cmd) // its end is the program's to bring about, in order: Ctrl-C is not for it, nor is the terminal
 		return cmd
 	}}
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/program"
 	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine"
@@ -110,7 +110,7 @@ func (s *Server) Connect(client Client) (*Conn, error) {
 	}
 	c.session, err = parley.NewSession(s.Engine, s.transport(c.access), parley.SessionOptions{
 		Dialect: s.Dialect, Versions: s.Versions,
-		ClientInfo:   parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: program.Version()},
+		ClientInfo:   parley.Implementation{Name: "parley-bridge", Title: "Parley's bridge", Version: system.Version()},
 		Askers:       *askers,
 		Capabilities: message.Without(client.Capabilities, "roots", "tasks", "experimental"), // what else is in these is not passed on
 		Discover:     true,

@@ -1,5 +1,4 @@
-// Package shell writes commands that a person can paste into a shell as they are.
-package shell
+package system
 
 import (
 	"strings"
@@ -7,18 +6,18 @@ import (
 	"github.com/parley-mcp/parley/apps/internal/plain"
 )
 
-// Line is a command of words as a POSIX shell reads it back. Nothing in it is more
+// ShellLine is a command of words as a POSIX shell reads it back. Nothing in it is more
 // than text on a terminal.
-func Line(words ...string) string {
+func ShellLine(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = Quote(word)
+		quoted[i] = ShellQuote(word)
 	}
 	return strings.Join(quoted, " ")
 }
 
-// Quote is a word as a POSIX shell reads it back, in quotes if it needs them.
-func Quote(word string) string {
+// ShellQuote is a word as a POSIX shell reads it back, in quotes if it needs them.
+func ShellQuote(word string) string {
 	word = plain.Line(word, len(word))
 	if word != "" && !strings.ContainsFunc(word, isOdd) {
 		return word

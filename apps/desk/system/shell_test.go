@@ -1,11 +1,11 @@
-package shell_test
+package system_test
 
 import (
 	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/shell"
+	"github.com/parley-mcp/parley/apps/desk/system"
 )
 
 func TestLine(t *testing.T) {
@@ -20,16 +20,16 @@ func TestLine(t *testing.T) {
 	}
 	for name, word := range tests {
 		t.Run(name, func(t *testing.T) {
-			out, err := exec.Command("sh", "-c", shell.Line("printf", "%s|%s", word, "end")).Output()
+			out, err := exec.Command("sh", "-c", system.ShellLine("printf", "%s|%s", word, "end")).Output()
 			if got := strings.TrimSuffix(string(out), "|end"); err != nil || got != word {
 				t.Errorf("got %q, %v, want %q", got, err, word)
 			}
 		})
 	}
-	if got, want := shell.Line("parley", "resume", "x", "--state-dir", "/a b"), "parley resume x --state-dir '/a b'"; got != want {
+	if got, want := system.ShellLine("parley", "resume", "x", "--state-dir", "/a b"), "parley resume x --state-dir '/a b'"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := shell.Quote("\x1b[2Ja\nb"), "'␛[2Ja␤b'"; got != want { // no name of a file is worth that
+	if got, want := system.ShellQuote("\x1b[2Ja\nb"), "'␛[2Ja␤b'"; got != want { // no name of a file is worth that
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,5 +1,4 @@
-// Package root makes roots of folders.
-package root
+package system
 
 import (
 	"encoding/json"
@@ -11,9 +10,9 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 )
 
-// Of is a directory, by its absolute path, as a Root of the schema. Without a
+// Root is a directory, by its absolute path, as a Root of the schema. Without a
 // name it has that of the path's last element.
-func Of(path, name string) json.RawMessage {
+func Root(path, name string) json.RawMessage {
 	if name == "" {
 		name = filepath.Base(path)
 	}
@@ -33,7 +32,7 @@ func fileURI(path string) string {
 	return u.String()
 }
 
-// Result is the ListRootsResult of roots.
-func Result(roots []json.RawMessage) []byte {
+// Roots is the ListRootsResult of roots.
+func Roots(roots []json.RawMessage) []byte {
 	return fmt.Appendf(nil, `{"roots":%s}`, jsontext.Array(roots))
 }

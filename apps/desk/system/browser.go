@@ -1,5 +1,4 @@
-// Package browser opens a page, without a shell: the address is one argument.
-package browser
+package system
 
 import (
 	"errors"
@@ -8,18 +7,16 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"github.com/parley-mcp/parley/apps/desk/detach"
 )
 
 // patience is how long a command may take to say that it cannot open a page.
 // One that still runs by then is the browser itself, say.
 const patience = 2 * time.Second
 
-// Open gives url, which begins with http, to a command as its last argument. If
+// OpenPage gives url, which begins with http, to a command as its last argument. If
 // command is nil, it takes those that BROWSER names in the environment, or else
 // the system's way of opening pages. The command outlives the program.
-func Open(command []string, url string) error {
+func OpenPage(command []string, url string) error {
 	if command != nil {
 		return start(append(command[:len(command):len(command)], url))
 	}
@@ -34,7 +31,7 @@ func Open(command []string, url string) error {
 
 func start(words []string) error {
 	cmd := exec.Command(words[0], words[1:]...)
-	detach.Command(cmd)
+	Detach(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -52,7 +49,7 @@ func start(words []string) error {
 // divided by colons, with %s for the address, which else comes last.
 func commands(list, url string) (commands [][]string) {
 	if runtime.GOOS == "windows" || strings.Trim(list, ": ") == "" {
-		return [][]string{append(system(), url)}
+		return [][]string{append(opener(), url)}
 	}
 	for command := range strings.SplitSeq(list, ":") {
 		words := strings.Fields(command)
@@ -70,7 +67,7 @@ func commands(list, url string) (commands [][]string) {
 	return commands
 }
 
-func system() []string {
+func opener() []string {
 	switch runtime.GOOS {
 	case "darwin":
 		return []string{"open"}

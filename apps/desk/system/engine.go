@@ -1,6 +1,4 @@
-// Package program is what the programs have in common that a person starts:
-// which version they are, and which engine they run.
-package program
+package system
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package browser_test
+package system_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/browser"
+	"github.com/parley-mcp/parley/apps/desk/system"
 )
 
 // TestBrowser has the commands of BROWSER tried in turn, each with the address
@@ -28,7 +28,7 @@ func TestBrowser(t *testing.T) {
 	} {
 		os.Remove(opened)
 		t.Setenv("BROWSER", list)
-		if err := browser.Open(nil, "http://a/?b=c d"); err != nil {
+		if err := system.OpenPage(nil, "http://a/?b=c d"); err != nil {
 			t.Fatalf("%s: %v", list, err)
 		}
 		if got, _ := os.ReadFile(opened); string(got) != want {
@@ -36,10 +36,10 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	t.Setenv("BROWSER", "/none")
-	if browser.Open(nil, "http://a/") == nil {
+	if system.OpenPage(nil, "http://a/") == nil {
 		t.Error("a browser that is not there has opened a page")
 	}
-	if err := browser.Open([]string{program, "-x"}, "http://a/"); err != nil {
+	if err := system.OpenPage([]string{program, "-x"}, "http://a/"); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(opened); string(got) != "-x|http://a/|" {
