@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/parley-mcp/parley/apps/desk/sampling"
+	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -12,18 +12,18 @@ import (
 // sampleQuestion is the params of ask/sample.
 type sampleQuestion struct {
 	about
-	Messages []sampling.Message `json:"messages"` // fit to be shown
-	Request  string             `json:"request"`  // the CreateMessageRequest's params as JSON text, for the model
+	Messages []question.SamplingMessage `json:"messages"` // fit to be shown
+	Request  string                     `json:"request"`  // the CreateMessageRequest's params as JSON text, for the model
 }
 
 // sample has a model of the editor's answer, with the person's consent.
 func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
-	prompt, err := sampling.Prompt(q.Params)
+	prompt, err := question.SamplingPrompt(q.Params)
 	if err != nil {
 		return nil, err
 	}
 	for i, m := range prompt {
-		prompt[i] = sampling.Message{Who: plain.Line(m.Who, mostName), Text: plain.Text(m.Text, mostText)}
+		prompt[i] = question.SamplingMessage{Who: plain.Line(m.Who, mostName), Text: plain.Text(m.Text, mostText)}
 	}
 	shown := sampleQuestion{about: c.about(q), Messages: prompt, Request: string(q.Params)}
 	return c.put(ctx, q, shown.Ask, "ask/sample", shown, func(p *answerParams) ([]byte, error) {
@@ -35,6 +35,6 @@ func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		case p.Model == "":
 			return nil, wrong("an answer to ask/sample names the model")
 		}
-		return sampling.Result(p.Model, p.Text), nil
+		return question.SamplingResult(p.Model, p.Text), nil
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/sampling"
+	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -45,7 +45,7 @@ func (c *command) modelGroup() flags.Group {
 
 // sample has a model answer, or the script in its place.
 func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
-	prompt, err := sampling.Prompt(q.Params)
+	prompt, err := question.SamplingPrompt(q.Params)
 	if err != nil {
 		return nil, fmt.Errorf("the question %q of %s: %w", q.Key, h.Label, err)
 	}
@@ -59,7 +59,7 @@ func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		return nil, h.ended(err)
 	}
 	h.console.Done("answered by %s", plain.Line(model, mostKey))
-	return sampling.Result(model, text), nil
+	return question.SamplingResult(model, text), nil
 }
 
 // modelSays gets an answer and shows it, with the person's consent before the

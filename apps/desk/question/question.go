@@ -1,6 +1,6 @@
-// Package question is what the programs add to Parley's own form package: the
-// words around a schema, and what was typed or chosen on the screen. What the
-// schema means and whether an answer fits it, [form] says.
+// Package question is what the programs add to Parley's own form package: the words around a
+// schema, what was typed or chosen on the screen, and what a server wants a model to be told.
+// Package [form] knows what a schema means and whether an answer fits it.
 //
 // Every text in a Question is the server's, as it came.
 package question

@@ -1,6 +1,4 @@
-// Package sampling reads what a server wants a model to be told, and makes the
-// result of what that says.
-package sampling
+package question
 
 import (
 	"encoding/json"
@@ -12,15 +10,15 @@ import (
 	"github.com/parley-mcp/parley/rawjson"
 )
 
-// Result is the CreateMessageResult of a model that said text.
-func Result(model, text string) []byte {
+// SamplingResult is the CreateMessageResult of a model that said text.
+func SamplingResult(model, text string) []byte {
 	return fmt.Appendf(nil, `{"role":"assistant","content":{"type":"text","text":%s},"model":%s,"stopReason":"endTurn"}`,
 		jsontext.Quote(text), jsontext.Quote(model))
 }
 
-// Message is a part of a prompt, to be shown before it is sent to a model. Its
+// SamplingMessage is a part of a prompt, to be shown before it is sent to a model. Its
 // texts are the server's, as they came.
-type Message struct {
+type SamplingMessage struct {
 	Who  string `json:"who"` // system, user or assistant, or whatever the server calls it
 	Text string `json:"text"`
 }
@@ -30,14 +28,14 @@ type Message struct {
 var known = []string{"_meta", "includeContext", "maxTokens", "messages", "metadata", "modelPreferences",
 	"stopSequences", "systemPrompt", "task", "temperature", "toolChoice", "tools"}
 
-// Prompt reads what a CreateMessageRequest's params say to the model. What has
+// SamplingPrompt reads what a CreateMessageRequest's params say to the model. What has
 // no place in them is shown as JSON: the command gets it, and may read it for
 // something else, as those do that take names in any letter case.
-func Prompt(params []byte) ([]Message, error) {
+func SamplingPrompt(params []byte) ([]SamplingMessage, error) {
 	var in jsontext.Reader
-	var list []Message
+	var list []SamplingMessage
 	if system := in.Text(params, "systemPrompt"); system != "" {
-		list = append(list, Message{"system", system})
+		list = append(list, SamplingMessage{"system", system})
 	}
 	for _, message := range in.List(params, "messages") {
 		role, content := in.Text(message, "role"), jsontext.Get(message, "content")
@@ -49,7 +47,7 @@ func Prompt(params []byte) ([]Message, error) {
 			blocks = in.List(message, "content")
 		}
 		for _, block := range blocks {
-			list = append(list, Message{role, blockText(block)})
+			list = append(list, SamplingMessage{role, blockText(block)})
 		}
 	}
 	members, err := jsontext.Members(params)
@@ -58,7 +56,7 @@ func Prompt(params []byte) ([]Message, error) {
 	}
 	for _, m := range members {
 		if !slices.Contains(known, m.Name) {
-			list = append(list, Message{m.Name, string(m.Value)})
+			list = append(list, SamplingMessage{m.Name, string(m.Value)})
 		}
 	}
 	return list, nil

@@ -1,36 +1,36 @@
-package sampling_test
+package question_test
 
 import (
 	"reflect"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/sampling"
+	"github.com/parley-mcp/parley/apps/desk/question"
 )
 
-func TestPrompt(t *testing.T) {
+func TestSamplingPrompt(t *testing.T) {
 	const hi = `{"role":"user","content":{"type":"text","text":"Hi"}}`
 	tests := map[string]struct {
 		params string
-		want   []sampling.Message // nil where it cannot be read
+		want   []question.SamplingMessage // nil where it cannot be read
 	}{
 		"all kinds": {`{"maxTokens":9,"systemPrompt":"Be brief.","messages":[` + hi + `,
 			{"role":"assistant","content":[{"type":"text","text":"Yes?","annotations":{}},{"type":"image","data":"AA==","mimeType":"image/png"}]}]}`,
-			[]sampling.Message{{"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Yes?"},
+			[]question.SamplingMessage{{"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Yes?"},
 				{"assistant", `{"type":"image","data":"AA==","mimeType":"image/png"}`}}},
-		"other messages": {`{"messages":[` + hi + `],"Messages":[]}`, []sampling.Message{{"user", "Hi"}, {"Messages", "[]"}}},
-		"other system":   {`{"systemPrompt":"x","SystemPrompt":"","messages":[]}`, []sampling.Message{{"system", "x"}, {"SystemPrompt", `""`}}},
+		"other messages": {`{"messages":[` + hi + `],"Messages":[]}`, []question.SamplingMessage{{"user", "Hi"}, {"Messages", "[]"}}},
+		"other system":   {`{"systemPrompt":"x","SystemPrompt":"","messages":[]}`, []question.SamplingMessage{{"system", "x"}, {"SystemPrompt", `""`}}},
 		"other text": {`{"messages":[{"role":"user","content":{"type":"text","text":"x","Text":"y"}}]}`,
-			[]sampling.Message{{"user", `{"type":"text","text":"x","Text":"y"}`}}},
+			[]question.SamplingMessage{{"user", `{"type":"text","text":"x","Text":"y"}`}}},
 		"other content": {`{"messages":[{"role":"user","Role":"assistant","content":{"type":"text","text":"x"},"Content":[]}]}`,
-			[]sampling.Message{{"user", `{"role":"user","Role":"assistant","content":{"type":"text","text":"x"},"Content":[]}`}}},
-		"escaped":     {`{"message\u0073":[` + hi + `]}`, []sampling.Message{{"user", "Hi"}}},
+			[]question.SamplingMessage{{"user", `{"role":"user","Role":"assistant","content":{"type":"text","text":"x"},"Content":[]}`}}},
+		"escaped":     {`{"message\u0073":[` + hi + `]}`, []question.SamplingMessage{{"user", "Hi"}}},
 		"no list":     {`{"messages":7}`, nil},
 		"no messages": {`{"messages":[7]}`, nil},
 		"no object":   {`[]`, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := sampling.Prompt([]byte(tt.params))
+			got, err := question.SamplingPrompt([]byte(tt.params))
 			if (err == nil) != (tt.want != nil) || !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got %q, %v; want %q", got, err, tt.want)
 			}
@@ -38,9 +38,9 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-func TestResult(t *testing.T) {
+func TestSamplingResult(t *testing.T) {
 	want := `{"role":"assistant","content":{"type":"text","text":"<a>\n\"b\""},"model":"m","stopReason":"endTurn"}`
-	if got := sampling.Result("m", "<a>\n\"b\""); string(got) != want {
+	if got := question.SamplingResult("m", "<a>\n\"b\""); string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
