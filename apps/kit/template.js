@@ -1,5 +1,5 @@
 // The templates of resources' addresses, filled in: RFC 6570, all four levels,
-// without lists, since MCP has texts only. apps/desk/template is the same in Go.
+// without lists, since MCP has texts only. apps/desk/request is the same in Go.
 
 /** How long a template may be, in characters: it is the server's. */
 const most = 8 << 10

@@ -8,8 +8,8 @@ import (
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/server"
-	"github.com/parley-mcp/parley/apps/desk/tool"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/hosts/go/schema"
@@ -69,7 +69,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 
 // readTool reads a Tool, and its arguments if a form can ask for them.
 func readTool(one *schema.Tool) (toolShown, *question.Question) {
-	t := toolShown{Name: one.Name, Title: plain.Line(tool.Title(one), mostName), Description: plain.Text(one.Description, mostText)}
+	t := toolShown{Name: one.Name, Title: plain.Line(request.ToolTitle(one), mostName), Description: plain.Text(one.Description, mostText)}
 	t.Task = one.Execution != nil && one.Execution.TaskSupport == "optional"
 	arguments, problem := form.Parse(one.InputSchema)
 	// A tool whose properties are not said takes any: no form has them.

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/desk/system"
-	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/engine"
@@ -88,7 +87,7 @@ func (h *host) findBlanks(ctx context.Context) (*blanks, error) {
 
 func ofTemplate(uri, description string) *blanks {
 	b := &blanks{description: description, of: parley.Completion{Template: uri}}
-	for _, v := range template.Variables(uri) {
+	for _, v := range request.TemplateVariables(uri) {
 		b.form.Fields = append(b.form.Fields, form.Field{Name: v.Name, Title: v.Name, Kind: form.String, Required: v.Required})
 	}
 	b.make = func(content json.RawMessage) (string, []byte) {
@@ -97,7 +96,7 @@ func ofTemplate(uri, description string) *blanks {
 		for _, m := range members {
 			values[m.Name] = jsontext.Text(m.Value)
 		}
-		return request.Resource(template.Expand(uri, values))
+		return request.Resource(request.ExpandTemplate(uri, values))
 	}
 	return b
 }

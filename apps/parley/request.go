@@ -15,7 +15,6 @@ import (
 	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/template"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -88,7 +87,7 @@ braces; Tab shows what the server suggests.
 			if len(words) > 0 {
 				return errors.New("read takes URL RESOURCE_URI and nothing else")
 			}
-			if template.Variables(uri) != nil {
+			if request.TemplateVariables(uri) != nil {
 				c.blank = uri
 			}
 			c.method, c.params = request.Resource(uri)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
-	"github.com/parley-mcp/parley/apps/desk/tool"
+	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -93,7 +93,7 @@ func (h *host) listTools(ctx context.Context) (list []*schema.Tool, err error) {
 func (o *output) describeTool(t *schema.Tool) string {
 	var b strings.Builder
 	b.WriteString(o.line(t.Name, mostKey))
-	if title := tool.Title(t); title != "" {
+	if title := request.ToolTitle(t); title != "" {
 		b.WriteString("  " + o.line(title, 200))
 	}
 	b.WriteString(runs(t) + "\n")

@@ -1,5 +1,5 @@
-// Package request makes the requests that may ask back, and says what they are
-// about.
+// Package request makes the requests that may ask back, says what they are about, and fills in
+// the templates of resources' addresses.
 package request
 
 import (

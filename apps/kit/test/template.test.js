@@ -4,8 +4,8 @@ import test from "node:test"
 
 import { expand, variables } from "../template.js"
 
-// apps/desk/template plays the same file.
-const rows = JSON.parse(readFileSync(new URL("../../desk/template/testdata/expansions.json", import.meta.url), "utf8"))
+// apps/desk/request plays the same file.
+const rows = JSON.parse(readFileSync(new URL("../../desk/request/testdata/expansions.json", import.meta.url), "utf8"))
 
 for (const { template, variables: wanted, values = {}, expanded = "" } of rows) {
   test(template, () => {

@@ -1,4 +1,4 @@
-package template_test
+package request_test
 
 import (
 	"encoding/json"
@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/template"
+	"github.com/parley-mcp/parley/apps/desk/request"
 )
 
 // TestExpansions plays a file that apps/kit plays as well.
-func TestExpansions(t *testing.T) {
+func TestTemplateExpansions(t *testing.T) {
 	text, err := os.ReadFile("testdata/expansions.json")
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestExpansions(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.Template, func(t *testing.T) {
 			var names []string
-			for _, v := range template.Variables(row.Template) {
+			for _, v := range request.TemplateVariables(row.Template) {
 				if !v.Required {
 					v.Name += "?"
 				}
@@ -39,7 +39,7 @@ func TestExpansions(t *testing.T) {
 			if got := strings.Join(names, " "); got != want {
 				t.Errorf("variables: got %q, want %q", got, want)
 			}
-			if got := template.Expand(row.Template, row.Values); got != row.Expanded {
+			if got := request.ExpandTemplate(row.Template, row.Values); got != row.Expanded {
 				t.Errorf("got %q, want %q", got, row.Expanded)
 			}
 		})
@@ -47,8 +47,8 @@ func TestExpansions(t *testing.T) {
 }
 
 // TestLong has a template that is too long to look at.
-func TestLong(t *testing.T) {
-	if got := template.Variables("a://{x}" + strings.Repeat("y", 8<<10)); got != nil {
+func TestLongTemplate(t *testing.T) {
+	if got := request.TemplateVariables("a://{x}" + strings.Repeat("y", 8<<10)); got != nil {
 		t.Errorf("got %v, want none", got)
 	}
 }

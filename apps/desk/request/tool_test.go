@@ -1,13 +1,13 @@
-package tool_test
+package request_test
 
 import (
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/tool"
+	"github.com/parley-mcp/parley/apps/desk/request"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )
 
-func TestTitle(t *testing.T) {
+func TestToolTitle(t *testing.T) {
 	annotated := &schema.ToolAnnotations{Title: "B"}
 	tests := map[string]struct {
 		tool schema.Tool
@@ -18,7 +18,7 @@ func TestTitle(t *testing.T) {
 		"neither":     {schema.Tool{Name: "a"}, ""},
 	}
 	for name, tt := range tests {
-		if got := tool.Title(&tt.tool); got != tt.want {
+		if got := request.ToolTitle(&tt.tool); got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package template fills in the templates of resources' addresses.
-package template
+package request
 
 import (
 	"strconv"
@@ -7,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// most bounds a template, in bytes: it is the server's.
-const most = 8 << 10
+// maxTemplate bounds a template, in bytes: it is the server's.
+const maxTemplate = 8 << 10
 
 // Variable is what a template is filled in with, a text.
 type Variable struct {
@@ -16,11 +15,11 @@ type Variable struct {
 	Required bool // without it the address would have a hole: it is in no query and no fragment
 }
 
-// Variables are a template's, each once, in their order. They are nil where there
+// TemplateVariables are a template's, each once, in their order. They are nil where there
 // are none, and where the text is no template.
 //
 // Source: RFC 6570, all four levels, without lists: MCP has texts only.
-func Variables(template string) []Variable {
+func TemplateVariables(template string) []Variable {
 	var list []Variable
 	if _, ok := walk(template, func(e expression, v variable) string {
 		for i := range list {
@@ -37,8 +36,8 @@ func Variables(template string) []Variable {
 	return list
 }
 
-// Expand fills a template in. What is empty is left out.
-func Expand(template string, values map[string]string) string {
+// ExpandTemplate fills a template in. What is empty is left out.
+func ExpandTemplate(template string, values map[string]string) string {
 	text, _ := walk(template, func(e expression, v variable) string {
 		value := values[v.name]
 		if value == "" {
@@ -82,7 +81,7 @@ var operators = map[byte]expression{
 // walk puts in the place of each variable what fill returns, and reports whether
 // the text is a template.
 func walk(template string, fill func(expression, variable) string) (string, bool) {
-	if len(template) > most || !utf8.ValidString(template) {
+	if len(template) > maxTemplate || !utf8.ValidString(template) {
 		return "", false
 	}
 	var b strings.Builder
