@@ -43,15 +43,15 @@ type about struct {
 	Problem string `json:"problem,omitempty"` // with the last answer to this question
 }
 
-const mostText = 20_000 // characters of a question's message
+const maxText = 20_000 // characters of a question's message
 
 // about is what a question says that is not of its kind.
 func (c *call) about(q parley.Question) about {
 	return about{
 		Ask: c.askID(q), Call: c.id, Server: c.server.Label, Subject: c.subject, Round: q.Round,
-		Message: plain.Text(jsontext.Text(q.Params, "message"), mostText),
+		Message: plain.Text(jsontext.Text(q.Params, "message"), maxText),
 		MayPark: c.saved != nil,
-		Problem: plain.Line(q.Problem.String(), mostMessage),
+		Problem: plain.Line(q.Problem.String(), maxMessage),
 	}
 }
 
@@ -83,7 +83,7 @@ func (c *call) put(ctx context.Context, q parley.Question, id, method string, pa
 			if e := new(jsonrpc2.Error); errors.As(err, &e) {
 				said = e.Message
 			}
-			unable <- fmt.Errorf("the editor could not ask: %s", plain.Line(said, mostMessage))
+			unable <- fmt.Errorf("the editor could not ask: %s", plain.Line(said, maxMessage))
 		}
 	}()
 	var d decision

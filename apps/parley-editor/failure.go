@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -11,7 +11,7 @@ import (
 
 // reason is why a request to a server failed, in words for the person.
 func reason(label, subject string, err error) string {
-	text := failure.Reason(label, err)
+	text := display.Reason(label, err)
 	if failed := (*parley.Error)(nil); errors.As(err, &failed) && failed.InDoubt {
 		text += ". Nobody knows whether " + subject + " was called"
 	}

@@ -40,8 +40,8 @@ var kinds = map[form.Kind]string{
 	form.List: "list", form.Union: "union",
 }
 
-// mostBound is the most characters of a field's bound or format.
-const mostBound = 20
+// maxBound is the most characters of a field's bound or format.
+const maxBound = 20
 
 // fieldsOf are the fields of a form. They begin with what was answered earlier,
 // if there is such an object, and with their defaults otherwise.
@@ -54,7 +54,7 @@ func fieldsOf(q question.Question, earlier []byte) []field {
 }
 
 func fieldOf(f *form.Field, earlier []byte) field {
-	bound := func(text string) string { return plain.Line(text, mostBound) }
+	bound := func(text string) string { return plain.Line(text, maxBound) }
 	shown := field{
 		Label: question.Label(f), Description: question.Description(f), Hint: strings.Join(question.Hints(f), ", "),
 		Kind: kinds[f.Kind], Format: bound(string(f.Format)), Required: f.Required && !f.Nullable, ReadOnly: f.ReadOnly,
@@ -67,7 +67,7 @@ func fieldOf(f *form.Field, earlier []byte) field {
 		shown.Leave = question.Leave(f)
 	}
 	if f.ReadOnly {
-		shown.Value.Text = plain.Text(shown.Value.Text, mostText)
+		shown.Value.Text = plain.Text(shown.Value.Text, maxText)
 	} else {
 		shown.Value.Text = plain.Strip(shown.Value.Text)
 	}

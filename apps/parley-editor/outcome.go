@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/result"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
@@ -44,12 +44,12 @@ func (c *call) conclude(out parley.Outcome, err error) *outcome {
 	case err == nil && out.Parked:
 		o.Status = statusParked
 	case err == nil:
-		r := result.Read(c.method, out.Result)
+		r := display.Read(c.method, out.Result)
 		o.Status, o.Result, o.Text, o.IsError = statusDone, string(out.Result), r.Text(), r.IsError
 		if r.Lacks != "" {
-			o.Text = r.Lacks + ": here it is as JSON\n\n" + result.JSON(out.Result)
+			o.Text = r.Lacks + ": here it is as JSON\n\n" + display.JSON(out.Result)
 		} else if o.Text == "" {
-			o.Text = result.JSON(out.Result)
+			o.Text = display.JSON(out.Result)
 		}
 	case stopped:
 		o.Status, o.Reason = statusStopped, errStopped.Error()

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/desk/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -17,7 +17,7 @@ type peer struct {
 	*parley.Session
 	server  server.Server
 	access  *account.Access
-	log     *notice.Lines
+	log     *display.Lines
 	leaving bool // it is being disconnected; the lock of calls
 }
 
@@ -43,7 +43,7 @@ func (h *host) connect(s server.Server) (*peer, error) {
 	if len(h.peers.open) == maxPeers {
 		return nil, wrong("%d servers are connected already: disconnect one", maxPeers)
 	}
-	p := &peer{server: s, log: &notice.Lines{Tell: func(text string) { h.log(s.Label, "stderr", text) }}}
+	p := &peer{server: s, log: &display.Lines{Tell: func(text string) { h.log(s.Label, "stderr", text) }}}
 	var err error
 	if p.access, err = account.New(&s, account.Means{}, h.accounts, person()); err != nil {
 		return nil, rpcFault(err)
@@ -56,7 +56,7 @@ func (h *host) connect(s server.Server) (*peer, error) {
 		Watchers: parley.SessionWatchers{
 			OnNotification: func(method string, params []byte) {
 				if method == "notifications/message" {
-					h.log(s.Label, "", notice.Log(params))
+					h.log(s.Label, "", display.Log(params))
 				}
 			},
 			OnWarning: func(text string) { h.log(s.Label, "warning", text) },

@@ -23,7 +23,7 @@ func (c *call) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 		return nil, err
 	}
 	for i, m := range prompt {
-		prompt[i] = question.SamplingMessage{Who: plain.Line(m.Who, mostName), Text: plain.Text(m.Text, mostText)}
+		prompt[i] = question.SamplingMessage{Who: plain.Line(m.Who, maxName), Text: plain.Text(m.Text, maxText)}
 	}
 	shown := sampleQuestion{about: c.about(q), Messages: prompt, Request: string(q.Params)}
 	return c.put(ctx, q, shown.Ask, "ask/sample", shown, func(p *answerParams) ([]byte, error) {

@@ -3,8 +3,8 @@ package main
 import "github.com/parley-mcp/parley/apps/internal/plain"
 
 const (
-	mostMessage = 1200 // characters of an error or a log message
-	mostName    = 200  // of a tool's or a field's name
+	maxMessage = 1200 // characters of an error or a log message
+	maxName    = 200  // of a tool's or a field's name
 )
 
 // log tells the editor what a server logs, or what is told of it.
@@ -13,5 +13,5 @@ func (h *host) log(label, level, text string) {
 		Server string `json:"server"`
 		Level  string `json:"level,omitempty"` // empty: the text says
 		Text   string `json:"text"`
-	}{label, level, plain.Line(text, mostMessage)})
+	}{label, level, plain.Line(text, maxMessage)})
 }

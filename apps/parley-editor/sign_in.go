@@ -74,10 +74,10 @@ func (s *signing) ask(ctx context.Context, p oauth.Prompt) error {
 	if s.said {
 		return nil
 	}
-	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(p.Host, mostName), Status: p.Status, Scopes: scopes(p.Scopes)}
+	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(p.Host, maxName), Status: p.Status, Scopes: scopes(p.Scopes)}
 	shown.Words = fmt.Sprintf("Sign in to %s?", shown.Host)
 	if p.Over != nil {
-		shown.Words += " The last sign-in is over: " + plain.Line(p.Over.Text, mostMessage)
+		shown.Words += " The last sign-in is over: " + plain.Line(p.Over.Text, maxMessage)
 	}
 	shown.Account = accountName(p.Account)
 	_, err := s.call.put(ctx, s.q, shown.Ask, "ask/sign-in", shown, agreed)
@@ -86,7 +86,7 @@ func (s *signing) ask(ctx context.Context, p oauth.Prompt) error {
 
 // change asks whether to sign in at another authorization server than before.
 func (s *signing) change(ctx context.Context, c oauth.Change) error {
-	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(c.Host, mostName), Status: 401, Account: accountName(c.Account)}
+	shown := signInQuestion{about: s.call.about(s.q), Host: plain.Line(c.Host, maxName), Status: 401, Account: accountName(c.Account)}
 	shown.Ask += ".change" // another question than whether to
 	shown.Words = fmt.Sprintf("%s has people sign in at %s now, no longer at %s. Sign in there, and continue with the new account what you began with the old one?",
 		shown.Host, issuerName(c.Issuer), issuerName(c.Account.Issuer))
@@ -99,19 +99,19 @@ func accountName(a oauth.Account) string {
 	if a.Subject == "" || a.Issuer == "" {
 		return issuerName(a.Issuer)
 	}
-	return plain.Line(a.Subject+" at "+issuerName(a.Issuer), mostName)
+	return plain.Line(a.Subject+" at "+issuerName(a.Issuer), maxName)
 }
 
 func issuerName(issuer string) string {
 	if at := server.HTTPURL(issuer); at != nil {
-		return plain.Line(at.Host, mostName)
+		return plain.Line(at.Host, maxName)
 	}
 	return ""
 }
 
 // open shows where, and opens the browser there.
 func (s *signing) open(ctx context.Context, p oauth.Page) error {
-	shown := browserQuestion{about: s.call.about(s.q), Host: plain.Line(p.Host, mostName), URL: p.URL, Scopes: scopes(p.Scopes), Punycode: isPunycode(p.Host)}
+	shown := browserQuestion{about: s.call.about(s.q), Host: plain.Line(p.Host, maxName), URL: p.URL, Scopes: scopes(p.Scopes), Punycode: isPunycode(p.Host)}
 	shown.Ask += ".browser" // another question than whether to
 	shown.Parts = aroundHost(p.URL, p.Host)
 	shown.Words = fmt.Sprintf("You sign in at %s, which sees what you type there.", shown.Host)
@@ -140,13 +140,13 @@ func isPunycode(host string) bool {
 	return strings.HasPrefix(host, "xn--") || strings.Contains(host, ".xn--")
 }
 
-// mostScopes bounds how many scopes are shown.
-const mostScopes = 50
+// maxScopes bounds how many scopes are shown.
+const maxScopes = 50
 
 func scopes(all []string) []string {
-	shown := make([]string, min(len(all), mostScopes))
+	shown := make([]string, min(len(all), maxScopes))
 	for i := range shown {
-		shown[i] = plain.Line(all[i], mostName)
+		shown[i] = plain.Line(all[i], maxName)
 	}
 	return shown
 }
@@ -210,7 +210,7 @@ func (h *host) listAccounts(ctx context.Context, _ *struct{}) (any, error) {
 }
 
 func shownAccount(a oauth.Account) accountShown {
-	shown := accountShown{URL: plain.Line(a.URL, mostName), Subject: plain.Line(a.Subject, mostName), Scopes: scopes(a.Scopes), Since: a.Since.Unix()}
+	shown := accountShown{URL: plain.Line(a.URL, maxName), Subject: plain.Line(a.Subject, maxName), Scopes: scopes(a.Scopes), Since: a.Since.Unix()}
 	if at := server.HTTPURL(a.Issuer); at != nil {
 		shown.Host = at.Host
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/audit"
 )
@@ -17,14 +17,14 @@ func (c *call) status(status string) {
 	}{c.id, c.server.Label, c.subject, status})
 }
 
-func (c *call) progress(_ int, params []byte) { c.advance(notice.Progress(params)) }
+func (c *call) progress(_ int, params []byte) { c.advance(display.Progress(params)) }
 
 // task tells the status of the task that the call has become.
 func (c *call) task(t engine.Task) {
 	c.mu.Lock()
 	c.worth = true // it may go on, whatever becomes of the call
 	c.mu.Unlock()
-	c.advance(notice.Task(t))
+	c.advance(display.Task(t))
 }
 
 func (c *call) advance(text string) {

@@ -32,7 +32,7 @@ type toolShown struct {
 	Hint   string  `json:"hint,omitempty"` // what only the server checks of all of them
 }
 
-const mostTools = 1000
+const maxTools = 1000
 
 // tools lists the tools of a server.
 func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
@@ -50,7 +50,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 		if err != nil {
 			return nil, &jsonrpc2.Error{Code: codeServer, Message: reason(p.Server.Label, "the list of tools", err)}
 		}
-		if one.Name == "" || one.Name != plain.Line(one.Name, mostName) {
+		if one.Name == "" || one.Name != plain.Line(one.Name, maxName) {
 			h.log(p.Server.Label, "warning", "a tool is left out: its name is empty, too long or has characters that cannot be seen")
 			continue
 		}
@@ -59,7 +59,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 			t.Form = ofTools(name) + strconv.Itoa(len(list))
 			forms[t.Form] = *asked
 		}
-		if list = append(list, t); len(list) == mostTools {
+		if list = append(list, t); len(list) == maxTools {
 			break
 		}
 	}
@@ -69,7 +69,7 @@ func (h *host) tools(ctx context.Context, p *toolsParams) (any, error) {
 
 // readTool reads a Tool, and its arguments if a form can ask for them.
 func readTool(one *schema.Tool) (toolShown, *question.Question) {
-	t := toolShown{Name: one.Name, Title: plain.Line(request.ToolTitle(one), mostName), Description: plain.Text(one.Description, mostText)}
+	t := toolShown{Name: one.Name, Title: plain.Line(request.ToolTitle(one), maxName), Description: plain.Text(one.Description, maxText)}
 	t.Task = one.Execution != nil && one.Execution.TaskSupport == "optional"
 	arguments, problem := form.Parse(one.InputSchema)
 	// A tool whose properties are not said takes any: no form has them.

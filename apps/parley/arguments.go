@@ -150,7 +150,7 @@ func (h *host) suggest(ctx context.Context, b *blanks, field int, texts []string
 	}
 	values, more, err := h.conn.Complete(ctx, c)
 	if err != nil {
-		return dialog.Suggestions{}, errors.New(plain.Line(h.reason(err), mostMessage))
+		return dialog.Suggestions{}, errors.New(plain.Line(h.reason(err), maxMessage))
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return plain.Hidden(v) || strings.ContainsAny(v, "\n\t") || v == "" })
 	return dialog.Suggestions{Values: values, More: more}, nil

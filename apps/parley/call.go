@@ -90,7 +90,7 @@ func (c *command) converse(ctx context.Context, screen *console.Console, s *save
 	code := c.conclude(ctx, h, outcome, err)
 	if c.script != nil {
 		if unused := c.script.Unused(); len(unused) > 0 {
-			screen.Warn("%s: nothing asked for %s", plain.Line(c.scriptFile, 200), plain.Line(strings.Join(unused, ", "), mostMessage))
+			screen.Warn("%s: nothing asked for %s", plain.Line(c.scriptFile, 200), plain.Line(strings.Join(unused, ", "), maxMessage))
 		}
 	}
 	return code
@@ -159,7 +159,7 @@ func (h *host) startsOver(err error) error {
 	defer h.conn.watch.asked()
 	h.console.Hold()
 	defer h.console.Release()
-	h.console.Warn("%s", plain.Line(h.reason(err), mostMessage))
+	h.console.Warn("%s", plain.Line(h.reason(err), maxMessage))
 	screen := *h.dialogs
 	screen.Park = h.saved.Keeps()
 	if _, err = screen.Choose(h.calling, "Start over? What you answered is filled in.", "Start over"); err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"sync"
 
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
@@ -55,7 +55,7 @@ func (conn *connection) open(c *command, s *signer, askers parley.Askers, discov
 		Askers:     askers, Discover: discover, LogLevel: c.logLevel, Dialect: c.Dialect, Versions: c.Versions,
 		Watchers: parley.SessionWatchers{
 			OnReady: conn.isReady, OnNotification: conn.notified,
-			OnWarning: func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, mostMessage)) },
+			OnWarning: func(text string) { conn.console.WarnAside("%s: %s", conn.label, plain.Line(text, maxMessage)) },
 		},
 	}
 	if c.known != "" {
@@ -75,7 +75,7 @@ func (conn *connection) open(c *command, s *signer, askers parley.Askers, discov
 func (conn *connection) close() {
 	conn.console.Wait("ending " + conn.label)
 	if err := conn.Session.Close(); err != nil {
-		conn.console.Warn("ending %s: %s", conn.label, plain.Line(err.Error(), mostMessage))
+		conn.console.Warn("ending %s: %s", conn.label, plain.Line(err.Error(), maxMessage))
 	}
 	conn.console.Idle()
 	conn.closeRest()
@@ -89,9 +89,9 @@ func (conn *connection) closeRest() {
 
 func (conn *connection) notified(method string, params []byte) {
 	if method == "notifications/message" {
-		conn.console.Log(conn.label, notice.Log(params))
+		conn.console.Log(conn.label, display.Log(params))
 	} else {
-		conn.watch.tell("← %s", plain.Line(method, mostKey))
+		conn.watch.tell("← %s", plain.Line(method, maxKey))
 	}
 }
 
@@ -103,7 +103,7 @@ func (conn *connection) isReady(r session.Ready) {
 		return
 	}
 	if err := conn.known.keep(r.Version); err != nil {
-		conn.console.WarnAside("%s", plain.Line(err.Error(), mostMessage))
+		conn.console.WarnAside("%s", plain.Line(err.Error(), maxMessage))
 	}
 }
 

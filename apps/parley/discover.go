@@ -86,7 +86,7 @@ func discovered(r *session.Ready) []byte {
 	return append(b, "}}"...)
 }
 
-const mostInstructions = 20_000 // characters
+const maxInstructions = 20_000 // characters
 
 // describeServer is what is known of a server in words.
 func (o *output) describeServer(r *session.Ready) string {
@@ -104,11 +104,11 @@ func (o *output) describeServer(r *session.Ready) string {
 	}
 	b.WriteString("the rest is what the server says of itself:\n")
 	line("name", o.serverName(r.ServerInfo))
-	line("website", o.line(jsontext.Text(r.ServerInfo, "websiteUrl"), mostMessage))
+	line("website", o.line(jsontext.Text(r.ServerInfo, "websiteUrl"), maxMessage))
 	line("capabilities", o.capabilities(r.Capabilities))
 	if r.Instructions != "" {
 		b.WriteString("instructions\n")
-		o.bar(&b, r.Instructions, mostInstructions)
+		o.bar(&b, r.Instructions, maxInstructions)
 	}
 	return b.String()
 }
@@ -129,12 +129,12 @@ func (o *output) capabilities(object []byte) string {
 	var list []string
 	members, _ := jsontext.Members(object)
 	for _, m := range members {
-		name := o.line(m.Name, mostKey)
+		name := o.line(m.Name, maxKey)
 		var inside []string
 		nested, _ := jsontext.Members(m.Value)
 		for _, n := range nested {
 			if string(n.Value) != "false" {
-				inside = append(inside, o.line(n.Name, mostKey))
+				inside = append(inside, o.line(n.Name, maxKey))
 			}
 		}
 		if len(inside) > 0 {
@@ -142,7 +142,7 @@ func (o *output) capabilities(object []byte) string {
 		}
 		list = append(list, name)
 	}
-	return o.line(strings.Join(list, ", "), mostMessage)
+	return o.line(strings.Join(list, ", "), maxMessage)
 }
 
 // bar writes text of the server's with a bar beside it.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
@@ -30,7 +30,7 @@ func (c *command) report(ctx context.Context, h *host, err error) int {
 		}
 		return exitStopped
 	case !errors.Is(err, dialog.ErrInterrupted) && ctx.Err() == nil:
-		h.console.Fail("%s", plain.Line(c.reason(err), mostMessage))
+		h.console.Fail("%s", plain.Line(c.reason(err), maxMessage))
 	case doubt:
 		h.console.Fail("interrupted while %s had the call to %s", c.Label, c.subject)
 	default:
@@ -56,17 +56,17 @@ func (c *command) late() error {
 func (c *command) reason(err error) string {
 	var failed *parley.Error
 	if !errors.As(err, &failed) {
-		return failure.Reason(c.Label, err)
+		return display.Reason(c.Label, err)
 	}
 	if failed.Code == fault.LegTimeout && c.timeout > 0 { // of a call that is resumed, it is the engine's to know
 		if strings.Contains(failed.Detail, "(legMax)") {
-			return fmt.Sprintf("no answer from %s within %v, though it reports progress (--timeout allows more)", c.Label, max(c.timeout, maxProgress)) + failure.Said(failed)
+			return fmt.Sprintf("no answer from %s within %v, though it reports progress (--timeout allows more)", c.Label, max(c.timeout, maxProgress)) + display.Failure(failed)
 		}
-		return c.late().Error() + failure.Said(failed)
+		return c.late().Error() + display.Failure(failed)
 	}
-	text := failure.Reason(c.Label, err)
+	text := display.Reason(c.Label, err)
 	if failed.Code == fault.Unauthorized && c.unaccepted != nil {
-		return c.unaccepted.Error() + failure.Said(failed)
+		return c.unaccepted.Error() + display.Failure(failed)
 	}
 	if jsontext.Text(failed.Response, "code") == "-32021" {
 		switch wanted := jsontext.Get(failed.Response, "data"); {

@@ -24,9 +24,9 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 
-// mostSnapshot bounds a file to import, in bytes: what an engine takes, and a
+// maxSnapshot bounds a file to import, in bytes: what an engine takes, and a
 // line's end.
-const mostSnapshot = 8<<20 + 2
+const maxSnapshot = 8<<20 + 2
 
 func (c *command) exportVerb() *verb {
 	keep := flags.Flag{Name: "keep", To: &c.keep, Text: "leave the call here, too. Resume it in one place only: otherwise you are asked, and answer, twice"}
@@ -77,7 +77,7 @@ func (c *command) export(ctx context.Context, screen *console.Console) int {
 	if err != nil {
 		return c.fail(screen, fmt.Errorf("call %s is not exported: %s", c.id, saved.Problem(err)))
 	}
-	where := plain.Line(c.file, mostMessage)
+	where := plain.Line(c.file, maxMessage)
 	if c.file == "-" {
 		where = "what went to standard output"
 	}
@@ -178,7 +178,7 @@ func (c *command) importCall(ctx context.Context, screen *console.Console) int {
 		screen.Say("%s: resume it with  %s", imported, c.resumeLine(id))
 	}
 	if c.file != "-" {
-		screen.Say("%s still has the call: delete it, so that nobody resumes it a second time.", plain.Line(c.file, mostMessage))
+		screen.Say("%s still has the call: delete it, so that nobody resumes it a second time.", plain.Line(c.file, maxMessage))
 	}
 	return exitDone
 }
@@ -281,11 +281,11 @@ func (c *command) readFile() ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, mostSnapshot+1))
+	data, err := io.ReadAll(io.LimitReader(in, maxSnapshot+1))
 	switch {
 	case err != nil:
 		return nil, errors.New(causeOf(err))
-	case len(data) > mostSnapshot:
+	case len(data) > maxSnapshot:
 		return nil, errors.New("it is too long for a snapshot")
 	}
 	return bytes.TrimSpace(data), nil // an editor may have ended the line

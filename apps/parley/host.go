@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/desk/saved"
@@ -27,8 +27,8 @@ import (
 // errStopped says that the person, or the script, chose to stop the call.
 var errStopped = errors.New("stopped")
 
-// mostKey bounds a question's key where it is shown, in characters.
-const mostKey = 100
+// maxKey bounds a question's key where it is shown, in characters.
+const maxKey = 100
 
 // host answers the questions of one call, or of a list that is looked at, one at
 // a time.
@@ -226,10 +226,10 @@ func (h *host) begin(q parley.Question, wants string) {
 	}
 	switch {
 	case q.Problem != "" && h.parking:
-		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem.String(), mostMessage))
+		h.console.Warn("the call cannot be parked now: %s", plain.Line(q.Problem.String(), maxMessage))
 		return
 	case q.Problem != "":
-		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(failure.InWords(q.Problem.String()), "content: "), mostMessage))
+		h.console.Warn("this cannot be sent: %s", plain.Line(strings.TrimPrefix(display.InWords(q.Problem.String()), "content: "), maxMessage))
 		return
 	}
 	if h.round != q.Round {
@@ -242,7 +242,7 @@ func (h *host) begin(q parley.Question, wants string) {
 	h.begun = true
 	key := ""
 	if h.script != nil || h.trace {
-		key = ", key " + cmp.Or(plain.Line(q.Key, mostKey), `""`)
+		key = ", key " + cmp.Or(plain.Line(q.Key, maxKey), `""`)
 	}
 	h.console.Head("%s asks%s", h.Label, wants)
 	h.console.Trace("for %s · question %d of round %d%s", h.subject, h.asked, q.Round, key)

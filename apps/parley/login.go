@@ -116,7 +116,7 @@ func (c *command) unsigned(ctx context.Context, screen *console.Console, err err
 		screen.Fail("interrupted")
 		return exitInterrupted
 	}
-	screen.Fail("%s", plain.Line(c.reason(err), mostMessage))
+	screen.Fail("%s", plain.Line(c.reason(err), maxMessage))
 	return exitFailed
 }
 
@@ -173,7 +173,7 @@ func (c *command) logout(ctx context.Context, screen *console.Console) int {
 		screen.Say("nobody is signed in to %s", c.Label)
 		return exitDone
 	}
-	wait := screen.Wait("signing out at " + plain.Line(hostOf(account.Issuer), mostMessage))
+	wait := screen.Wait("signing out at " + plain.Line(hostOf(account.Issuer), maxMessage))
 	if out := s.access.SignOut(ctx); out != nil { // also of an account that cannot be read
 		err = out
 	}
@@ -197,7 +197,7 @@ func (c *command) listAccounts(ctx context.Context, screen *console.Console) int
 		c.out.json(text)
 	} else {
 		for _, a := range accounts {
-			fmt.Fprintf(c.out, "%s  %s\n", plain.Line(a.URL, mostMessage), signedIn(a))
+			fmt.Fprintf(c.out, "%s  %s\n", plain.Line(a.URL, maxMessage), signedIn(a))
 		}
 	}
 	switch {

@@ -33,9 +33,9 @@ const (
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
-// mostMessage bounds an error message, whose parts may be the server's, in
+// maxMessage bounds an error message, whose parts may be the server's, in
 // characters.
-const mostMessage = 1200
+const maxMessage = 1200
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -80,6 +80,6 @@ func (c *command) versionVerb() *verb {
 
 // misused says why nothing was sent and returns the exit code.
 func misused(screen *console.Console, err error) int {
-	screen.Fail("%s", plain.Line(err.Error(), mostMessage))
+	screen.Fail("%s", plain.Line(err.Error(), maxMessage))
 	return exitUsage
 }

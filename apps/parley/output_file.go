@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/result"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
@@ -72,7 +72,7 @@ func (c *command) checkOutputFile() error {
 // sounds and blobs, decoded, several to numbered files. A result without any goes
 // there as a program gets it. rest is what is left for standard output, unless
 // there is an error.
-func (c *command) printToFile(screen *console.Console, raw []byte, pieces []result.Piece, whole bool) (rest []result.Piece, err error) {
+func (c *command) printToFile(screen *console.Console, raw []byte, pieces []display.Piece, whole bool) (rest []display.Piece, err error) {
 	var decoded [][]byte
 	var about []string
 	for i := range pieces {
@@ -92,7 +92,7 @@ func (c *command) printToFile(screen *console.Console, raw []byte, pieces []resu
 		return nil, c.writeFile(screen, c.outputFile, "JSON", func(w io.Writer) error { return writeLine(w, raw) })
 	case len(decoded) == 0:
 		return nil, c.writeFile(screen, c.outputFile, "", func(w io.Writer) error {
-			broken, err := result.Write(w, pieces)
+			broken, err := display.Write(w, pieces)
 			warnBroken(screen, broken)
 			return err
 		})
@@ -107,7 +107,7 @@ func (c *command) printToFile(screen *console.Console, raw []byte, pieces []resu
 			return nil, err
 		}
 	}
-	if text, _ := result.Shown(rest); c.outputFile == "-" && text != "" {
+	if text, _ := display.Shown(rest); c.outputFile == "-" && text != "" {
 		screen.Quote(text) // which must not get among the bytes
 		return nil, nil
 	}
@@ -135,8 +135,8 @@ func (c *command) writeFile(screen *console.Console, name, about string, write f
 		err = errors.Join(write(f), f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", plain.Line(name, mostMessage), causeOf(err))
+		return fmt.Errorf("%s: %s", plain.Line(name, maxMessage), causeOf(err))
 	}
-	screen.Say("%s", strings.TrimSuffix("wrote "+plain.Line(name, mostMessage)+": "+about, ": "))
+	screen.Say("%s", strings.TrimSuffix("wrote "+plain.Line(name, maxMessage)+": "+about, ": "))
 	return nil
 }

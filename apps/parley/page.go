@@ -135,7 +135,7 @@ func (h *host) askAgain(ctx context.Context, url string) (dialog.Decision, error
 
 func (h *host) open(url string) bool {
 	if err := system.OpenPage(h.browser, url); err != nil {
-		h.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), mostMessage))
+		h.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), maxMessage))
 		h.console.Verbatim(url)
 		return false
 	}

@@ -56,7 +56,7 @@ func describe(ctx context.Context, s store.Store, call store.Parked) string {
 	case call.Taken:
 		return taken
 	case call.Problem != nil:
-		return unreadable + plain.Line(saved.Problem(call.Problem), mostMessage)
+		return unreadable + plain.Line(saved.Problem(call.Problem), maxMessage)
 	}
 	about := call.About
 	if about.Method == "" { // an earlier version kept it
@@ -65,7 +65,7 @@ func describe(ctx context.Context, s store.Store, call store.Parked) string {
 		case errors.Is(err, store.ErrTaken):
 			return taken
 		case err != nil:
-			return unreadable + plain.Line(saved.Problem(err), mostMessage)
+			return unreadable + plain.Line(saved.Problem(err), maxMessage)
 		}
 		defer lease.Release(ctx)
 		about = saved.About(e, info)
@@ -191,8 +191,8 @@ func (c *command) adopt(e saved.Entry, info engine.Info) {
 func (c *command) fail(screen *console.Console, err error) int {
 	text := saved.Problem(err)
 	if errors.Is(err, store.ErrNotFound) {
-		text = fmt.Sprintf("there is no parked call %s; this lists them:  %s", plain.Line(c.id, mostKey), c.line("parked"))
+		text = fmt.Sprintf("there is no parked call %s; this lists them:  %s", plain.Line(c.id, maxKey), c.line("parked"))
 	}
-	screen.Fail("%s", c.inStore(plain.Line(text, mostMessage)))
+	screen.Fail("%s", c.inStore(plain.Line(text, maxMessage)))
 	return exitFailed
 }

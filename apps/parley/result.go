@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/result"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
 
@@ -12,7 +12,7 @@ import (
 // method must bring, print warns, so that it doesn't pass for an empty success. If it
 // then has nothing to show, print writes it as JSON.
 func (c *command) print(screen *console.Console, raw []byte) int {
-	r := result.Read(c.method, raw)
+	r := display.Read(c.method, raw)
 	whole := c.json || r.Lacks != "" && len(r.Pieces) == 0
 	switch {
 	case c.json, r.Lacks == "":
@@ -38,7 +38,7 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 	case c.json, whole && !c.out.terminal:
 		c.out.json(raw)
 	case whole:
-		fmt.Fprintln(c.out, result.JSON(raw))
+		fmt.Fprintln(c.out, display.JSON(raw))
 	default:
 		c.printPieces(screen, r.Pieces)
 	}
@@ -51,13 +51,13 @@ func (c *command) print(screen *console.Console, raw []byte) int {
 
 // printPieces writes pieces to standard output, and says what is not to be seen
 // of them there.
-func (c *command) printPieces(screen *console.Console, pieces []result.Piece) {
+func (c *command) printPieces(screen *console.Console, pieces []display.Piece) {
 	if c.out.terminal {
-		text, left := result.Shown(pieces)
+		text, left := display.Shown(pieces)
 		fmt.Fprint(c.out, text)
 		c.out.left += left
 	} else {
-		broken, _ := result.Write(c.out, pieces)
+		broken, _ := display.Write(c.out, pieces)
 		warnBroken(screen, broken)
 	}
 	var encoded []string
@@ -75,7 +75,7 @@ func (c *command) printPieces(screen *console.Console, pieces []result.Piece) {
 }
 
 // undecodable are the pieces that cannot be decoded.
-func undecodable(pieces []result.Piece) (about []string) {
+func undecodable(pieces []display.Piece) (about []string) {
 	for i := range pieces {
 		if p := &pieces[i]; isUndecodable(p) {
 			about = append(about, p.About())
@@ -84,7 +84,7 @@ func undecodable(pieces []result.Piece) (about []string) {
 	return about
 }
 
-func isUndecodable(p *result.Piece) bool {
+func isUndecodable(p *display.Piece) bool {
 	if !p.IsBytes() {
 		return false
 	}

@@ -51,14 +51,14 @@ func (h *host) sample(ctx context.Context, q parley.Question) ([]byte, error) {
 	}
 	h.begin(q, " for a model's answer")
 	for _, message := range prompt {
-		h.console.Trace("%s:", plain.Line(message.Who, mostKey))
+		h.console.Trace("%s:", plain.Line(message.Who, maxKey))
 		h.console.Quote(message.Text)
 	}
 	model, text, err := h.modelSays(ctx, q)
 	if err != nil {
 		return nil, h.ended(err)
 	}
-	h.console.Done("answered by %s", plain.Line(model, mostKey))
+	h.console.Done("answered by %s", plain.Line(model, maxKey))
 	return question.SamplingResult(model, text), nil
 }
 
@@ -82,7 +82,7 @@ func (h *host) modelSays(ctx context.Context, q parley.Question) (model, text st
 		return "", "", errors.New("the server asks for a model's answer, and there is no model: give --sample-cmd")
 	}
 	model = h.model.Name()
-	if err := h.consent(ctx, "Give this to "+plain.Line(model, mostKey)+"?", "Yes"); err != nil {
+	if err := h.consent(ctx, "Give this to "+plain.Line(model, maxKey)+"?", "Yes"); err != nil {
 		return "", "", err
 	}
 	for {
@@ -90,7 +90,7 @@ func (h *host) modelSays(ctx context.Context, q parley.Question) (model, text st
 			return "", "", err
 		}
 		h.quoteModel(model, text)
-		err = h.consent(ctx, "Send this to "+h.Label+"?", "Send", "Ask "+plain.Line(model, mostKey)+" again")
+		err = h.consent(ctx, "Send this to "+h.Label+"?", "Send", "Ask "+plain.Line(model, maxKey)+" again")
 		if !errors.Is(err, errAgain) {
 			return model, text, err
 		}
@@ -98,7 +98,7 @@ func (h *host) modelSays(ctx context.Context, q parley.Question) (model, text st
 }
 
 func (h *host) quoteModel(model, text string) {
-	h.console.Trace("%s says:", plain.Line(model, mostKey))
+	h.console.Trace("%s says:", plain.Line(model, maxKey))
 	h.console.Quote(text)
 }
 
@@ -108,7 +108,7 @@ func (h *host) runModel(ctx context.Context, params []byte) (string, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, h.sampleTimeout, fmt.Errorf("no answer within %v (--sample-timeout)", h.sampleTimeout))
 		defer cancel()
 	}
-	wait := h.console.Wait("waiting for " + plain.Line(h.model.Name(), mostKey))
+	wait := h.console.Wait("waiting for " + plain.Line(h.model.Name(), maxKey))
 	defer wait.Done()
 	return h.model.Run(ctx, params)
 }

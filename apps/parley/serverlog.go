@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 )
 
@@ -16,7 +16,7 @@ import (
 // as it is, or onto the screen.
 func (c *command) openLog(screen *console.Console) (log io.Writer, end func(), err error) {
 	if c.serverLog == "" {
-		lines := &notice.Lines{Tell: func(line string) { screen.Log(c.Label, line) }}
+		lines := &display.Lines{Tell: func(line string) { screen.Log(c.Label, line) }}
 		return lines, lines.End, nil
 	}
 	file, err := os.OpenFile(c.serverLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -32,7 +32,7 @@ func (c *command) logLevelFlag() flags.Flag {
 }
 
 func checkLogLevel(level string) error {
-	if levels := notice.Levels(); level != "" && !slices.Contains(levels, level) {
+	if levels := display.Levels(); level != "" && !slices.Contains(levels, level) {
 		return fmt.Errorf("--log-level is one of %s, not %q", strings.Join(levels, ", "), level)
 	}
 	return nil

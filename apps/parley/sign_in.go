@@ -109,7 +109,7 @@ func (s *signer) authorize(ctx context.Context, q parley.Question) ([]byte, erro
 	defer s.console.Release()
 	s.shown, s.host = false, ""
 	if q.Problem != "" {
-		s.console.Warn("%s", plain.Line(q.Problem.String(), mostMessage))
+		s.console.Warn("%s", plain.Line(q.Problem.String(), maxMessage))
 	}
 	raw, err := s.access.Authorize(ctx, q)
 	s.open.Wait()
@@ -117,7 +117,7 @@ func (s *signer) authorize(ctx context.Context, q parley.Question) ([]byte, erro
 	case err != nil:
 		return nil, err
 	case s.host != "":
-		s.console.Done("signed in at %s", plain.Line(s.host, mostMessage))
+		s.console.Done("signed in at %s", plain.Line(s.host, maxMessage))
 	}
 	return raw, nil
 }
@@ -155,7 +155,7 @@ func (s *signer) ask(ctx context.Context, p oauth.Prompt) error {
 	if s.script != nil {
 		return s.scripted(p)
 	}
-	chosen, err := s.dialogs.Choose(ctx, "Sign in to "+plain.Line(p.Host, mostMessage)+"?", "Sign in", notNow)
+	chosen, err := s.dialogs.Choose(ctx, "Sign in to "+plain.Line(p.Host, maxMessage)+"?", "Sign in", notNow)
 	if err == nil && chosen == 1 {
 		return s.refused()
 	}
@@ -207,7 +207,7 @@ func (s *signer) choose(ctx context.Context, issuers []string) (string, error) {
 	s.show()
 	options := make([]string, len(issuers))
 	for i, issuer := range issuers {
-		options[i] = plain.Line(issuer, mostKey)
+		options[i] = plain.Line(issuer, maxKey)
 	}
 	chosen, err := s.dialogs.Choose(ctx, "Where do you sign in? "+s.Label+" accepts several.", append(options, notNow)...)
 	switch {
@@ -221,7 +221,7 @@ func (s *signer) choose(ctx context.Context, issuers []string) (string, error) {
 
 // elsewhere is that the script does not want to sign in there.
 func (s *signer) elsewhere(where string) error {
-	return fmt.Errorf("%s signs in at %s, and %s wants it at %s", s.scriptFile, s.answer.At, s.Label, plain.Line(where, mostMessage))
+	return fmt.Errorf("%s signs in at %s, and %s wants it at %s", s.scriptFile, s.answer.At, s.Label, plain.Line(where, maxMessage))
 }
 
 // visit is the second step: it shows who will ask for a password before the
@@ -290,7 +290,7 @@ func (s *signer) askToOpen(ctx context.Context, p oauth.Page) error {
 // goes away when the browser comes back.
 func (s *signer) waitBeside(ctx context.Context, p oauth.Page) error {
 	for {
-		chosen, err := s.dialogs.Choose(ctx, "Waiting until you are done at "+plain.Line(p.Host, mostMessage)+" …", "Open the page again", "Show its address", notNow)
+		chosen, err := s.dialogs.Choose(ctx, "Waiting until you are done at "+plain.Line(p.Host, maxMessage)+" …", "Open the page again", "Show its address", notNow)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -308,7 +308,7 @@ func (s *signer) waitBeside(ctx context.Context, p oauth.Page) error {
 
 func (s *signer) opens(url string) bool {
 	if err := system.OpenPage(s.browser, url); err != nil {
-		s.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), mostMessage))
+		s.console.Warn("the browser did not open: %s. Here is the address:", plain.Line(err.Error(), maxMessage))
 		s.console.Verbatim(url)
 		return false
 	}
@@ -347,12 +347,12 @@ func (s *signer) loginLine(p oauth.Prompt) string {
 
 // signedIn is an account in words. It tells no secret.
 func signedIn(a oauth.Account) string {
-	text := "at " + plain.Line(a.Issuer, mostKey)
+	text := "at " + plain.Line(a.Issuer, maxKey)
 	if a.Subject != "" {
-		text += " as " + plain.Line(a.Subject, mostKey)
+		text += " as " + plain.Line(a.Subject, maxKey)
 	}
 	if len(a.Scopes) > 0 {
-		text += " for " + plain.Line(strings.Join(slices.Sorted(slices.Values(a.Scopes)), " "), mostMessage)
+		text += " for " + plain.Line(strings.Join(slices.Sorted(slices.Values(a.Scopes)), " "), maxMessage)
 	}
 	return text + " since " + a.Since.Local().Format(time.DateTime)
 }

@@ -11,7 +11,7 @@ import (
 // change asks whether to sign in at another authorization server than before. A
 // script agrees by naming it.
 func (s *signer) change(ctx context.Context, c oauth.Change) error {
-	now, before := plain.Line(hostOf(c.Issuer), mostMessage), plain.Line(hostOf(c.Account.Issuer), mostMessage)
+	now, before := plain.Line(hostOf(c.Issuer), maxMessage), plain.Line(hostOf(c.Account.Issuer), maxMessage)
 	moved := fmt.Sprintf("%s has people sign in at %s now, no longer at %s", s.Label, now, before)
 	switch {
 	case s.answer != nil && s.answer.At == hostOf(c.Issuer):

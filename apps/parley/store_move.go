@@ -102,6 +102,6 @@ func (c *moveCommand) run(ctx context.Context, screen *console.Console) int {
 }
 
 func (c *moveCommand) fail(screen *console.Console, err error) int {
-	screen.Fail("%s", plain.Line(saved.Problem(err), mostMessage))
+	screen.Fail("%s", plain.Line(saved.Problem(err), maxMessage))
 	return exitFailed
 }

@@ -79,7 +79,7 @@ func (c *tokenCommand) finish(v verb, run func(context.Context, *console.Console
 		if err == nil {
 			return exitDone
 		}
-		screen.Fail("%s", plain.Line(tokenReason(err), mostMessage))
+		screen.Fail("%s", plain.Line(tokenReason(err), maxMessage))
 		if errors.Is(err, errNoKeyFile) {
 			return exitUsage
 		}

@@ -118,7 +118,7 @@ func (c *tokenCommand) newKey(screen *console.Console) error {
 		return fmt.Errorf("there is a file %s: parley token rotate accept adds a key to it", c.file)
 	}
 	if err == nil {
-		screen.Say("key %x is in %s", ring.Active().ID(), plain.Line(c.file, mostMessage))
+		screen.Say("key %x is in %s", ring.Active().ID(), plain.Line(c.file, maxMessage))
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (c *tokenCommand) step(text []byte) (changed []byte, said string, err error
 	if err != nil {
 		return nil, "", err
 	}
-	next := "Next: give " + plain.Line(c.keyFile, mostMessage) + " to every instance of the server"
+	next := "Next: give " + plain.Line(c.keyFile, maxMessage) + " to every instance of the server"
 	if c.phase == "accept" {
 		suite, err := c.newSuite(ring.Active().Suite())
 		if err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostDescription = 4000 // characters
-	mostArgument    = 400
+	maxDescription = 4000 // characters
+	maxArgument    = 400
 )
 
 func (c *command) toolsVerb() *verb {
@@ -92,19 +92,19 @@ func (h *host) listTools(ctx context.Context) (list []*schema.Tool, err error) {
 // describeTool is a Tool in words.
 func (o *output) describeTool(t *schema.Tool) string {
 	var b strings.Builder
-	b.WriteString(o.line(t.Name, mostKey))
+	b.WriteString(o.line(t.Name, maxKey))
 	if title := request.ToolTitle(t); title != "" {
 		b.WriteString("  " + o.line(title, 200))
 	}
 	b.WriteString(runs(t) + "\n")
 	if t.Description != "" {
-		o.bar(&b, t.Description, mostDescription)
+		o.bar(&b, t.Description, maxDescription)
 	}
 	var required []string
 	json.Unmarshal(jsontext.Get(t.InputSchema, "required"), &required)
 	properties, _ := jsontext.Members(jsontext.Get(t.InputSchema, "properties"))
 	for _, p := range properties {
-		b.WriteString("  " + o.line(p.Name, mostKey) + "  " + o.argument(p.Value, slices.Contains(required, p.Name)) + "\n")
+		b.WriteString("  " + o.line(p.Name, maxKey) + "  " + o.argument(p.Value, slices.Contains(required, p.Name)) + "\n")
 	}
 	return b.String()
 }
@@ -144,7 +144,7 @@ func (o *output) argument(schema []byte, required bool) string {
 	} else if title := jsontext.Text(schema, "title"); title != "" {
 		text += ": " + title
 	}
-	return o.line(text, mostArgument)
+	return o.line(text, maxArgument)
 }
 
 // inLine is a string as its text, and a list as its members.

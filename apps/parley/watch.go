@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/notice"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
 	"github.com/parley-mcp/parley/engine"
@@ -102,7 +102,7 @@ func (w *watch) leg(l engine.Leg) {
 		return
 	}
 	w.silent = l.Answer == "lost" || l.Answer == "error"
-	w.tell("← leg %d  %s  %v  %d bytes%s", l.Leg, plain.Line(l.Answer, mostKey), time.Since(w.sent).Round(time.Millisecond), l.Size, more)
+	w.tell("← leg %d  %s  %v  %d bytes%s", l.Leg, plain.Line(l.Answer, maxKey), time.Since(w.sent).Round(time.Millisecond), l.Size, more)
 }
 
 // pause tells of a server that asks to come back. Where no line shows that, it
@@ -121,13 +121,13 @@ func (w *watch) pause(p engine.Pause) {
 
 // tasks shows the status of the task that the call has become.
 func (w *watch) tasks(t engine.Task) {
-	w.tell("%s", strings.TrimRight("  task  "+plain.Line(t.Status, mostKey)+"  "+plain.Line(t.Message, mostMessage), " "))
-	w.set(func() { w.task, w.text = true, w.label+": "+notice.Task(t) })
+	w.tell("%s", strings.TrimRight("  task  "+plain.Line(t.Status, maxKey)+"  "+plain.Line(t.Message, maxMessage), " "))
+	w.set(func() { w.task, w.text = true, w.label+": "+display.Task(t) })
 }
 
 // progress shows how far a leg is.
 func (w *watch) progress(leg int, params []byte) {
-	text := notice.Progress(params)
+	text := display.Progress(params)
 	w.say(w.label + ": " + text)
 	w.tell("← leg %d  progress  %s", leg, text)
 }

@@ -20,8 +20,8 @@ var secrets = []string{"Authorization", "Cookie", "Proxy-Authorization"}
 var ours = []string{"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Last-Event-Id", "Origin", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 const (
-	mostHeaders = 64 << 10 // bytes of a file
-	mostFields  = 100
+	maxHeaders = 64 << 10 // bytes of a file
+	maxFields  = 100
 )
 
 // field reads a header field, "Name: value".
@@ -51,13 +51,13 @@ func public(text string) (name, value string, err error) {
 
 // readHeaders reads a file with a header field in each line.
 func readHeaders(name string) (http.Header, error) {
-	text, err := readSecret(name, mostHeaders)
+	text, err := readSecret(name, maxHeaders)
 	if err != nil {
 		return nil, fmt.Errorf("the file with header fields %w", err)
 	}
 	header := http.Header{}
 	lines := bufio.NewScanner(strings.NewReader(text))
-	lines.Buffer(nil, mostHeaders)
+	lines.Buffer(nil, maxHeaders)
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -67,8 +67,8 @@ func readHeaders(name string) (http.Header, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
 		}
-		if header.Add(key, value); n > mostFields {
-			return nil, fmt.Errorf("%s has more than %d lines", name, mostFields)
+		if header.Add(key, value); n > maxFields {
+			return nil, fmt.Errorf("%s has more than %d lines", name, maxFields)
 		}
 	}
 	if len(header["Authorization"]) > 1 {

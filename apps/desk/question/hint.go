@@ -12,8 +12,8 @@ import (
 
 // What a server can put into a hint, in characters.
 const (
-	mostQuoted  = 40
-	mostKeyword = 20
+	maxQuoted  = 40
+	maxKeyword = 20
 )
 
 var formats = map[form.Format]string{
@@ -88,7 +88,7 @@ func examples(list []string) string {
 	var shown []string
 	for _, one := range list {
 		if strings.ContainsAny(one[:1], `"[{`) {
-			one = quoted(jsontext.Text([]byte(one)), mostQuoted)
+			one = quoted(jsontext.Text([]byte(one)), maxQuoted)
 		}
 		shown = append(shown, one)
 	}
@@ -107,7 +107,7 @@ func wishes(f *form.Field) []string {
 	var hints []string
 	for _, u := range f.Unchecked {
 		if u.Value != "" {
-			hints = append(hints, wished[u.Keyword]+quoted(u.Value, mostQuoted))
+			hints = append(hints, wished[u.Keyword]+quoted(u.Value, maxQuoted))
 		}
 	}
 	return hints
@@ -119,7 +119,7 @@ var wished = map[string]string{"pattern": "the pattern ", "format": "the format 
 func Unchecked(list []form.Unchecked) string {
 	var names []string
 	for _, u := range list {
-		if name := plain.Line(u.Keyword, mostKeyword); u.Value == "" && !slices.Contains(names, name) {
+		if name := plain.Line(u.Keyword, maxKeyword); u.Value == "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -151,14 +151,14 @@ func numbers(f *form.Field) string {
 		if bound == "" {
 			return ""
 		}
-		return words + plain.Line(bound, mostBound)
+		return words + plain.Line(bound, maxBound)
 	}
 	return joined(bounds(f.Minimum, f.Maximum, ""), around("more than ", f.ExclusiveMinimum), around("less than ", f.ExclusiveMaximum),
 		around("a multiple of ", f.MultipleOf))
 }
 
 func bounds(least, most, unit string) string {
-	least, most = plain.Line(least, mostBound), plain.Line(most, mostBound)
+	least, most = plain.Line(least, maxBound), plain.Line(most, maxBound)
 	switch {
 	case least != "" && most != "":
 		return least + " to " + most + unit

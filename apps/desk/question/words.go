@@ -10,9 +10,9 @@ import (
 
 // What a server can put into a form, in characters.
 const (
-	mostLabel       = 120
-	mostDescription = 600
-	mostBound       = 20
+	maxLabel       = 120
+	maxDescription = 600
+	maxBound       = 20
 )
 
 const (
@@ -24,14 +24,14 @@ const (
 )
 
 // Label is a field's title, fit to be shown.
-func Label(f *form.Field) string { return plain.Line(f.Title, mostLabel) }
+func Label(f *form.Field) string { return plain.Line(f.Title, maxLabel) }
 
 // Description is what the server says of a field, fit to be shown.
-func Description(f *form.Field) string { return plain.Text(f.Description, mostDescription) }
+func Description(f *form.Field) string { return plain.Text(f.Description, maxDescription) }
 
 // Explain is what is wrong with a value, in words fit to be shown.
 func Explain(f *form.Field, p *form.Problem) string {
-	return Label(f) + " " + plain.Line(p.Message.String(), mostDescription)
+	return Label(f) + " " + plain.Line(p.Message.String(), maxDescription)
 }
 
 // Nothing says what a field comes to where nothing is filled in.
@@ -43,7 +43,7 @@ func Nothing(f *form.Field) string {
 	case raw == nil:
 		return leftToIt
 	}
-	return plain.Line(describe(f, raw), mostLabel)
+	return plain.Line(describe(f, raw), maxLabel)
 }
 
 // Leave is what to choose to fill nothing in.
@@ -85,10 +85,10 @@ func Types(f *form.Field) []string {
 		one := &f.Alternatives[i]
 		about = joined(Hint(one), strings.Join(wishes(one), ", "))
 		if one.Description != "" && one.Description != f.Description {
-			about = quoted(one.Description, mostLabel)
+			about = quoted(one.Description, maxLabel)
 		}
 		if one.Title != f.Title {
-			about = quoted(one.Title, mostLabel)
+			about = quoted(one.Title, maxLabel)
 		}
 		return typeOf(one), about
 	})
@@ -103,7 +103,7 @@ var types = map[form.Kind]string{
 func typeOf(f *form.Field) string {
 	switch {
 	case f.Kind == form.Choice && len(f.Options) == 1:
-		return quoted(title(&f.Options[0]), mostLabel)
+		return quoted(title(&f.Options[0]), maxLabel)
 	case f.Kind == form.String && formats[f.Format] != "":
 		return formats[f.Format]
 	}
@@ -116,13 +116,13 @@ func apart(n int, of func(i int) (label, about string)) []string {
 	seen := map[string]int{}
 	for i := range labels {
 		label, _ := of(i)
-		labels[i] = plain.Line(label, mostLabel)
+		labels[i] = plain.Line(label, maxLabel)
 		seen[labels[i]]++
 	}
 	taken := map[string]bool{}
 	for i := range labels {
 		if _, about := of(i); seen[labels[i]] > 1 && about != "" {
-			labels[i] += " (" + plain.Line(about, mostLabel) + ")"
+			labels[i] += " (" + plain.Line(about, maxLabel) + ")"
 		}
 		if taken[labels[i]] {
 			labels[i] += fmt.Sprintf(" #%d", i+1)

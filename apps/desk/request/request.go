@@ -49,18 +49,18 @@ func Arguments(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// mostName bounds a name in a subject, in characters.
-const mostName = 200
+// maxName bounds a name in a subject, in characters.
+const maxName = 200
 
 // Subject is what a request is about, in words fit to be shown: "the tool NAME".
 func Subject(method string, params []byte) string {
 	switch method {
 	case "tools/call":
-		return "the tool " + plain.Line(jsontext.Text(params, "name"), mostName)
+		return "the tool " + plain.Line(jsontext.Text(params, "name"), maxName)
 	case "prompts/get":
-		return "the prompt " + plain.Line(jsontext.Text(params, "name"), mostName)
+		return "the prompt " + plain.Line(jsontext.Text(params, "name"), maxName)
 	case "resources/read":
-		return "the resource " + plain.Line(jsontext.Text(params, "uri"), mostName)
+		return "the resource " + plain.Line(jsontext.Text(params, "uri"), maxName)
 	}
-	return "the request " + plain.Line(method, mostName)
+	return "the request " + plain.Line(method, maxName)
 }

@@ -44,8 +44,8 @@ func (e Entry) text() ([]byte, error) {
 	return slices.Concat([]byte(`{"parley":"parked",`), head[1:len(head)-1], []byte(`,"snapshot":`), e.Snapshot, []byte("}")), nil
 }
 
-// mostName bounds a name in what is said about a call, in characters.
-const mostName = 200
+// maxName bounds a name in what is said about a call, in characters.
+const maxName = 200
 
 // about is what a list shows of the call.
 func (e Entry) about() store.About {
@@ -56,12 +56,12 @@ func (e Entry) about() store.About {
 // About is what a list shows of a call. Titles of questions are left out: they are
 // between the server and the person.
 func About(e Entry, info engine.Info) store.About {
-	a := store.About{Principal: cmp.Or(e.Owner, Principal(e.Snapshot)), Peer: e.Peer(), Label: plain.Line(e.Label, mostName)}
+	a := store.About{Principal: cmp.Or(e.Owner, Principal(e.Snapshot)), Peer: e.Peer(), Label: plain.Line(e.Label, maxName)}
 	if len(a.Peer) > store.MaxAbout/4 {
 		a.Peer = "" // a command with long arguments
 	}
 	a.Method, a.Questions, a.Task, a.InDoubt, a.Over = info.Method, info.Questions, info.Task, info.InDoubt, info.Over
-	a.Name = plain.Line(cmp.Or(jsontext.Text(info.Params, "name"), jsontext.Text(info.Params, "uri")), mostName)
+	a.Name = plain.Line(cmp.Or(jsontext.Text(info.Params, "name"), jsontext.Text(info.Params, "uri")), maxName)
 	return a
 }
 

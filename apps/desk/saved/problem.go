@@ -10,8 +10,8 @@ import (
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 
-// mostProblem bounds the words for an error, in characters.
-const mostProblem = 1200
+// maxProblem bounds the words for an error, in characters.
+const maxProblem = 1200
 
 // SealsAll is a command that seals all calls of the usual store.
 const SealsAll = "parley token rotate --snapshots"
@@ -25,7 +25,7 @@ func Problem(err error) string {
 	case errors.Is(err, store.ErrNotFound):
 		return "there is no parked call of this id"
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
-		return "there is no key file " + plain.Line(missing.Path, mostProblem)
+		return "there is no key file " + plain.Line(missing.Path, maxProblem)
 	case errors.Is(err, store.ErrUnsealed):
 		return "it is not sealed, so anybody may have written it. What you know to be yours is sealed by  " + SealsAll
 	case errors.Is(err, refusal.TooLarge):
@@ -35,5 +35,5 @@ func Problem(err error) string {
 	case errors.Is(err, refusal.Forged), errors.Is(err, refusal.Malformed):
 		return "its file was changed since it was written, or is another call's"
 	}
-	return plain.Line(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: "), mostProblem)
+	return plain.Line(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: "), maxProblem)
 }

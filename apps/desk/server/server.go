@@ -33,15 +33,15 @@ type Server struct {
 	Versions []string       `json:"versions,omitempty"`
 }
 
-// mostLabel bounds the name of a server, in characters.
-const mostLabel = 100
+// maxLabel bounds the name of a server, in characters.
+const maxLabel = 100
 
 // SetLabel makes the label fit to be shown, and sets it where there is none.
 func (s *Server) SetLabel() {
 	if s.Label == "" {
 		s.Label = s.Name()
 	}
-	s.Label = plain.Line(s.Label, mostLabel)
+	s.Label = plain.Line(s.Label, maxLabel)
 }
 
 // Flags say what the server speaks, if you know it.

@@ -18,9 +18,9 @@ const (
 	// so that a short text cannot push everything else off the screen.
 	newlineCost = 40
 
-	// mostMarks is how many combining marks may sit on one character. Scripts
+	// maxMarks is how many combining marks may sit on one character. Scripts
 	// in use need no more; stacks of them draw over the lines around.
-	mostMarks = 4
+	maxMarks = 4
 )
 
 // Text returns s with its line breaks, cut after about limit characters; a
@@ -118,7 +118,7 @@ func walk(s string, yield func(r rune, size int, seen bool) bool) {
 		case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
 			marks++
 			variant := r == 0xFE0E || r == 0xFE0F // text or emoji style
-			seen = (seen || variant) && last != 0 && last != ' ' && marks <= mostMarks
+			seen = (seen || variant) && last != 0 && last != ' ' && marks <= maxMarks
 		case joiner(r):
 			seen = joins(last) && joins(next)
 		default:

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
@@ -74,7 +74,7 @@ func NewSession(opts Options, general message.Sink) *Session {
 		opts: opts, general: general,
 		requests: map[string]*request{}, names: map[string]*request{}, open: map[string]question{},
 	}
-	s.level.Store(int32(notice.Severity("info")))
+	s.level.Store(int32(display.Severity("info")))
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }

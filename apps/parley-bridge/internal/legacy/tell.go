@@ -1,14 +1,14 @@
 package legacy
 
 import (
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 )
 
 // setLevel keeps the level: the server sends everything, and what is beneath it
 // ends here.
 func (s *Session) setLevel(r *request) {
-	level := notice.Severity(message.Text(r.params, "level"))
+	level := display.Severity(message.Text(r.params, "level"))
 	if level < 0 {
 		r.fail(message.Error(message.InvalidParams, "there is no such log level", nil))
 		return
@@ -22,7 +22,7 @@ func (s *Session) setLevel(r *request) {
 func (s *Session) tell(name, method string, params []byte) {
 	switch method {
 	case "notifications/message":
-		if notice.Severity(message.Text(params, "level")) < int(s.level.Load()) {
+		if display.Severity(message.Text(params, "level")) < int(s.level.Load()) {
 			return
 		}
 	case "notifications/tasks": // a task is the session's with the server

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/memory"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/room"
@@ -170,8 +170,8 @@ func (c *call) log(params []byte) bool {
 	if r == nil {
 		return false
 	}
-	wanted := notice.Severity(message.Text(r.Params, "_meta", metaPrefix+"logLevel"))
-	if wanted < 0 || notice.Severity(message.Text(params, "level")) < wanted {
+	wanted := display.Severity(message.Text(r.Params, "_meta", metaPrefix+"logLevel"))
+	if wanted < 0 || display.Severity(message.Text(params, "level")) < wanted {
 		return false
 	}
 	r.sink.Send(message.Notification("notifications/message", params))

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
 	"github.com/parley-mcp/parley/engine/fault"
@@ -77,7 +77,7 @@ func Reason(err error) string {
 		return why
 	}
 	if status := (*parley.StatusError)(nil); errors.As(err, &status) {
-		return failure.Reason("the server", err)
+		return display.Reason("the server", err)
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "parley: "), "engine: ")
 }

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	mostAsides = 200 // that are kept while something is on hold
-	mostLog    = 1000
-	widestWho  = 20 // columns
+	maxAsides = 200 // that are kept while something is on hold
+	maxLog    = 1000
+	widestWho = 20 // columns
 )
 
 // Hold keeps asides back until Release: a question is on the screen, which lines
@@ -50,7 +50,7 @@ func (c *Console) WarnAside(format string, args ...any) {
 
 // Log writes a line of a server's log, beside a bar and who it is of.
 func (c *Console) Log(who, line string) {
-	c.aside(faint.Render(ansi.Truncate(who, widestWho, "…")+" │")+" ", faint, "%s", plain.Line(line, mostLog))
+	c.aside(faint.Render(ansi.Truncate(who, widestWho, "…")+" │")+" ", faint, "%s", plain.Line(line, maxLog))
 }
 
 func (c *Console) aside(mark string, style lipgloss.Style, format string, args ...any) {
@@ -60,7 +60,7 @@ func (c *Console) aside(mark string, style lipgloss.Style, format string, args .
 	switch {
 	case c.held == 0:
 		c.put(lines)
-	case len(c.kept) < mostAsides:
+	case len(c.kept) < maxAsides:
 		c.kept = append(c.kept, lines)
 	default:
 		c.lost++

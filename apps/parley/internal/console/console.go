@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// mostQuoted and mostEntry bound what a server can put on the screen at
+	// maxQuoted and maxEntry bound what a server can put on the screen at
 	// once, in characters.
-	mostQuoted = 4000
-	mostEntry  = 900
+	maxQuoted = 4000
+	maxEntry  = 900
 
 	widest    = 100 // columns that running text takes at most
 	narrowest = 20
@@ -120,7 +120,7 @@ func (c *Console) Fail(format string, args ...any) { c.write("", bad, "parley: "
 
 // Quote writes text of the server's, or of a model's, with a bar beside it.
 func (c *Console) Quote(text string) {
-	for line := range strings.Lines(plain.Text(strings.TrimRight(text, "\r\n"), mostQuoted)) {
+	for line := range strings.Lines(plain.Text(strings.TrimRight(text, "\r\n"), maxQuoted)) {
 		c.write(accent.Render("│")+" ", lipgloss.NewStyle(), "%s", strings.TrimSuffix(line, "\n"))
 	}
 }
@@ -128,9 +128,9 @@ func (c *Console) Quote(text string) {
 // Entry writes a part of an answer: both texts may be the server's.
 func (c *Console) Entry(label, value string) {
 	if label != "" {
-		label = faint.Render(plain.Line(label, mostEntry)+":") + " "
+		label = faint.Render(plain.Line(label, maxEntry)+":") + " "
 	}
-	c.write("  ", lipgloss.NewStyle(), "%s", label+plain.Line(value, mostEntry))
+	c.write("  ", lipgloss.NewStyle(), "%s", label+plain.Line(value, maxEntry))
 }
 
 // Address writes a URL that the server wants opened, all of it, and its host so
@@ -147,7 +147,7 @@ func (c *Console) Address(url, host string) {
 
 // Host writes a host so that it cannot be overlooked, after a few words of ours.
 func (c *Console) Host(before, host string) {
-	c.write("  ", lipgloss.NewStyle(), "%s %s", before, marked.Render(plain.Line(host, mostEntry)))
+	c.write("  ", lipgloss.NewStyle(), "%s %s", before, marked.Render(plain.Line(host, maxEntry)))
 }
 
 // Verbatim writes text on a line of its own that is not wrapped, to be copied.

@@ -18,8 +18,8 @@ type Suggestions struct {
 // fit to be shown.
 type Suggest func(ctx context.Context, field int, texts []string) (Suggestions, error)
 
-// mostSuggested is how many suggestions are shown at a time.
-const mostSuggested = 6
+// maxSuggested is how many suggestions are shown at a time.
+const maxSuggested = 6
 
 // completion has Tab ask what a text could become, and then go from one
 // suggestion to the next. What comes for a text that was typed on since is

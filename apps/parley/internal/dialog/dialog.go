@@ -206,7 +206,7 @@ func (p *program) View() tea.View {
 	if m := p.page.menu; m != nil {
 		body = m.view()
 	} else {
-		body = p.page.form.View() + "\n" + p.page.completion.view(p.width, min(mostSuggested, p.height/4)) + p.problem()
+		body = p.page.form.View() + "\n" + p.page.completion.view(p.width, min(maxSuggested, p.height/4)) + p.problem()
 		body = strings.TrimSuffix(body, "\n")
 	}
 	// The footer below and a blank line above, if there is room.

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	mostOutput = 1 << 20 // bytes of an answer
-	mostErrors = 2 << 10 // bytes kept of what the command complains about
+	maxOutput = 1 << 20 // bytes of an answer
+	maxErrors = 2 << 10 // bytes kept of what the command complains about
 
 	// grace is how long a command that was stopped may hold on to its output.
 	grace = 500 * time.Millisecond
@@ -40,7 +40,7 @@ func (c Command) Name() string {
 // it says.
 func (c Command) Run(ctx context.Context, params []byte) (string, error) {
 	cmd := exec.CommandContext(ctx, c.Words[0], c.Words[1:]...)
-	out, complaints := &bounded{most: mostOutput}, &bounded{most: mostErrors}
+	out, complaints := &bounded{most: maxOutput}, &bounded{most: maxErrors}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(params), out, complaints, grace
 	err := cmd.Run()
 	switch {
@@ -52,7 +52,7 @@ func (c Command) Run(ctx context.Context, params []byte) (string, error) {
 		}
 		return "", fmt.Errorf("%s: %w", c.Words[0], err)
 	case out.full:
-		return "", fmt.Errorf("%s says more than %d bytes", c.Words[0], mostOutput)
+		return "", fmt.Errorf("%s says more than %d bytes", c.Words[0], maxOutput)
 	}
 	text := strings.TrimRight(out.kept.String(), "\r\n")
 	if text == "" {

@@ -1,9 +1,9 @@
-package result_test
+package display_test
 
 import (
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/result"
+	"github.com/parley-mcp/parley/apps/desk/display"
 )
 
 func TestText(t *testing.T) {
@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			r := result.Read("tools/call", []byte(tt.result))
+			r := display.Read("tools/call", []byte(tt.result))
 			if got := r.Text(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -39,14 +39,14 @@ func TestIsError(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"content":[],"isError":true}`: true, `{"contents":[],"isError":true}`: true, `{"content":[]}`: false, `{"isError":"true"}`: false, `{"IsError":true}`: false,
 	} {
-		if got := result.Read("tools/call", []byte(text)).IsError; got != want {
+		if got := display.Read("tools/call", []byte(text)).IsError; got != want {
 			t.Errorf("%s: got %v", text, got)
 		}
 	}
 }
 
 func TestJSON(t *testing.T) {
-	if got, want := result.JSON([]byte("{\"a\u202e\":1.0}")), "{\n  \"a\\u202e\": 1.0\n}"; got != want {
+	if got, want := display.JSON([]byte("{\"a\u202e\":1.0}")), "{\n  \"a\\u202e\": 1.0\n}"; got != want {
 		t.Errorf("JSON: got %q, want %q", got, want)
 	}
 }
@@ -71,7 +71,7 @@ func TestLacks(t *testing.T) {
 		"another call": {"x/do", `{}`, ""},
 	}
 	for name, tt := range tests {
-		if got := result.Read(tt.method, []byte(tt.result)).Lacks; got != tt.want {
+		if got := display.Read(tt.method, []byte(tt.result)).Lacks; got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}

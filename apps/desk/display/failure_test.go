@@ -1,10 +1,10 @@
-package failure_test
+package display_test
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/failure"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
@@ -49,7 +49,7 @@ func TestReason(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := failure.Reason("the desk", tt.err); got != tt.want {
+			if got := display.Reason("the desk", tt.err); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

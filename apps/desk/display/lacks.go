@@ -1,4 +1,4 @@
-package result
+package display
 
 import (
 	"encoding/json"

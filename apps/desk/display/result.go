@@ -1,6 +1,4 @@
-// Package result makes the results of tools, prompts and resources fit to be
-// shown, and writes them for programs as they came.
-package result
+package display
 
 import (
 	"bytes"

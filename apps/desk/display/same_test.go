@@ -1,10 +1,10 @@
-package result_test
+package display_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/result"
+	"github.com/parley-mcp/parley/apps/desk/display"
 )
 
 func TestSame(t *testing.T) {
@@ -34,11 +34,11 @@ func TestSame(t *testing.T) {
 		"empty":           {`{}`, `[]`, false},
 	}
 	for name, tt := range tests {
-		if got := result.Same(tt.a, tt.b, 1<<20); got != tt.want {
+		if got := display.Same(tt.a, tt.b, 1<<20); got != tt.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
-	if !result.Same(`[[1]]`, `[[1]]`, 18) || result.Same(`[[1]]`, `[[1]]`, 17) {
+	if !display.Same(`[[1]]`, `[[1]]`, 18) || display.Same(`[[1]]`, `[[1]]`, 17) {
 		t.Error("looked at more than it may")
 	}
 }

@@ -1,11 +1,11 @@
-package notice_test
+package display_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/notice"
+	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/engine"
 )
 
@@ -21,7 +21,7 @@ func TestLines(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			lines := &notice.Lines{Tell: func(line string) { got = append(got, line) }}
+			lines := &display.Lines{Tell: func(line string) { got = append(got, line) }}
 			for _, p := range tt.written {
 				if n, err := lines.Write([]byte(p)); n != len(p) || err != nil {
 					t.Errorf("Write: got %d, %v", n, err)
@@ -38,15 +38,15 @@ func TestLines(t *testing.T) {
 
 func TestNotices(t *testing.T) {
 	tests := map[string]struct{ got, want string }{
-		"log":               {notice.Log([]byte(`{"level":"warning","logger":"db","data":"look out"}`)), "warning (db): look out"},
-		"log, an object":    {notice.Log([]byte(`{"level":"info","data":{"a": 1.0}}`)), `info: {"a": 1.0}`},
-		"log, hostile":      {notice.Log([]byte(`{"level":"\u001b","logger":"\u202e","data":""}`)), "␛ (<U+202E>): "},
-		"progress":          {notice.Progress([]byte(`{"progress":3,"total":10,"message":"halfway"}`)), "halfway, 3 of 10"},
-		"progress, no more": {notice.Progress([]byte(`{"progress":1e3}`)), "1e3"},
-		"progress, no end":  {notice.Progress([]byte(`{"message":"\u001b","Progress":3,"total":10}`)), "␛"},
-		"progress, nothing": {notice.Progress([]byte(`{}`)), ""},
-		"task":              {notice.Task(engine.Task{Status: "working", Message: "half\u202e"}), "half<U+202E>"},
-		"task, silent":      {notice.Task(engine.Task{Status: "working"}), "works on it as a task (working)"},
+		"log":               {display.Log([]byte(`{"level":"warning","logger":"db","data":"look out"}`)), "warning (db): look out"},
+		"log, an object":    {display.Log([]byte(`{"level":"info","data":{"a": 1.0}}`)), `info: {"a": 1.0}`},
+		"log, hostile":      {display.Log([]byte(`{"level":"\u001b","logger":"\u202e","data":""}`)), "␛ (<U+202E>): "},
+		"progress":          {display.Progress([]byte(`{"progress":3,"total":10,"message":"halfway"}`)), "halfway, 3 of 10"},
+		"progress, no more": {display.Progress([]byte(`{"progress":1e3}`)), "1e3"},
+		"progress, no end":  {display.Progress([]byte(`{"message":"\u001b","Progress":3,"total":10}`)), "␛"},
+		"progress, nothing": {display.Progress([]byte(`{}`)), ""},
+		"task":              {display.Task(engine.Task{Status: "working", Message: "half\u202e"}), "half<U+202E>"},
+		"task, silent":      {display.Task(engine.Task{Status: "working"}), "works on it as a task (working)"},
 	}
 	for name, tt := range tests {
 		if tt.got != tt.want {
@@ -56,12 +56,12 @@ func TestNotices(t *testing.T) {
 }
 
 func TestSeverity(t *testing.T) {
-	for i, level := range notice.Levels() {
-		if got := notice.Severity(level); got != i {
+	for i, level := range display.Levels() {
+		if got := display.Severity(level); got != i {
 			t.Errorf("%s: got %d, want %d", level, got, i)
 		}
 	}
-	if got := notice.Severity("loud"); got != -1 {
+	if got := display.Severity("loud"); got != -1 {
 		t.Errorf("no level: got %d", got)
 	}
 }

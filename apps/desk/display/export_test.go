@@ -1,4 +1,4 @@
-package result
+package display
 
 // Same compares two values as a result does, looking at so many bytes at most.
 func Same(a, b string, effort int) bool {

@@ -1,4 +1,4 @@
-package notice
+package display
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ type Lines struct {
 	line []byte // that has not ended
 }
 
-// mostLine bounds a line of a server's log, in bytes: what is longer is taken
+// maxLine bounds a line of a server's log, in bytes: what is longer is taken
 // for several.
-const mostLine = 4096
+const maxLine = 4096
 
 // Write implements [io.Writer]. It never fails: a server's log is no reason to
 // end the server.
@@ -25,7 +25,7 @@ func (l *Lines) Write(p []byte) (int, error) {
 	defer l.mu.Unlock()
 	for rest := p; len(rest) > 0; {
 		part, after, ended := bytes.Cut(rest, []byte("\n"))
-		if room := mostLine - len(l.line); len(part) > room {
+		if room := maxLine - len(l.line); len(part) > room {
 			part, after, ended = rest[:room], rest[room:], true
 		}
 		l.line = append(l.line, part...)

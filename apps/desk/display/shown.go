@@ -1,4 +1,4 @@
-package result
+package display
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 
 // What a server can put into a result that is shown, in characters.
 const (
-	mostText = 4 << 20
-	mostURI  = 1200
-	mostName = 100
+	maxText = 4 << 20
+	maxURI  = 1200
+	maxName = 100
 )
 
 // Text is the result in lines, to be shown; empty if there is nothing in it.
@@ -43,23 +43,23 @@ func (s *screen) piece(p *Piece) {
 	var b strings.Builder
 	for _, name := range p.Names {
 		if !p.single {
-			b.WriteString(s.line(name, mostURI) + ":\n")
+			b.WriteString(s.line(name, maxURI) + ":\n")
 		}
 	}
 	switch {
 	case p.IsText():
 		text, _ := p.Text()
-		text, left := plain.CutText(text, mostText)
+		text, left := plain.CutText(text, maxText)
 		s.left += left
 		b.WriteString(text)
 	case p.Kind == kindStructured:
 		b.WriteString(JSON(p.Raw))
 	case p.Kind == "resource_link":
-		fmt.Fprintf(&b, "[resource %s: %s]", s.line(jsontext.Text(p.Raw, "name"), mostName), s.line(jsontext.Text(p.Raw, "uri"), mostURI))
+		fmt.Fprintf(&b, "[resource %s: %s]", s.line(jsontext.Text(p.Raw, "name"), maxName), s.line(jsontext.Text(p.Raw, "uri"), maxURI))
 	case p.IsBytes():
 		b.WriteString("[" + p.About() + "]")
 	default:
-		fmt.Fprintf(&b, "[content of type %q, to be seen as JSON only]", s.line(p.Kind, mostName))
+		fmt.Fprintf(&b, "[content of type %q, to be seen as JSON only]", s.line(p.Kind, maxName))
 	}
 	s.text.WriteString(strings.TrimRight(b.String(), "\n") + "\n")
 }
@@ -72,7 +72,7 @@ func (p *Piece) About() string {
 		size = fmt.Sprintf("%d bytes", len(data))
 	}
 	var words []string
-	for _, word := range []string{p.Kind, plain.Line(p.MIME, mostName), size} {
+	for _, word := range []string{p.Kind, plain.Line(p.MIME, maxName), size} {
 		if word != "" && word != "resource" {
 			words = append(words, word)
 		}

@@ -1,6 +1,4 @@
-// Package notice is what a server tells beside its answers: what it logs, how far
-// a call is and how its task stands, each in a line.
-package notice
+package display
 
 import (
 	"strings"
@@ -12,34 +10,33 @@ import (
 
 // What a server can put on a line, in characters.
 const (
-	mostName   = 100
-	mostStatus = 200
-	mostNumber = 60
+	maxStatus = 200
+	maxNumber = 60
 )
 
 // Log is a notifications/message in a line. Its end is the server's, as it came.
 func Log(params []byte) string {
 	line := plain.Line(jsontext.Text(params, "level"), 20)
 	if logger := jsontext.Text(params, "logger"); logger != "" {
-		line += " (" + plain.Line(logger, mostName) + ")"
+		line += " (" + plain.Line(logger, maxName) + ")"
 	}
 	return line + ": " + jsontext.Text(params, "data")
 }
 
 // Progress is a notifications/progress in a line fit to be shown.
 func Progress(params []byte) string {
-	text := plain.Line(jsontext.Text(params, "message"), mostStatus)
+	text := plain.Line(jsontext.Text(params, "message"), maxStatus)
 	far := jsontext.Text(params, "progress")
 	if total := jsontext.Text(params, "total"); total != "" && far != "" {
 		far += " of " + total
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(text+", "+plain.Line(far, mostNumber), ", "), ", ")
+	return strings.TrimPrefix(strings.TrimSuffix(text+", "+plain.Line(far, maxNumber), ", "), ", ")
 }
 
 // Task is how a task stands, in words fit to be shown.
 func Task(t engine.Task) string {
-	if text := plain.Line(t.Message, mostStatus); text != "" {
+	if text := plain.Line(t.Message, maxStatus); text != "" {
 		return text
 	}
-	return "works on it as a task (" + plain.Line(t.Status, mostName) + ")"
+	return "works on it as a task (" + plain.Line(t.Status, maxName) + ")"
 }

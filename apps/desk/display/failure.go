@@ -1,5 +1,4 @@
-// Package failure says in words for the person why a call failed.
-package failure
+package display
 
 import (
 	"errors"
@@ -18,9 +17,9 @@ import (
 
 // What a server can put into a reason, in characters.
 const (
-	mostReason  = 1200
-	mostMessage = 600
-	mostData    = 300
+	maxReason  = 1200
+	maxMessage = 600
+	maxData    = 300
 )
 
 // Reason is why a request to a server failed, which the host calls label.
@@ -30,11 +29,11 @@ func Reason(label string, err error) string {
 	switch {
 	case errors.As(err, &failed):
 	case errors.As(err, &refused): // before the call began
-		return plain.Line(InWords(refused.Detail.String()), mostReason)
+		return plain.Line(InWords(refused.Detail.String()), maxReason)
 	default:
-		return plain.Line(err.Error(), mostReason)
+		return plain.Line(err.Error(), maxReason)
 	}
-	return plain.Line(reason(label, failed), mostReason)
+	return plain.Line(reason(label, failed), maxReason)
 }
 
 func reason(label string, failed *parley.Error) string {
@@ -53,7 +52,7 @@ func reason(label string, failed *parley.Error) string {
 		}
 		return fmt.Sprintf("the task at %s %s", label, strings.Replace(rpcError(failed), "answered with error", "ended with error", 1))
 	case fault.LegTimeout:
-		return fmt.Sprintf("no answer from %s in time", label) + Said(failed)
+		return fmt.Sprintf("no answer from %s in time", label) + Failure(failed)
 	case fault.Lost, fault.InDoubt:
 		return lost(label, InWords(failed.Detail))
 	case fault.Unauthorized:
@@ -131,10 +130,10 @@ func lost(label, whole string) string {
 	})
 }
 
-// Said is what a failure has of the server beside its reason, to follow another
+// Failure is what a failure has of the server beside its reason, to follow another
 // reason: the words in which it refused, or what came in place of an answer. It is
 // "" if there is nothing.
-func Said(failed *parley.Error) string {
+func Failure(failed *parley.Error) string {
 	switch template, params := failed.Sentence.Parts(); template {
 	case "{0}: the server says “{1}”":
 		return ": the server says “" + params[1].Words + "”"
@@ -147,9 +146,9 @@ func Said(failed *parley.Error) string {
 // rpcError is the server's JSON-RPC error, with what it means for the call.
 func rpcError(failed *parley.Error) string {
 	data := jsontext.Get(failed.Response, "data")
-	text := fmt.Sprintf("answered with error %s: %s", jsontext.Get(failed.Response, "code"), plain.Line(jsontext.Text(failed.Response, "message"), mostMessage))
+	text := fmt.Sprintf("answered with error %s: %s", jsontext.Get(failed.Response, "code"), plain.Line(jsontext.Text(failed.Response, "message"), maxMessage))
 	if data != nil && string(data) != "null" {
-		text += " " + plain.Line(string(data), mostData)
+		text += " " + plain.Line(string(data), maxData)
 	}
 	if failed.Code == fault.State {
 		text += " (it does not go on from where it was, maybe because the answers came too late)"
