@@ -64,7 +64,7 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 		if want, err := os.ReadFile(file); err != nil || string(want) != got {
-			t.Errorf("%s: %v: what is said has changed: go test ./sentence -update, and translate it in apps/kit/german-sentences.js; got\n%s", file, err, difference(got, string(want)))
+			t.Errorf("%s: %v: what is said has changed: go test ./sentence -update, and translate it in apps/shared-js/german-sentences.js; got\n%s", file, err, difference(got, string(want)))
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 )
 
 // Advice is pasted into a shell of the person who runs the bridge, in another

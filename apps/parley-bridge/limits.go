@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 	"github.com/parley-mcp/parley/hosts/go/serve"
 )
 

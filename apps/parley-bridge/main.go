@@ -17,11 +17,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/server"
-	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/upstream"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

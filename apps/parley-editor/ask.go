@@ -8,8 +8,8 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/question"
-	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
+	"github.com/parley-mcp/parley/apps/shared-go/request"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

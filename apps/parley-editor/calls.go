@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/request"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

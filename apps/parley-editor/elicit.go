@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

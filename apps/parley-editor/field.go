@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	"github.com/parley-mcp/parley/engine/form"
 )
 

@@ -14,9 +14,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 )

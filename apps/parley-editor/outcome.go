@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

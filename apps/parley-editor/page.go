@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

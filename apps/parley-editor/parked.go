@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 

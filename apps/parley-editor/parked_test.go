@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/storytest"
 	"github.com/parley-mcp/parley/apps/parley-editor/editortest"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )

@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/server"
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

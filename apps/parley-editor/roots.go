@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/hosts/go/oauth"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 	"github.com/parley-mcp/parley/hosts/go/store"

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 )
 
 // complete fills in what the editor left out of a server, or says what is wrong.

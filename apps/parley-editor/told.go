@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/parley-mcp/parley/apps/desk/display"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/audit"
 )

@@ -6,11 +6,11 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
-	"github.com/parley-mcp/parley/apps/desk/question"
-	"github.com/parley-mcp/parley/apps/desk/request"
-	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/internal/plain"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
+	"github.com/parley-mcp/parley/apps/shared-go/request"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 	"github.com/parley-mcp/parley/engine/form"
 	"github.com/parley-mcp/parley/hosts/go/schema"
 )

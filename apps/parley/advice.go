@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	"github.com/parley-mcp/parley/apps/desk/system"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 )
 
 // Advice can be pasted into a shell as it is. It stands between two blanks, by

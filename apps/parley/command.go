@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/account"
-	"github.com/parley-mcp/parley/apps/desk/server"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
+	"github.com/parley-mcp/parley/apps/shared-go/account"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 )
 
 // command is what the command line says.

@@ -3,10 +3,10 @@ package main
 import (
 	"sync"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/engine/session"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

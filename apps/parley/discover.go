@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 	"github.com/parley-mcp/parley/engine/session"
 )
 

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

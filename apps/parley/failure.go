@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 	"github.com/parley-mcp/parley/engine/fault"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/parley-mcp/parley/apps/desk/saved"
-	desk "github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
+	desk "github.com/parley-mcp/parley/apps/shared-go/server"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 	"github.com/parley-mcp/parley/hosts/go/seal"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 )
 
 const hostileForm = `"result":{"resultType":"input_required","requestState":<0>,"inputRequests":{

@@ -14,9 +14,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/engine/session"
 	"github.com/parley-mcp/parley/wasm"
 )

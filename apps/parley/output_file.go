@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 )
 
 // maxFiles bounds how many files one result may become.

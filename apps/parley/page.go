@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
-	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/dialog"
 	"github.com/parley-mcp/parley/apps/parley/internal/sampler"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
 )
 
 // print writes the result and returns the exit code. If the result lacks what its

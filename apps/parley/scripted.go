@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/parley/internal/script"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 )
 
 // scriptGroup comes after that of the model, which its check needs.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/server"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
 )
 
 // maxURL bounds the address of a server, which a call is kept with, in bytes.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 )
 
 // openLog is where a server's standard error goes: to the file of --server-log

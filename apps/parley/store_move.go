@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
-	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/hosts/go/store"
 )
 

@@ -12,7 +12,7 @@ setup() { go mod download; }
 run() {
   # Its tests mostly wait, for keys and for lines to show: more of them than cores.
   # The cache does not see the story server.
-  go test -count=1 -timeout 30m -parallel 8 ./... ../desk/... ../internal/...
+  go test -count=1 -timeout 30m -parallel 8 ./... ../shared-go/... ../internal/...
 }
 
 case ${1:-} in

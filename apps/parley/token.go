@@ -11,9 +11,9 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/codec/refusal"
 	"github.com/parley-mcp/parley/hosts/go/seal"

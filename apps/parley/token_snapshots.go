@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	"github.com/parley-mcp/parley/codec"
 	"github.com/parley-mcp/parley/hosts/go/seal"
 )

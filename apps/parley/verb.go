@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 )
 
 // verb is one of parley's commands: what is typed, what the help says and what is

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/display"
-	"github.com/parley-mcp/parley/apps/desk/flags"
 	"github.com/parley-mcp/parley/apps/internal/plain"
 	"github.com/parley-mcp/parley/apps/parley/internal/console"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
+	"github.com/parley-mcp/parley/apps/shared-go/flags"
 	"github.com/parley-mcp/parley/engine"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )

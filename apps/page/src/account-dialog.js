@@ -1,12 +1,12 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
-import { signedOut, whyNot } from "../../kit/sign-in.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { signedOut, whyNot } from "../../shared-js/sign-in.js"
 import { el, fill, newId } from "./element.js"
 import { shownLine } from "./shown.js"
 
 /** @import { Account } from "@parley-mcp/parley/oauth" */
 /** @import { Accounts } from "./accounts.js" */
-/** @import { Server, Sessions } from "../../kit/sessions.js" */
+/** @import { Server, Sessions } from "../../shared-js/sessions.js" */
 
 /** Who is signed in at a server, and signing out. */
 export class AccountDialog {

@@ -3,15 +3,15 @@
 
 import { PARK } from "@parley-mcp/parley"
 
-import { t } from "../../kit/language.js"
-import { NotNow, wanted, whyNot } from "../../kit/sign-in.js"
+import { t } from "../../shared-js/language.js"
+import { NotNow, wanted, whyNot } from "../../shared-js/sign-in.js"
 import { AccountBook } from "./account-book.js"
 import { SigningIn } from "./sign-in.js"
 
 /** @import { Answer, AskContext, Asker, Question } from "@parley-mcp/parley" */
 /** @import { Account, AccountStore, SignIn } from "@parley-mcp/parley/oauth" */
-/** @import { Server } from "../../kit/sessions.js" */
-/** @import { AccountAt } from "../../kit/sign-in.js" */
+/** @import { Server } from "../../shared-js/sessions.js" */
+/** @import { AccountAt } from "../../shared-js/sign-in.js" */
 
 /** @typedef {typeof import("./oauth.js")} Library */
 

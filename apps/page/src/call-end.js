@@ -1,10 +1,10 @@
 // What came of a call, and what can be done next.
 
-import { explain } from "../../kit/failure.js"
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
-import { says } from "../../kit/question.js"
-import { isError } from "../../kit/result.js"
+import { explain } from "../../shared-js/failure.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { says } from "../../shared-js/question.js"
+import { isError } from "../../shared-js/result.js"
 import { app } from "./app.js"
 import { el } from "./element.js"
 import { icon } from "./icon.js"
@@ -13,7 +13,7 @@ import { waiting } from "./record.js"
 import { shownResult } from "./result.js"
 
 /** @import { Child } from "./element.js" */
-/** @import { Failure, GoOn } from "../../kit/failure.js" */
+/** @import { Failure, GoOn } from "../../shared-js/failure.js" */
 /** @import { CallRecord } from "./record.js" */
 
 /**

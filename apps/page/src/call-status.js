@@ -1,11 +1,11 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { el, fill } from "./element.js"
 import { icon } from "./icon.js"
 import { quiet } from "./question-card.js"
 import { shown } from "./shown.js"
 
-/** @import { Progress } from "../../kit/run.js" */
+/** @import { Progress } from "../../shared-js/run.js" */
 /** @import { CallRecord, Leg, Task } from "./record.js" */
 
 /** From how many seconds on it shows how long the server takes. */

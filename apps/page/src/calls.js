@@ -5,14 +5,14 @@ import { indexedDBStore, memoryStore, newId, PARK, TakenError, NotFoundError, wa
 
 import { Drive } from "./drive.js"
 import { isOver } from "./record.js"
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 
 /** @import { Answer, Engine, Lease, Outcome, ParkingStore } from "@parley-mcp/parley" */
 /** @import { Accounts } from "./accounts.js" */
-/** @import { GoOn } from "../../kit/failure.js" */
+/** @import { GoOn } from "../../shared-js/failure.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Records } from "./records.js" */
-/** @import { Server, Sessions } from "../../kit/sessions.js" */
+/** @import { Server, Sessions } from "../../shared-js/sessions.js" */
 
 /** How long another tab may take to do as it is told, in milliseconds. */
 const patience = 1000

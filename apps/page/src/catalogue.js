@@ -1,7 +1,7 @@
-import { whyNoOffer } from "../../kit/failure.js"
-import { t } from "../../kit/language.js"
-import { offers } from "../../kit/offers.js"
-import { plainLine } from "../../kit/plain.js"
+import { whyNoOffer } from "../../shared-js/failure.js"
+import { t } from "../../shared-js/language.js"
+import { offers } from "../../shared-js/offers.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { app } from "./app.js"
 import { el, fill } from "./element.js"
 import { icon, kindIcon } from "./icon.js"
@@ -9,8 +9,8 @@ import { signInToSee } from "./question-sign-in.js"
 import { shownLine } from "./shown.js"
 
 /** @import { Accounts } from "./accounts.js" */
-/** @import { Offer } from "../../kit/offers.js" */
-/** @import { Server, Sessions } from "../../kit/sessions.js" */
+/** @import { Offer } from "../../shared-js/offers.js" */
+/** @import { Server, Sessions } from "../../shared-js/sessions.js" */
 /** @import { SigningIn } from "./sign-in.js" */
 
 /** How much of what was left out is shown. */

@@ -4,9 +4,9 @@
 import { announce } from "./announce.js"
 import { el, fill, newId } from "./element.js"
 import { shownLine } from "./shown.js"
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 
-/** @import { Suggestions } from "../../kit/suggestions.js" */
+/** @import { Suggestions } from "../../shared-js/suggestions.js" */
 
 /** How long somebody has stopped to type before suggestions are asked for, in milliseconds. */
 const pause = 200

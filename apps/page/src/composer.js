@@ -1,9 +1,9 @@
-import { argumentFields } from "../../kit/argument-fields.js"
-import { given } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
-import { maySuggest } from "../../kit/suggestions.js"
-import { kinds, lines } from "../../kit/words.js"
+import { argumentFields } from "../../shared-js/argument-fields.js"
+import { given } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { maySuggest } from "../../shared-js/suggestions.js"
+import { kinds, lines } from "../../shared-js/words.js"
 import { el, fill } from "./element.js"
 import { Form } from "./form.js"
 import { icon, kindIcon } from "./icon.js"
@@ -12,9 +12,9 @@ import { shown, shownLine } from "./shown.js"
 
 /** @import { Engine, Field } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
-/** @import { Offer } from "../../kit/offers.js" */
-/** @import { Server } from "../../kit/sessions.js" */
-/** @import { Suggestions } from "../../kit/suggestions.js" */
+/** @import { Offer } from "../../shared-js/offers.js" */
+/** @import { Server } from "../../shared-js/sessions.js" */
+/** @import { Suggestions } from "../../shared-js/suggestions.js" */
 
 /** Asks a server what an argument could be. @typedef {(server: Server, offer: Offer, argument: string, texts: Record<string, string>, signal: AbortSignal) => Promise<Suggestions>} Suggest */
 

@@ -1,9 +1,9 @@
 // Values of a list, each in a box of its own, to be added and removed.
 
-import { takenOut, titleOf, typedOf } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
-import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
-import { elements } from "../../kit/raw-json.js"
+import { takenOut, titleOf, typedOf } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
+import { hasHidden, plainLine, stripped } from "../../shared-js/plain.js"
+import { elements } from "../../shared-js/raw-json.js"
 import { announce } from "./announce.js"
 import { types } from "./controls.js"
 import { el, fill } from "./element.js"

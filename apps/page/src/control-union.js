@@ -1,9 +1,9 @@
 // A value of one of several types: the person picks the type, which is never
 // guessed from what they type.
 
-import { hint, needed, titleOf, types } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
+import { hint, needed, titleOf, types } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { control, radios } from "./controls.js"
 import { el, fill, newId } from "./element.js"
 

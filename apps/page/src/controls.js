@@ -1,9 +1,9 @@
 // What a person fills a field in with, by the field's kind.
 
-import { choices, needed, nothing, takenOut, titleOf, typedOf } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
-import { hasHidden, plainLine, stripped } from "../../kit/plain.js"
-import { elements } from "../../kit/raw-json.js"
+import { choices, needed, nothing, takenOut, titleOf, typedOf } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
+import { hasHidden, plainLine, stripped } from "../../shared-js/plain.js"
+import { elements } from "../../shared-js/raw-json.js"
 import { Combobox } from "./combobox.js"
 import { list } from "./control-list.js"
 import { union } from "./control-union.js"
@@ -12,8 +12,8 @@ import { shownLine } from "./shown.js"
 import { fromLocal, toLocal } from "./local-time.js"
 
 /** @import { FormField } from "@parley-mcp/parley" */
-/** @import { AsJson, Choice } from "../../kit/field.js" */
-/** @import { Suggestions } from "../../kit/suggestions.js" */
+/** @import { AsJson, Choice } from "../../shared-js/field.js" */
+/** @import { Suggestions } from "../../shared-js/suggestions.js" */
 
 /**
  * What stands in a control: text for the engine to make a value of, a value as

@@ -1,5 +1,5 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { announce } from "./announce.js"
 import { CallView } from "./call-view.js"
 import { el } from "./element.js"

@@ -3,14 +3,14 @@
 
 import { PARK, shareCall } from "@parley-mcp/parley"
 
-import { failureOf } from "../../kit/failure.js"
-import { t } from "../../kit/language.js"
-import { progressOf, Run } from "../../kit/run.js"
+import { failureOf } from "../../shared-js/failure.js"
+import { t } from "../../shared-js/language.js"
+import { progressOf, Run } from "../../shared-js/run.js"
 import { signedIn, turnOf } from "./turn.js"
 
 /** @import { Answer, AskContext, Asker, Askers, Engine, HostSide, Leg, Outcome, Pause, Question, Watchers } from "@parley-mcp/parley" */
-/** @import { GoOn } from "../../kit/failure.js" */
-/** @import { Server, Sessions } from "../../kit/sessions.js" */
+/** @import { GoOn } from "../../shared-js/failure.js" */
+/** @import { Server, Sessions } from "../../shared-js/sessions.js" */
 /** @import { CallRecord, Turn } from "./record.js" */
 
 /** The longest result that is kept, in characters. */

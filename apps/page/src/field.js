@@ -1,14 +1,14 @@
-import { complaint, furtherHint, hint, leftToDefault, needed, titleOf } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
-import { wording } from "../../kit/problem.js"
-import { shownOnly } from "../../kit/words.js"
+import { complaint, furtherHint, hint, leftToDefault, needed, titleOf } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
+import { wording } from "../../shared-js/problem.js"
+import { shownOnly } from "../../shared-js/words.js"
 import { announce } from "./announce.js"
 import { control } from "./controls.js"
 import { el, newId } from "./element.js"
 import { shown, shownLine } from "./shown.js"
 
 /** @import { FormField } from "@parley-mcp/parley" */
-/** @import { Filling } from "../../kit/field.js" */
+/** @import { Filling } from "../../shared-js/field.js" */
 /** @import { Control, ControlOptions } from "./controls.js" */
 
 /** How long a person may go on typing before they are told what is still wrong, in milliseconds. */

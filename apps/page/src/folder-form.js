@@ -1,6 +1,6 @@
 import { el, newId } from "./element.js"
 import { addressOf } from "./roots.js"
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 
 /** @import { Root } from "./roots.js" */
 

@@ -1,10 +1,10 @@
-import { furtherHint } from "../../kit/field.js"
-import { t } from "../../kit/language.js"
+import { furtherHint } from "../../shared-js/field.js"
+import { t } from "../../shared-js/language.js"
 import { announce } from "./announce.js"
 import { el, newId } from "./element.js"
 import { FieldView } from "./field.js"
 
-/** @import { Filling } from "../../kit/field.js" */
+/** @import { Filling } from "../../shared-js/field.js" */
 /** @import { ControlOptions, Draft } from "./controls.js" */
 
 /** What was filled in, by the names of the fields. @typedef {Record<string, Draft>} Drafts */

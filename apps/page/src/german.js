@@ -1,6 +1,6 @@
-// What the page says beside the kit, in German: by the English text.
+// What the page says beside apps/shared-js, in German: by the English text.
 
-/** @type {import("../../kit/language.js").Texts} */
+/** @type {import("../../shared-js/language.js").Texts} */
 export const texts = {
   Close: "Schließen",
   "Signed in to {0}": "Angemeldet bei {0}",

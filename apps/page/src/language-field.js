@@ -1,4 +1,4 @@
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 import { el, newId } from "./element.js"
 import { choose, chosen, languages } from "./language.js"
 

@@ -1,15 +1,15 @@
 // Which language the page speaks: one that the person has chosen, or else the
 // first of the browser's that it knows.
 
-import { speak } from "../../kit/language.js"
+import { speak } from "../../shared-js/language.js"
 
-/** @import { Texts } from "../../kit/language.js" */
+/** @import { Texts } from "../../shared-js/language.js" */
 
 const key = "parley-chat-language"
 
 /** The languages but English, and where their texts are: they are loaded only where they are spoken. @type {Record<string, () => Promise<{texts: Texts}[]>>} */
 const others = {
-  de: () => Promise.all([import("../../kit/german.js"), import("../../kit/german-sentences.js"), import("./german.js")]),
+  de: () => Promise.all([import("../../shared-js/german.js"), import("../../shared-js/german-sentences.js"), import("./german.js")]),
 }
 
 /** The languages, by their tags, as those call them who speak them. */

@@ -1,5 +1,5 @@
-import { t } from "../../kit/language.js"
-import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, scopesTitle, signInTo, why } from "../../kit/sign-in.js"
+import { t } from "../../shared-js/language.js"
+import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, scopesTitle, signInTo, why } from "../../shared-js/sign-in.js"
 import { el, fill, newId } from "./element.js"
 import { button, primary, QuestionCard, quiet } from "./question-card.js"
 import { shownLine } from "./shown.js"

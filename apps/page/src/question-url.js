@@ -1,5 +1,5 @@
-import { t } from "../../kit/language.js"
-import { accepted, pageOf, says, warning } from "../../kit/question.js"
+import { t } from "../../shared-js/language.js"
+import { accepted, pageOf, says, warning } from "../../shared-js/question.js"
 import { el } from "./element.js"
 import { button, primary, quote, QuestionCard, quiet } from "./question-card.js"
 

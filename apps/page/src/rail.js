@@ -1,7 +1,7 @@
 import { el } from "./element.js"
 import { icon } from "./icon.js"
 import { questionsWaiting } from "./waiting.js"
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 
 /** @import { Calls } from "./calls.js" */
 /** @import { Catalogue } from "./catalogue.js" */

@@ -2,8 +2,8 @@
 // read by every tab. All texts of a server are as they came.
 
 /** @import { Question } from "@parley-mcp/parley" */
-/** @import { Call, Progress } from "../../kit/run.js" */
-/** @import { Line } from "../../kit/words.js" */
+/** @import { Call, Progress } from "../../shared-js/run.js" */
+/** @import { Line } from "../../shared-js/words.js" */
 
 /**
  * Where a call is. One that is "running" is somebody's: a tab drives it, or did

@@ -1,7 +1,7 @@
 // What every tab knows of the calls: their records, kept for after a reload, and
 // told of when they change.
 
-import { plainLine } from "../../kit/plain.js"
+import { plainLine } from "../../shared-js/plain.js"
 
 /** @import { CallRecord } from "./record.js" */
 

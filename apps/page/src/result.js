@@ -1,11 +1,11 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
-import { role } from "../../kit/prompt.js"
-import { partsOf } from "../../kit/result.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { role } from "../../shared-js/prompt.js"
+import { partsOf } from "../../shared-js/result.js"
 import { el } from "./element.js"
 import { shown, shownLine } from "./shown.js"
 
-/** @import { Part } from "../../kit/result.js" */
+/** @import { Part } from "../../shared-js/result.js" */
 
 /** The most of a text that is shown, in characters. */
 const mostText = 100_000

@@ -1,8 +1,8 @@
-import { plainLine } from "../../kit/plain.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { el, newId } from "./element.js"
 import { shown, shownLine } from "./shown.js"
 
-/** @import { Line } from "../../kit/words.js" */
+/** @import { Line } from "../../shared-js/words.js" */
 
 /**
  * What is about to be sent.

@@ -1,4 +1,4 @@
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 
 /** A Root of the schema. @typedef {{uri: string, name: string}} Root */
 

@@ -1,9 +1,9 @@
 // The model that answers a server's prompts. A host puts its own in here: any
 // function that takes the params of a sampling/createMessage and returns text.
 
-import { t } from "../../kit/language.js"
-import { messages } from "../../kit/prompt.js"
-import { person } from "../../kit/question.js"
+import { t } from "../../shared-js/language.js"
+import { messages } from "../../shared-js/prompt.js"
+import { person } from "../../shared-js/question.js"
 
 /**
  * @typedef {object} Sampler

@@ -1,5 +1,5 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { el, fill, newId } from "./element.js"
 import { folderForm } from "./folder-form.js"
 import { languageField } from "./language-field.js"

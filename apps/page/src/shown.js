@@ -1,9 +1,9 @@
 // A text of a server's as nodes: what had to be spelled out is marked.
 
-import { pieces } from "../../kit/plain.js"
+import { pieces } from "../../shared-js/plain.js"
 import { el } from "./element.js"
 
-/** @import { Piece } from "../../kit/plain.js" */
+/** @import { Piece } from "../../shared-js/plain.js" */
 
 /** A text of many lines, cut after about `limit` characters. @param {string} text @param {number} [limit] */
 export function shown(text, limit = 4000) {

@@ -1,6 +1,6 @@
 // A sign-in under way: where it is, and what the person can do next.
 
-import { NotNow, whyNot } from "../../kit/sign-in.js"
+import { NotNow, whyNot } from "../../shared-js/sign-in.js"
 
 /** @import { Change, Prompt, SignInPage } from "@parley-mcp/parley/oauth" */
 

@@ -2,7 +2,7 @@
 // sign-in: it hands over the answer, and is done.
 
 import { signInCallback } from "@parley-mcp/parley/oauth"
-import { t } from "../../kit/language.js"
+import { t } from "../../shared-js/language.js"
 import { prepare } from "./language.js"
 
 await prepare()

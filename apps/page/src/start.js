@@ -1,11 +1,11 @@
 import { fetchTransport, load } from "@parley-mcp/parley"
 
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
-import { member } from "../../kit/raw-json.js"
-import { Sessions } from "../../kit/sessions.js"
-import { spoken } from "../../kit/spoken.js"
-import { suggestions } from "../../kit/suggestions.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { member } from "../../shared-js/raw-json.js"
+import { Sessions } from "../../shared-js/sessions.js"
+import { spoken } from "../../shared-js/spoken.js"
+import { suggestions } from "../../shared-js/suggestions.js"
 import { AccountDialog } from "./account-dialog.js"
 import { Accounts } from "./accounts.js"
 import { announceIn } from "./announce.js"
@@ -23,7 +23,7 @@ import { questionsWaiting, WaitingList } from "./waiting.js"
 
 /** @import { Registered } from "./accounts.js" */
 /** @import { CallRecord } from "./record.js" */
-/** @import { Server } from "../../kit/sessions.js" */
+/** @import { Server } from "../../shared-js/sessions.js" */
 
 /** The page. */
 async function start() {

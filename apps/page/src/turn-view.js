@@ -1,11 +1,11 @@
-import { t } from "../../kit/language.js"
-import { plainLine } from "../../kit/plain.js"
+import { t } from "../../shared-js/language.js"
+import { plainLine } from "../../shared-js/plain.js"
 import { el } from "./element.js"
 import { quote } from "./question-card.js"
 import { listed } from "./review.js"
 
 /** @import { Turn } from "./record.js" */
-/** @import { Line } from "../../kit/words.js" */
+/** @import { Line } from "../../shared-js/words.js" */
 
 /** A question and its answer, or what else happened, to be read later. @param {Turn} turn @param {string} server the host's name for it */
 export function turnView(turn, server) {

@@ -1,14 +1,14 @@
-import { t } from "../../kit/language.js"
-import { messages } from "../../kit/prompt.js"
-import { pageOf, says } from "../../kit/question.js"
-import { elements, member, string } from "../../kit/raw-json.js"
-import { scopesTitle, wanted } from "../../kit/sign-in.js"
-import { lines } from "../../kit/words.js"
+import { t } from "../../shared-js/language.js"
+import { messages } from "../../shared-js/prompt.js"
+import { pageOf, says } from "../../shared-js/question.js"
+import { elements, member, string } from "../../shared-js/raw-json.js"
+import { scopesTitle, wanted } from "../../shared-js/sign-in.js"
+import { lines } from "../../shared-js/words.js"
 import { modelLabel } from "./sampler.js"
 
 /** @import { Engine, Question } from "@parley-mcp/parley" */
 /** @import { OpenQuestion, Turn } from "./record.js" */
-/** @import { Line } from "../../kit/words.js" */
+/** @import { Line } from "../../shared-js/words.js" */
 
 /**
  * A question and its answer, as they are read later: whoever gave the answer,

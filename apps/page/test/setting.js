@@ -5,7 +5,7 @@ import assert from "node:assert/strict"
 import runTest, { after, afterEach, before } from "node:test"
 import { fileURLToPath } from "node:url"
 
-import { texts as kit } from "../../kit/german.js"
+import { texts as kit } from "../../shared-js/german.js"
 import { serve, startServer } from "../serve.mjs"
 import { texts as own } from "../src/german.js"
 import { startAuthorizationServer } from "./authorization-server.js"

@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode"
 
-import { NotNow, signedIn, signedOut, whyNot } from "../../kit/sign-in.js"
+import { NotNow, signedIn, signedOut, whyNot } from "../../shared-js/sign-in.js"
 import { Left } from "./leaving.js"
 import { pickServer } from "./pick-server.js"
 import { inert, line } from "./shown.js"
 
 /** @import { Account } from "@parley-mcp/parley/oauth" */
-/** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Sessions } from "../../shared-js/sessions.js" */
 /** @import { Accounts, Remote } from "./accounts.js" */
 /** @import { Server } from "./servers.js" */
 

@@ -4,12 +4,12 @@
 import { PARK, TakenError } from "@parley-mcp/parley/core"
 import { signIn } from "@parley-mcp/parley/oauth"
 
-import { NotNow, wanted } from "../../kit/sign-in.js"
+import { NotNow, wanted } from "../../shared-js/sign-in.js"
 
 /** @import { Answer, Asker, AskContext, ParkingStore, Question } from "@parley-mcp/parley" */
 /** @import { Account, AccountStore, Change, Callback, CallbackWanted, SignIn, SignInError, SignInPage } from "@parley-mcp/parley/oauth" */
 /** @import { SecretStorage } from "vscode" */
-/** @import { AccountAt } from "../../kit/sign-in.js" */
+/** @import { AccountAt } from "../../shared-js/sign-in.js" */
 /** @import { Server } from "./servers.js" */
 /** @import { Tokens } from "./tokens.js" */
 

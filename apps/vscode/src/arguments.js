@@ -1,11 +1,11 @@
 // The arguments of a call, asked for one after the other.
 
-import { argumentFields } from "../../kit/argument-fields.js"
+import { argumentFields } from "../../shared-js/argument-fields.js"
 import { askField, draftOf } from "./field.js"
 import { BACK } from "./leaving.js"
 
 /** @import { Engine, FormField } from "@parley-mcp/parley" */
-/** @import { Offer } from "../../kit/offers.js" */
+/** @import { Offer } from "../../shared-js/offers.js" */
 /** @import { Drafts } from "./field.js" */
 /** @import { Sheet } from "./question-sheet.js" */
 

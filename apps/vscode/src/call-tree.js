@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode"
 
-import { plainText } from "../../kit/plain.js"
-import { count } from "../../kit/words.js"
+import { plainText } from "../../shared-js/plain.js"
+import { count } from "../../shared-js/words.js"
 import { told } from "./failure.js"
 import { line } from "./shown.js"
 

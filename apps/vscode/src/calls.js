@@ -4,12 +4,12 @@
 import { NotFoundError, newId, TakenError } from "@parley-mcp/parley/store"
 import * as vscode from "vscode"
 
-import { member, string } from "../../kit/raw-json.js"
+import { member, string } from "../../shared-js/raw-json.js"
 import { Drive } from "./drive.js"
 import { headOf, infoOf, KeptLease, readKept, recordOf } from "./kept.js"
 
 /** @import { Parked } from "@parley-mcp/parley/store" */
-/** @import { Failure } from "../../kit/failure.js" */
+/** @import { Failure } from "../../shared-js/failure.js" */
 /** @import { Host } from "./drive.js" */
 /** @import { Place } from "./place.js" */
 /** @import { CallRecord } from "./record.js" */
@@ -142,7 +142,7 @@ export class Calls {
 
   /**
    * @param {Server} server @param {CallRecord} record @param {import("@parley-mcp/parley/store").Lease} held
-   * @param {import("../../kit/raw-json.js").Member[] | undefined} head @param {string} [snapshot]
+   * @param {import("../../shared-js/raw-json.js").Member[] | undefined} head @param {string} [snapshot]
    */
   async #drive(server, record, held, head, snapshot) {
     const { id } = record

@@ -4,8 +4,8 @@
 import { Failure, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { whyNoOffer } from "../../kit/failure.js"
-import { NotNow } from "../../kit/sign-in.js"
+import { whyNoOffer } from "../../shared-js/failure.js"
+import { NotNow } from "../../shared-js/sign-in.js"
 import { signInTo, signOutOf } from "./account-commands.js"
 import { compose } from "./compose.js"
 import { pickServer } from "./pick-server.js"
@@ -23,7 +23,7 @@ import { calledOf } from "./record.js"
 /** @import { Begun } from "./compose.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { Log } from "./log.js" */
-/** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Sessions } from "../../shared-js/sessions.js" */
 /** @import { Server } from "./servers.js" */
 /** @import { Platform } from "./sessions.js" */
 /** @import { Tokens } from "./tokens.js" */

@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode"
 
-import { offers } from "../../kit/offers.js"
-import { kinds } from "../../kit/words.js"
+import { offers } from "../../shared-js/offers.js"
+import { kinds } from "../../shared-js/words.js"
 import { askArguments } from "./arguments.js"
 import { pickServer } from "./pick-server.js"
 import { servers } from "./settings.js"
@@ -13,8 +13,8 @@ import { Sheet } from "./question-sheet.js"
 
 /** @import { Engine } from "@parley-mcp/parley" */
 /** @import { Request } from "./calls.js" */
-/** @import { Offer } from "../../kit/offers.js" */
-/** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Offer } from "../../shared-js/offers.js" */
+/** @import { Sessions } from "../../shared-js/sessions.js" */
 /** @import { Accounts } from "./accounts.js" */
 /** @import { Drafts } from "./field.js" */
 /** @import { Server } from "./servers.js" */

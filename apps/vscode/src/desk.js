@@ -5,7 +5,7 @@
 import { PARK } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { members } from "../../kit/raw-json.js"
+import { members } from "../../shared-js/raw-json.js"
 import { Left } from "./leaving.js"
 import { saysBriefly } from "./question-sign-in.js"
 import { Sheet } from "./question-sheet.js"

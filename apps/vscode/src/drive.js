@@ -4,8 +4,8 @@
 import { PARK, TakenError } from "@parley-mcp/parley/core"
 import * as vscode from "vscode"
 
-import { failureOf } from "../../kit/failure.js"
-import { progressOf, Run } from "../../kit/run.js"
+import { failureOf } from "../../shared-js/failure.js"
+import { progressOf, Run } from "../../shared-js/run.js"
 import { told } from "./failure.js"
 import { settled } from "./policy-answer.js"
 import { saysBriefly } from "./question-sign-in.js"
@@ -19,8 +19,8 @@ import { inert, line } from "./shown.js"
 /** @import { CallQuestion } from "./question-sign-in.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Results } from "./results.js" */
-/** @import { Progress } from "../../kit/run.js" */
-/** @import { Sessions } from "../../kit/sessions.js" */
+/** @import { Progress } from "../../shared-js/run.js" */
+/** @import { Sessions } from "../../shared-js/sessions.js" */
 /** @import { Server } from "./servers.js" */
 
 /**

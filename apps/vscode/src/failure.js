@@ -1,9 +1,9 @@
 // Why a call ended without a result, and what can be done next, in words.
 
-import { explain } from "../../kit/failure.js"
+import { explain } from "../../shared-js/failure.js"
 import { inert, line } from "./shown.js"
 
-/** @import { App, Failure, Next } from "../../kit/failure.js" */
+/** @import { App, Failure, Next } from "../../shared-js/failure.js" */
 
 /** How the extension speaks of itself. @type {App} */
 export const app = { name: "VS Code", address: "go into the setting parley.servers", access: ": sign in, or set its access token" }

@@ -1,15 +1,15 @@
 // The values of a list: each is typed in a step of its own, and chosen to be
 // changed or taken away.
 
-import { complaint, takenOut, typedOf } from "../../kit/field.js"
-import { hasHidden, stripped } from "../../kit/plain.js"
-import { elements } from "../../kit/raw-json.js"
+import { complaint, takenOut, typedOf } from "../../shared-js/field.js"
+import { hasHidden, stripped } from "../../shared-js/plain.js"
+import { elements } from "../../shared-js/raw-json.js"
 import { about } from "./field.js"
 import { BACK } from "./leaving.js"
 import { line } from "./shown.js"
 
 /** @import { FormField } from "@parley-mcp/parley" */
-/** @import { Filling } from "../../kit/field.js" */
+/** @import { Filling } from "../../shared-js/field.js" */
 /** @import { Draft } from "./field.js" */
 /** @import { Place, Sheet } from "./question-sheet.js" */
 

@@ -1,15 +1,15 @@
 // One field of a form as a step. What a value has to be, and whether it is, the
 // engine says, at every keystroke.
 
-import { choices, complaint, given, hint, leftToDefault, needed, nothing, takenOut, titleOf, typedOf, types } from "../../kit/field.js"
-import { hasHidden, stripped } from "../../kit/plain.js"
-import { elements } from "../../kit/raw-json.js"
+import { choices, complaint, given, hint, leftToDefault, needed, nothing, takenOut, titleOf, typedOf, types } from "../../shared-js/field.js"
+import { hasHidden, stripped } from "../../shared-js/plain.js"
+import { elements } from "../../shared-js/raw-json.js"
 import { line } from "./shown.js"
 import { fillList } from "./field-list.js"
 import { BACK } from "./leaving.js"
 
 /** @import { Field, FormField } from "@parley-mcp/parley" */
-/** @import { Filling } from "../../kit/field.js" */
+/** @import { Filling } from "../../shared-js/field.js" */
 /** @import { QuickPickItem } from "vscode" */
 /** @import { Place, Sheet } from "./question-sheet.js" */
 

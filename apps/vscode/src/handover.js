@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode"
 
-import { member, string } from "../../kit/raw-json.js"
+import { member, string } from "../../shared-js/raw-json.js"
 import { servers } from "./settings.js"
 import { inert, line } from "./shown.js"
 

@@ -4,14 +4,14 @@
 import { Code } from "@parley-mcp/parley/core"
 import { maxAbout } from "@parley-mcp/parley/store"
 
-import { plainLine } from "../../kit/plain.js"
-import { member, members, object, string } from "../../kit/raw-json.js"
+import { plainLine } from "../../shared-js/plain.js"
+import { member, members, object, string } from "../../shared-js/raw-json.js"
 import { settleLease } from "../../../hosts/js/dist/store/lease.js"
 
 /** @import { Engine, Outcome } from "@parley-mcp/parley" */
 /** @import { About, Lease, Parked } from "@parley-mcp/parley/store" */
-/** @import { Member } from "../../kit/raw-json.js" */
-/** @import { Failure } from "../../kit/failure.js" */
+/** @import { Member } from "../../shared-js/raw-json.js" */
+/** @import { Failure } from "../../shared-js/failure.js" */
 /** @import { CallRecord } from "./record.js" */
 /** @import { Server } from "./servers.js" */
 

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode"
 
-import { messages } from "../../kit/prompt.js"
+import { messages } from "../../shared-js/prompt.js"
 
 /** @import { LanguageModelChat, LanguageModelChatMessage } from "vscode" */
 

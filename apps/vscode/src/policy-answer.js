@@ -1,6 +1,6 @@
 // Questions that the person has settled beforehand, in the settings.
 
-import { sampled, shared } from "../../kit/question.js"
+import { sampled, shared } from "../../shared-js/question.js"
 import { models, say } from "./model.js"
 import { workspaceRoots } from "./question-roots.js"
 import { policy } from "./settings.js"

@@ -1,12 +1,12 @@
-import { furtherHint } from "../../kit/field.js"
-import { declined, dismissed, says } from "../../kit/question.js"
-import { count, lines, shownOnly } from "../../kit/words.js"
+import { furtherHint } from "../../shared-js/field.js"
+import { declined, dismissed, says } from "../../shared-js/question.js"
+import { count, lines, shownOnly } from "../../shared-js/words.js"
 import { askField, draftOf } from "./field.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 
 /** @import { Engine, FormField } from "@parley-mcp/parley" */
-/** @import { Filling } from "../../kit/field.js" */
+/** @import { Filling } from "../../shared-js/field.js" */
 /** @import { QuickPickItem } from "vscode" */
 /** @import { Open } from "./desk.js" */
 /** @import { Drafts } from "./field.js" */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode"
 
-import { shared } from "../../kit/question.js"
+import { shared } from "../../shared-js/question.js"
 import { line } from "./shown.js"
 import { BACK } from "./leaving.js"
 

@@ -1,5 +1,5 @@
-import { messages } from "../../kit/prompt.js"
-import { person, sampled } from "../../kit/question.js"
+import { messages } from "../../shared-js/prompt.js"
+import { person, sampled } from "../../shared-js/question.js"
 import { models, say } from "./model.js"
 import { line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"

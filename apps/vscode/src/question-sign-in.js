@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode"
 
-import { says } from "../../kit/question.js"
-import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, NotNow, scopesTitle, signInTo, why, whyNot } from "../../kit/sign-in.js"
+import { says } from "../../shared-js/question.js"
+import { continuesThere, hostWarning, leadsTo, movedTo, noScopes, NotNow, scopesTitle, signInTo, why, whyNot } from "../../shared-js/sign-in.js"
 import { TOKEN, YES } from "./accounts.js"
 import { BACK, Left } from "./leaving.js"
 import { openPage } from "./question-url.js"

@@ -1,6 +1,6 @@
 import * as vscode from "vscode"
 
-import { accepted, declined, dismissed, pageOf, says, warning } from "../../kit/question.js"
+import { accepted, declined, dismissed, pageOf, says, warning } from "../../shared-js/question.js"
 import { inert, line } from "./shown.js"
 import { BACK, Left } from "./leaving.js"
 import { refusals } from "./question-form.js"

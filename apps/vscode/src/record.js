@@ -2,7 +2,7 @@
 
 import { inert, line } from "./shown.js"
 
-/** @import { Call } from "../../kit/run.js" */
+/** @import { Call } from "../../shared-js/run.js" */
 
 /** A question that waits, for a list. @typedef {{ask: number, says: string}} Waiting */
 

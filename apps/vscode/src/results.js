@@ -3,10 +3,10 @@
 
 import * as vscode from "vscode"
 
-import { plainText } from "../../kit/plain.js"
-import { isError, partsOf } from "../../kit/result.js"
+import { plainText } from "../../shared-js/plain.js"
+import { isError, partsOf } from "../../shared-js/result.js"
 
-/** @import { Part } from "../../kit/result.js" */
+/** @import { Part } from "../../shared-js/result.js" */
 /** @import { CallRecord } from "./record.js" */
 
 const scheme = "parley"

@@ -2,7 +2,7 @@
 
 import { fetchTransport } from "@parley-mcp/parley/core"
 
-import { Sessions } from "../../kit/sessions.js"
+import { Sessions } from "../../shared-js/sessions.js"
 import { allowed } from "./settings.js"
 
 /** @import { Asker, Engine, Transport } from "@parley-mcp/parley" */

@@ -2,7 +2,7 @@
 // and icons of $(name) in most places where an extension can put text, so both
 // are taken apart; what cannot be seen is spelled out.
 
-import { plainLine } from "../../kit/plain.js"
+import { plainLine } from "../../shared-js/plain.js"
 
 /** A text as one line. @param {string} text @param {number} [limit] in characters */
 export function line(text, limit = 200) {

@@ -71,6 +71,6 @@ check_node
 go build -o test/.built/ ../../tests/stories/go-server ../parley
 # Not while something uses it, unless it has to be.
 stamp=node_modules/.dist-built
-[ -e dist/web.js ] && [ -e $stamp ] && [ -z "$(find src build.mjs package.json package-lock.json ../kit ../../hosts/js/dist -newer $stamp)" ] && exit 0
+[ -e dist/web.js ] && [ -e $stamp ] && [ -z "$(find src build.mjs package.json package-lock.json ../shared-js ../../hosts/js/dist -newer $stamp)" ] && exit 0
 node build.mjs
 touch $stamp

@@ -1,8 +1,8 @@
 package legacy
 
 import (
-	"github.com/parley-mcp/parley/apps/desk/display"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
+	"github.com/parley-mcp/parley/apps/shared-go/display"
 )
 
 // setLevel keeps the level: the server sends everything, and what is beneath it

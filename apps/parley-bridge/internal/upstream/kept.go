@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/parley-mcp/parley/apps/desk/saved"
+	"github.com/parley-mcp/parley/apps/shared-go/saved"
 	parley "github.com/parley-mcp/parley/hosts/go"
 )
 

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-mcp/parley/apps/desk/server"
-	"github.com/parley-mcp/parley/apps/desk/system"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/message"
 	"github.com/parley-mcp/parley/apps/parley-bridge/internal/signin"
+	"github.com/parley-mcp/parley/apps/shared-go/server"
+	"github.com/parley-mcp/parley/apps/shared-go/system"
 	"github.com/parley-mcp/parley/engine"
 	"github.com/parley-mcp/parley/engine/fault"
 	"github.com/parley-mcp/parley/engine/session"

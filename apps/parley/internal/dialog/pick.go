@@ -6,7 +6,7 @@ import (
 	"charm.land/huh/v2"
 	"charm.land/lipgloss/v2"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	"github.com/parley-mcp/parley/engine/form"
 )
 

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
-	"github.com/parley-mcp/parley/apps/desk/question"
+	"github.com/parley-mcp/parley/apps/shared-go/question"
 	"github.com/parley-mcp/parley/engine/form"
 )
 

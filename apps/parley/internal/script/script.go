@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/parley-mcp/parley/apps/desk/jsontext"
+	"github.com/parley-mcp/parley/apps/shared-go/jsontext"
 )
 
 // Script is a file's answers. Each is used once, the first that fits. A key is
