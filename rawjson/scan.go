@@ -80,6 +80,8 @@ func Skip(data []byte, i int) (end int, err *Error) {
 
 // skip walks one value without recursion, so that hostile nesting costs one
 // bit a level and no stack. check has the rules of [Strict], and is nil without them.
+// A [Scanner] could do the same, but stores its state between any two bytes: on whole
+// texts with few long strings it takes twice as long.
 func skip(data []byte, i, maxDepth int, check *strict) (int, *Error) {
 	var open nesting
 	inObject := false // the innermost container, if any

@@ -154,7 +154,7 @@ func TestAbsent(t *testing.T) {
 	const dir = "../testdata/sessions/"
 	var page strings.Builder
 	page.WriteString("# What absent, null, \"\", [] and {} mean\n\nWritten by `go test ./engine/session -run Absent -update`. Each cell is a script, `engine/testdata/sessions/absent-MEMBER-VALUE.txt`, where\n" +
-		"`text` stands for `\"\"`. Why it is so is in [RATIONALE.md](RATIONALE.md). What hosts make of the items of a list and of blocks of content is in\n" +
+		"`text` stands for `\"\"`. Why it is so is in [RATIONALE.md](../../RATIONALE.md#messages). What hosts make of the items of a list and of blocks of content is in\n" +
 		"[hosts/testdata/lists](../../hosts/testdata/lists/README.md) and [hosts/testdata/results](../../hosts/testdata/results/README.md).\n")
 	names := map[string]bool{}
 	for _, section := range sections {

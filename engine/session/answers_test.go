@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 	const dir = "../testdata/sessions/"
 	var page strings.Builder
 	page.WriteString("# What an answer means\n\nWritten by `go test ./engine/session -run Answers -update`. Each cell is a script, `engine/testdata/sessions/answer-REQUEST-STATUS-BODY.txt`.\n" +
-		"Why it is so is in [RATIONALE.md](RATIONALE.md); the statuses are grouped in `refusal.go`.\n")
+		"Why it is so is in [RATIONALE.md](../../RATIONALE.md#sessions); the statuses are grouped in `refusal.go`.\n")
 	names := map[string]bool{}
 	for _, a := range table {
 		fmt.Fprintf(&page, "\n## %s\n\n| status | ", a.what)

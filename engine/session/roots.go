@@ -16,6 +16,10 @@ type rootsWait struct {
 	refused *replied // the answer, if the server wanted authorization for it
 }
 
+// Measured with the official filesystem server, on two cores: 250 ms was enough in 300 calls
+// of 300 beside three busy loops, 100 ms too short in 4 of 60. From initialized to roots/list
+// it took 80 ms at most, from the answer until the folders were allowed 224. A ping told no
+// more: the folders are looked at in other threads.
 const (
 	rootsTime = 250 // milliseconds for the first roots/list, and for what the server makes of the answer
 	openTime  = 500 // milliseconds for its own stream to open

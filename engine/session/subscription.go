@@ -20,9 +20,11 @@ const (
 	maxURI     = 8 << 10 // bytes
 	maxTaskIDs = 100     // that one stream carries
 
-	ackTime     = 60_000 // milliseconds a server may take to acknowledge
-	endedPause  = 60_000 // milliseconds after the server has ended a stream
-	replaceTime = 50     // milliseconds between two streams over stdio
+	ackTime    = 60_000 // milliseconds a server may take to acknowledge
+	endedPause = 60_000 // milliseconds after the server has ended a stream
+	// Milliseconds between two streams over stdio. go-sdk (1.8.0) has one subscription a
+	// connection, which it ends in a goroutine: the end of the old would be that of the new.
+	replaceTime = 50
 
 	subscriptionID = "io.modelcontextprotocol/subscriptionId"
 )

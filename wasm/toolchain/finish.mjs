@@ -2,7 +2,7 @@
 //
 // Strips what nothing reads and what TinyGo exports by accident (a stub of a system
 // call), and refuses an import that the artifact does not declare. Instructions stay
-// as LLVM made them: ../RATIONALE.md.
+// as LLVM made them: ../../RATIONALE.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename } from "node:path"
 import { ids, join, readExports, sections, writeExports, unsigned } from "./module.mjs"

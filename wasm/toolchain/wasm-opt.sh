@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the place of binaryen's wasm-opt, which TinyGo insists on running last:
-# takes the module as it is. ../RATIONALE.md says why.
+# takes the module as it is. ../../RATIONALE.md says why.
 set -euo pipefail
 
 if [ "$*" = --version ]; then

@@ -8,7 +8,7 @@ set -euo pipefail
 
 # One line an artifact: file, package, target (of targets/), build tags (a,b),
 # modules it may import from (a,b), and the level. "-" is none. z is the smallest,
-# 2 the fastest: see ../RATIONALE.md. Set PARLEY_OPT to measure another level in all;
+# 2 the fastest: see ../../RATIONALE.md. Set PARLEY_OPT to measure another level in all;
 # what is committed is built without it.
 artifacts=(
   "parley.wasm ./wasm/guest core frames - z"

@@ -11,7 +11,8 @@ import (
 
 // SignOut revokes the tokens where the authorization server offers it (RFC
 // 7009), and forgets account and client in any case, also an account that signed
-// in with other Options for the same URL. An error says that they
+// in with other Options for the same URL: a client that the authorization server has
+// forgotten can be registered anew in no other way. An error says that they
 // could not be revoked, or not be forgotten.
 func (s *SignIn) SignOut(ctx context.Context) error {
 	unlock, err := s.lock(ctx)
