@@ -12,7 +12,11 @@ func (n Notation) AppendActions(dst []byte, actions []engine.Action) []byte {
 	w.Put(`{"actions":[`)
 	for _, a := range actions {
 		w.Comma()
-		w.appendAction(a)
+		if r, ok := a.(engine.Relay); ok {
+			r.AppendTo(&w.Walk)
+		} else {
+			w.appendAction(a)
+		}
 		w.Close()
 	}
 	w.Put("]}")
@@ -42,8 +46,6 @@ func (w *walk) appendAction(a engine.Action) {
 	case engine.Withdraw:
 		w.Open("withdraw")
 		w.withdraw(&a)
-	case engine.Relay:
-		w.appendRelay(a)
 	case engine.Task:
 		w.Open("task")
 		w.task(&a)
@@ -81,7 +83,13 @@ func (n Notation) AppendError(dst []byte, err *engine.Error) []byte {
 // actions, or the usage error. data is used as memory: see the package
 // comment.
 func (n Notation) DecodeActions(data []byte) (actions []engine.Action, err error) {
-	err = n.decodeActions(data, nothing, func(w *walk) { actions = append(actions, w.action()) })
+	err = n.decodeActions(data, nothing, func(w *walk) {
+		if r := engine.ReadRelay(&w.Walk, w.kind, w.next); r.Message != nil {
+			actions = append(actions, r)
+			return
+		}
+		actions = append(actions, w.action())
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +125,7 @@ func (n Notation) decodeActions(data []byte, beside side, read func(*walk)) erro
 	return w.flawed(failed)
 }
 
-// action reads an action of a flow.
+// action reads an action of a call.
 func (w *walk) action() engine.Action {
 	switch {
 	case w.is("send"):
@@ -150,9 +158,6 @@ func (w *walk) action() engine.Action {
 		return engine.Parked{}
 	case w.is("failed"):
 		return get(w, (*walk).failure)
-	}
-	if a := w.relay(); a.Message != nil {
-		return a
 	}
 	w.Fail("the type is not known")
 	return nil

@@ -10,7 +10,11 @@ import (
 func (n Notation) AppendEvent(dst []byte, ev engine.Event) []byte {
 	var w walk
 	w.write(n, dst)
-	w.appendEvent(ev)
+	if r, ok := ev.(engine.Relay); ok {
+		r.AppendTo(&w.Walk)
+	} else {
+		w.appendEvent(ev)
+	}
 	w.Close()
 	return w.End()
 }
@@ -50,8 +54,6 @@ func (w *walk) appendEvent(ev engine.Event) {
 		w.Open("cancel")
 	case engine.Tick:
 		w.Open("tick")
-	case engine.Relay:
-		w.appendRelay(ev)
 	default:
 		w.Open("")
 	}
@@ -62,11 +64,14 @@ func (w *walk) appendEvent(ev engine.Event) {
 func (n Notation) DecodeEvent(data []byte) (engine.Event, *engine.Error) {
 	var w walk
 	w.readTyped(n, "event", data, nothing)
+	if r := engine.ReadRelay(&w.Walk, w.kind, w.next); r.Message != nil { // only scripts of flows have it
+		return r, w.flaw(fault.Order)
+	}
 	ev := w.event()
 	return ev, w.flaw(fault.Order)
 }
 
-// event reads an event of a flow.
+// event reads an event that hosts give to a call.
 func (w *walk) event() engine.Event {
 	switch {
 	case w.is("response"):
@@ -96,9 +101,6 @@ func (w *walk) event() engine.Event {
 	case w.is("cancel"): // The caller gives up.
 		w.none()
 		return engine.Cancel{}
-	}
-	if ev := w.relay(); ev.Message != nil {
-		return ev
 	}
 	w.unknownEvent()
 	return nil

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sessions and calls of the Go host against servers on the official Go SDK, of this era and the earlier one, over HTTP,
 # stdio and in process, and against the story server.
-# needs: go
+# needs: go minutes
 # seconds: 30
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sessions that go as badly as they can, on the driver of JavaScript in Node; Go's are tests of hosts/go, Python's have
 # a folder here. test.sh run -sessions 200000 plays as many.
-# needs: go node npm
+# needs: go node npm minutes
 # seconds: 25
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -34,7 +34,7 @@ func findIn(t *testing.T, root string) []part {
 
 var fakes = map[string]string{
 	"apps/page":                    "# Words.\n# needs: go node npm chromium redis\n# seconds: 300\n",
-	"apps/shared-js":               "# needs: go node npm\n",
+	"apps/kit":               "# needs: go node npm\n",
 	"tests/race":                   "# needs: gcc\n# seconds: 200\n",
 	"tests/node_modules/a":         "",
 	".cache/of/tests":              "",
@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 	for _, p := range parts {
 		got = append(got, strings.Join(append([]string{p.name}, p.needs...), " "))
 	}
-	want := []string{"apps/shared-js", "apps/page chromium redis", "examples/in/two/folders/more", "tests/race gcc"}
+	want := []string{"apps/kit", "apps/page chromium redis", "examples/in/two/folders/more", "tests/race gcc"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -62,15 +62,15 @@ func TestFind(t *testing.T) {
 func TestChoose(t *testing.T) {
 	parts := findIn(t, write(t, fakes))
 	tests := map[string]struct{ args, want string }{
-		"none":           {"", "apps/shared-js examples/in/two/folders/more"},
-		"all":            {"all", "apps/shared-js apps/page examples/in/two/folders/more tests/race"},
+		"none":           {"", "apps/kit examples/in/two/folders/more"},
+		"all":            {"all", "apps/kit apps/page examples/in/two/folders/more tests/race"},
 		"a name":         {"apps/page", "apps/page"},
 		"a folder":       {"apps/page/", "apps/page"},
 		"a file":         {"apps/page/test.sh", "apps/page"},
-		"in tests":       {"race apps/shared-js", "tests/race apps/shared-js"},
-		"twice":          {"race apps/shared-js tests/race/", "tests/race apps/shared-js"},
-		"unknown":        {"apps/shared-js apps", "no part is called apps (./build.sh parts lists them)"},
-		"all and others": {"all apps/shared-js", "no part is called all (./build.sh parts lists them)"},
+		"in tests":       {"race apps/kit", "tests/race apps/kit"},
+		"twice":          {"race apps/kit tests/race/", "tests/race apps/kit"},
+		"unknown":        {"apps/kit apps", "no part is called apps (./build.sh parts lists them)"},
+		"all and others": {"all apps/kit", "no part is called all (./build.sh parts lists them)"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestChoose(t *testing.T) {
 func TestList(t *testing.T) {
 	var out strings.Builder
 	list(&out, findIn(t, write(t, fakes)))
-	want := `apps/shared-js
+	want := `apps/kit
 examples/in/two/folders/more
 
 and with test all:

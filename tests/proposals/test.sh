@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The example flows of the proposals, word for word, and those of the C# SDK as of commit fb78b764 (played, not live), by the session in Go,
 # in wazero, in Node and in parley; and answers that must not be taken for a success, in every era and dialect.
-# needs: go node npm
+# needs: go node npm minutes
 # seconds: 40
 set -euo pipefail
 cd "$(dirname "$0")"

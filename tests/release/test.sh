@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A release is rehearsed: install lines and a user's module, from a module proxy of files, and before it a clone.
-# needs: go
+# needs: go minutes
 # seconds: 40
 set -euo pipefail
 cd "$(dirname "$0")"

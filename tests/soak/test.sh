@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Go host under load, over a bad network, and with calls that end early: see doc.go.
-# needs: go
+# needs: go minutes
 # seconds: 50
 set -euo pipefail
 cd "$(dirname "$0")"
