@@ -34,7 +34,7 @@ func findIn(t *testing.T, root string) []part {
 
 var fakes = map[string]string{
 	"apps/page":                    "# Words.\n# needs: go node npm chromium redis\n# seconds: 300\n",
-	"apps/kit":               "# needs: go node npm\n",
+	"apps/kit":                     "# needs: go node npm\n",
 	"tests/race":                   "# needs: gcc\n# seconds: 200\n",
 	"tests/node_modules/a":         "",
 	".cache/of/tests":              "",
