@@ -209,6 +209,9 @@ func corpusEvents(f *testing.F) (events []string) {
 			f.Fatal(err)
 		}
 		for _, block := range script.Blocks {
+			if strings.Contains(block.Answer, "the type is not known") {
+				continue // no host can give it
+			}
 			if _, text, ok := strings.Cut(block.Call, " "); ok && strings.HasPrefix(text, `{"type"`) && !strings.Contains(text, `"start"`) && !seen[text] {
 				seen[text] = true
 				events = append(events, text, strings.Replace(text, `"call":1`, `"call":2`, 1))
