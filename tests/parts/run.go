@@ -46,7 +46,7 @@ type runner struct {
 	root    string           // of the repository
 	jobs    int              // how many are tested at once, and how many set up
 	mustRun bool             // a part that is skipped has failed
-	out     io.Writer        // what is said meanwhile
+	out     io.Writer        // progress and messages
 	remind  <-chan time.Time // when to say what is running
 	stop    <-chan os.Signal // asks to stop everything
 	grace   time.Duration    // for which they may clean up after each signal

@@ -44,7 +44,7 @@ func (e Entry) text() ([]byte, error) {
 	return slices.Concat([]byte(`{"parley":"parked",`), head[1:len(head)-1], []byte(`,"snapshot":`), e.Snapshot, []byte("}")), nil
 }
 
-// maxName bounds a name in what is said about a call, in characters.
+// maxName limits a name in a text about a call, in characters.
 const maxName = 200
 
 // about is what a list shows of the call.

@@ -151,7 +151,7 @@ func value(to reflect.Value, raw []byte, path string, strict bool) *Error {
 		*p = truth(raw)
 	case *float64:
 		if rawjson.IsNumber(raw) {
-			json.Unmarshal(raw, p) // one that is no float64 is 0
+			json.Unmarshal(raw, p) // a number that does not fit a float64 becomes 0
 		}
 	case *int64:
 		if n, ok := rawjson.Int(raw); ok {

@@ -206,7 +206,7 @@ const verbs = {
   canonical: (s, { JSON: json }) => ({ canonical: s.keyless.canonical(json) ?? null }),
 }
 
-/** The codec, as one that answers later and changes what it is given. @param {Codec} codec @returns {import("../dist/codec/index.js").OwnCodec} */
+/** Wraps the codec: it answers asynchronously and overwrites its input. @param {Codec} codec @returns {import("../dist/codec/index.js").OwnCodec} */
 function later(codec) {
   return {
     async seal(plaintext, context) {

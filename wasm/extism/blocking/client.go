@@ -37,8 +37,8 @@ type Client struct {
 	stdio    bool
 	now      int64 // Unix milliseconds, as the host told last
 	wait     int64 // the session's Wait, 0 if there is none
-	closing  int64 // when the end has taken too long, 0 if the session goes on
-	closed   bool  // nobody waits for the end any more
+	closing  int64 // when closing times out, 0 if the session is not closing
+	closed   bool  // the host stopped waiting for the end
 	news     []session.Action
 	outgoing outgoing
 

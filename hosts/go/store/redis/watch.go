@@ -37,7 +37,7 @@ func (s *Store) Watch(ctx context.Context, q store.Query) iter.Seq2[store.Change
 	}
 }
 
-// maxTold bounds the changes that wait for whoever watches. More are as good as
+// maxTold limits the changes that wait for a watcher. More are as good as
 // missed.
 const maxTold = 4096
 

@@ -31,7 +31,7 @@ export { redisAddress } from "./redis/url.js"
 export { Sealing } from "./sealing.js"
 export { newId } from "./parking.js"
 
-/** A store for one process: calls outlive whoever drove them, not the process. What never leaves it needs no box. @param {EntriesOptions & SealingOptions} [options] */
+/** A store for one process: calls outlive their session, but not the process. Nothing leaves the process, so it needs no box. @param {EntriesOptions & SealingOptions} [options] */
 export function memoryStore(options) {
   return new EntriesStore(new MemoryEntries(), { unsealed: true, ...options })
 }
